@@ -1,9 +1,8 @@
 /** What partitions and a Citus cost: loads and views of the same shops on each. */
 import { registerShop } from '../src/warehouse/directory/registered-shops.ts';
 import { type Database, openDatabase } from '../src/warehouse/db/database.ts';
-import { analyzeGrownTables } from '../src/warehouse/db/statistics.ts';
+import { analyzeGrownTables, maintainSummaries } from '../src/warehouse/ops/refresh-summaries.ts';
 import { runMigrations } from '../src/warehouse/db/run-migrations.ts';
-import { maintainSummaries } from '../src/warehouse/ops/refresh-summaries.ts';
 import { loadOrders } from '../src/warehouse/orders/load-orders.ts';
 import { CITUS_URL, distributeWarehouse } from '../test/citus/citus-warehouse.ts';
 import { withClient } from '../test/support/database-clients.ts';

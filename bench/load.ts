@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Client } from 'pg';
 
-import { analyzeGrownTables } from '../src/warehouse/db/statistics.ts';
+import { analyzeGrownTables } from '../src/warehouse/ops/refresh-summaries.ts';
 import { loadOrders } from '../src/warehouse/orders/load-orders.ts';
 import { withClient } from '../test/support/database-clients.ts';
 import { fetched, lineRow, orderToLoad } from '../test/support/rows.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { loadUsers } from '../../src/warehouse/directory/load-users.ts';
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
-import { stampViewChanges } from '../../src/warehouse/ops/stamp-view-changes.ts';
+import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { foundUser, orderToLoad } from '../support/rows.ts';
 import { anySynced, EDITS } from '../warehouse/summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';

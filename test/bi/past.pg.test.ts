@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../src/warehouse/orders/missing-marks.ts';
 import { rewriteOrders } from '../../src/warehouse/orders/rewrite-orders.ts';
-import { stampViewChanges } from '../../src/warehouse/ops/stamp-view-changes.ts';
+import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { orderToLoad, SEEN } from '../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 

@@ -36,18 +36,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'Shops are kept apart.',
-    about: 'An order that returns brings back the one of another shop.',
+    about: 'A missing order marks the one of another shop, and one that returns brings it back.',
     file: 'src/warehouse/orders/missing-marks.ts',
-    find: 'WHERE shop_id = ${shopId} AND (missing_since',
-    replace: 'WHERE (missing_since',
-    tests: ['test/sync/sweep/deletions'],
-  },
-  {
-    promise: 'Shops are kept apart.',
-    about: 'A missing order marks the one of another shop.',
-    file: 'src/warehouse/orders/missing-marks.ts',
-    find: 'WHERE shop_id = ${shopId} AND missing_since IS NULL',
-    replace: 'WHERE missing_since IS NULL',
+    find: 'WHERE shop_id = ${shopId} AND ${condition}',
+    replace: 'WHERE ${condition}',
     tests: ['test/sync/sweep/deletions'],
   },
   {

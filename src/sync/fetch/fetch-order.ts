@@ -5,7 +5,7 @@ import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { findDifferences, type ColumnDifference } from '../../warehouse/orders/column-differences.ts';
+import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { findListed } from '../ask/find-listed.ts';
 import { type FetchedOrder, toFetchedOrder } from './fetch-lists.ts';

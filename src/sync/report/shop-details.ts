@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { type DailyFigure, readDailyFigures, readFailedDays } from '../../warehouse/reports/daily-figures.ts';
+import { type DailyFigure, readDailyFigures, readFailedDays } from '../../warehouse/reports/shop-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
 import { readShopReports, type ShopReport } from './shop-report.ts';
 

@@ -8,7 +8,12 @@ import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import type { Verdict } from '../../plan/alerts/alert-causes.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
-import { NO_CHANGES } from '../../warehouse/orders/change-ages.ts';
+import {
+  countShop,
+  NO_CHANGES,
+  readKeptFigures,
+  type ShopFigures,
+} from '../../warehouse/reports/shop-figures.ts';
 import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/status-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
@@ -19,7 +24,6 @@ import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
-import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
 import { lastHours, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
 import { asideJson } from './counts-text.ts';

@@ -4,8 +4,12 @@ import { databaseSentence } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
-import { readOrderHours } from '../../warehouse/orders/order-hours.ts';
-import { readSurveyedAt, saveShopFigures, saveSurvey } from '../../warehouse/reports/shop-figures.ts';
+import {
+  readOrderHours,
+  readSurveyedAt,
+  saveShopFigures,
+  saveSurvey,
+} from '../../warehouse/reports/shop-figures.ts';
 import type { RunContext } from './context.ts';
 
 const COUNT_EVERY_MS = 60_000;

@@ -3,9 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { TerminalError } from '../../errors.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { addGuestSecret, replaceGuestSecret } from '../../warehouse/ops/guest-secrets.ts';
+import {
+  addGuestSecret,
+  type GuestSecret,
+  replaceGuestSecret,
+} from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
-import type { GuestSecret } from '../../warehouse/ops/stored-shop-state.ts';
 import type { RunShop } from './context.ts';
 import { saveReplayState } from './replay-state.ts';
 import type { ShopState } from './shop-state.ts';

@@ -2,7 +2,7 @@
 import { codeKey, keepAll, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
-import { readKnownCodes } from '../../warehouse/directory/shown-codes.ts';
+import { readKnownCodes } from '../../warehouse/directory/status-codes.ts';
 import type { RunShop } from './context.ts';
 
 type Opening = {

@@ -4,19 +4,21 @@ import { joinOrder } from '../../normalize/privacy/divide-records.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
-import { removeHiddenCodes } from '../../warehouse/directory/shown-codes.ts';
+import { removeHiddenCodes } from '../../warehouse/directory/status-codes.ts';
 import { readUserPersons, writeUserPersons } from '../../warehouse/directory/user-persons.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
 import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
-import { type LineTexts, readLineTexts, writeLineTexts } from '../../warehouse/orders/line-texts.ts';
-import { type PayloadToReplace, readRawContents, replacePayloads } from '../../warehouse/raw/raw-records.ts';
 import {
+  type LineTexts,
+  readLineTexts,
   readTypedOrders,
   type StrippedOrder,
   type TypedOrder,
+  writeLineTexts,
   writeStripped,
 } from '../../warehouse/orders/strip-orders.ts';
+import { type PayloadToReplace, readRawContents, replacePayloads } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts, RunState } from './context.ts';
 
 /** Records of one transaction. */

@@ -1,6 +1,5 @@
 import { isPast } from '../../plan/clock/clock-bounds.ts';
-import { pruneRaw } from '../../warehouse/raw/prune-raw.ts';
-import { pruneRecords } from '../../warehouse/ops/prune-records.ts';
+import { pruneRaw, pruneRecords } from '../../warehouse/ops/prune-records.ts';
 import type { Sweep } from '../run/context.ts';
 
 const EVERY_MS = 3_600_000;

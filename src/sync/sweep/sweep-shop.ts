@@ -10,7 +10,7 @@ import { readLineFailures } from '../../warehouse/ops/list-rejections.ts';
 import { readFieldTimes } from '../../warehouse/ops/payload-fields.ts';
 import { resolveUnlisted } from '../../warehouse/ops/record-rejections.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
-import { readLargestIds } from '../../warehouse/orders/largest-ids.ts';
+import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { countWithoutLines, makeDoubtsDue } from '../../warehouse/orders/due-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';

@@ -1,3 +1,7 @@
+import { sql } from 'drizzle-orm';
+
+import type { Db } from './database.ts';
+
 /** A timestamptz as PostgreSQL writes it, as an instant. */
 export function parseInstant(text: string): Temporal.Instant;
 export function parseInstant(text: string | null): Temporal.Instant | undefined;
@@ -15,3 +19,9 @@ export function toIso(text: string | null): string | null {
 type Stored<Value> = Value extends Temporal.Instant ? string : Value extends undefined ? null : Value;
 /** A row of a query whose columns are named as these fields: instants are text, and what may be undefined is null. */
 export type RowOf<Fields> = { [Name in keyof Fields]: Stored<Fields[Name]> };
+
+/** The database's clock is the same for all processes. */
+export async function readDatabaseClock(db: Db): Promise<Temporal.Instant> {
+  const { rows } = await db.execute<{ now: string }>(sql`SELECT now() AS now`);
+  return parseInstant(rows[0]?.now ?? '');
+}

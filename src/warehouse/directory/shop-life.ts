@@ -8,7 +8,7 @@ import { giveUpAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
 import { shops } from '../schema/shops.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
-import { ORDER_TOTALS } from '../orders/order-totals.ts';
+import { ORDER_TOTALS } from '../orders/live-orders.ts';
 
 /** A shop as `order-sync shops` lists it. */
 export type ListedShop = {

@@ -82,6 +82,7 @@ export async function markVerified(tx: Tx, shopId: number, verified: readonly Ve
  * @param given days, or a subquery of them in parentheses
  */
 export async function countMoves(tx: Tx, shopId: number, given: readonly string[] | SQL): Promise<void> {
+  if (!(given instanceof SQL) && given.length === 0) return;
   const moved = given instanceof SQL ? given : valuesIn(given, 'date');
   // An array is made once; a subquery that is joined may be run again for every day, where the ledger was never analyzed.
   await tx.execute(sql`

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import { databaseSentence } from '../db/database-error.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { analyzeGrownTables } from '../db/statistics.ts';
-import { stampViewChanges } from './stamp-view-changes.ts';
+import { stampChanges } from './change-stamp.ts';
 
 /** How many days and customers were recomputed. */
 export type RefreshedSummaries = { readonly days: number; readonly customers: number };
@@ -70,4 +69,65 @@ export async function refreshSummaries(db: Db | Tx): Promise<RefreshedSummaries 
   if (rows.length === 0) return { days: 0, customers: 0 };
   const { days = null, customers = null } = rows[0] ?? {};
   return days === null || customers === null ? undefined : { days, customers };
+}
+
+/** Orders of a transaction: syncs of the shop wait for no longer than it takes. */
+const BATCH = 5_000;
+
+/**
+ * Moves `changed_at` of the orders that show something which changed outside of them, such as the stage of their status. Triggers note
+ * such changes in `ops.view_changes`; each batch takes what it moves out of there, so a call that was cut short is continued by the next.
+ */
+export async function stampViewChanges(db: Db): Promise<void> {
+  const { rows } = await db.execute<{ shop_id: number }>(sql`SELECT DISTINCT shop_id FROM ops.view_changes`);
+  for (const { shop_id: shopId } of rows) {
+    await db.execute(sql`SELECT ops.spread_view_changes(${shopId})`);
+    while ((await stampBatch(db, shopId)) === BATCH);
+  }
+}
+
+/** @returns how many notes were taken */
+async function stampBatch(db: Db, shopId: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const changedAt = await stampChanges(tx, shopId);
+    // No report shows an order otherwise because its `changed_at` moves.
+    await tx.execute(
+      sql`SELECT set_config('order_sync.marks', 'made', true), set_config('order_sync.versions', 'none', true)`,
+    );
+    const { rowCount } = await tx.execute(sql`
+      WITH next AS (
+        DELETE FROM ops.view_changes
+        WHERE shop_id = ${shopId} AND kind = 'order' AND ctid = ANY (ARRAY(
+          SELECT ctid FROM ops.view_changes WHERE shop_id = ${shopId} AND kind = 'order' LIMIT ${BATCH}))
+        RETURNING key::bigint AS order_id
+      ), stamped AS (
+        UPDATE core.orders SET row_changed_at = ${changedAt}
+        WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM next)
+      )
+      SELECT order_id FROM next`);
+    return rowCount ?? 0;
+  });
+}
+
+/** A table that grew by this factor since it was analyzed gets bad plans. */
+const GROWTH = 4;
+
+/**
+ * Analyzes tables that were never analyzed or that have grown several times since. Autovacuum comes too late for a first
+ * load: cached plans for empty tables, foreign key checks included, get slower with every row. PostgreSQL skips tables
+ * that this role may not analyze with a warning.
+ *
+ * @returns the analyzed tables, as `schema.name`
+ */
+export async function analyzeGrownTables(db: Db): Promise<readonly string[]> {
+  const { rows } = await db.execute<{ name: string }>(sql`
+    SELECT oid::regclass::text AS name FROM pg_class
+    WHERE relkind = 'r' AND relnamespace IN ('core'::regnamespace, 'ops'::regnamespace)
+      AND CASE WHEN reltuples < 0 THEN pg_relation_size(oid) > 0
+        ELSE pg_relation_size(oid) >= ${GROWTH} * greatest(relpages, 1)::bigint * current_setting('block_size')::int END
+    ORDER BY oid`);
+  const names = rows.map(({ name }) => name);
+  // Skips what another process is analyzing.
+  if (names.length > 0) await db.execute(sql.raw(`ANALYZE (SKIP_LOCKED) ${names.join(', ')}`));
+  return names;
 }

@@ -5,6 +5,7 @@ import { parseInstant } from '../db/instant.ts';
 import { erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
 import { shops } from '../schema/shops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
+import { valuesIn } from '../db/upsert.ts';
 
 /** The stored state of a shop between runs. */
 export type ShopStateRow = typeof shopState.$inferSelect;
@@ -143,3 +144,37 @@ const COLUMNS = sql.raw(
     .filter((name) => name !== 'shop_id')
     .join(', '),
 );
+
+/**
+ * Stores the secret of a shop that has none yet.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
+export async function addGuestSecret(db: Db, lease: Lease, { secret, digest }: GuestSecret): Promise<void> {
+  const { rows } = await db.execute(sql`
+    WITH fence AS (${fence(lease)}),
+    added AS (
+      INSERT INTO ops.guest_secrets (shop_id, secret, digest)
+      SELECT shop_id, ${secret}::text, ${digest}::text FROM fence ON CONFLICT DO NOTHING
+    )
+    SELECT FROM fence`);
+  if (rows.length === 0) throw leaseLost(lease);
+}
+
+export async function replaceGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {
+  await tx
+    .insert(guestSecrets)
+    .values({ shop_id: shopId, ...kept })
+    .onConflictDoUpdate({
+      target: guestSecrets.shop_id,
+      set: { secret: sql`excluded.secret`, digest: sql`excluded.digest` },
+    });
+}
+
+/** Remembers erased persons by the hashes of their identifiers. */
+export async function rememberErasures(tx: Tx, shopId: number, hashes: readonly string[]): Promise<void> {
+  await tx.execute(sql`
+    INSERT INTO ops.erasures (shop_id, identifier_hash)
+    SELECT ${shopId}, value FROM ${valuesIn(hashes, 'text')} AS given (value)
+    ON CONFLICT (shop_id, identifier_hash) DO NOTHING`);
+}

@@ -31,14 +31,8 @@ export async function findPersonRecords(
   shopId: number,
   search: PersonSearch,
 ): Promise<readonly PersonRecord[]> {
-  const { rows } = await db.execute<{
-    order_id: string | null;
-    user_oid: string | null;
-    login: string | null;
-    email: string | null;
-    phone: string | null;
-  }>(sql`
-    SELECT NULL::bigint AS order_id, u.user_oid, p.login, p.email, p.phone FROM core.users u
+  const { rows } = await db.execute<PersonRecord>(sql`
+    SELECT NULL::bigint AS "orderId", u.user_oid AS "userOid", p.login, p.email, p.phone FROM core.users u
     LEFT JOIN core.user_persons p ON p.shop_id = u.shop_id AND p.user_oid = u.user_oid
     WHERE u.shop_id = ${shopId} AND u.fetch_state NOT IN ('guest', 'erased')
       AND (u.user_oid IN ${valuesIn(search.userOids)} OR ${holds(sql`p.email`, sql`p.phone`, search)}
@@ -49,7 +43,7 @@ export async function findPersonRecords(
     WHERE o.shop_id = ${shopId}
       AND (o.buyer_oid IN ${valuesIn(search.userOids)} AND NOT o.is_guest
         OR ${holds(sql`p.buyer_email`, sql`p.buyer_phone`, search)})`);
-  return rows.map(({ order_id: orderId, user_oid: userOid, ...record }) => ({ orderId, userOid, ...record }));
+  return rows;
 }
 
 /** Records in which the person's contacts may stand anywhere. */

@@ -1,8 +1,11 @@
-import { sql } from 'drizzle-orm';
+/** Reads and counts orders that are not missing. */
+import { sql, type SQL } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
+import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
+import { CODE_FORM } from '../../shown-code.ts';
 
-const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
+export const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
 
 /** Live orders of one month in one currency, and their sum as decimal text. */
 export type MonthTotal = {
@@ -20,6 +23,14 @@ export type CountedDays = {
   readonly to: Temporal.PlainDate | undefined;
 };
 
+/** Live orders of a shop and of some days. */
+function isCounted(shopId: number, { from, to }: CountedDays): SQL {
+  const isOfShop = sql`shop_id = ${shopId} AND ${IS_LIVE}`;
+  if (from === undefined && to === undefined) return isOfShop;
+  const [first, last] = [from?.toString() ?? '-infinity', to?.toString() ?? 'infinity'];
+  return sql`${isOfShop} AND created_on BETWEEN ${first} AND ${last}`;
+}
+
 /** Totals of live orders per month and currency. */
 export async function readMonthTotals(
   db: Db,
@@ -29,8 +40,7 @@ export async function readMonthTotals(
   const { rows } = await db.execute<MonthTotal>(sql`
     SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
       coalesce(sum(order_sum), 0)::text AS sum
-    FROM core.orders
-    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${isCounted(days)}
+    FROM core.orders WHERE ${isCounted(shopId, days)}
     GROUP BY 1, 2`);
   return rows;
 }
@@ -44,8 +54,7 @@ export async function readLiveOrders(
 ): Promise<readonly { readonly orderId: string; readonly day: string | undefined }[]> {
   const { rows } = await db.execute<{ order_id: string; day: string | null }>(sql`
     SELECT order_id, created_on::text AS day FROM core.orders
-    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${isCounted(days)}
-      AND first_seen_at < ${seenBefore?.toString() ?? 'infinity'}`);
+    WHERE ${isCounted(shopId, days)} AND first_seen_at < ${seenBefore?.toString() ?? 'infinity'}`);
   return rows.map(({ order_id: orderId, day }) => ({ orderId, day: day ?? undefined }));
 }
 
@@ -58,35 +67,94 @@ export async function countOutsideLedger(
     SELECT count(*)::int AS orders, count(*) FILTER (WHERE o.created_on IS NULL)::int AS undated
     FROM core.orders o
     LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on AND d.verified_at IS NOT NULL
-    WHERE o.shop_id = ${shopId} AND o.missing_since IS NULL AND o.deleted_at IS NULL AND d.day IS NULL`);
+    WHERE o.shop_id = ${shopId} AND ${IS_LIVE} AND d.day IS NULL`);
   return rows[0] ?? { orders: 0, undated: 0 };
 }
 
 /** Whether a shop has live orders without a readable date. */
-export async function holdsUndated(db: Db, shopId: number): Promise<boolean> {
-  const { rows } = await db.execute(sql`
-    SELECT 1 FROM core.orders
-    WHERE shop_id = ${shopId} AND created_local IS NULL AND ${IS_LIVE} LIMIT 1`);
-  return rows.length > 0;
-}
+export const holdsUndated = (db: Db, shopId: number) => holds(db, shopId, sql`created_local IS NULL`);
 
 /** Whether live orders are stored without their persons, who may be stored. */
-export async function hasPseudonymized(db: Db, shopId: number): Promise<boolean> {
+export const hasPseudonymized = (db: Db, shopId: number) => holds(db, shopId, sql`fingerprint LIKE 'p:%'`);
+
+async function holds(db: Db, shopId: number, condition: SQL): Promise<boolean> {
   const { rows } = await db.execute(sql`
-    SELECT 1 FROM core.orders WHERE shop_id = ${shopId} AND fingerprint LIKE 'p:%' AND ${IS_LIVE} LIMIT 1`);
+    SELECT 1 FROM core.orders WHERE shop_id = ${shopId} AND ${condition} AND ${IS_LIVE} LIMIT 1`);
   return rows.length > 0;
 }
 
 export async function countLiveOrders(db: Db, shopId: number): Promise<number> {
   const { rows } = await db.execute<{ orders: number }>(sql`
-    SELECT count(*)::int AS orders FROM core.orders
-    WHERE shop_id = ${shopId} AND ${IS_LIVE}`);
+    SELECT count(*)::int AS orders FROM core.orders WHERE shop_id = ${shopId} AND ${IS_LIVE}`);
   return rows[0]?.orders ?? 0;
 }
 
-function isCounted({ from, to }: CountedDays) {
-  if (from === undefined && to === undefined) return sql`true`;
-  const first = from?.toString() ?? '-infinity';
-  const last = to?.toString() ?? 'infinity';
-  return sql`created_on BETWEEN ${first} AND ${last}`;
+const STEPS = sql.raw(`'{${SUM_STEPS.join(',')}}'::numeric[]`);
+
+/** One statement for all facets. @returns also the status codes that the warehouse knows, but for those that it hides */
+export async function countHeldOrders(
+  db: Db,
+  shopId: number,
+  days: CountedDays,
+): Promise<{ readonly held: readonly HeldCount[]; readonly statuses: readonly string[] }> {
+  const { rows } = await db.execute<{
+    status: string;
+    is_asked: boolean;
+    pay_status: string | null;
+    steps: number | null;
+    orders: number | null;
+  }>(sql`
+    SELECT s.status_code AS status, s.is_documented OR s.status_code ~ ${CODE_FORM} AS is_asked,
+      o.pay_status, o.steps, o.orders
+    FROM core.order_statuses s
+    LEFT JOIN (
+      SELECT status_code, pay_status_code AS pay_status, width_bucket(coalesce(order_sum, 0), ${STEPS}) AS steps,
+        count(*)::int AS orders
+      FROM core.orders WHERE ${isCounted(shopId, days)}
+      GROUP BY 1, 2, 3
+    ) o USING (status_code)
+    WHERE s.shop_id = ${shopId}`);
+  return {
+    held: rows.flatMap(({ status, pay_status: payStatus, steps, orders }) =>
+      payStatus === null || steps === null || orders === null ? [] : [{ status, payStatus, steps, orders }],
+    ),
+    statuses: [...new Set(rows.flatMap(({ status, is_asked }) => (is_asked ? [status] : [])))],
+  };
+}
+
+/** Live orders that a facet finds, by the shop's day; days without any are left out. */
+export async function countHeldByDay(
+  db: Db,
+  shopId: number,
+  days: CountedDays,
+  facet: Facet,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.execute<{ day: string; orders: number }>(sql`
+    SELECT created_on::text AS day, count(*)::int AS orders FROM core.orders
+    WHERE ${isCounted(shopId, days)} AND ${isFound(facet)}
+    GROUP BY created_on`);
+  return new Map(rows.map(({ day, orders }) => [day, orders]));
+}
+
+function isFound(facet: Facet): SQL {
+  if (facet.by === 'all') return sql`true`;
+  if (facet.by === 'summ_from') return sql`order_sum >= ${facet.amount}`;
+  return facet.by === 'status' ? sql`status_code = ${facet.code}` : sql`pay_status_code = ${facet.code}`;
+}
+
+/** Rows `shop_id`, `orders`, whose sum is the number of orders that are not deleted: most days are counted already. Exact at any time. */
+export const ORDER_TOTALS = sql`(
+  SELECT p.shop_id, p.orders FROM core.status_paths p
+  WHERE NOT EXISTS (SELECT FROM ops.stale_days s WHERE s.shop_id = p.shop_id AND s.day = p.day)
+  UNION ALL SELECT shop_id, 1 FROM core.stale_orders) AS totals`;
+
+/** The largest identifiers that the warehouse holds of a shop; 0 where it holds none. */
+export async function readLargestIds(
+  db: Db,
+  shopId: number,
+): Promise<{ readonly order: bigint; readonly user: bigint }> {
+  const { rows } = await db.execute<{ order: string; user: string }>(sql`
+    SELECT (SELECT coalesce(max(order_id), 0)::text FROM core.orders WHERE shop_id = ${shopId}) AS order,
+      (SELECT coalesce(max(user_oid), 0)::text FROM core.users WHERE shop_id = ${shopId}) AS user`);
+  return { order: BigInt(rows[0]?.order ?? 0), user: BigInt(rows[0]?.user ?? 0) };
 }

@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { StoredOrder } from '../../stored-order.ts';
 import type { Window } from '../../window.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
+import { parseInstant, type RowOf } from '../db/instant.ts';
+import { IS_LIVE } from './live-orders.ts';
 
 /** A stored order, as far as a sweep needs it. */
 export type HeldOrder = StoredOrder & {
@@ -16,16 +17,6 @@ export type HeldOrder = StoredOrder & {
   readonly changedAt: Temporal.Instant;
   /** The last time a walk is known to have seen it in its stored state. */
   readonly lastSeenAt: Temporal.Instant;
-};
-
-type Instants = 'linesFetchedAt' | 'missingSince' | 'changedAt' | 'lastSeenAt';
-type Row = Omit<HeldOrder, Instants | 'createdMinute' | 'createdOn'> & {
-  linesFetchedAt: string | null;
-  missingSince: string | null;
-  createdMinute: string | null;
-  createdOn: string | null;
-  changedAt: string;
-  lastSeenAt: string;
 };
 
 /** The orders of a window, and, where `isUndated`, those without a date. */
@@ -74,7 +65,7 @@ async function readOrders(
   isInWindow: SQL,
   orderIds: readonly string[],
 ): Promise<readonly HeldOrder[]> {
-  const { rows } = await db.execute<Row>(sql`
+  const { rows } = await db.execute<RowOf<HeldOrder>>(sql`
     SELECT o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
       o.lines_fetched_at AS "linesFetchedAt", NOT s.is_final AS "isOpen",
       o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
@@ -119,7 +110,7 @@ export async function readNeighbour(
       : [sql`created_local >= ${time.toString()}`, sql`created_local`];
   const { rows } = await db.execute<{ created: string }>(sql`
     SELECT to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS created FROM core.orders
-    WHERE shop_id = ${shopId} AND missing_since IS NULL AND deleted_at IS NULL AND ${beyond}
+    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${beyond}
     ORDER BY ${order} LIMIT ${nth}`);
   const created = rows.at(-1)?.created;
   return created === undefined ? undefined : Temporal.PlainDateTime.from(created);
@@ -146,8 +137,7 @@ export async function readNewestOrders(
         AND NOT (created_local >= ${where.except.from.toString()} AND created_local < ${where.except.to.toString()})`;
   const { rows } = await db.execute<{ order_id: string; created: string }>(sql`
     SELECT order_id, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS created FROM core.orders
-    WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND missing_since IS NULL AND deleted_at IS NULL
-      AND ${isWanted}
+    WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND ${IS_LIVE} AND ${isWanted}
     ORDER BY created_local DESC LIMIT ${limit}`);
   return rows.map((row) => ({
     orderId: row.order_id,

@@ -1,13 +1,12 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 
 import type { Rhythm } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { readUnclassifiedCodes } from '../directory/status-codes.ts';
 import { fence, fenced, type Lease, leaseLost } from '../ops/lease.ts';
 import { openRejections } from '../ops/list-rejections.ts';
-import { readChangeAges } from '../orders/change-ages.ts';
-import { ORDER_TOTALS } from '../orders/order-totals.ts';
-import { shopFigures } from '../schema/ops.ts';
+import { ORDER_TOTALS } from '../orders/live-orders.ts';
+import { type ChangeAgesRecord, days, shopFigures } from '../schema/ops.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
 const COUNTED = [
@@ -104,4 +103,114 @@ export async function readSurveyedAt(db: Db, shopId: number): Promise<string | n
 export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, ShopFigures>> {
   const rows = await db.select().from(shopFigures);
   return new Map(rows.map((row) => [row.shop_id, row]));
+}
+
+/** At which age of an order its changes were first seen, in days: half of them by `p50`, 99 of 100 by `p99`. */
+export type ChangeAges = ChangeAgesRecord;
+
+/** Limits of the ages by which changes are counted, in days. */
+const AGE_LIMITS = [1, 2, 7, 14, 30, 60, 90, 180, 365] as const;
+
+/** Of a shop without changes, or one that nobody has counted yet. */
+export const NO_CHANGES: ChangeAges = {
+  changes: 0,
+  p50: 0,
+  p99: 0,
+  max: 0,
+  by_age: [...AGE_LIMITS, null].map((under_days) => ({ under_days, changes: 0 })),
+};
+
+/** Ages of the changes kept in the history; all 0 where there are none yet. */
+async function readChangeAges(db: Db | Tx, shopId: number): Promise<ChangeAges> {
+  const { rows } = await db.execute<ChangeAges>(sql`
+    WITH ages AS (
+      SELECT greatest(0, extract(epoch FROM h.observed_at - o.created_at) / 86400)::float8 AS age
+      FROM core.order_history h JOIN core.orders o USING (shop_id, order_id)
+      WHERE h.shop_id = ${shopId} AND NOT h.is_initial AND o.created_at IS NOT NULL
+    )
+    SELECT count(*)::int AS changes, coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY age), 0) AS p50,
+      coalesce(percentile_cont(0.99) WITHIN GROUP (ORDER BY age), 0) AS p99, coalesce(max(age), 0) AS max,
+      json_build_array(${sql.join(ageGroups(), sql`, `)}) AS by_age
+    FROM ages`);
+  return rows[0] ?? NO_CHANGES;
+}
+
+/** Each from the limit before to its own; the last has none. */
+function ageGroups(): SQL[] {
+  return [...AGE_LIMITS, null].map((limit, index) => {
+    const atLeast = sql.raw(String(AGE_LIMITS[index - 1] ?? 0));
+    const isWithin =
+      limit === null ? sql`age >= ${atLeast}` : sql`age >= ${atLeast} AND age < ${sql.raw(String(limit))}`;
+    return sql`json_build_object('under_days', ${sql.raw(String(limit))}, 'changes', count(*) FILTER (WHERE ${isWithin}))`;
+  });
+}
+
+/** A shop's orders of one day in one currency. */
+export type DailyFigure = {
+  readonly day: string;
+  /** Null: the shop sent none. */
+  readonly currency: string | null;
+  /** Of every stage, without deleted ones. */
+  readonly orders: number;
+  /** Of sales; for display only, since it is not exact. */
+  readonly revenue: number;
+};
+
+/** The sums that the views read, of a shop's whole history, oldest day first; orders without a day are left out. */
+export async function readDailyFigures(db: Db | Tx, shopId: number): Promise<readonly DailyFigure[]> {
+  const { rows } = await db.execute<DailyFigure>(sql`
+    SELECT day, currency, coalesce(revenue, 0)::float8 AS revenue,
+      (orders + cancelled_orders + returned_orders + draft_orders + other_orders)::float8 AS orders
+    FROM core.daily_totals WHERE shop_id = ${shopId} AND day IS NOT NULL
+    ORDER BY day`);
+  return rows;
+}
+
+/** The newest days of a shop that could not be verified, and why. */
+export async function readFailedDays(
+  db: Db | Tx,
+  shopId: number,
+  limit: number,
+): Promise<readonly { readonly day: string; readonly attempts: number; readonly error: string }[]> {
+  const rows = await db
+    .select({ day: days.day, attempts: days.attempts, error: days.last_error })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), isNull(days.verified_at), isNotNull(days.last_error)))
+    .orderBy(desc(days.day))
+    .limit(limit);
+  return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
+}
+
+/** Orders of each hour with any, in the shop's own time as if that were UTC, and the midnight of the first day that counts. */
+export type OrderHours = {
+  readonly fromMs: number;
+  readonly hours: readonly { readonly hourMs: number; readonly orders: number }[];
+};
+
+/**
+ * Counts the orders of the days before that of the last order.
+ *
+ * @returns undefined for a shop without orders until now
+ */
+export async function readOrderHours(
+  db: Db,
+  shopId: number,
+  days: number,
+  now: Temporal.Instant,
+): Promise<OrderHours | undefined> {
+  const { rows } = await db.execute<{ from_ms: number; hour_ms: number | null; orders: number }>(sql`
+    WITH last AS (
+      SELECT created_local::date AS day FROM core.orders WHERE shop_id = ${shopId}
+        AND created_local <= ${now.toString()}::timestamptz AT TIME ZONE (SELECT timezone FROM core.shops WHERE shop_id = ${shopId})
+      ORDER BY created_local DESC LIMIT 1
+    )
+    SELECT extract(epoch FROM (SELECT day FROM last) - ${days}::int)::float8 * 1000 AS from_ms,
+      extract(epoch FROM date_trunc('hour', created_local))::float8 * 1000 AS hour_ms, count(*)::int AS orders
+    FROM core.orders WHERE shop_id = ${shopId} AND deleted_at IS NULL
+      AND created_local >= (SELECT day FROM last) - ${days}::int AND created_local < (SELECT day FROM last)
+    GROUP BY 2`);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const hours = rows.map(({ hour_ms, orders }) => ({ hourMs: hour_ms ?? 0, orders }));
+  return { fromMs: first.from_ms, hours };
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/errors.ts';
-import { addReferences } from '../../../src/warehouse/orders/order-references.ts';
+import { addReferences } from '../../../src/warehouse/orders/load-orders.ts';
 import { readUnclassifiedCodes } from '../../../src/warehouse/directory/status-codes.ts';
 import { listShops, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';

@@ -9,10 +9,10 @@ import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
-import { writeLineTexts } from '../../../src/warehouse/orders/line-texts.ts';
 import {
   readTypedOrders,
   type StrippedOrder,
+  writeLineTexts,
   writeStripped,
 } from '../../../src/warehouse/orders/strip-orders.ts';
 import { stampChanges } from '../../../src/warehouse/ops/change-stamp.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
-import { pruneRaw } from '../../../src/warehouse/raw/prune-raw.ts';
+import { pruneRaw } from '../../../src/warehouse/ops/prune-records.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 

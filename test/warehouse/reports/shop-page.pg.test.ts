@@ -6,7 +6,7 @@ import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { readDailyFigures, readFailedDays } from '../../../src/warehouse/reports/daily-figures.ts';
+import { readDailyFigures, readFailedDays } from '../../../src/warehouse/reports/shop-figures.ts';
 import { type LedgerRule, readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';

@@ -8,7 +8,7 @@ import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { addUpLines } from '../../../src/warehouse/orders/line-totals.ts';
+import { addUpLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { createdAt, type Line, type Order } from './views-oracle.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 

@@ -8,7 +8,7 @@ import {
   type OwnerFields,
   readOwnerFields,
 } from '../../../warehouse/directory/owner-fields.ts';
-import { stampViewChanges } from '../../../warehouse/ops/stamp-view-changes.ts';
+import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';

@@ -11,7 +11,7 @@ import {
   readOwnerCodes,
 } from '../../../warehouse/directory/owner-codes.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
-import { stampViewChanges } from '../../../warehouse/ops/stamp-view-changes.ts';
+import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { visible } from '../../output/display-text.ts';

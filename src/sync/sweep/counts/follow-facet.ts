@@ -14,7 +14,7 @@ import { daysToFind, halve, newerHalf, type Stretch } from '../../../plan/counts
 import type { DueDay } from '../../../plan/days/due-days.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
-import { countHeldByDay } from '../../../warehouse/orders/count-orders.ts';
+import { countHeldByDay } from '../../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { sweepOrders } from '../orders/sweep-orders.ts';
 import type { CountAsker, Unanswered } from './count-asker.ts';

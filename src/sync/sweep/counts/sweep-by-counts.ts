@@ -10,7 +10,7 @@ import {
 } from '../../../plan/counts/facets.ts';
 import { addDoubt, clearDoubt, setAside } from '../../../plan/counts/facet-trust.ts';
 import { readLedger } from '../../../warehouse/ops/ledger.ts';
-import { countHeldOrders } from '../../../warehouse/orders/count-orders.ts';
+import { countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
 import type { Facet, HeldCount } from '../../../order-facets.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';

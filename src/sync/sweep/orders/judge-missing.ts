@@ -10,7 +10,7 @@ import {
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { isInWindow, type Window } from '../../../window.ts';
 import { readContacts } from '../../../warehouse/orders/order-persons.ts';
-import { readDatabaseClock } from '../../../warehouse/db/database-clock.ts';
+import { readDatabaseClock } from '../../../warehouse/db/instant.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { lookElsewhere } from './look-elsewhere.ts';

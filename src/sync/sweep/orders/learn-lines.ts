@@ -2,12 +2,12 @@ import type { LineRelation } from '../../../line-facts.ts';
 import { areLinesDoubtful, LineTally, MIN_ORDERS } from '../../../plan/orders/line-relations.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
-import { markDoubts } from '../../../warehouse/orders/due-lines.ts';
 import {
   type LinesInQuestion,
+  markDoubts,
   readAllFacts,
   readLatestFacts,
-} from '../../../warehouse/orders/lines-in-question.ts';
+} from '../../../warehouse/orders/due-lines.ts';
 import type { Sweep } from '../../run/context.ts';
 
 const MAX_AGE_HOURS = 24;

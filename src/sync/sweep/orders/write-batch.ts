@@ -1,4 +1,4 @@
-import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
+import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';

@@ -7,7 +7,7 @@ import { chooseFacets } from '../../../../src/plan/counts/facets.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
-import { countHeldOrders } from '../../../../src/warehouse/orders/count-orders.ts';
+import { countHeldOrders } from '../../../../src/warehouse/orders/live-orders.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
