@@ -59,86 +59,54 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'it accepts no connections: it may be starting up, shutting down or recovering; try again in a moment',
 };
 
-type Rule = { readonly code?: string; readonly says: RegExp; readonly sentence: string };
-
-/** Where the message says more than the code. A server may use another language: then the code decides. */
-const BY_MESSAGE: readonly Rule[] = [
-  { code: '57P03', says: /starting up/, sentence: 'it is starting up; try again in a moment' },
-  { code: '57P03', says: /shutting down/, sentence: 'it is shutting down; try again when it is back up' },
-  { code: '57P03', says: /recovery/, sentence: 'it is recovering from a crash; try again in a moment' },
-  { code: '0A000', says: /during recovery/, sentence: STANDBY },
-  {
-    code: '08P01',
-    says: /unsupported startup parameter/,
-    sentence:
+/**
+ * By SQLSTATE, or none, and what the message says, as a regular expression: it may say more than the code. A server may use
+ * another language: then the code decides.
+ */
+const BY_MESSAGE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '57P03': {
+    'starting up': 'it is starting up; try again in a moment',
+    'shutting down': 'it is shutting down; try again when it is back up',
+    recovery: 'it is recovering from a crash; try again in a moment',
+  },
+  '0A000': { 'during recovery': STANDBY },
+  '08P01': {
+    'unsupported startup parameter':
       'a pooler in front of it does not know a parameter of DATABASE_URL; remove it, or add it to ' +
       'ignore_startup_parameters of PgBouncer',
-  },
-  {
-    code: '08P01',
-    says: /no such database/,
-    sentence: `the pooler has no database of that name; ${ADDRESS}`,
-  },
-  {
-    code: '08P01',
-    says: /no such user|auth failed|authentication failed|password/,
-    sentence: `the pooler rejected the user or password; ${PASSWORD}`,
-  },
-  {
-    code: '08P01',
-    says: /cannot connect|server down|server_login|server login/,
-    sentence:
+    'no such database': `the pooler has no database of that name; ${ADDRESS}`,
+    'no such user|auth failed|authentication failed|password': `the pooler rejected the user or password; ${PASSWORD}`,
+    'cannot connect|server down|server_login|server login':
       'the pooler cannot reach the server behind it; check that PostgreSQL is up, and the log of the pooler',
-  },
-  {
-    code: '08P01',
-    says: /timeout|no more connections|too many/,
-    sentence:
+    'timeout|no more connections|too many':
       'the pooler had no free connection in time; check that PostgreSQL is up behind it, and that its pool_size is large enough',
   },
-  {
-    code: '28000',
-    says: /no pg_hba\.conf entry.*no encryption/,
-    sentence:
+  '28000': {
+    'no pg_hba\\.conf entry.*no encryption':
       'its pg_hba.conf has no entry for this user without TLS; add sslmode=require to DATABASE_URL, or an entry',
+    'no pg_hba\\.conf entry': 'its pg_hba.conf has no entry for this machine, user and database; add one',
   },
-  {
-    code: '28000',
-    says: /no pg_hba\.conf entry/,
-    sentence: 'its pg_hba.conf has no entry for this machine, user and database; add one',
-  },
-
-  { says: /^Connection terminated due to connection timeout|^timeout expired/, sentence: SLOW },
-  {
-    says: /^timeout exceeded when trying to connect/,
-    sentence:
+  none: {
+    '^Connection terminated due to connection timeout|^timeout expired': SLOW,
+    '^timeout exceeded when trying to connect':
       'all connections of this program stayed busy; the server is overloaded, or something holds a lock',
+    '^Connection terminated|is not queryable$': CLOSED,
+    '^The server does not support SSL connections': NO_TLS,
+    '^There was an error establishing an SSL connection': NO_TLS,
+    '^SASL: .*client password must be|^Password.*required':
+      'it requires a password, and none is set; add one to DATABASE_URL or DATABASE_PASSWORD',
+    '^SASL: .*server signature': `it could not prove that it knows the password, and may not be the server you mean; ${PASSWORD}`,
+    '^SASL: |^Unknown authenticationOk message type':
+      'it requires an unsupported authentication method; use scram-sha-256 in pg_hba.conf',
+    '^Received unexpected \\w+ message from backend': `what answers there is not PostgreSQL; ${ADDRESS}`,
   },
-  { says: /^Connection terminated|is not queryable$/, sentence: CLOSED },
-  { says: /^The server does not support SSL connections/, sentence: NO_TLS },
-  { says: /^There was an error establishing an SSL connection/, sentence: NO_TLS },
-  {
-    says: /^SASL: .*client password must be|^Password.*required/i,
-    sentence: 'it requires a password, and none is set; add one to DATABASE_URL or DATABASE_PASSWORD',
-  },
-  {
-    says: /^SASL: .*server signature/,
-    sentence: `it could not prove that it knows the password, and may not be the server you mean; ${PASSWORD}`,
-  },
-  {
-    says: /^SASL: |^Unknown authenticationOk message type/,
-    sentence: 'it requires an unsupported authentication method; use scram-sha-256 in pg_hba.conf',
-  },
-  {
-    says: /^Received unexpected \w+ message from backend/,
-    sentence: `what answers there is not PostgreSQL; ${ADDRESS}`,
-  },
-];
+};
 
 /** Undefined: nothing better is known than what the error says itself. */
 export function findSentence({ code, message }: DatabaseFault): string | undefined {
-  const rule = BY_MESSAGE.find(({ code: of, says }) => of === code && says.test(message));
-  if (rule !== undefined || code === undefined) return rule?.sentence;
+  const rules = Object.entries(BY_MESSAGE[code ?? 'none'] ?? {});
+  const rule = rules.find(([says]) => new RegExp(says, 'i').test(message));
+  if (rule !== undefined || code === undefined) return rule?.[1];
   const isTls = code.startsWith('ERR_SSL_') || code === 'EPROTO';
   return BY_CODE[code] ?? (isTls ? `TLS with it failed; ${ADDRESS} and sslmode` : undefined);
 }

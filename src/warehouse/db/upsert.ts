@@ -118,6 +118,18 @@ export function typesOf<Table extends PgTable>(
   return describeTable(table, names).types;
 }
 
+/** Rows by their numbers: these, or the next ones after a number. */
+export type WhichRows =
+  | { readonly ids: readonly string[] }
+  | { readonly after: string | undefined; readonly limit: number };
+
+/** What a statement needs for that: a condition on the number, and how many rows at most. */
+export function whichRows(number: SQL, which: WhichRows): { readonly isAsked: SQL; readonly limit: SQL } {
+  if ('ids' in which) return { isAsked: sql`${number} IN ${valuesIn(which.ids)}`, limit: sql`` };
+  const after = sql`coalesce(${which.after ?? null}::bigint, -9223372036854775808)`;
+  return { isAsked: sql`${number} > ${after}`, limit: sql`LIMIT ${which.limit}` };
+}
+
 /** Values as a subquery of one column, for `IN`. */
 export function valuesIn(values: readonly string[], type: 'bigint' | 'text' | 'date' = 'bigint'): SQL {
   return sql`(SELECT value::${sql.raw(type)} FROM json_array_elements_text(${JSON.stringify(values)}::json) AS value)`;

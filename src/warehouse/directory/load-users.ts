@@ -77,12 +77,11 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   const others = toLoad.flatMap((user) =>
     user.answer.kind === 'found' ? [] : [{ ...stamp(user), fetch_state: user.answer.kind }],
   );
-  const changed = new Set([
-    ...(await findDifferingUsers(tx, found)),
-    ...(await findDifferingUsers(tx, others)),
-  ]);
-  await upsert(tx, users, found);
-  await upsert(tx, users, others);
+  const changed = new Set<string>();
+  for (const rows of [found, others]) {
+    for (const userOid of await findDifferingUsers(tx, rows)) changed.add(userOid);
+    await upsert(tx, users, rows);
+  }
   const persons = toLoad.flatMap(({ userOid, answer }) =>
     answer.kind === 'found' ? [{ userOid, person: answer.person }] : [],
   );

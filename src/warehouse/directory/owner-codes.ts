@@ -1,5 +1,5 @@
 /** What the owner of a warehouse says of a shop's codes: which there are, and what they mean. A sync overwrites none of it. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 
 import { isSaleStage, type OrderStage } from '../../order-stages.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
@@ -55,26 +55,19 @@ type StatusRow = NamedRow & Pick<OwnerStatus, 'stage' | 'stage_order' | 'is_sale
 
 /** The codes of a shop, in the usual course of an order. Counts all its orders. */
 export async function readOwnerCodes(db: Db, shopId: number): Promise<OwnerCodes> {
-  const statuses = await db.execute<StatusRow>(sql`
-    SELECT t.status_code AS code, t.name, t.name_local, t.stage, t.stage_order, t.is_sale, t.is_final,
-      t.is_documented, t.shown_code, coalesce(o.orders, 0)::int AS orders
-    FROM core.order_statuses t
+  const codes = (table: SQL, code: SQL, order: SQL) => sql`
+    SELECT t.*, t.${code} AS code, coalesce(o.orders, 0)::int AS orders
+    FROM ${table} t
     LEFT JOIN (
-      SELECT status_code, count(*) AS orders FROM core.orders
-      WHERE shop_id = ${shopId} AND deleted_at IS NULL GROUP BY status_code
-    ) o ON o.status_code = t.status_code
+      SELECT ${code}, count(*) AS orders FROM core.orders
+      WHERE shop_id = ${shopId} AND deleted_at IS NULL GROUP BY ${code}
+    ) o ON o.${code} = t.${code}
     WHERE t.shop_id = ${shopId}
-    ORDER BY t.stage_order, t.status_code COLLATE "C"`);
-  const payments = await db.execute<NamedRow>(sql`
-    SELECT t.pay_status_code AS code, t.name, t.name_local, t.is_documented, t.shown_code,
-      coalesce(o.orders, 0)::int AS orders
-    FROM core.payment_statuses t
-    LEFT JOIN (
-      SELECT pay_status_code, count(*) AS orders FROM core.orders
-      WHERE shop_id = ${shopId} AND deleted_at IS NULL GROUP BY pay_status_code
-    ) o ON o.pay_status_code = t.pay_status_code
-    WHERE t.shop_id = ${shopId}
-    ORDER BY t.pay_status_code COLLATE "C"`);
+    ORDER BY ${order} t.${code} COLLATE "C"`;
+  const statuses = await db.execute<StatusRow>(
+    codes(sql`core.order_statuses`, sql`status_code`, sql`t.stage_order,`),
+  );
+  const payments = await db.execute<NamedRow>(codes(sql`core.payment_statuses`, sql`pay_status_code`, sql``));
   return {
     statuses: listed(statuses.rows, (row) => {
       const { stage, stage_order, is_sale } = row;
@@ -134,19 +127,14 @@ export async function addCode(
   code: string,
 ): Promise<void> {
   const own = { shop_id: shopId, name: code, is_documented: false };
-  if (kind === 'payment') {
-    await db
-      .insert(paymentStatuses)
-      .values({ ...own, pay_status_code: code })
-      .onConflictDoNothing();
-    return;
-  }
-  await db
-    .insert(orderStatuses)
-    .values({ ...own, status_code: code, stage: 'unknown', is_sale: false, is_final: false })
-    .onConflictDoNothing();
+  const added =
+    kind === 'payment'
+      ? db.insert(paymentStatuses).values({ ...own, pay_status_code: code })
+      : db.insert(orderStatuses).values({ ...own, ...UNCLASSIFIED, status_code: code });
+  await added.onConflictDoNothing();
 }
 
+const UNCLASSIFIED = { stage: 'unknown', is_sale: false, is_final: false } as const;
 const localName = (name: string) => (name.trim() === '' ? null : name.trim());
 
 function listed<Row extends NamedRow, Code>(rows: readonly Row[], toCode: (row: Row) => Code): Listed<Code> {
@@ -166,8 +154,7 @@ function toCode({ code, name, name_local, is_documented, orders }: NamedRow, isS
 function isAsSeeded(row: StatusRow): boolean {
   const { code, name, name_local, stage, stage_order, is_sale, is_final, is_documented } = row;
   const index = DOCUMENTED_ORDER_STATUSES.findIndex(({ status_code }) => status_code === code);
-  const unknown = { name: code, stage: 'unknown', is_sale: false, is_final: false };
-  const seed = is_documented ? DOCUMENTED_ORDER_STATUSES[index] : unknown;
+  const seed = is_documented ? DOCUMENTED_ORDER_STATUSES[index] : { ...UNCLASSIFIED, name: code };
   return (
     name_local === null &&
     stage_order === (is_documented ? index : null) &&

@@ -5,7 +5,7 @@ import type { Cleared } from '../../cleared.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { storableJson } from '../db/pg-json.ts';
-import { recordset, upsert, valuesIn } from '../db/upsert.ts';
+import { recordset, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
 import { userPersons } from '../schema/users.ts';
 
 type PersonRecord = Required<typeof userPersons.$inferInsert>;
@@ -47,13 +47,9 @@ export type StoredUserPerson = {
 export async function readUserPersons(
   db: Db,
   shopId: number,
-  which: { readonly ids: readonly string[] } | { readonly after: string | undefined; readonly limit: number },
+  which: WhichRows,
 ): Promise<readonly StoredUserPerson[]> {
-  const isAsked =
-    'ids' in which
-      ? sql`user_oid IN ${valuesIn(which.ids)}`
-      : sql`user_oid > coalesce(${which.after ?? null}::bigint, -9223372036854775808)`;
-  const limit = 'ids' in which ? sql`` : sql`LIMIT ${which.limit}`;
+  const { isAsked, limit } = whichRows(sql`user_oid`, which);
   const { rows } = await db.execute<{ user_oid: string } & StoredUserPerson['person']>(sql`
     SELECT user_oid, login, email, phone, name, org_name, gender, address, images, content, rest
     FROM core.user_persons WHERE shop_id = ${shopId} AND ${isAsked} ORDER BY user_oid ${limit}`);

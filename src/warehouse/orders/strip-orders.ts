@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 
 import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { recordset, typesOf, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
 import { orderLines, orders } from '../schema/orders.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import {
@@ -45,42 +45,30 @@ export type TypedOrder = {
 export async function readTypedOrders(
   db: Db,
   shopId: number,
-  which: { readonly ids: readonly string[] } | { readonly after: string | undefined; readonly limit: number },
+  which: WhichRows,
 ): Promise<readonly TypedOrder[]> {
-  const isAsked =
-    'ids' in which
-      ? sql`o.order_id IN ${valuesIn(which.ids)}`
-      : sql`o.order_id > coalesce(${which.after ?? null}::bigint, -9223372036854775808)
-          AND (o.fingerprint NOT LIKE 'p:%' OR p.order_id IS NOT NULL)`;
-  const limit = 'ids' in which ? sql`` : sql`LIMIT ${which.limit}`;
+  const { isAsked, limit } = whichRows(sql`o.order_id`, which);
+  const holdsPerson = sql`(o.fingerprint NOT LIKE 'p:%' OR p.order_id IS NOT NULL)`;
   const former = (column: SQL) => sql`ARRAY(
     SELECT DISTINCT h.${column} FROM core.order_history h WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id)`;
   const { rows } = await db.execute<
-    TypedOrder['columns'] & {
-      order_id: string;
-      buyer_oid: string | null;
-      fingerprint: string;
-      former_codes: string[];
-      former_payments: string[];
-      person: string | null;
-    }
+    TypedOrder['columns'] & Omit<TypedOrder, 'columns' | 'person'> & { person: string | null }
   >(sql`
-    SELECT o.order_id, o.buyer_oid, o.fingerprint, ${sql.raw(COLUMNS.map((column) => `o.${column}`).join(', '))},
-      ${former(sql`status_code`)} AS former_codes, ${former(sql`pay_status_code`)} AS former_payments,
+    SELECT o.order_id AS "orderId", o.buyer_oid AS "buyerOid", o.fingerprint, ${sql.raw(COLUMNS.map((column) => `o.${column}`).join(', '))},
+      json_build_object('status_code', ${former(sql`status_code`)}, 'pay_status_code', ${former(sql`pay_status_code`)})
+        AS "formerCodes",
       CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
     FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
-    WHERE o.shop_id = ${shopId} AND ${isAsked}
+    WHERE o.shop_id = ${shopId} AND ${isAsked} AND (${'ids' in which} OR ${holdsPerson})
     ORDER BY o.order_id ${limit}`);
-  return rows.map(
-    ({ order_id, buyer_oid, fingerprint, former_codes, former_payments, person, ...columns }) => ({
-      orderId: order_id,
-      buyerOid: buyer_oid,
-      fingerprint,
-      columns,
-      formerCodes: { status_code: former_codes, pay_status_code: former_payments },
-      person: person === null ? null : parseStoredPerson(person),
-    }),
-  );
+  return rows.map(({ orderId, buyerOid, fingerprint, formerCodes, person, ...columns }) => ({
+    orderId,
+    buyerOid,
+    fingerprint,
+    columns,
+    formerCodes,
+    person: person === null ? null : parseStoredPerson(person),
+  }));
 }
 
 /** What to write to a stored order. */
