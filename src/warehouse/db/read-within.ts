@@ -21,11 +21,7 @@ const CANCEL_EVERY_MS = 200;
  *
  * @throws ReadTimeoutError when the time is up
  */
-export async function readWithin<Result>(
-  db: Db,
-  timeoutMs: number,
-  read: (tx: Tx) => Promise<Result>,
-): Promise<Result> {
+export async function readWithin<Result>(db: Db, timeoutMs: number, read: (tx: Tx) => Promise<Result>) {
   const reading: { pid?: number; isOver: boolean } = { isOver: false };
   const work = db
     .transaction(async (tx) => {

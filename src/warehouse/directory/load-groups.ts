@@ -60,11 +60,7 @@ export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Ins
 export type RewrittenGroup = { readonly row: GroupToLoad['row']; readonly raw: RawGroup };
 
 /** Writes groups that were normalized again. @returns groups added or changed */
-export async function rewriteGroups(
-  tx: Tx,
-  shopId: number,
-  rewritten: readonly RewrittenGroup[],
-): Promise<number> {
+export async function rewriteGroups(tx: Tx, shopId: number, rewritten: readonly RewrittenGroup[]) {
   const rows = rewritten.map(({ row, raw }) => ({
     ...row,
     shop_id: shopId,

@@ -96,10 +96,7 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   return changed.union(new Set(known)).size;
 }
 
-async function findDifferingUsers(
-  tx: Tx,
-  rows: readonly (typeof users.$inferInsert)[],
-): Promise<readonly string[]> {
+async function findDifferingUsers(tx: Tx, rows: readonly (typeof users.$inferInsert)[]) {
   const given = rows.map(({ fetched_at: _fetched, ...row }) => row);
   const differing = await findDiffering(tx, users, given);
   return differing.map((key) => String(key['user_oid']));
@@ -118,11 +115,7 @@ export type RewrittenUser = {
  *
  * @returns users added or changed
  */
-export async function rewriteUsers(
-  tx: Tx,
-  shopId: number,
-  rewritten: readonly RewrittenUser[],
-): Promise<number> {
+export async function rewriteUsers(tx: Tx, shopId: number, rewritten: readonly RewrittenUser[]) {
   const rows = rewritten.map(({ row, raw: { held, fetchedAt } }) => ({
     ...row,
     shop_id: shopId,

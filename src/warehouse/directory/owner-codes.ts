@@ -103,12 +103,7 @@ export async function changeStatus(
 }
 
 /** Names a payment status of a shop. @returns false where the shop has no such code */
-export async function namePaymentStatus(
-  db: Db,
-  shopId: number,
-  code: string,
-  name: string,
-): Promise<boolean> {
+export async function namePaymentStatus(db: Db, shopId: number, code: string, name: string) {
   const changed = await db
     .update(paymentStatuses)
     .set({ name_local: localName(name) })
@@ -120,12 +115,7 @@ export async function namePaymentStatus(
  * Adds a code that no order has had, without any meaning; harmless for one that there is. Where no person is stored, a code
  * must be known before the first order that has it, or it is stored as `(hidden)`.
  */
-export async function addCode(
-  db: Db,
-  shopId: number,
-  kind: 'order' | 'payment',
-  code: string,
-): Promise<void> {
+export async function addCode(db: Db, shopId: number, kind: 'order' | 'payment', code: string) {
   const own = { shop_id: shopId, name: code, is_documented: false };
   const added =
     kind === 'payment'

@@ -72,12 +72,7 @@ export async function readShownFields(db: Db, shopId: number): Promise<readonly 
  * @returns the fields afterwards; undefined where no order of the shop has such a field
  * @throws TerminalError for a login that is not the owner's
  */
-export async function decideField(
-  db: Db,
-  shopId: number,
-  key: string,
-  isShown: boolean,
-): Promise<OwnerFields | undefined> {
+export async function decideField(db: Db, shopId: number, key: string, isShown: boolean) {
   return db.transaction(async (tx) => {
     await assertOwner(tx);
     if (!(await hasField(tx, shopId, key))) return undefined;

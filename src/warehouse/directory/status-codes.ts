@@ -8,10 +8,7 @@ import { HIDDEN_CODE } from '../../shown-code.ts';
 export type UnclassifiedCode = CodeCountRecord;
 
 /** The unclassified codes of a shop, the most used first. */
-export async function readUnclassifiedCodes(
-  db: Db | Tx,
-  shopId: number,
-): Promise<readonly UnclassifiedCode[]> {
+export async function readUnclassifiedCodes(db: Db | Tx, shopId: number) {
   const { rows } = await db.execute<UnclassifiedCode>(sql`
     SELECT kind, code, orders::int AS orders FROM bi.unclassified_statuses
     WHERE shop_id = ${shopId}
@@ -40,10 +37,7 @@ const CODE_TABLES: readonly { readonly table: SQL; readonly column: SQL }[] = [
 ];
 
 /** The codes of a shop that are documented, or that the owner classified or named. */
-export async function readKnownCodes(
-  db: Db,
-  shopId: number,
-): Promise<readonly { readonly column: string; readonly code: string }[]> {
+export async function readKnownCodes(db: Db, shopId: number) {
   const { rows } = await db.execute<{ column: string; code: string }>(sql`
     SELECT 'status_code' AS column, status_code AS code FROM core.order_statuses
     WHERE shop_id = ${shopId}

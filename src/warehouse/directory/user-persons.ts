@@ -17,11 +17,7 @@ export type UserPersonToKeep = {
 };
 
 /** @returns the accounts of which something else is stored now */
-export async function writeUserPersons(
-  tx: Tx,
-  shopId: number,
-  given: readonly UserPersonToKeep[],
-): Promise<readonly string[]> {
+export async function writeUserPersons(tx: Tx, shopId: number, given: readonly UserPersonToKeep[]) {
   const records = given.flatMap(({ userOid, person }) =>
     person === null
       ? []
@@ -76,11 +72,7 @@ export async function addStandIns(tx: Tx, shopId: number, removed: readonly Remo
 }
 
 /** Removes accounts that no order has any more. @returns rows by table */
-export async function removeAccounts(
-  tx: Tx,
-  shopId: number,
-  userOids: readonly string[],
-): Promise<Readonly<Record<'core.users' | 'raw.users' | 'ops.rejections', number>>> {
+export async function removeAccounts(tx: Tx, shopId: number, userOids: readonly string[]) {
   const removedRows = (statement: { rowCount: number | null }) => statement.rowCount ?? 0;
   const payloads = await tx.execute(sql`
     DELETE FROM raw.users WHERE shop_id = ${shopId} AND user_key IN ${valuesIn(userOids, 'text')}`);

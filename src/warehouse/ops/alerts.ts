@@ -30,11 +30,7 @@ export async function withAlertsLocked<Result>(
 export type RaisedAlert = { readonly shopId: number; readonly cause: string; readonly text: string };
 
 /** Raises an alert for each shop and cause that has none open. @returns those that were raised */
-export async function raiseAlerts(
-  tx: Tx,
-  alerts: readonly RaisedAlert[],
-  now: Temporal.Instant,
-): Promise<readonly RaisedAlert[]> {
+export async function raiseAlerts(tx: Tx, alerts: readonly RaisedAlert[], now: Temporal.Instant) {
   const { rows } = await tx.execute<RaisedAlert>(sql`
     INSERT INTO ops.alerts AS a (shop_id, cause, text, raised_at)
     SELECT "shopId", cause, text, ${now.toString()}
@@ -45,11 +41,7 @@ export async function raiseAlerts(
 }
 
 /** Closes the open alerts of causes that are over. */
-export async function closeAlerts(
-  tx: Tx,
-  over: readonly Omit<RaisedAlert, 'text'>[],
-  now: Temporal.Instant,
-): Promise<void> {
+export async function closeAlerts(tx: Tx, over: readonly Omit<RaisedAlert, 'text'>[], now: Temporal.Instant) {
   await tx.execute(sql`
     UPDATE ops.alerts a SET recovered_at = ${now.toString()}, closed_at = ${now.toString()}
     FROM json_to_recordset(${JSON.stringify(over)}::json) AS g ("shopId" integer, cause text)

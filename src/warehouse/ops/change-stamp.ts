@@ -21,12 +21,7 @@ export async function stampChanges(tx: Tx, shopId: number): Promise<string> {
 }
 
 /** Marks orders of which something outside of their own row changed, unless their row was just marked. */
-export async function markChanged(
-  tx: Tx,
-  shopId: number,
-  orderIds: Iterable<string>,
-  changedAt: string,
-): Promise<void> {
+export async function markChanged(tx: Tx, shopId: number, orderIds: Iterable<string>, changedAt: string) {
   const ids = [...new Set(orderIds)];
   if (ids.length === 0) return;
   await tx.execute(sql`

@@ -74,11 +74,7 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
  *
  * @throws LeaseLostError when another process took it; then nothing is written
  */
-export async function fenced<Result>(
-  db: Db,
-  lease: Lease,
-  write: (tx: Tx) => Promise<Result>,
-): Promise<Result> {
+export async function fenced<Result>(db: Db, lease: Lease, write: (tx: Tx) => Promise<Result>) {
   return db.transaction(async (tx) => {
     const { rows } = await tx.execute(sql`
       SELECT set_config('idle_in_transaction_session_timeout', '30s', true)

@@ -40,10 +40,7 @@ const MAX_ATTEMPTS = 32_767;
 const NO_PART = { read_from: null, read_since: null, read_orders: null, read_moves: null };
 
 /** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
-export async function readUnverified(
-  db: Db,
-  shopId: number,
-): Promise<{ readonly first: FirstDay | undefined; readonly unverified: readonly Temporal.PlainDate[] }> {
+export async function readUnverified(db: Db, shopId: number) {
   const { rows } = await db.execute<{ day: string; is_verified: boolean }>(sql`
     SELECT day, verified_at IS NOT NULL AS is_verified FROM ops.days
     WHERE shop_id = ${shopId}
@@ -53,8 +50,6 @@ export async function readUnverified(
   const unverified = days.filter(({ isVerified }) => !isVerified).map(({ day }) => day);
   return { first: days[0], unverified };
 }
-
-type FirstDay = { readonly day: Temporal.PlainDate; readonly isVerified: boolean };
 
 type VerifiedDay = { readonly day: string; readonly verifiedAt: Temporal.Instant; readonly orders: number };
 
@@ -102,11 +97,7 @@ export async function recordChanges(
 }
 
 /** The present `moves` of days; those without a row are left out. */
-export async function readMoves(
-  tx: Tx,
-  shopId: number,
-  given: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+export async function readMoves(tx: Tx, shopId: number, given: readonly string[]) {
   if (given.length === 0) return new Map();
   const rows = await tx
     .select({ day: days.day, moves: days.moves })

@@ -61,10 +61,7 @@ export async function listRejections(
 }
 
 /** Lines that could not be fetched, by shop and reason; the reason of the most orders first. */
-export async function readLineFailures(
-  db: Db | Tx,
-  shopIds: readonly number[],
-): Promise<readonly (LineFailure & { readonly shop_id: number })[]> {
+export async function readLineFailures(db: Db | Tx, shopIds: readonly number[]) {
   const { rows } = await db.execute<LineFailure & { shop_id: number }>(sql`
     SELECT r.shop_id, r.reason, count(*)::int AS orders,
       (array_agg(r.source_key ORDER BY length(r.source_key), r.source_key))[1:${NAMED_ORDERS}::int] AS order_ids

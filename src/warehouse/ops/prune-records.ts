@@ -10,12 +10,7 @@ import { fence, type Lease, leaseLost } from './lease.ts';
  * @param limit rows of each table at most, so that it takes milliseconds
  * @throws LeaseLostError when another process took the lease; then nothing is removed
  */
-export async function pruneRecords(
-  db: Db,
-  lease: Lease,
-  before: Temporal.Instant,
-  limit: number,
-): Promise<{ readonly runs: number; readonly rejections: number }> {
+export async function pruneRecords(db: Db, lease: Lease, before: Temporal.Instant, limit: number) {
   const cutoff = sql`${before.toString()}::timestamptz`;
   const { rows } = await db.execute<{ runs: number }>(sql`
     WITH fence AS (${fence(lease)}),
@@ -50,12 +45,7 @@ export async function pruneRecords(
  * @returns how many rows it removed
  * @throws LeaseLostError when another process took the lease; then nothing is removed
  */
-export async function pruneRaw(
-  db: Db,
-  lease: Lease,
-  before: Temporal.Instant,
-  limit: number,
-): Promise<{ readonly orders: number; readonly contents: number; readonly users: number }> {
+export async function pruneRaw(db: Db, lease: Lease, before: Temporal.Instant, limit: number) {
   const removeOld = (table: SQL, key: SQL) => sql`
     DELETE FROM ${table} WHERE shop_id = ${lease.shopId} AND ${key} IN (
       SELECT ${key} FROM ${table} r JOIN fence USING (shop_id)

@@ -103,11 +103,7 @@ function endColumns({ status, counts, error }: RunEnding) {
 const NEWEST_FIRST = sql`${runs.started_at} DESC NULLS LAST`;
 
 /** The latest runs of every shop, or of one, newest first. @param limit runs of a shop */
-export async function readLastRuns(
-  db: Db | Tx,
-  limit: number,
-  shopId?: number,
-): Promise<readonly StoredRun[]> {
+export async function readLastRuns(db: Db | Tx, limit: number, shopId?: number) {
   if (shopId !== undefined) {
     return db.select().from(runs).where(eq(runs.shop_id, shopId)).orderBy(NEWEST_FIRST).limit(limit);
   }

@@ -11,12 +11,7 @@ export type WorkerRole = 'exporter';
  * @param ttlMs a holder that does not come back for this long loses it
  * @returns whether this worker has it now
  */
-export async function holdRole(
-  db: Db | Tx,
-  role: WorkerRole,
-  holder: string,
-  ttlMs: number,
-): Promise<boolean> {
+export async function holdRole(db: Db | Tx, role: WorkerRole, holder: string, ttlMs: number) {
   const expiry = sql`now() + make_interval(secs => ${ttlMs / 1000})`;
   const { rows } = await db.execute(sql`
     INSERT INTO ops.worker_roles AS held (role, holder, expires_at) VALUES (${role}, ${holder}, ${expiry})

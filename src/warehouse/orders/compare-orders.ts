@@ -24,11 +24,7 @@ export async function findDifferingOrders(
 }
 
 /** The ids of those given orders that are stored with other lines. */
-export async function findDifferingLines(
-  db: Db,
-  shopId: number,
-  given: readonly OrderLines[],
-): Promise<readonly string[]> {
+export async function findDifferingLines(db: Db, shopId: number, given: readonly OrderLines[]) {
   const lines = given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
   const numbers = given.map(({ orderId, rows }) => ({
     order_id: orderId,

@@ -26,11 +26,7 @@ export type PersonSearch = {
 };
 
 /** Accounts and orders that may be of the person. Reads all of the shop. */
-export async function findPersonRecords(
-  db: Db,
-  shopId: number,
-  search: PersonSearch,
-): Promise<readonly PersonRecord[]> {
+export async function findPersonRecords(db: Db, shopId: number, search: PersonSearch) {
   const { rows } = await db.execute<PersonRecord>(sql`
     SELECT NULL::bigint AS "orderId", u.user_oid AS "userOid", p.login, p.email, p.phone FROM core.users u
     LEFT JOIN core.user_persons p ON p.shop_id = u.shop_id AND p.user_oid = u.user_oid

@@ -32,11 +32,7 @@ function isCounted(shopId: number, { from, to }: CountedDays): SQL {
 }
 
 /** Totals of live orders per month and currency. */
-export async function readMonthTotals(
-  db: Db,
-  shopId: number,
-  days: CountedDays,
-): Promise<readonly MonthTotal[]> {
+export async function readMonthTotals(db: Db, shopId: number, days: CountedDays) {
   const { rows } = await db.execute<MonthTotal>(sql`
     SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
       coalesce(sum(order_sum), 0)::text AS sum
@@ -59,10 +55,7 @@ export async function readLiveOrders(
 }
 
 /** Live orders whose day is not verified, in the future, or unknown. */
-export async function countOutsideLedger(
-  db: Db,
-  shopId: number,
-): Promise<{ readonly orders: number; readonly undated: number }> {
+export async function countOutsideLedger(db: Db, shopId: number) {
   const { rows } = await db.execute<{ orders: number; undated: number }>(sql`
     SELECT count(*)::int AS orders, count(*) FILTER (WHERE o.created_on IS NULL)::int AS undated
     FROM core.orders o
@@ -123,12 +116,7 @@ export async function countHeldOrders(
 }
 
 /** Live orders that a facet finds, by the shop's day; days without any are left out. */
-export async function countHeldByDay(
-  db: Db,
-  shopId: number,
-  days: CountedDays,
-  facet: Facet,
-): Promise<ReadonlyMap<string, number>> {
+export async function countHeldByDay(db: Db, shopId: number, days: CountedDays, facet: Facet) {
   const { rows } = await db.execute<{ day: string; orders: number }>(sql`
     SELECT created_on::text AS day, count(*)::int AS orders FROM core.orders
     WHERE ${isCounted(shopId, days)} AND ${isFound(facet)}
@@ -149,10 +137,7 @@ export const ORDER_TOTALS = sql`(
   UNION ALL SELECT shop_id, 1 FROM core.stale_orders) AS totals`;
 
 /** The largest identifiers that the warehouse holds of a shop; 0 where it holds none. */
-export async function readLargestIds(
-  db: Db,
-  shopId: number,
-): Promise<{ readonly order: bigint; readonly user: bigint }> {
+export async function readLargestIds(db: Db, shopId: number) {
   const { rows } = await db.execute<{ order: string; user: string }>(sql`
     SELECT (SELECT coalesce(max(order_id), 0)::text FROM core.orders WHERE shop_id = ${shopId}) AS order,
       (SELECT coalesce(max(user_oid), 0)::text FROM core.users WHERE shop_id = ${shopId}) AS user`);

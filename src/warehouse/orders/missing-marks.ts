@@ -6,12 +6,7 @@ import { countMoves } from '../ops/ledger.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
 
 /** Marks orders that a proven walk did not return. An existing mark keeps its time. */
-export async function markMissing(
-  tx: Tx,
-  shopId: number,
-  ids: readonly string[],
-  since: Temporal.Instant,
-): Promise<void> {
+export async function markMissing(tx: Tx, shopId: number, ids: readonly string[], since: Temporal.Instant) {
   const days = await mark(
     tx,
     shopId,
@@ -23,12 +18,7 @@ export async function markMissing(
 }
 
 /** Marks missing orders as deleted. The mark is removed if the order is seen again. */
-export async function markDeleted(
-  tx: Tx,
-  shopId: number,
-  ids: readonly string[],
-  at: Temporal.Instant,
-): Promise<void> {
+export async function markDeleted(tx: Tx, shopId: number, ids: readonly string[], at: Temporal.Instant) {
   const isMarkable = sql`missing_since IS NOT NULL AND deleted_at IS NULL`;
   await mark(tx, shopId, ids, sql`deleted_at = ${at.toString()}`, isMarkable);
 }
@@ -41,13 +31,7 @@ export async function clearMissing(tx: Tx, shopId: number, ids: readonly string[
 }
 
 /** @returns the shop's days of the orders that were changed */
-async function mark(
-  tx: Tx,
-  shopId: number,
-  ids: readonly string[],
-  marks: SQL,
-  condition: SQL,
-): Promise<readonly string[]> {
+async function mark(tx: Tx, shopId: number, ids: readonly string[], marks: SQL, condition: SQL) {
   if (ids.length === 0) return [];
   const { rows } = await tx.execute<{ day: string | null }>(sql`
     UPDATE core.orders SET ${marks}, row_changed_at = ${await stampChanges(tx, shopId)}

@@ -58,11 +58,7 @@ async function beginHistory(tx: Tx, shopId: number, added: readonly Observed[]):
     FROM ${recordset(COLUMNS, added.map(historyRecord))}`);
 }
 
-async function continueHistory(
-  tx: Tx,
-  shopId: number,
-  held: readonly Observed[],
-): Promise<readonly string[]> {
+async function continueHistory(tx: Tx, shopId: number, held: readonly Observed[]) {
   const given = recordset(COLUMNS, held.map(historyRecord));
   await restoreCodes(tx, shopId, held);
   await tx.execute(sql`

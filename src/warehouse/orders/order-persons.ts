@@ -58,11 +58,7 @@ function asCleared<T>(part: T): Cleared<T> {
 }
 
 /** @returns the orders of which something else is stored now */
-export async function writePersons(
-  tx: Tx,
-  shopId: number,
-  given: readonly OrderPersonToKeep[],
-): Promise<readonly string[]> {
+export async function writePersons(tx: Tx, shopId: number, given: readonly OrderPersonToKeep[]) {
   const whole = given.flatMap((order) =>
     order.contentRest === undefined
       ? []
@@ -132,11 +128,7 @@ export type Contact = {
 };
 
 /** The contacts of orders, by order id. */
-export async function readContacts(
-  db: Db,
-  shopId: number,
-  orderIds: readonly string[],
-): Promise<ReadonlyMap<string, Contact>> {
+export async function readContacts(db: Db, shopId: number, orderIds: readonly string[]) {
   if (orderIds.length === 0) return new Map();
   const { rows } = await db.execute<Contact & { order_id: string }>(sql`
     SELECT o.order_id,

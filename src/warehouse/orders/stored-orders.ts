@@ -46,11 +46,7 @@ export async function readHeldOrders(
 }
 
 /** The stored orders with these ids. */
-export async function readOrdersById(
-  db: Db,
-  shopId: number,
-  orderIds: readonly string[],
-): Promise<readonly HeldOrder[]> {
+export async function readOrdersById(db: Db, shopId: number, orderIds: readonly string[]) {
   return orderIds.length === 0 ? [] : readOrders(db, shopId, sql`false`, orderIds);
 }
 

@@ -9,10 +9,7 @@ export type DescribedColumn = Pick<FieldDef, 'name' | 'dataTypeID' | 'dataTypeMo
  * @returns undefined for a statement that returns no rows
  * @throws DatabaseError for what is not a single valid statement
  */
-export async function describeQuery(
-  client: Client,
-  text: string,
-): Promise<readonly DescribedColumn[] | undefined> {
+export async function describeQuery(client: Client, text: string) {
   const description = new Description(text);
   client.query(description);
   return await description.columns;

@@ -140,11 +140,7 @@ export async function readRawGroups(
 }
 
 /** The answers for the lines of these orders. */
-export async function readRawContents(
-  db: Db,
-  shopId: number,
-  orderIds: readonly string[],
-): Promise<readonly { readonly key: string; readonly payload: JsonValue }[]> {
+export async function readRawContents(db: Db, shopId: number, orderIds: readonly string[]) {
   const { rows } = await db.execute<{ key: string; payload: string }>(sql`
     SELECT order_id AS key, payload::text FROM raw.order_contents
     WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)}`);

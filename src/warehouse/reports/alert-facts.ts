@@ -41,11 +41,7 @@ const newestOrder = (at: SQL, skipped: number) => sql`
 const localMs = (time: SQL) => sql`extract(epoch FROM ${time})::float8 * 1000`;
 
 /** Failed sweeps in a row, and when the last of them ended. @param shopKey one that is not registered yet has none */
-export async function readFailures(
-  db: Db,
-  shopKey: string,
-  now: Temporal.Instant,
-): Promise<{ readonly failures: number; readonly lastFailedAt: Temporal.Instant | undefined }> {
+export async function readFailures(db: Db, shopKey: string, now: Temporal.Instant) {
   const shop = sql`(SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`;
   const completedAt = sql`(SELECT completed_at FROM ops.shop_state WHERE shop_id = ${shop})`;
   const at = sql`${now.toString()}::timestamptz`;

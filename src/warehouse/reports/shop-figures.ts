@@ -167,11 +167,7 @@ export async function readDailyFigures(db: Db | Tx, shopId: number): Promise<rea
 }
 
 /** The newest days of a shop that could not be verified, and why. */
-export async function readFailedDays(
-  db: Db | Tx,
-  shopId: number,
-  limit: number,
-): Promise<readonly { readonly day: string; readonly attempts: number; readonly error: string }[]> {
+export async function readFailedDays(db: Db | Tx, shopId: number, limit: number) {
   const rows = await db
     .select({ day: days.day, attempts: days.attempts, error: days.last_error })
     .from(days)
