@@ -1,7 +1,7 @@
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
 import * as types from './setting-types.ts';
-import { Environment, type SettingsSource, type SettingValues } from './settings.ts';
+import { Environment, type SettingsSource, type SettingTable } from './settings.ts';
 import {
   isUnencrypted,
   OWN_SETTINGS,
@@ -15,23 +15,54 @@ import { readShopsFile } from './shops-file.ts';
 const DAY_MS = 86_400_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
+/** What is not of one shop, by its name in the configuration. */
 const COMMON_SETTINGS = {
+  /** Undefined: the embedded database. */
   databaseUrl: { env: 'DATABASE_URL', type: types.databaseUrl },
   databasePassword: { env: 'DATABASE_PASSWORD', type: types.text },
+  /** Maximum number of connections of this process to the database. */
   databaseConnections: { env: 'DATABASE_CONNECTIONS', type: types.integer(5, 1_000) },
+  /** Of shops: validated even where none is needed. */
   freshness: SHARED_SETTINGS.freshness,
-  syncBudget: { env: 'SYNC_BUDGET', type: types.duration },
+  /** For one shop's sweep. */
+  syncBudgetMs: { env: 'SYNC_BUDGET', type: types.duration },
+  /** Shops that one worker sweeps in parallel. */
   syncConcurrency: { env: 'SYNC_CONCURRENCY', type: types.integer(1, 100) },
+  /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
   syncCron: { env: 'SYNC_CRON', type: types.cron },
-  runsKept: { env: 'RUNS_KEPT', type: types.retention },
-  rawKept: { env: 'RAW_KEPT', type: types.retention },
+  /** How long runs and settled rejections are kept. */
+  runsKeptMs: { env: 'RUNS_KEPT', type: types.retention },
+  /** How long the shop's answers are kept in `raw`; undefined: for ever. */
+  rawKeptMs: { env: 'RAW_KEPT', type: types.retention },
+  /** Port of the worker's ops server; 0 picks a free one. */
   port: { env: 'PORT', type: types.integer(0, 65_535) },
+  /** Required by the ops server for all but the health checks; undefined: nothing is. */
   opsPassword: { env: 'OPS_PASSWORD', type: types.text },
+  /** In lower case. */
   opsHosts: { env: 'OPS_HOSTS', type: types.hostNames },
-  opsSync: { env: 'OPS_SYNC', type: types.oneOf(['on', 'off']) },
+  /** Whether the ops server starts a sweep where somebody with the password asks for it. */
+  opsSync: { env: 'OPS_SYNC', type: types.oneOf(['on', 'off']).transform((given) => given === 'on') },
+  /** Receives alerts about shops. A secret: anyone who knows it can post there. */
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
+  /** The form of the alerts; undefined: by the host of the webhook. */
   alertFormat: { env: 'ALERT_FORMAT', type: types.alertFormat },
+  /** Undefined: `info`, or `warn` on a terminal. */
   logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
+};
+
+const DEFAULTS = {
+  databaseConnections: 20,
+  syncBudgetMs: 4 * 60_000,
+  syncCron: '* * * * *',
+  runsKeptMs: 90 * DAY_MS,
+  port: 8080,
+  opsHosts: [],
+  opsSync: false,
+  rawKeptMs: undefined,
+  opsPassword: undefined,
+  alertWebhookUrl: undefined,
+  alertFormat: undefined,
+  logLevel: undefined,
 };
 
 const SHOPS_FILE = { path: { env: 'SHOPS_FILE', type: types.text } };
@@ -41,7 +72,7 @@ const CHECKED_SETTINGS = {
   tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch },
 };
 
-const listNames = (...tables: readonly Readonly<Record<string, { readonly env: string }>>[]) => [
+const listNames = (...tables: readonly SettingTable[]) => [
   ...new Set(tables.flatMap((table) => Object.values(table).map(({ env }) => env))),
 ];
 
@@ -51,16 +82,15 @@ export const SETTING_NAMES = listNames(SHOPS_FILE, SHOP_SETTINGS, COMMON_SETTING
 /**
  * Reads the settings that a command needs. Nothing is cached: every call reads the files again.
  *
- * @param source environment values, and how to read the files that they name
  * @throws ConfigError with every problem found; none repeats a secret
  */
 export function loadConfig(source: SettingsSource, needs: { readonly shop: boolean }): Config {
   const environment = new Environment(source);
-  const shops = needs.shop ? readShops(environment, source) : [];
-  const config = readCommon(environment, source, shops);
+  const shops = needs.shop ? readShops(environment) : [];
+  const config = readCommon(environment, shops);
   // A shops file may name any variable.
   const names = environment.isSet('SHOPS_FILE') ? listNames(COMMON_SETTINGS) : SETTING_NAMES;
-  if (!needs.shop) rejectMistyped(environment, source, names);
+  if (!needs.shop) rejectMistyped(environment, names);
   environment.refuseProblems();
   return config;
 }
@@ -68,58 +98,35 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
 export type Config = Readonly<ReturnType<typeof readCommon>>;
 
 /** @param shops in the configured order; empty if the command needs no shop */
-function readCommon(environment: Environment, { env }: SettingsSource, shops: readonly ShopConfig[]) {
-  const values = environment.read(COMMON_SETTINGS);
+function readCommon(environment: Environment, shops: readonly ShopConfig[]) {
+  const { databasePassword, freshness: _checked, ...values } = environment.read(COMMON_SETTINGS);
   environment.read(CHECKED_SETTINGS);
-  if (values.opsSync === 'on' && !environment.isSet('OPS_PASSWORD')) {
+  if (values.opsSync === true && !environment.isSet('OPS_PASSWORD')) {
     environment.problem(
       'OPS_SYNC is on, which needs OPS_PASSWORD: without it, whoever reaches the port could start sweeps',
     );
   }
-  const proxy = readProxySettings(env, (problem) => environment.problem(problem));
+  const proxy = readProxySettings(environment.env, (problem) => environment.problem(problem));
   return {
+    ...DEFAULTS,
+    // More where there are many shops, so that first loads do not wait for each other.
+    syncConcurrency: Math.min(40, Math.max(4, Math.ceil(shops.length / 5))),
+    ...values,
+    databaseUrl: withPassword(environment, values.databaseUrl, databasePassword),
     shops: shops.map((shop): ShopConfig => ({ ...shop, proxy })),
     /** Undefined: no proxy. */
     proxy,
-    /** Undefined: the embedded database. */
-    databaseUrl: withPassword(environment, values),
-    /** Maximum number of connections of this process to the database. */
-    databaseConnections: values.databaseConnections ?? 20,
-    /** For one shop's sweep. */
-    syncBudgetMs: values.syncBudget ?? 4 * 60_000,
-    /** Shops that one worker sweeps in parallel: more where there are many, so that first loads do not wait for each other. */
-    syncConcurrency: values.syncConcurrency ?? Math.min(40, Math.max(4, Math.ceil(shops.length / 5))),
-    /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
-    syncCron: values.syncCron ?? '* * * * *',
-    /** How long runs and settled rejections are kept. */
-    runsKeptMs: values.runsKept ?? 90 * DAY_MS,
-    /** How long the shop's answers are kept in `raw`; undefined: for ever. */
-    rawKeptMs: values.rawKept,
-    /** Port of the worker's ops server; 0 picks a free one. */
-    port: values.port ?? 8080,
-    /** Required by the ops server for all but the health checks; undefined: nothing is. */
-    opsPassword: values.opsPassword,
-    /** Whether the ops server starts a sweep where somebody with the password asks for it. */
-    opsSync: values.opsSync === 'on',
-    /** In lower case. */
-    opsHosts: values.opsHosts ?? [],
-    /** Receives alerts about shops. A secret: anyone who knows it can post there. */
-    alertWebhookUrl: values.alertWebhookUrl,
-    /** The form of the alerts; undefined: by the host of the webhook. */
-    alertFormat: values.alertFormat === 'auto' ? undefined : values.alertFormat,
-    /** Undefined: `info`, or `warn` on a terminal. */
-    logLevel: values.logLevel,
     /** A database inside a local folder is not good enough: `NODE_ENV` is `production`, as in the image. */
-    isProduction: env['NODE_ENV'] === 'production',
+    isProduction: environment.env['NODE_ENV'] === 'production',
   };
 }
 
 /** A separate password keeps the address free of secrets, and can come from a file shared with other programs. */
 function withPassword(
   environment: Environment,
-  values: SettingValues<Pick<typeof COMMON_SETTINGS, 'databaseUrl' | 'databasePassword'>>,
+  url: string | undefined,
+  password: string | undefined,
 ): string | undefined {
-  const { databaseUrl: url, databasePassword: password } = values;
   if (password === undefined) return url;
   if (url === undefined) {
     environment.problem('DATABASE_PASSWORD is set, but DATABASE_URL is not; set both, or neither');
@@ -134,10 +141,10 @@ function withPassword(
   return whole.href;
 }
 
-function readShops(environment: Environment, source: SettingsSource): readonly ShopConfig[] {
+function readShops(environment: Environment): readonly ShopConfig[] {
   const { path } = environment.read(SHOPS_FILE);
   if (path === undefined) {
-    rejectMistyped(environment, source, SETTING_NAMES);
+    rejectMistyped(environment, SETTING_NAMES);
     return [readShop(environment)];
   }
   const others = listNames(OWN_SETTINGS).filter((name) => environment.isSet(name));
@@ -147,9 +154,9 @@ function readShops(environment: Environment, source: SettingsSource): readonly S
         'since each shop in the file has its own, or unset SHOPS_FILE',
     );
   }
-  const file = readShopsFile(path, environment, source);
+  const file = readShopsFile(path, environment);
   // The file may use variables of any name, so they can be judged only if it could be read.
-  if (file) rejectMistyped(environment, source, SETTING_NAMES, file.usedNames);
+  if (file) rejectMistyped(environment, SETTING_NAMES, file.usedNames);
   return file?.shops ?? [];
 }
 
@@ -169,9 +176,8 @@ function readShop(environment: Environment): ShopConfig {
 
 function rejectMistyped(
   environment: Environment,
-  { env }: SettingsSource,
   names: readonly string[],
   used: ReadonlySet<string> = new Set(),
 ): void {
-  for (const problem of mistypedSettings(env, names, used)) environment.problem(problem);
+  for (const problem of mistypedSettings(environment.env, names, used)) environment.problem(problem);
 }

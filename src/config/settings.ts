@@ -13,103 +13,88 @@ export type SettingTable = Readonly<Record<string, { readonly env: string; reado
 
 /** The values of a table's settings that are set and valid. */
 export type SettingValues<Table extends SettingTable> = {
-  readonly [Name in keyof Table]?: z.output<Table[Name]['type']> | undefined;
+  readonly [Name in keyof Table]?: z.output<Table[Name]['type']>;
 };
 
-/** A table's types as a zod shape. */
-export function toZodShape<Table extends SettingTable>(table: Table) {
-  const types = Object.entries(table).map(([name, { type }]) => [name, type]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which type
-  return Object.fromEntries(types) as { [Name in keyof Table]: Table[Name]['type'] };
-}
-
 /**
- * Reads the valid values of a mapping, so that rules across settings can be checked even if others are invalid.
- *
- * @param report receives every issue
- * @returns undefined if it is no mapping, or lacks a required value
+ * @param find the text of a setting, or what a file has in its place; undefined: it is not set
+ * @param report receives what is wrong with a setting, as the rest of a sentence that begins with its name
  */
-export function readValid<Values>(
-  schema: z.ZodType<Values>,
-  given: unknown,
-  report: (issue: z.core.$ZodIssue) => void,
-): Values | undefined {
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) report(issue);
-  if (typeof given !== 'object' || given === null) return undefined;
-  const wrong = result.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys : issue.path.slice(0, 1),
-  );
-  const right = Object.entries(given).filter(([name]) => !wrong.includes(name));
-  return schema.safeParse(Object.fromEntries(right)).data;
+export function readSettings<Table extends SettingTable>(
+  table: Table,
+  find: (field: string, env: string) => unknown,
+  report: (field: string, env: string, message: string) => void,
+): SettingValues<Table> {
+  const values = Object.entries(table).flatMap(([field, { env, type }]) => {
+    const given = find(field, env);
+    if (given === undefined) return [];
+    const { success, data, error } = type.safeParse(given);
+    for (const { message } of error?.issues ?? []) report(field, env, message);
+    return success ? [[field, data]] : [];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which type
+  return Object.fromEntries(values) as SettingValues<Table>;
 }
 
 /** Reads settings from the environment and collects all problems, to report them at once. Repeats no value. */
 export class Environment {
+  readonly env: SettingsSource['env'];
   readonly #source: SettingsSource;
-  readonly #problems: string[] = [];
-  /** Texts found so far, by name: a file may be a pipe, which can be read only once. */
-  readonly #texts = new Map<string, string | undefined>();
+  readonly #problems = new Set<string>();
+  /** By path: a file may be a pipe, which can be read only once. */
+  readonly #files = new Map<string, string | undefined>();
 
   constructor(source: SettingsSource) {
+    this.env = source.env;
     this.#source = source;
   }
 
   /** @returns the settings that are set and valid */
   read<Table extends SettingTable>(table: Table): SettingValues<Table> {
-    const values = Object.entries(table).flatMap(([field, { env, type }]) => {
-      const text = this.#text(env);
-      if (text === undefined) return [];
-      const result = type.safeParse(text);
-      for (const { message } of result.error?.issues ?? []) this.#problems.push(`${env} ${message}`);
-      return result.success ? [[field, result.data]] : [];
-    });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which type
-    return Object.fromEntries(values) as SettingValues<Table>;
+    const report = (_field: string, env: string, message: string) => this.problem(`${env} ${message}`);
+    return readSettings(table, (_field, env) => this.#find(env), report);
   }
 
   /** Whether the setting or its file is set; does not read the file. */
   isSet(name: string): boolean {
-    const { env } = this.#source;
-    return [env[name], env[`${name}_FILE`]].some((text = '') => text.trim() !== '');
+    return [name, `${name}_FILE`].some((each) => this.#text(each) !== '');
   }
 
-  /** Adds a problem that was found elsewhere. */
+  /** Adds a problem. Those of settings are found anew by each reading. */
   problem(sentence: string): void {
-    this.#problems.push(sentence);
+    this.#problems.add(sentence);
   }
 
   /** @throws ConfigError if there is any problem */
   refuseProblems(): void {
-    if (this.#problems.length > 0) throw new ConfigError([...new Set(this.#problems)]);
+    if (this.#problems.size > 0) throw new ConfigError([...this.#problems]);
   }
 
-  #text(name: string): string | undefined {
-    if (!this.#texts.has(name)) this.#texts.set(name, this.#find(name));
-    return this.#texts.get(name);
+  /** @returns undefined for a file that is empty or cannot be read */
+  readFile(path: string): string | undefined {
+    if (!this.#files.has(path)) this.#files.set(path, readText(path, this.#source.readFile));
+    return this.#files.get(path);
+  }
+
+  #text(name: string): string {
+    return this.env[name]?.trim() ?? '';
   }
 
   #find(name: string): string | undefined {
-    const { env, readFile } = this.#source;
-    const [direct, path] = [env[name]?.trim() ?? '', env[`${name}_FILE`]?.trim() ?? ''];
+    const [direct, path] = [this.#text(name), this.#text(`${name}_FILE`)];
     if (path === '') return direct || undefined;
-    if (direct !== '') {
-      this.#problems.push(`${name} and ${name}_FILE are both set; keep one of them`);
-      return undefined;
-    }
-    const text = readText(path, readFile)?.trim();
-    if (text !== undefined) return text;
+    const text = direct === '' ? this.readFile(path)?.trim() : undefined;
+    if (direct !== '') this.problem(`${name} and ${name}_FILE are both set; keep one of them`);
     // Omits the path: it may be the secret itself, set under the wrong name.
-    this.#problems.push(
-      `${name}_FILE names a file that is empty or cannot be read; check its path and permissions`,
-    );
-    return undefined;
+    else if (text === undefined)
+      this.problem(
+        `${name}_FILE names a file that is empty or cannot be read; check its path and permissions`,
+      );
+    return text;
   }
 }
 
-/** @returns undefined for a file that is empty or cannot be read */
-export function readText(path: string, readFile: SettingsSource['readFile']): string | undefined {
+function readText(path: string, readFile: SettingsSource['readFile']): string | undefined {
   try {
     const text = readFile(path);
     return text.trim() === '' ? undefined : text;

@@ -93,7 +93,10 @@ export function toPrivacySettings(values: Pick<ShopValues, 'piiSecret' | 'piiMod
 const DAY_MS = 86_400_000;
 
 /** Whether the API key would be sent unencrypted to a host for which this is not allowed. */
-export function isUnencrypted({ url, allowHttp: allowed }: ShopValues): boolean {
+export function isUnencrypted({
+  url,
+  allowHttp: allowed,
+}: Partial<Record<'url' | 'allowHttp', string | undefined>>): boolean {
   const { protocol, hostname } = new URL(url ?? 'https://unknown');
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   return protocol === 'http:' && !isLoopback && allowed !== 'true' && allowed !== hostname;

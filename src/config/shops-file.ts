@@ -1,9 +1,8 @@
-import { basename } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 
-import { z } from 'zod';
-
-import { shopKey } from './setting-types.ts';
-import { type Environment, readText, type SettingsSource } from './settings.ts';
+import { nearestName } from './nearest-name.ts';
+import { shopKey, text } from './setting-types.ts';
+import { type Environment, readSettings } from './settings.ts';
 import {
   isUnencrypted,
   OWN_SETTINGS,
@@ -13,17 +12,7 @@ import {
   type ShopValues,
   toShopConfig,
 } from './shop-settings.ts';
-import {
-  DEFAULT_NAMES,
-  readSection,
-  readValues,
-  type Section,
-  type SectionSchemas,
-  sectionSchemas,
-  SHOP_NAMES,
-  spellings,
-} from './shops-file-section.ts';
-import { parseYaml, type Path, type Position, type YamlSource } from './yaml-source.ts';
+import { parseYaml, type Path, type Position } from './yaml-source.ts';
 
 export type ShopsFile = {
   readonly shops: readonly ShopConfig[];
@@ -31,20 +20,38 @@ export type ShopsFile = {
   readonly usedNames: ReadonlySet<string>;
 };
 
+/** One mapping of the file: a shop, the defaults, or the top level. */
+type Section = {
+  readonly line: number;
+  /** Empty where there is something else in its place. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Adds a problem of one setting, or of the section. */
+  readonly problem: (sentence: string, field?: string) => void;
+};
+
+/** Finds the text of a setting, wherever the section says that it is. */
+type FindText = (section: Section, field: string) => unknown;
+
+/** Settings that may be stored elsewhere: `apiKeyFile` names a file, `apiKeyEnv` an environment variable. */
+const SECRETS = ['apiKey', 'piiSecret'];
+/** The names that can set a field. */
+const spellings = (field: string) =>
+  SECRETS.includes(field) ? [field, `${field}File`, `${field}Env`] : [field];
+const SHOP_NAMES = Object.keys(SHOP_SETTINGS).flatMap(spellings);
+/** Two shops cannot share these. */
+const UNSHARED = ['key', 'url'];
+const DEFAULT_NAMES = SHOP_NAMES.filter((name) => !UNSHARED.includes(name));
+
 /**
  * Reads the file that `SHOPS_FILE` names: YAML or JSON with a list `shops` and optional `defaults` for all of them.
  * Settings missing in both are taken from the environment.
  *
- * @param environment collects the problems found
+ * @param environment collects the problems, none of which repeats a value: it may be a secret under the wrong name
  * @returns undefined if the file could not be read at all
  */
-export function readShopsFile(
-  path: string,
-  environment: Environment,
-  source: SettingsSource,
-): ShopsFile | undefined {
+export function readShopsFile(path: string, environment: Environment): ShopsFile | undefined {
   // Untrimmed, so that line numbers stay right.
-  const content = readText(path, source.readFile);
+  const content = environment.readFile(path);
   if (content === undefined) {
     // Omits the path: it may be the content of the file, set by mistake.
     environment.problem(
@@ -59,97 +66,152 @@ export function readShopsFile(
     for (const { problem, ...position } of yaml.problems) report(position, `: ${problem}`);
     return undefined;
   }
-  const usedNames = new Set<string>();
   const problems: (Position & { readonly sentence: string })[] = [];
-  const open = createSectionOpener(yaml, (position, sentence) => problems.push({ ...position, sentence }));
-  const shops = readShops(
-    yaml.value,
-    open,
-    sectionSchemas(path, source, usedNames),
-    environment,
-    basename(path),
-  );
+  const open: OpenSection = (given, path, where) => ({
+    line: yaml.findPosition(path).line,
+    given: isMapping(given) ? given : {},
+    problem: (sentence, field) => {
+      const position = yaml.findPosition(field === undefined ? path : [...path, field]);
+      problems.push({ ...position, sentence: `, ${where}: ${sentence}` });
+    },
+  });
+  const usedNames = new Set<string>();
+  const findText = textFinder(dirname(path), environment, usedNames);
+  const shops = readShops(yaml.value, open, findText, environment.read(SHARED_SETTINGS));
   const inOrder = problems.toSorted((a, b) => a.line - b.line || a.col - b.col);
   for (const { sentence, ...position } of inOrder) report(position, sentence);
-  return { shops, usedNames };
+  const named = shops.map(({ values, names }) => ({
+    ...toShopConfig(values),
+    settingNames: { where: `shop ${values.key ?? ''} in ${basename(path)}`, names },
+  }));
+  return { shops: named, usedNames };
 }
 
 type OpenSection = (given: unknown, path: Path, where: string) => Section;
 
-function createSectionOpener(
-  yaml: YamlSource,
-  report: (position: Position, sentence: string) => void,
-): OpenSection {
-  return (given, path, where) => ({
-    ...yaml.findPosition(path),
-    given,
-    isSet: (field) => spellings(field).some((name) => Object.hasOwn(Object(given), name)),
-    problem: (sentence, field) =>
-      report(yaml.findPosition(field === undefined ? path : [...path, field]), `, ${where}: ${sentence}`),
-  });
+function isMapping(given: unknown): given is Readonly<Record<string, unknown>> {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 
-const topSchema = z.strictObject({ shops: z.array(z.unknown()), defaults: z.unknown().optional() });
+/** @param usedNames receives the environment variables that are named */
+function textFinder(folder: string, environment: Environment, usedNames: Set<string>): FindText {
+  const findFile = (given: string) =>
+    environment.readFile(isAbsolute(given) ? given : join(folder, given))?.trim();
+  const findVariable = (given: string) => {
+    usedNames.add(given);
+    // The file may name anything, and `toString` is no variable.
+    return (Object.hasOwn(environment.env, given) && environment.env[given]?.trim()) || undefined;
+  };
+  return ({ given, problem }, field) => {
+    const ways = spellings(field);
+    const [name = field, ...others] = Object.keys(given).filter((each) => ways.includes(each));
+    if (others.length > 0) {
+      const [one, other] = ways.filter((way) => Object.hasOwn(given, way));
+      problem(`${one} and ${other} are both set; keep one of them`, others.at(-1));
+      return undefined;
+    }
+    if (name === field) return Object.hasOwn(given, field) ? given[field] : undefined;
+    const { data: place, error } = text.safeParse(given[name]);
+    const isFile = name.endsWith('File');
+    const found = place && (isFile ? findFile(place) : findVariable(place));
+    const isMissing = isFile
+      ? 'names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file'
+      : 'names an environment variable that is not set';
+    if (found === undefined) problem(`${name} ${error?.issues[0]?.message ?? isMissing}`, name);
+    return found;
+  };
+}
 
+type ReadShop = {
+  readonly shop: Section;
+  readonly values: ShopValues;
+  /** What the settings are called in the file, by their names in the environment. */
+  readonly names: Readonly<Record<string, string>>;
+};
+
+/** @param common settings of the environment */
 function readShops(
   value: unknown,
   open: OpenSection,
-  schemas: SectionSchemas,
-  environment: Environment,
-  file: string,
-): readonly ShopConfig[] {
+  findText: FindText,
+  common: ShopValues,
+): readonly ReadShop[] {
   const top = open(value, [], 'top level');
-  const given = topSchema.loose().safeParse(value).data;
-  if (given === undefined) {
+  const { shops: list, defaults: given = {} } = top.given;
+  if (!Array.isArray(list)) {
     top.problem('expected a list of shops: "shops:" with a "- key: …" for each', 'shops');
     return [];
   }
-  readSection(top, topSchema, Object.keys(topSchema.shape));
-  if (given.shops.length === 0) top.problem('the list of shops is empty; add one', 'shops');
-  const defaults = open(given.defaults ?? {}, ['defaults'], 'defaults');
-  const shared = {
-    ...environment.read(SHARED_SETTINGS),
-    ...readValues(defaults, schemas.defaults, DEFAULT_NAMES),
-  };
-  const shops = given.shops.flatMap((each, index) => {
-    const { key } = z.object({ key: shopKey }).safeParse(each).data ?? {};
+  rejectUnknown(top, ['shops', 'defaults']);
+  if (list.length === 0) top.problem('the list of shops is empty; add one', 'shops');
+  const defaults = open(given, ['defaults'], 'defaults');
+  if (!isMapping(given)) defaults.problem('must be a mapping, such as "maxRps: 5"');
+  const shared = { ...common, ...readSection(defaults, DEFAULT_NAMES, findText) };
+  const shops = list.flatMap((each: unknown, index): readonly ReadShop[] => {
+    const key = isMapping(each) ? shopKey.safeParse(each['key']).data : undefined;
     const shop = open(each, ['shops', index], key === undefined ? `shop no. ${index + 1}` : `shop ${key}`);
-    const own = readValues(shop, schemas.shop, SHOP_NAMES);
-    return own === undefined ? [] : [{ shop, values: checkShop(shop, defaults, { ...shared, ...own }) }];
+    if (!isMapping(each)) {
+      shop.problem('must be a mapping, such as "key: north"');
+      return [];
+    }
+    const values = { ...shared, ...readSection(shop, SHOP_NAMES, findText) };
+    const isGiven = (name: string) => [shop, defaults].some((section) => Object.hasOwn(section.given, name));
+    checkShop(shop, values, isGiven);
+    const names = Object.entries(SHOP_SETTINGS).map(([field, { env }]) => [
+      env,
+      spellings(field).find(isGiven) ?? field,
+    ]);
+    return [{ shop, values, names: Object.fromEntries(names) }];
   });
   rejectDuplicates(shops);
-  return shops.map(({ shop, values }) => ({
-    ...toShopConfig(values),
-    settingNames: { where: `shop ${values.key ?? ''} in ${file}`, names: namesIn(shop, defaults) },
-  }));
+  return shops;
 }
 
-/** What the settings are called in the file, by their names in the environment. */
-function namesIn(shop: Section, defaults: Section): Readonly<Record<string, string>> {
-  const isGiven = (name: string) =>
-    [shop, defaults].some(
-      ({ given }) => typeof given === 'object' && given !== null && Object.hasOwn(given, name),
-    );
-  return Object.fromEntries(
-    Object.entries(SHOP_SETTINGS).map(([field, { env }]) => [env, spellings(field).find(isGiven) ?? field]),
+function readSection(section: Section, names: readonly string[], findText: FindText): ShopValues {
+  rejectUnknown(section, names);
+  const find = (field: string) => (names.includes(field) ? findText(section, field) : undefined);
+  return readSettings(SHOP_SETTINGS, find, (field, _env, message) =>
+    section.problem(`${field} ${message}`, field),
   );
 }
 
+/** An unknown name is repeated only if it resembles one: it may be part of an unquoted secret. */
+function rejectUnknown({ given, problem }: Section, names: readonly string[]): void {
+  for (const name of Object.keys(given)) {
+    if (names.includes(name)) continue;
+    const meant = findSimilarName(name, names);
+    if (UNSHARED.includes(name) && names === DEFAULT_NAMES)
+      problem(`${name} belongs to one shop; move it there`, name);
+    else if (meant === undefined)
+      problem(`this is not a setting; the settings are ${names.join(', ')}`, name);
+    else problem(`${name} is not a setting; did you mean ${meant}?`, name);
+  }
+}
+
+/** `api_key`, `SHOP_API_KEY` and `apikey` mean `apiKey`; other names may be typos. */
+function findSimilarName(name: string, known: readonly string[]): string | undefined {
+  const plain = (given: string) =>
+    given
+      .toLowerCase()
+      .replace(/^shop[_-]/, '')
+      .replaceAll(/[_-]/g, '');
+  return known.find((candidate) => plain(candidate) === plain(name)) ?? nearestName(name, known);
+}
+
 /** Checks rules across the settings of a shop and the defaults. */
-function checkShop(shop: Section, defaults: Section, values: ShopValues): ShopValues {
+function checkShop(shop: Section, values: ShopValues, isGiven: (name: string) => boolean): void {
   for (const [field, { meaning }] of Object.entries(OWN_SETTINGS)) {
-    if (shop.isSet(field) || defaults.isSet(field)) continue;
-    const others = spellings(field).length > 1 ? ` (${spellings(field).join(', ')})` : '';
-    shop.problem(`${field} is not set: ${meaning}${others}`);
+    const ways = spellings(field);
+    if (ways.some(isGiven)) continue;
+    shop.problem(`${field} is not set: ${meaning}${ways.length > 1 ? ` (${ways.join(', ')})` : ''}`);
   }
   if (isUnencrypted(values)) {
     shop.problem('url would send the API key unencrypted; use https, or set allowHttp: true', 'url');
   }
-  return values;
 }
 
 /** Two shops with one key would share their rows; one shop under two keys would be stored twice. */
-function rejectDuplicates(shops: readonly { readonly shop: Section; readonly values: ShopValues }[]): void {
+function rejectDuplicates(shops: readonly ReadShop[]): void {
   for (const [index, { shop, values }] of shops.entries()) {
     const { key, url, login } = values;
     for (const earlier of shops.slice(0, index)) {
