@@ -1,5 +1,6 @@
 import { nextStep } from '../next-step.ts';
 import { UsageError } from '../errors.ts';
+import type { Config } from '../config/load-config.ts';
 import { Environment } from '../config/settings.ts';
 import {
   OWN_SETTINGS,
@@ -9,8 +10,9 @@ import {
 } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
+import { VERSION } from '../version.ts';
 import { type CliContext, printResult } from './output/io.ts';
-import { openWarehouse, readConfig, readFile, readShopsConfig } from './open.ts';
+import { createLogger, openWarehouse, readConfig, readFile, readShopsConfig } from './open.ts';
 
 export const NO_SHOP_YET = `The warehouse has no shop yet; \`${nextStep('load shop')}\` loads it.\n`;
 
@@ -32,7 +34,6 @@ export async function findStoredShops(db: Db, wanted: string | undefined): Promi
  * Prints something of every shop of the warehouse, or of the one of `--shop`. Uses the database only.
  *
  * @param describe gives its JSON document, and its text for people, ending with a line break
- * @throws UsageError when the warehouse has no such shop
  */
 export async function printStoredShops(
   context: CliContext,
@@ -76,40 +77,44 @@ function unknownText(shops: readonly StoredShop[]): string {
   return `the warehouse has no such shop; ${held === '' ? 'it has none yet' : `it has ${held}`}`;
 }
 
+/** What work on a stored shop needs that sends no request. @throws ConfigError */
+export function storedRun(
+  context: CliContext,
+  config: Pick<Config, 'logLevel'>,
+  db: Db,
+  { shopKey, timezone }: StoredShop,
+) {
+  return {
+    db,
+    shop: { shopKey, timezone, ...readPrivacySettings(context, shopKey) },
+    logger: createLogger(context, config),
+    now: () => Temporal.Now.instant(),
+    signal: context.signal,
+    version: VERSION,
+  };
+}
+
 /** The keys of the configured shops. Requires no other setting of a shop, unless there is a shops file. @throws ConfigError */
 export function readConfiguredKeys(context: CliContext): readonly string[] {
   const environment = new Environment({ env: context.env, readFile });
-  if (environment.isSet('SHOPS_FILE')) return readShopsFile(context).map(({ shopKey }) => shopKey);
+  if (environment.isSet('SHOPS_FILE')) return readShopsConfig(context).shops.map(({ shopKey }) => shopKey);
   if (!environment.isSet('SHOP_URL')) return [];
   const { key = 'default' } = environment.read({ key: OWN_SETTINGS.key });
   environment.refuseProblems();
   return [key];
 }
 
-/**
- * A shop's settings of personal data. Requires no other setting of the shop, unless there is a shops file.
- *
- * @throws ConfigError
- */
-export function readPrivacySettings(
+/** A shop's settings of personal data. Requires no other setting of the shop, unless there is a shops file. */
+function readPrivacySettings(
   context: CliContext,
   shopKey: string,
 ): Pick<ShopConfig, 'guestSecret' | 'pseudonymize'> {
   const environment = new Environment({ env: context.env, readFile });
-  const configured = readShopsFile(context).find((shop) => shop.shopKey === shopKey);
+  const shops = environment.isSet('SHOPS_FILE') ? readShopsConfig(context).shops : [];
+  const configured = shops.find((shop) => shop.shopKey === shopKey);
   if (configured) return { guestSecret: configured.guestSecret, pseudonymize: configured.pseudonymize };
   const { piiSecret, piiMode, piiKeptFields } = SHARED_SETTINGS;
   const values = environment.read({ piiSecret, piiMode, piiKeptFields });
   environment.refuseProblems();
   return toPrivacySettings(values);
-}
-
-/**
- * The shops of the shops file; none without a file, which a command that needs the database only does not require.
- *
- * @throws ConfigError when the file is invalid
- */
-function readShopsFile(context: CliContext): readonly ShopConfig[] {
-  const hasFile = new Environment({ env: context.env, readFile }).isSet('SHOPS_FILE');
-  return hasFile ? readShopsConfig(context).shops : [];
 }

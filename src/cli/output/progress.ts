@@ -11,20 +11,21 @@ const MIN_BAR_CELLS = 6;
 const MAX_KEY_LENGTH = 20;
 export const CLEAR_LINE = '\r\u001B[2K';
 
-export type ProgressView<Read = Progress> = Disposable & { watch(read: () => Read): void };
-
 /** Draws a line for people. @param columns that it may have */
 type DescribeProgress<Read> = (shopKey: string, progress: Read, elapsedMs: number, columns: number) => string;
 
 /**
- * Shows the progress of a sweep or of other work: redraws a line on a terminal, writes one every ten seconds elsewhere.
+ * Shows how far some work is: redraws a line on a terminal, writes one every ten seconds elsewhere.
+ *
+ * @param work hands over what tells how far it is
  */
-export function showProgress<Read extends Readonly<Record<string, unknown>>>(
+export async function withProgress<Read extends Readonly<Record<string, unknown>>, Result>(
   context: Pick<CliContext, 'io' | 'flags'>,
   logger: Logger,
   shopKey: string,
   describe: DescribeProgress<Read>,
-): ProgressView<Read> {
+  work: (watch: (read: () => Read) => void) => Promise<Result>,
+): Promise<Result> {
   const { io, flags } = context;
   const began = performance.now();
   let read: (() => Read) | undefined;
@@ -38,15 +39,14 @@ export function showProgress<Read extends Readonly<Record<string, unknown>>>(
     else note(context, `${line(PIPED_COLUMNS)}\n`);
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
-  return {
-    watch(reader) {
+  try {
+    return await work((reader) => {
       read = reader;
-    },
-    [Symbol.dispose]() {
-      clearInterval(timer);
-      if (io.isTerminal) note(context, CLEAR_LINE);
-    },
-  };
+    });
+  } finally {
+    clearInterval(timer);
+    if (io.isTerminal) note(context, CLEAR_LINE);
+  }
 }
 
 /** `default  ███████░░░░░░░ 50 %  1,500/3,000 orders · 0:10 left · 150 orders/s · 90/180 days` */

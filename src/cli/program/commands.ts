@@ -2,13 +2,15 @@ import { Argument, type Command, Option } from 'commander';
 
 import { ORDER_STAGES } from '../../order-stages.ts';
 import { SHELLS } from '../commands/setup/completion.ts';
-import { withSimulateOptions } from '../commands/trial/simulate-options.ts';
 import { EXPORT_FORMATS } from '../../export/export-format.ts';
 import { RESULT_FORMATS } from '../output/result-format.ts';
-import type { CliContext, ExitCode } from '../output/io.ts';
+import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { dialectHelp } from '../commands/trial/dialect-help.ts';
 
 /** Gets the arguments, then all options, those of the commands above included, and the command itself. */
-type Run = (context: CliContext, ...given: Command['processedArgs']) => ExitCode | Promise<ExitCode>;
+type Run = (context: CliContext, ...given: Command['processedArgs']) => Ended | Promise<Ended>;
+/** Nothing: all is done. */
+type Ended = ExitCode | void;
 
 /** What adds commands to the program. Each is imported when it runs, so that the help need not load the PostgreSQL driver. */
 type Adding = {
@@ -35,7 +37,8 @@ export function addCommands(
     run: (load, own = context) =>
       async function run() {
         const command = await load();
-        finish(await command(own, ...this.processedArgs, this.optsWithGlobals(), this));
+        const code = await command(own, ...this.processedArgs, this.optsWithGlobals(), this);
+        finish(code ?? EXIT.done);
       },
   };
   const { add, run } = adding;
@@ -243,7 +246,7 @@ function addOwner({ add, run }: Adding): void {
     .option('--stage-order <number>', 'place in sorted reports; documented codes: 0 to 15')
     .option('--add', 'add the code if no order has had it')
     .option('--payment', 'it is a payment code, which has a name only')
-    .action(run(async () => (await import('../commands/owner/statuses-set.ts')).setStatusCommand));
+    .action(run(async () => (await import('../commands/owner/statuses.ts')).setStatusCommand));
 }
 
 /** The life of a shop in the warehouse. */
@@ -278,9 +281,23 @@ function addShops({ add, run }: Adding): void {
 
 /** Commands that need no real shop. */
 function addTrial({ add, run }: Adding): void {
-  withSimulateOptions(add('simulate', 'serve a simulated shop')).action(
-    run(async () => (await import('../commands/trial/simulate.ts')).simulateCommand),
-  );
+  add('simulate', 'serve a simulated shop')
+    .option('--orders <count>', 'orders in the shop', '3000')
+    .option('--days <count>', 'days that the orders are spread over', '180')
+    .option('--seed <number>', 'each seed gives another shop', '1')
+    .option('--latency <ms>', 'added to every response', '0')
+    .option('--page-cap <rows>', 'maximum page size, whatever the limit')
+    .option('--page-bytes <bytes>', 'maximum page size where pages=bytes', '16384')
+    .option('--port <port>', '0 for any free port', '8081')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--timezone <zone>', "zone of the shop's times", 'Europe/Berlin')
+    .option('--live', 'place new orders and advance statuses')
+    .option('--state <file>', 'remembers when the shop began, so that a restart continues the same one')
+    .option('--weird', 'every odd dialect at once')
+    .option('--dialect <name=value...>', 'how the API behaves where its documentation is silent')
+    .option('--json', 'print JSON')
+    .addHelpText('after', dialectHelp())
+    .action(run(async () => (await import('../commands/trial/simulate.ts')).simulateCommand));
   add('demo', 'simulated shop, embedded database, backfill, answers')
     .option('--keep', 'serve the status page, and leave shop and database running until Ctrl-C')
     .action(run(async () => (await import('../commands/trial/demo.ts')).demoCommand));

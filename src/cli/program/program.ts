@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../../version.ts';
-import { withConfig } from '../config-source.ts';
+import { withConfig } from '../settings-file.ts';
 import { addCommands } from './commands.ts';
 import { addHelp } from './help.ts';
 import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from '../output/io.ts';

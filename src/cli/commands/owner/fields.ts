@@ -10,56 +10,45 @@ import {
 } from '../../../warehouse/directory/owner-fields.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import type { Given } from '../../options.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { findOneStoredShop, printStoredShops } from '../../stored-shops.ts';
 
-type FieldsOptions = { readonly shop?: string };
-
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
-export async function fieldsCommand(context: CliContext, options: FieldsOptions): Promise<ExitCode> {
+export async function fieldsCommand(context: CliContext, options: Given<'shop'>) {
   await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
     const found = await readOwnerFields(db, shopId);
     const document = { shop: shopKey, ...found };
     return { document, text: fieldsText(shopKey, found, context.io.outColumns()) };
   });
-  return EXIT.done;
 }
 
-type ChangeField = (context: CliContext, key: string, options: FieldsOptions) => Promise<ExitCode>;
-
 /** `fields show` and `fields hide`: the owner's word on a field of a shop. Needs the owner's login, and no lease. */
-export const showFieldCommand: ChangeField = (...given) => changeField(true, ...given);
-export const hideFieldCommand: ChangeField = (...given) => changeField(false, ...given);
+export const showFieldCommand = changing(true);
+export const hideFieldCommand = changing(false);
 
-async function changeField(
-  isShown: boolean,
-  ...[context, key, options]: Parameters<ChangeField>
-): Promise<ExitCode> {
-  await using warehouse = await openWarehouse(context, readConfig(context));
-  const { db } = warehouse;
-  const shop = await findOneStoredShop(db, options.shop);
-  const { shopId, shopKey } = shop;
-  const after = await decideField(db, shopId, key, isShown);
-  if (after === undefined) return refuseField(shop, await readOwnerFields(db, shopId));
-  await stampViewChanges(db);
-  const { waiting, fields } = after;
-  const orders = fields.find((field) => field.key === key)?.orders ?? 0;
-  const said = { key, is_shown: isShown, orders, waiting };
-  const document = { shop: shopKey, status: 'ok', error: null, ...said };
-  const done = isShown ? 'shows every value' : 'hides all values';
-  const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
-  const rest =
-    waiting === 0
-      ? ''
-      : `${waiting} more ${waiting === 1 ? 'field is' : 'fields are'} hidden until you show ${waiting === 1 ? 'it' : 'them'}.\n`;
-  printResult(
-    context,
-    [document],
-    `From now on bi ${done} of the field ${visible(key)} of shop ${shopKey}; ${held} one.\n${rest}`,
-  );
-  return EXIT.done;
+function changing(isShown: boolean) {
+  return async (context: CliContext, key: string, options: Given<'shop'>) => {
+    await using warehouse = await openWarehouse(context, readConfig(context));
+    const { db } = warehouse;
+    const shop = await findOneStoredShop(db, options.shop);
+    const { shopId, shopKey } = shop;
+    const after = await decideField(db, shopId, key, isShown);
+    if (after === undefined) return refuseField(shop, await readOwnerFields(db, shopId));
+    await stampViewChanges(db);
+    const { waiting, fields } = after;
+    const orders = fields.find((field) => field.key === key)?.orders ?? 0;
+    const said = { key, is_shown: isShown, orders, waiting };
+    const document = { shop: shopKey, status: 'ok', error: null, ...said };
+    const done = isShown ? 'shows every value' : 'hides all values';
+    const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
+    const [are, them] = waiting === 1 ? ['field is', 'it'] : ['fields are', 'them'];
+    const rest = waiting === 0 ? '' : `${waiting} more ${are} hidden until you show ${them}.\n`;
+    const text = `From now on bi ${done} of the field ${visible(key)} of shop ${shopKey}; ${held} one.\n${rest}`;
+    return printResult(context, [document], text);
+  };
 }
 
 /** @throws UsageError that names the fields that there are */

@@ -1,16 +1,29 @@
 import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
-import { type OwnerCodes, readOwnerCodes, type SetBy } from '../../../warehouse/directory/owner-codes.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { UsageError } from '../../../errors.ts';
+import type { OrderStage } from '../../../order-stages.ts';
+import { HIDDEN_CODE } from '../../../shown-code.ts';
+import type { Db } from '../../../warehouse/db/database.ts';
+import {
+  addCode,
+  changeStatus,
+  namePaymentStatus,
+  type OwnerCodes,
+  type OwnerStatus,
+  readOwnerCodes,
+  type SetBy,
+} from '../../../warehouse/directory/owner-codes.ts';
+import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
+import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
-import { printStoredShops } from '../../stored-shops.ts';
+import { findOneStoredShop, printStoredShops } from '../../stored-shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
-export async function statusesCommand(
-  context: CliContext,
-  options: { readonly shop?: string },
-): Promise<ExitCode> {
+export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
   await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
     const { statuses, payments } = await readOwnerCodes(db, shopId);
     const document = {
@@ -22,11 +35,10 @@ export async function statusesCommand(
     };
     return { document, text: statusesText(shopKey, { statuses, payments }, context.io.outColumns()) };
   });
-  return EXIT.done;
 }
 
 /** A code for people: the empty one means that the shop sent none. */
-export const codeText = (code: string) => (code === '' ? '""' : visible(code));
+const codeText = (code: string) => (code === '' ? '""' : visible(code));
 
 const SET_BY: Readonly<Record<SetBy, string>> = {
   documentation: 'the documentation',
@@ -62,15 +74,95 @@ function statusesText(shop: string, codes: OwnerCodes, columns: number | undefin
 function notesOf(shop: string, { statuses, payments }: OwnerCodes): readonly string[] {
   const hidden = statuses.hidden.codes + payments.hidden.codes;
   const orders = grouped(statuses.hidden.orders + payments.hidden.orders);
-  return [
+  const howTo =
     `\`${nextStep('classify status', { shop })}\` says what a code means, for past orders too; ` +
-      `\`${nextStep('name payment', { shop })}\` names a payment code.`,
-    ...(hidden > 0
-      ? [
-          `${hidden === 1 ? '1 code is' : `${grouped(hidden)} codes are`} not listed (${orders} orders): ${hidden === 1 ? 'it looks' : 'they look'} ` +
-            `like no code, so a person may be typed there. The settings of the shop list its codes: set ` +
-            'those that are really statuses.',
-        ]
-      : []),
+    `\`${nextStep('name payment', { shop })}\` names a payment code.`;
+  if (hidden === 0) return [howTo];
+  const [codes, look] =
+    hidden === 1 ? ['1 code is', 'it looks'] : [`${grouped(hidden)} codes are`, 'they look'];
+  return [
+    howTo,
+    `${codes} not listed (${orders} orders): ${look} like no code, so a person may be typed there. ` +
+      'The settings of the shop list its codes: set those that are really statuses.',
   ];
+}
+
+export type StatusOptions = Given<'shop' | 'name' | 'stageOrder', 'sale' | 'payment' | 'add'> & {
+  readonly stage?: OrderStage;
+};
+
+/** `statuses set`: the owner's word on what a code of a shop means. Needs no lease: syncs overwrite none of it. */
+export async function setStatusCommand(context: CliContext, code: string, options: StatusOptions) {
+  const change = readChange(options);
+  if (code === HIDDEN_CODE) {
+    throw new UsageError(
+      `${HIDDEN_CODE} is no code, but stands for all that are not shown: name one of them`,
+    );
+  }
+  await using warehouse = await openWarehouse(context, readConfig(context));
+  const { db } = warehouse;
+  const shop = await findOneStoredShop(db, options.shop);
+  const kind = options.payment === true ? 'payment' : 'order';
+  if (options.add === true) await addCode(db, shop.shopId, kind, code);
+  if (!(await change(db, shop.shopId, code))) await refuseCode(db, shop, kind);
+  await stampViewChanges(db);
+  const { statuses, payments } = await readOwnerCodes(db, shop.shopId);
+  const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses.shown : payments.shown;
+  const known = listed.find((each) => each.code === code) ?? {};
+  const { name = code, orders = 0, set_by = 'nobody' } = known;
+  const { stage = null, stage_order = null, is_sale = null } = known;
+  const said = { kind, code, name, orders, set_by, stage, stage_order, is_sale };
+  const document = { shop: shop.shopKey, status: 'ok', error: null, ...said };
+  printResult(context, [document], changedText(shop, said));
+}
+
+type Change = (db: Db, shopId: number, code: string) => Promise<boolean>;
+
+/** @throws UsageError */
+function readChange({ stage, name, sale, stageOrder: order, payment }: StatusOptions): Change {
+  const ofOrders = [stage, sale, order].some((value) => value !== undefined);
+  if (payment === true) {
+    if (name === undefined || ofOrders) throw new UsageError('a payment code has a name only: use --name');
+    return (db, shopId, code) => namePaymentStatus(db, shopId, code, name);
+  }
+  if (name === undefined && !ofOrders) {
+    throw new UsageError(
+      'statuses set needs at least one of --stage, --name, --sale, --no-sale and --stage-order',
+    );
+  }
+  if (order !== undefined && !/^\d{1,4}$/.test(order)) {
+    throw new UsageError('--stage-order is a number from 0 to 9999');
+  }
+  const changes = {
+    ...(stage !== undefined && { stage }),
+    ...(name !== undefined && { name }),
+    ...(sale !== undefined && { isSale: sale }),
+    ...(order !== undefined && { stageOrder: Number(order) }),
+  };
+  return (db, shopId, code) => changeStatus(db, shopId, code, changes);
+}
+
+/** @throws UsageError that names the codes that there are */
+async function refuseCode(db: Db, { shopId, shopKey }: StoredShop, kind: 'order' | 'payment') {
+  const codes = await readOwnerCodes(db, shopId);
+  const { shown, hidden } = kind === 'order' ? codes.statuses : codes.payments;
+  const others = hidden.codes > 0 ? [`${hidden.codes} that look like none`] : [];
+  const held = [...shown.map(({ code }) => codeText(code)), ...others].join(', ');
+  const which = kind === 'order' ? 'status' : 'payment';
+  throw new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);
+}
+
+type Said = Pick<OwnerStatus, 'code' | 'name' | 'orders'> &
+  Readonly<Record<'kind' | 'stage', string | null>> & { readonly is_sale: boolean | null };
+
+function changedText({ shopKey: shop }: StoredShop, said: Said): string {
+  const { code, name, stage, is_sale: isSale, orders, kind } = said;
+  const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
+  if (kind === 'payment') {
+    return `The payment code ${codeText(code)} of shop ${shop} is now called ${visible(name)}; ${held} it.\n`;
+  }
+  return (
+    `The code ${codeText(code)} of shop ${shop} is now called ${visible(name)}, is of the stage ${stage}, and counts ` +
+    `as ${isSale === true ? 'a' : 'no'} sale; ${held} it. All figures in bi follow at once, those of the past too.\n`
+  );
 }

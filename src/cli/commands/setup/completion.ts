@@ -1,7 +1,7 @@
 /** Scripts that complete the command line, generated from the commands themselves. */
 import type { Command, Option } from 'commander';
 
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import type { CliContext } from '../../output/io.ts';
 import { readConfiguredKeys } from '../../stored-shops.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -19,18 +19,12 @@ type Place = {
   readonly options: readonly { readonly flag: string; readonly meaning: string; readonly value: Choice }[];
 };
 
-/** @param program with all its commands */
-function completionScript(shell: Shell, program: Command): string {
-  const places = listPlaces(program, '', []);
-  return shell === 'fish' ? fishScript(places) : bashScript(places, shell);
-}
-
-/** @param shared options of the commands above, which this one takes too */
-function listPlaces(command: Command, path: string, shared: readonly Option[]): readonly Place[] {
+/** @param path of the command */
+function listPlaces(command: Command, path = ''): readonly Place[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command).filter((child) => child.name() !== 'help');
-  const options = [...command.options, ...shared];
   const [argument] = command.registeredArguments;
+  const options = [...command.options, ...help.visibleGlobalOptions(command)];
   const place: Place = {
     path,
     words: commands.map((child) => child.name()),
@@ -41,8 +35,7 @@ function listPlaces(command: Command, path: string, shared: readonly Option[]): 
       value: valueOf(option),
     })),
   };
-  const below = commands.flatMap((child) => listPlaces(child, `${path} ${child.name()}`.trim(), options));
-  return [place, ...below];
+  return [place, ...commands.flatMap((child) => listPlaces(child, `${path} ${child.name()}`.trim()))];
 }
 
 function valueOf(option: Option): Choice {
@@ -51,15 +44,31 @@ function valueOf(option: Option): Choice {
   return option.argChoices ?? (/<(file|path)>/.test(option.flags) ? 'file' : 'anything');
 }
 
-/** Also for zsh: both know `case`, and only the lines that offer words differ. */
-function bashScript(places: readonly Place[], shell: 'bash' | 'zsh'): string {
-  const isBash = shell === 'bash';
-  const offer = (words: string) =>
-    isBash ? `COMPREPLY=($(compgen -W "${words}" -- "$current"))` : `compadd -- $(echo "${words}")`;
+const ASK_KEYS = 'shop-keys 2>/dev/null';
+
+/** What differs between two shells that both know `case`. */
+const BASH = {
+  begin: `local at="" word program="$1" current before
+  current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
+  offer: (words: string) => `COMPREPLY=($(compgen -W "${words}" -- "$current"))`,
+  files: 'COMPREPLY=($(compgen -f -- "$current"))',
+  end: 'complete -F _order_sync order-sync',
+};
+const ZSH: typeof BASH = {
+  begin: `local at="" word program current before
+  program="$words[1]" current="$words[CURRENT]" before="$words[CURRENT-1]"
+  for word in "\${(@)words[2,CURRENT-1]}"; do`,
+  offer: (words) => `compadd -- $(echo "${words}")`,
+  files: '_files',
+  end: 'compdef _order_sync order-sync',
+};
+
+function caseScript(places: readonly Place[], { begin, offer, files, end }: typeof BASH): string {
   const offers = (choice: Choice) => {
     if (choice === 'anything') return ':';
-    if (choice === 'file') return isBash ? 'COMPREPLY=($(compgen -f -- "$current"))' : '_files';
-    return offer(choice === 'shop' ? '$("$program" shop-keys 2>/dev/null)' : choice.join(' '));
+    if (choice === 'file') return files;
+    return offer(choice === 'shop' ? `$("$program" ${ASK_KEYS})` : choice.join(' '));
   };
   const paths = places.flatMap(({ path }) => (path === '' ? [] : [`"${path}"`]));
   const taking = places.flatMap(({ path, options }) =>
@@ -69,34 +78,23 @@ function bashScript(places: readonly Place[], shell: 'bash' | 'zsh'): string {
   );
   const choosing = places.map(({ path, words, argument, options }) => {
     const flags = options.map(({ flag }) => flag).join(' ');
-    const free = words.length > 0 ? offer(words.join(' ')) : offers(argument);
+    const free = offers(words.length > 0 ? words : argument);
     return `    "${path}") case "$current" in -*) ${offer(flags)} ;; *) ${free} ;; esac ;;`;
   });
-  return [
-    ...(isBash ? [] : ['#compdef order-sync']),
-    '_order_sync() {',
-    '  local at="" word program="$1" current before',
-    ...(isBash
-      ? [
-          '  current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"',
-          '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
-        ]
-      : [
-          '  program="$words[1]" current="$words[CURRENT]" before="$words[CURRENT-1]"',
-          '  for word in "${(@)words[2,CURRENT-1]}"; do',
-        ]),
-    `    case "\${at:+$at }$word" in ${paths.join('|')}) at="\${at:+$at }$word" ;; esac`,
-    '  done',
-    '  case "$at $before" in',
-    ...taking,
-    '  esac',
-    '  case "$at" in',
-    ...choosing,
-    '  esac',
-    '}',
-    isBash ? 'complete -F _order_sync order-sync' : 'compdef _order_sync order-sync',
-    '',
-  ].join('\n');
+  return `#compdef order-sync
+_order_sync() {
+  ${begin}
+    case "\${at:+$at }$word" in ${paths.join('|')}) at="\${at:+$at }$word" ;; esac
+  done
+  case "$at $before" in
+${taking.join('\n')}
+  esac
+  case "$at" in
+${choosing.join('\n')}
+  esac
+}
+${end}
+`;
 }
 
 function fishScript(places: readonly Place[]): string {
@@ -104,37 +102,31 @@ function fishScript(places: readonly Place[]): string {
   const values = (choice: Choice) => {
     if (choice === 'file') return '-r -F';
     if (choice === 'anything') return '-x';
-    if (choice === 'shop') return "-x -a '(order-sync shop-keys 2>/dev/null)'";
+    if (choice === 'shop') return `-x -a '(order-sync ${ASK_KEYS})'`;
     return choice.length === 0 ? '' : `-x -a ${quoted(choice.join(' '))}`;
   };
   const lines = places.flatMap(({ path, words, argument, options }) => {
     const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
     const isHere = path === '' ? '__fish_use_subcommand' : seen.join('; and ');
-    const line = (rest: string) => `complete -c order-sync -f -n ${quoted(isHere)} ${rest}`;
+    const line = (rest: string) => `complete -c order-sync -f -n ${quoted(isHere)} ${rest}\n`;
+    const free = words.length > 0 ? words : argument;
     return [
-      ...(words.length > 0 ? [line(`-a ${quoted(words.join(' '))}`)] : []),
-      ...(words.length === 0 && argument !== 'anything' ? [line(values(argument).replace('-x ', ''))] : []),
+      ...(free === 'anything' ? [] : [line(values(free).replace('-x ', ''))]),
       ...options.map(({ flag, meaning, value }) =>
         line(`-l ${flag.slice(2)} ${values(value)} -d ${quoted(meaning)}`.replace('  ', ' ')),
       ),
     ];
   });
-  return `${lines.join('\n')}\n`;
+  return lines.join('');
 }
 
 /** `completion`: prints the script; the help says where to put it. */
-export function completionCommand(
-  { io }: CliContext,
-  shell: Shell,
-  _options: object,
-  own: Command,
-): ExitCode {
-  io.out(completionScript(shell, own.parent ?? own));
-  return EXIT.done;
+export function completionCommand({ io }: CliContext, shell: Shell, _options: object, own: Command): void {
+  const places = listPlaces(own.parent ?? own);
+  io.out(shell === 'fish' ? fishScript(places) : caseScript(places, shell === 'bash' ? BASH : ZSH));
 }
 
 /** `shop-keys`: the keys of the configured shops, one per line. Reads the settings only. */
-export function shopKeysCommand(context: CliContext): ExitCode {
+export function shopKeysCommand(context: CliContext): void {
   for (const key of readConfiguredKeys(context)) context.io.out(`${key}\n`);
-  return EXIT.done;
 }

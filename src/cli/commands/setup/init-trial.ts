@@ -1,23 +1,13 @@
-/** The requests of `init`: whether the shop accepts the settings, and what a first load would take. */
+/** What a shop answers before anything is set: whether it is there, accepts a login, and what a first load would take. */
 import { grouped } from '../../../amount-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import { isRefusedLogin, TransientError } from '../../../errors.ts';
-import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
-import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn-api.ts';
-import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
+import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { readFile } from '../../open.ts';
-
-/** What speaks against a shop's time zone. */
-export type ZoneDoubt = {
-  /** A sentence, without its full stop. */
-  readonly warning: string;
-  /** Another zone fits, so that it is no clock that is wrong. */
-  readonly isZoneWrong: boolean;
-};
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -26,16 +16,22 @@ export function shopsOf(env: Env): readonly ShopConfig[] {
   return loadConfig({ env, readFile }, { shop: true }).shops;
 }
 
+/** An address as people write it, such as `shop.example`, in full. */
+export function withScheme(address: string): string {
+  const given = address.trim();
+  return given === '' || given.includes('://') ? given : `https://${given}`;
+}
+
 /** Nobody's: what the API answers to it shows whether it is there. */
 const NOBODY = { login: 'order-sync', apiKey: 'none' };
 
-/** Settings of a shop of which nothing but the address is known. */
-export const nobodyAt = (url: string) => ({
-  SHOP_URL: url,
-  SHOP_LOGIN: NOBODY.login,
-  SHOP_API_KEY: NOBODY.apiKey,
-  SHOP_TIMEZONE: 'UTC',
-});
+/** A shop of which nothing but the address is known. @throws ConfigError */
+export function shopAt(url: string, env: Env): ShopConfig {
+  const login = { SHOP_LOGIN: NOBODY.login, SHOP_API_KEY: NOBODY.apiKey };
+  const [shop] = shopsOf({ ...env, SHOP_URL: url, ...login, SHOP_TIMEZONE: 'UTC' });
+  if (shop === undefined) throw new Error('no shop is configured');
+  return shop;
+}
 
 /**
  * Whether the API is at an address, which is to be known before anybody looks for a login. One request, that is not
@@ -57,20 +53,6 @@ export async function tryAddress(
     if (error instanceof TransientError && error.mayPass) return 'unclear';
     throw error;
   }
-}
-
-/** @throws TerminalError, TransientError when the shop does not let us in */
-export async function readNewest(
-  shop: ShopConfig,
-  signal: AbortSignal,
-): Promise<Temporal.PlainDateTime | undefined> {
-  return newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
-}
-
-/** @throws TerminalError, TransientError when the shop does not let us in */
-export async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal): Promise<ZoneDoubt | undefined> {
-  const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
-  return skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingZone !== undefined };
 }
 
 /**

@@ -1,45 +1,45 @@
 import { join } from 'node:path';
 
-import { log, spinner } from '@clack/prompts';
+import { confirm, log, password, spinner, text } from '@clack/prompts';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { SETTING_NAMES } from '../../../config/load-config.ts';
 import { ConfigError, isRefusedLogin, TerminalError, TransientError, UsageError } from '../../../errors.ts';
 import type { NextStep } from '../../../next-step.ts';
-import type { ShopConfig } from '../../../config/shop-settings.ts';
+import { isUnencrypted, OWN_SETTINGS, type ShopConfig } from '../../../config/shop-settings.ts';
+import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
 import { guessZone, orderTime, placedText } from '../../../plan/clock/guess-zone.ts';
-import { findConfigFile } from '../../config-source.ts';
+import { createShopApi } from '../../../shop-api/shop-api.ts';
+import { newestListed } from '../../../sync/report/learn-api.ts';
+import { sentence } from '../../../sync/report/problem.ts';
+import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
+import type { Given } from '../../options.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
-import { assertWritable, ignoreInGit, refuseExisting, writeConfigFile } from './init-file.ts';
-import { askForAddress, askForLogin, askForZone, askWhetherRight, Cancelled } from './init-questions.ts';
-import { describeShop, findZoneDoubt, nobodyAt, readNewest, shopsOf, tryAddress } from './init-trial.ts';
-
-export type InitOptions = {
-  readonly fromEnv?: boolean;
-  readonly force?: boolean;
-  /** Of `--config`. */
-  readonly config?: string;
-};
+import { assertWritable, findConfigFile, ignoreInGit, writeConfigFile } from '../../settings-file.ts';
+import { describeShop, shopAt, shopsOf, tryAddress, withScheme } from './init-trial.ts';
 
 type Settings = Readonly<Record<string, string>>;
+
+/** The person pressed Ctrl-C. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
 
 /**
  * `init`: asks for the settings of a shop, or takes them from the environment, tries them, and writes them to the file
  * that every other command then reads. Until the shop has accepted them nothing is written.
  */
-export async function initCommand(context: CliContext, options: InitOptions): Promise<ExitCode> {
-  const option = options.config;
+export async function initCommand(
+  context: CliContext,
+  { config: option, fromEnv, force = false }: Given<'config', 'fromEnv' | 'force'>,
+): Promise<ExitCode> {
   const { path } = findConfigFile(context, option);
-  refuseExisting(path, options.force === true);
-  await assertWritable(path);
+  await assertWritable(path, force);
   let settings: Settings;
   try {
-    settings =
-      options.fromEnv === true
-        ? await takeFromEnvironment(context, options.force === true)
-        : await ask(context);
+    settings = await (fromEnv === true ? takeFromEnvironment(context, force) : ask(context));
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     context.io.err('Nothing was written.\n');
@@ -81,22 +81,32 @@ async function ask(context: CliContext): Promise<Settings> {
       'init asks questions, so it needs a terminal; --from-env takes the answers from the environment',
     );
   }
+  const { signal } = context;
   const others = Object.fromEntries(Object.entries(context.env).filter(([name]) => !ASKED.test(name)));
   let { SHOP_URL: url = '', SHOP_LOGIN: login = '' } = context.env;
   for (let isKnown = false; ;) {
     if (!isKnown) url = await askForAddress(url, others['SHOP_ALLOW_HTTP']);
-    const [shop] = shopsOf({ ...others, ...nobodyAt(url) });
-    if (shop === undefined) throw new Error('no shop is configured');
+    const shop = shopAt(url, others);
     try {
-      if (!isKnown) await showing('Trying the address', () => tryAddress(shop, context.signal));
+      if (!isKnown) await showing('Trying the address', () => tryAddress(shop, signal));
       isKnown = true;
-      const answers = await askForLogin(login);
-      login = answers.login;
-      const timezone = await chooseZone(context, { ...shop, ...answers });
-      const known = { ...shop, ...answers, timezone };
-      log.success(await showing('Learning how the shop answers', () => describeShop(known, context.signal)));
-      const settings = { SHOP_URL: url, SHOP_LOGIN: login, SHOP_API_KEY: answers.apiKey };
-      return { ...set(others, KEPT), ...settings, SHOP_TIMEZONE: timezone };
+      login = answer(
+        await text({
+          message: 'Administrator login of its API',
+          initialValue: login,
+          validate: (value) => problemOf('login', value),
+        }),
+      );
+      const asked = {
+        message: 'API key of that login',
+        validate: (value = '') => problemOf('apiKey', value),
+      };
+      const apiKey = answer(await password(asked));
+      const timezone = await chooseZone(context, { ...shop, login, apiKey });
+      const known = { ...shop, login, apiKey, timezone };
+      log.success(await showing('Learning how the shop answers', () => describeShop(known, signal)));
+      const settings = { SHOP_URL: url, SHOP_LOGIN: login, SHOP_API_KEY: apiKey, SHOP_TIMEZONE: timezone };
+      return { ...set(others, KEPT), ...settings };
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
       log.error(inWords(describeError(error).text));
@@ -105,20 +115,57 @@ async function ask(context: CliContext): Promise<Settings> {
   }
 }
 
+/** @param given the answer to begin with */
+async function askForAddress(given: string, allowHttp: string | undefined): Promise<string> {
+  const validate = (value = '') => {
+    const url = withScheme(value);
+    const problem = problemOf('url', url);
+    if (problem !== undefined || !isUnencrypted({ url, allowHttp })) return problem;
+    return 'The API key would travel unencrypted: use https, or set SHOP_ALLOW_HTTP=true before.';
+  };
+  const placeholder = 'https://shop.example';
+  return withScheme(
+    answer(await text({ message: 'Address of the shop', placeholder, initialValue: given, validate })),
+  );
+}
+
 /** Asks until what follows for the newest order is right. @throws Cancelled */
 async function chooseZone({ signal }: CliContext, shop: ShopConfig): Promise<string> {
   const newest = await showing('Looking for the newest order', () => readNewest(shop, signal));
   const now = Temporal.Now.instant();
   const guess = guessZone(newest, now, new URL(shop.baseUrl).hostname);
   for (;;) {
-    const timezone = await askForZone(guess);
+    const timezone = answer(
+      await text({
+        message: "Time zone that the shop's orders are dated in",
+        placeholder: 'such as Europe/Moscow',
+        ...(guess === undefined ? {} : { initialValue: guess }),
+        validate: (value) => problemOf('timezone', value),
+      }),
+    );
     const doubt = await showing('Comparing it with the newest order', () =>
       findZoneDoubt({ ...shop, timezone }, signal),
     );
     if (doubt !== undefined) log.warn(`${inWords(doubt.warning)}.`);
     const said = placedText(newest, now, timezone);
-    if (said === undefined || (await askWhetherRight(said, doubt === undefined))) return timezone;
+    if (said === undefined) return timezone;
+    const right = await confirm({ message: `${said}. Right?`, initialValue: doubt === undefined });
+    if (typeof right === 'symbol') throw new Cancelled('cancelled');
+    if (right) return timezone;
   }
+}
+
+function answer(given: string | symbol): string {
+  if (typeof given === 'symbol') throw new Cancelled('cancelled');
+  return given.trim();
+}
+
+/** @returns what is wrong with an answer, as a sentence */
+function problemOf(name: keyof typeof OWN_SETTINGS, value = ''): string | undefined {
+  const given = value.trim();
+  if (given === '') return 'An answer is needed here.';
+  const issue = OWN_SETTINGS[name].type.safeParse(given).error?.issues[0];
+  return issue && sentence(`This ${issue.message}`);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -149,8 +196,7 @@ async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: bo
   const isZoneOpen = !['SHOP_TIMEZONE', 'SHOP_TIMEZONE_FILE', 'SHOPS_FILE', 'SHOPS_FILE_FILE'].some(
     (name) => name in settings,
   );
-  const shops = shopsOf(isZoneOpen ? { ...env, SHOP_TIMEZONE: 'UTC' } : env);
-  for (const shop of shops) {
+  for (const shop of shopsOf(isZoneOpen ? { ...env, SHOP_TIMEZONE: 'UTC' } : env)) {
     // What is wrong with an address is known at once: by one request, which is not repeated.
     await tryAddress(shop, signal);
     const newest = await readNewest(shop, signal);
@@ -171,6 +217,21 @@ async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: bo
     io.out(`${await describeShop(shop, signal)}${said === undefined ? '' : ` ${said}.`}\n`);
   }
   return settings;
+}
+
+/** @throws TerminalError, TransientError when the shop does not let us in */
+const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
+  newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
+
+/**
+ * What speaks against a shop's time zone: a sentence, without its full stop.
+ *
+ * @throws TerminalError, TransientError when the shop does not let us in
+ */
+async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal) {
+  const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
+  // Where another zone fits, it is no clock that is wrong.
+  return skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingZone !== undefined };
 }
 
 function set(env: CliContext['env'], names: RegExp): Settings {

@@ -1,5 +1,3 @@
-import type { z } from 'zod';
-
 import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
@@ -7,7 +5,6 @@ import * as types from '../../../config/setting-types.ts';
 import { TerminalError, UsageError } from '../../../errors.ts';
 import { changeZone } from '../../../sync/shops/change-zone.ts';
 import { deleteShop } from '../../../sync/shops/delete-shop.ts';
-import { VERSION } from '../../../version.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import { toIso } from '../../../warehouse/db/instant.ts';
 import { countShopRows, type TableRows } from '../../../warehouse/directory/delete-shop.ts';
@@ -21,15 +18,16 @@ import {
   resumeShop,
   retireShop,
 } from '../../../warehouse/directory/shop-life.ts';
-import { createLogger, openWarehouse, readConfig } from '../../open.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
+import { type Given, readAs } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
-import { showProgress } from '../../output/progress.ts';
+import { withProgress } from '../../output/progress.ts';
 import { table } from '../../output/table.ts';
-import { findStoredShop, NO_SHOP_YET, readConfiguredKeys, readPrivacySettings } from '../../stored-shops.ts';
+import { findStoredShop, NO_SHOP_YET, readConfiguredKeys, storedRun } from '../../stored-shops.ts';
 import { replayLine } from '../warehouse/replay.ts';
 
 /** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
-export async function shopsCommand(context: CliContext): Promise<ExitCode> {
+export async function shopsCommand(context: CliContext) {
   const configured = readConfiguredKeys(context);
   await using warehouse = await openWarehouse(context, readConfig(context));
   const listed = await listShopsWithOrders(warehouse.db);
@@ -51,7 +49,6 @@ export async function shopsCommand(context: CliContext): Promise<ExitCode> {
   ]);
   const text = table([heading, ...rows], context.io.outColumns());
   printResult(context, shops, shops.length === 0 ? NO_SHOP_YET : text);
-  return EXIT.done;
 }
 
 function stateText(shop: ListedShop): string {
@@ -85,7 +82,19 @@ async function changeShop(context: CliContext, key: string, change: Change): Pro
   return document.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
-/** @throws UsageError where the shop is not in a state for that */
+/** A command that marks a shop. @param mark throws TerminalError where the shop is not in a state for that */
+function marking(
+  change: Changed['change'],
+  mark: (db: Db, shopId: number) => Promise<void>,
+  describe: (key: string) => string,
+) {
+  return async (context: CliContext, key: string) =>
+    changeShop(context, key, async (db, { shopId }) => {
+      await refusing(key, mark(db, shopId));
+      return { change, text: describe(key) };
+    });
+}
+
 async function refusing(key: string, work: Promise<void>): Promise<void> {
   try {
     await work;
@@ -94,55 +103,28 @@ async function refusing(key: string, work: Promise<void>): Promise<void> {
   }
 }
 
-/** @throws UsageError for a value that no setting of that type may have */
-function readSetting<Value>(type: z.ZodType<Value>, given: string): Value {
-  const { data, error } = type.safeParse(given);
-  if (data === undefined) throw new UsageError(`${given} ${error?.issues[0]?.message ?? 'is invalid'}`);
-  return data;
-}
-
-/** `shops retire`: ends all work on a shop, and leaves what was loaded. */
-export async function retireCommand(context: CliContext, key: string): Promise<ExitCode> {
-  return changeShop(context, key, async (db, { shopId }) => {
-    await refusing(key, retireShop(db, shopId));
-    const text =
-      `Shop ${key} is not synced any more. Its orders stay in the views; status, metrics and alerts leave it out.\n` +
-      `To sync it again: ${nextStep('restore shop', { shop: key })}. To delete all of it: ${nextStep('preview deletion', { shop: key })}.\n`;
-    return { change: 'retired', text };
-  });
-}
-
-/** `pause`: ends all work on a shop until it is resumed. */
-export async function pauseCommand(context: CliContext, key: string): Promise<ExitCode> {
-  return changeShop(context, key, async (db, { shopId }) => {
-    await pauseShop(db, shopId);
-    const text = `Shop ${key} is not synced, and raises no alert, until ${nextStep('resume shop', { shop: key })}. Its orders stay in the views.\n`;
-    return { change: 'paused', text };
-  });
-}
-
-/** `resume`: ends a pause. */
-export async function resumeCommand(context: CliContext, key: string): Promise<ExitCode> {
-  return changeShop(context, key, async (db, { shopId }) => {
-    await refusing(key, resumeShop(db, shopId));
-    return { change: 'resumed', text: syncedAgainText(key) };
-  });
-}
-
 const syncedAgainText = (key: string) =>
   `Shop ${key} is synced again wherever it is configured; the next sync catches up.\n`;
 
-/** `shops restore`: takes a retirement back. */
-export async function restoreCommand(context: CliContext, key: string): Promise<ExitCode> {
-  return changeShop(context, key, async (db, { shopId }) => {
-    await refusing(key, restoreShop(db, shopId));
-    return { change: 'restored', text: syncedAgainText(key) };
-  });
-}
+export const retireCommand = marking(
+  'retired',
+  retireShop,
+  (key) =>
+    `Shop ${key} is not synced any more. Its orders stay in the views; status, metrics and alerts leave it out.\n` +
+    `To sync it again: ${nextStep('restore shop', { shop: key })}. To delete all of it: ${nextStep('preview deletion', { shop: key })}.\n`,
+);
+export const restoreCommand = marking('restored', restoreShop, syncedAgainText);
+export const pauseCommand = marking(
+  'paused',
+  pauseShop,
+  (key) =>
+    `Shop ${key} is not synced, and raises no alert, until ${nextStep('resume shop', { shop: key })}. Its orders stay in the views.\n`,
+);
+export const resumeCommand = marking('resumed', resumeShop, syncedAgainText);
 
 /** `shops rename`: gives a shop another key. */
-export async function renameCommand(context: CliContext, key: string, given: string): Promise<ExitCode> {
-  const shop = readSetting(types.shopKey, given);
+export async function renameCommand(context: CliContext, key: string, given: string) {
+  const shop = readAs(types.shopKey, given);
   if (shop === key) throw new UsageError(`${key} is its key already`);
   return changeShop(context, key, async (db, { shopId }) => {
     await refusing(key, renameShop(db, shopId, key, shop));
@@ -152,20 +134,14 @@ export async function renameCommand(context: CliContext, key: string, given: str
 }
 
 /** `shops set-timezone`: changes the zone of a shop's times. Uses the database only. */
-export async function setTimezoneCommand(context: CliContext, key: string, given: string): Promise<ExitCode> {
-  const timezone = readSetting(types.zone, given);
+export async function setTimezoneCommand(context: CliContext, key: string, given: string) {
+  const timezone = readAs(types.zone, given);
   return changeShop(context, key, async (db, stored, config) => {
     if (stored.timezone === timezone) throw new UsageError(`${timezone} is the zone of shop ${key} already`);
-    const logger = createLogger(context, config);
-    const shop = { shopKey: key, timezone, ...readPrivacySettings(context, key) };
-    const now = () => Temporal.Now.instant();
-    const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
-    let changed: Awaited<ReturnType<typeof changeZone>>;
-    {
-      using view = showProgress(context, logger, key, replayLine);
-      changed = await changeZone(run, stored, (read) => view.watch(read));
-    }
-    const { records, status } = changed;
+    const run = storedRun(context, config, db, { ...stored, timezone });
+    const { records, status } = await withProgress(context, run.logger, key, replayLine, (watch) =>
+      changeZone(run, stored, watch),
+    );
     const text =
       `The times of shop ${key} are in ${timezone} now, not in ${stored.timezone}: ${grouped(records)} records were read ` +
       `again. Its days stay as they are. Set SHOP_TIMEZONE to ${timezone} too.\n`;
@@ -174,11 +150,7 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
 }
 
 /** `shops delete`: deletes a shop with all its rows, or says what that would delete. */
-export async function deleteCommand(
-  context: CliContext,
-  key: string,
-  options: { readonly yes?: boolean },
-): Promise<ExitCode> {
+export async function deleteCommand(context: CliContext, key: string, options: Given<never, 'yes'>) {
   const isConfigured = readConfiguredKeys(context).includes(key);
   const columns = context.io.outColumns();
   const code = await changeShop(context, key, async (db, shop) => {

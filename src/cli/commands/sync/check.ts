@@ -33,16 +33,17 @@ import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
 import { readShopsConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { utcText } from '../../../utc-text.ts';
 import { wrapLines } from '../../output/display-text.ts';
-import { checkAddress } from './check-address.ts';
+import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 
 /** Shops, each of which answers a few requests. */
 const AT_ONCE = 10;
 
-export type CheckOptions = { readonly shop?: string; readonly alert?: boolean };
+type CheckOptions = Given<'shop', 'alert'>;
 
 /**
  * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
@@ -227,4 +228,25 @@ function createPrinter({ io, flags }: CliContext): (line: string) => void {
   return (line) => {
     if (!flags.json) io.out(`${wrapLines(line, io.outColumns())}\n`);
   };
+}
+
+const VERDICTS = {
+  refuses: 'looks like such a shop: its API asks for a login',
+  accepts: 'answers like such a shop, whatever the login',
+  unclear: 'may be such a shop: what it answers without a login is not of its API',
+} as const;
+
+/**
+ * `check URL`: whether an address looks like one of a shop of this platform. One request, without anybody's login.
+ *
+ * @throws TerminalError, TransientError when nothing answers there, or something else
+ */
+async function checkAddress(context: CliContext, given: string): Promise<ExitCode> {
+  const url = withScheme(given);
+  const shop = shopAt(url, { SHOP_ALLOW_HTTP: 'true' });
+  // Nothing was set yet.
+  const settingNames = { where: url, names: { SHOP_URL: 'the address' } };
+  const text = `${url} ${VERDICTS[await tryAddress({ ...shop, settingNames }, context.signal)]}.\n`;
+  printResult(context, [{ shop: null, status: 'ok', error: null }], text);
+  return EXIT.done;
 }

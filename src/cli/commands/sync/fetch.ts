@@ -8,37 +8,17 @@ import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { facts, table } from '../../output/table.ts';
 import { openWarehouse, readConfig, readOneShop } from '../../open.ts';
-import { dayRangeOption } from './day-option.ts';
-import { toOrderId } from './order-option.ts';
+import { type Given, readDays, readOrderId } from '../../options.ts';
 
-export type FetchOptions = { readonly shop?: string; readonly pii?: boolean };
-export type FetchOrdersOptions = FetchOptions &
-  Partial<Record<(typeof FILTERS)[number], string>> & {
-    readonly from?: string;
-    readonly to?: string;
-    readonly limit: string;
-  };
+type FetchOptions = Given<'shop', 'pii'>;
+type Filters = 'status' | 'payStatus' | 'name' | 'address' | 'email' | 'phone' | 'sumFrom' | 'sumTo';
+type FetchOrdersOptions = FetchOptions &
+  Given<Filters | 'color' | 'product' | 'buyer' | 'from' | 'to'> & { readonly limit: string };
 
-const FILTERS = [
-  'status',
-  'payStatus',
-  'name',
-  'address',
-  'email',
-  'phone',
-  'sumFrom',
-  'sumTo',
-  'color',
-  'product',
-  'buyer',
-] as const;
 const MAX_ORDERS = 10_000;
 
 /** `fetch orders`: asks the shop for orders by its own filters, and stores nothing. */
-export async function fetchOrdersCommand(
-  context: CliContext,
-  options: FetchOrdersOptions,
-): Promise<ExitCode> {
+export async function fetchOrdersCommand(context: CliContext, options: FetchOrdersOptions) {
   const query = toQuery(options);
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ORDERS)
@@ -49,15 +29,10 @@ export async function fetchOrdersCommand(
   const cut = isCut ? `These are the first ${limit}; --limit shows more.\n` : '';
   const text = orders.length === 0 ? 'The shop lists no such order.\n' : `${rowsText(context, shown)}${cut}`;
   printResult(context, shown, text);
-  return EXIT.done;
 }
 
 /** `fetch user`: asks the shop for one user, and stores nothing. */
-export async function fetchUserCommand(
-  context: CliContext,
-  key: string,
-  options: FetchOptions,
-): Promise<ExitCode> {
+export async function fetchUserCommand(context: CliContext, key: string, options: FetchOptions) {
   const shop = readOneShop(context, options.shop);
   const user = await fetchUser(createShopApi(shop), shop, key, context.signal);
   if (user === undefined) return printNone(context, 'user');
@@ -70,31 +45,19 @@ export async function fetchUserCommand(
 export async function fetchGroupsCommand(
   context: CliContext,
   options: FetchOptions & { readonly parent: string },
-): Promise<ExitCode> {
+) {
   const shop = readOneShop(context, options.shop);
   const groups = await fetchGroups(createShopApi(shop), shop, options.parent, context.signal);
-  const columns = groups.map(({ group_oid, parent_oid, name, url, sort }) => ({
-    group_oid,
-    parent_oid,
-    name,
-    url,
-    sort,
-  }));
-  printResult(
-    context,
-    groups,
-    groups.length === 0 ? 'The shop lists no group there.\n' : rowsText(context, columns),
-  );
-  return EXIT.done;
+  const text =
+    groups.length === 0
+      ? 'The shop lists no group there.\n'
+      : rowsText(context, groups, ['group_oid', 'parent_oid', 'name', 'url', 'sort']);
+  printResult(context, groups, text);
 }
 
 /** `fetch order`: asks the shop for one order, stores nothing, and shows where the warehouse has it otherwise. */
-export async function fetchOrderCommand(
-  context: CliContext,
-  id: string,
-  options: FetchOptions,
-): Promise<ExitCode> {
-  const orderId = toOrderId(id);
+export async function fetchOrderCommand(context: CliContext, id: string, options: FetchOptions) {
+  const orderId = readOrderId(id);
   const shop = readOneShop(context, options.shop);
   await using warehouse = await openWarehouse(context, readConfig(context));
   const stored = await findShop(warehouse.db, shop.shopKey);
@@ -124,7 +87,7 @@ function printNone(context: CliContext, what: string): ExitCode {
 function toQuery(options: FetchOrdersOptions): OrdersQuery {
   const { status, payStatus, name: fio, address, email, phone, sumFrom, sumTo, color, product } = options;
   const sums = { summFrom: toSum('--sum-from', sumFrom), summTo: toSum('--sum-to', sumTo) };
-  const { from, to } = dayRangeOption(options);
+  const { from, to } = readDays(options);
   const [dateFrom, dateTo] = [from?.toPlainDateTime(), to?.toPlainDateTime('23:59:59')];
   const given = { status, payStatus, fio, address, email, phone, color, product, masterOid: options.buyer };
   const filters = { ...given, ...sums, dateFrom, dateTo };
@@ -139,20 +102,12 @@ function toSum(option: string, given: string | undefined): string | undefined {
 function orderJson({ row, person }: FetchedOrder, pii = false) {
   const { order_id, created_local, updated_local, status_code, pay_status_code, currency } = row;
   const { order_sum, paid_amount, item_count, delivery_name, buyer_oid, color } = row;
-  const times = { created_local, updated_local };
-  const amounts = { currency, order_sum, paid_amount, item_count };
-  return {
-    order_id,
-    ...times,
-    status_code,
-    pay_status_code,
-    ...amounts,
-    delivery_name,
-    buyer_oid,
-    color,
-    ...(pii ? person : {}),
-  };
+  const head = { order_id, created_local, updated_local, status_code, pay_status_code, currency };
+  const body = { order_sum, paid_amount, item_count, delivery_name, buyer_oid, color };
+  return { ...head, ...body, ...(pii ? person : {}) };
 }
+
+const LINE_COLUMNS = ['line_no', 'sku', 'product_name', 'quantity', 'unit_price', 'line_total'];
 
 function orderText(
   context: CliContext,
@@ -160,14 +115,6 @@ function orderText(
   { lines = [], stored, differences }: ComparedOrder,
   order: ReturnType<typeof orderJson> | undefined,
 ): string {
-  const shownLines = lines.map(({ line_no, sku, product_name, quantity, unit_price, line_total }) => ({
-    line_no,
-    sku,
-    product_name,
-    quantity,
-    unit_price,
-    line_total,
-  }));
   const compared = differences.map(({ line_no, column_name, shop, warehouse }) => ({
     what: line_no === 0 ? 'order' : `line ${line_no}`,
     column: column_name,
@@ -183,23 +130,21 @@ function orderText(
         : `The warehouse differs:\n${rowsText(context, compared)}`,
   };
   const head = order === undefined ? '' : `${factsText(context, order)}\n`;
-  const body = shownLines.length === 0 ? 'It has no lines.\n' : rowsText(context, shownLines);
+  const body = lines.length === 0 ? 'It has no lines.\n' : rowsText(context, lines, LINE_COLUMNS);
   return `${head}${body}\n${verdicts[stored]}`;
 }
 
 type Value = string | number | boolean | null | undefined;
 type Shown = Readonly<Record<string, Value>>;
 
-function rowsText({ io }: CliContext, rows: readonly Shown[]): string {
-  const names = Object.keys(rows[0] ?? {});
+/** @param names of the columns */
+function rowsText({ io }: CliContext, rows: readonly Shown[], names = Object.keys(rows[0] ?? {})): string {
   return table([names, ...rows.map((row) => names.map((name) => cell(row[name])))], io.outColumns());
 }
 
 function factsText({ io }: CliContext, row: Shown): string {
-  return facts(
-    Object.entries(row).map(([name, value]) => [name, cell(value)]),
-    io.outColumns(),
-  );
+  const rows = Object.entries(row).map(([name, value]) => [name, cell(value)] as const);
+  return facts(rows, io.outColumns());
 }
 
 const cell = (value: Value) => String(value ?? '');

@@ -1,37 +1,22 @@
 import { TerminalError, UsageError } from '../../../errors.ts';
-import type { AuthSubject, LoginLink } from '../../../shop-api/endpoints/request-login-link.ts';
-import { createShopApi, type ShopApi } from '../../../shop-api/shop-api.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import type { AuthSubject } from '../../../shop-api/endpoints/request-login-link.ts';
+import { createShopApi } from '../../../shop-api/shop-api.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
 import { readOneShop } from '../../open.ts';
+import type { Given } from '../../options.ts';
 
-export type LoginLinkOptions = {
-  readonly shop?: string;
-  readonly email?: string;
-  readonly login?: string;
-  readonly userId?: string;
-  readonly redirectUrl?: string;
-};
+type LoginLinkOptions = Given<'shop' | 'email' | 'login' | 'userId' | 'redirectUrl'>;
 
 /** `login-link`: requests a one-time login link and prints it, without logging or storing it. */
-export async function loginLinkCommand(context: CliContext, options: LoginLinkOptions): Promise<ExitCode> {
+export async function loginLinkCommand(context: CliContext, options: LoginLinkOptions) {
   const subject = readSubject(options);
   const shop = readOneShop(context, options.shop);
   if (options.redirectUrl !== undefined && !URL.canParse(options.redirectUrl)) {
     throw new UsageError('--redirect-url must be an address, such as https://shop.example/account');
   }
-  const link = await requestLink(createShopApi(shop), subject, options.redirectUrl, context.signal);
-  printResult(context, [link], `${link.link}\n`);
-  return EXIT.done;
-}
-
-async function requestLink(
-  api: ShopApi,
-  subject: AuthSubject,
-  redirectUrl: string | undefined,
-  signal: AbortSignal,
-): Promise<LoginLink> {
   try {
-    return await api.loginLink(subject, redirectUrl, signal);
+    const link = await createShopApi(shop).loginLink(subject, options.redirectUrl, context.signal);
+    printResult(context, [link], `${link.link}\n`);
   } catch (error) {
     const isUnknown = error instanceof TerminalError && error.status === 404;
     if (isUnknown) throw new TerminalError('the shop has no such user, or SHOP_URL is wrong (HTTP 404)');

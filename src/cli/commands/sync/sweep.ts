@@ -9,48 +9,38 @@ import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-requ
 import { currentThrottle, throttleColumns, throttleJson } from '../../../sync/run/throttle-state.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
-import { dayRangeOption } from './day-option.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
-import { toOrderId } from './order-option.ts';
-import { CLEAR_LINE, progressLine, showProgress } from '../../output/progress.ts';
+import { type Given, readDays, readOrderId } from '../../options.ts';
+import { CLEAR_LINE, progressLine, withProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
-export type SyncOptions = { readonly shop?: string; readonly order?: readonly string[] };
-export type BackfillOptions = {
-  readonly shop?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly force?: boolean;
-  readonly acceptMissing?: boolean;
-};
-
 /** `sync`: one sweep of what is due, within the time budget. */
-export async function syncCommand(context: CliContext, { shop, order }: SyncOptions): Promise<ExitCode> {
+export async function syncCommand(
+  context: CliContext,
+  { shop, order }: Given<'shop'> & { readonly order?: readonly string[] },
+): Promise<ExitCode> {
   const config = readShopsConfig(context, shop);
   if (order !== undefined) {
     // An order is one shop's.
     readOneShop(context, shop);
-    return sweepEachShop(context, config, { kind: 'sync', orders: [...new Set(order.map(toOrderId))] });
+    return sweepEachShop(context, config, { kind: 'sync', orders: [...new Set(order.map(readOrderId))] });
   }
   const request = { kind: 'sync', followsSweeps: true, budgetMs: config.syncBudgetMs } as const;
   return sweepEachShop(context, config, request);
 }
 
 /** `backfill`: a range of days without a time budget. */
-export async function backfillCommand(context: CliContext, options: BackfillOptions): Promise<ExitCode> {
+export async function backfillCommand(
+  context: CliContext,
+  options: Given<'shop' | 'from' | 'to', 'force' | 'acceptMissing'>,
+): Promise<ExitCode> {
   const { force = false, acceptMissing = false } = options;
-  const request = {
-    kind: 'backfill',
-    followsSweeps: true,
-    ...dayRangeOption(options),
-    force,
-    acceptMissing,
-  } as const;
+  const asked = { ...readDays(options), force, acceptMissing };
   const config = readShopsConfig(context, options.shop);
-  return sweepEachShop(context, config, request);
+  return sweepEachShop(context, config, { kind: 'backfill', followsSweeps: true, ...asked });
 }
 
 /** Without a worker, what there is to tell is told when the sweeps are over. */
@@ -91,12 +81,10 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
     // On a line of its own, whatever the progress has drawn.
     note(context, isTerminal ? `${CLEAR_LINE}${wrapLines(text, columns() - 1)}` : text);
   };
-  let result: SweepResult;
-  {
-    using view = showProgress(context, logger, shop.shopKey, progressLine);
-    const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
-    result = await sweepShop(run, wanted, (read) => view.watch(read));
-  }
+  const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
+  const result = await withProgress(context, logger, shop.shopKey, progressLine, (watch) =>
+    sweepShop(run, wanted, watch),
+  );
   const elapsedMs = performance.now() - began;
   const document = resultJson(shop.shopKey, result, elapsedMs, estimate);
   const text = request.orders ? namedText : resultText;
@@ -118,10 +106,6 @@ function estimateText(
   );
 }
 
-function estimateJson({ orders, requests, seconds, bytes }: SweepEstimate) {
-  return { orders, requests, seconds, bytes };
-}
-
 function resultJson(
   shop: string,
   result: SweepResult,
@@ -129,6 +113,7 @@ function resultJson(
   estimate: SweepEstimate | undefined,
 ) {
   const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
+  const { orders = 0, requests = 0, seconds = 0, bytes = 0 } = estimate ?? {};
   return {
     shop,
     status,
@@ -141,7 +126,7 @@ function resultJson(
     orders_without_lines: ordersWithoutLines,
     orders_with_doubtful_lines: result.ordersWithDoubtfulLines,
     seconds: Math.round(elapsedMs / 100) / 10,
-    estimate: estimate === undefined ? null : estimateJson(estimate),
+    estimate: estimate === undefined ? null : { orders, requests, seconds, bytes },
     throttle: throttleJson(currentThrottle(health), health.pausedUntil),
     problems,
     warnings,
@@ -163,20 +148,15 @@ function resultText(shop: string, result: SweepResult, elapsedMs: number): strin
           `${grouped(counts.retries)} retries.`,
         `Pace: ${paceText(throttleColumns(currentThrottle(health)))}.`,
       ];
-  const doubtful =
-    result.ordersWithDoubtfulLines > 0
-      ? `, ${grouped(result.ordersWithDoubtfulLines)} of them with lines that contradict their count or sum`
-      : '';
-  const lines = [
-    ...done,
-    ...(ordersWithoutLines > lineFailures
-      ? [
-          `Without lines: ${counted(ordersWithoutLines, 'order')}${doubtful}; they are retried at growing intervals.`,
-        ]
-      : []),
-  ];
+  const doubtful = result.ordersWithDoubtfulLines;
+  const contradicting =
+    doubtful > 0 ? `, ${grouped(doubtful)} of them with lines that contradict their count or sum` : '';
+  if (ordersWithoutLines > lineFailures) {
+    const orders = `${counted(ordersWithoutLines, 'order')}${contradicting}`;
+    done.push(`Without lines: ${orders}; they are retried at growing intervals.`);
+  }
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
-  return `${[...lines, ...warnings, ...partialText(shop, result)].join('\n')}\n`;
+  return `${[...done, ...warnings, ...partialText(shop, result)].join('\n')}\n`;
 }
 
 /** Of orders that were named. */
@@ -197,21 +177,19 @@ function isNothing({ daysDue, counts }: SweepResult): boolean {
 function partialText(shop: string, result: SweepResult): readonly string[] {
   const { status, counts, daysDue, problems, newRejections } = result;
   if (status === 'ok') return [];
+  const lines = ['Partial:'];
   const open = daysDue - counts.days_verified;
-  const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
-  const before = result.isBeginningDue ? ', and so is everything before' : '';
-  return [
-    'Partial:',
-    ...(open > 0
-      ? [
-          `  - ${days} still due${before}; the next run ${counts.days_verified === 0 ? 'tries' : 'continues with'} them${counts.days_verified === 0 ? ' again' : ''}.`,
-        ]
-      : []),
-    ...(newRejections > 0
-      ? [
-          `  - ${counted(newRejections, 'new rejection')}; ${nextStep('list rejections', { shop })} lists them. The rest of the records is loaded.`,
-        ]
-      : []),
-    ...problems.slice(0, 5).map((sentence) => `  - ${sentence}.`),
-  ];
+  if (open > 0) {
+    const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
+    const before = result.isBeginningDue ? ', and so is everything before' : '';
+    const next = counts.days_verified === 0 ? 'tries them again' : 'continues with them';
+    lines.push(`  - ${days} still due${before}; the next run ${next}.`);
+  }
+  if (newRejections > 0) {
+    const listed = `${nextStep('list rejections', { shop })} lists them`;
+    lines.push(
+      `  - ${counted(newRejections, 'new rejection')}; ${listed}. The rest of the records is loaded.`,
+    );
+  }
+  return [...lines, ...problems.slice(0, 5).map((sentence) => `  - ${sentence}.`)];
 }

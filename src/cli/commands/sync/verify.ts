@@ -1,27 +1,24 @@
 import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import { fromCents, type MonthComparison, sumCurrencies } from '../../../plan/orders/compare-months.ts';
+import type { ShopContext } from '../../../sync/run/context.ts';
+import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';
-import { dayRangeOption } from './day-option.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../open.ts';
+import { type Given, readDays } from '../../options.ts';
+import { describeError } from '../../output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { progressLine, withProgress } from '../../output/progress.ts';
 import { table } from '../../output/table.ts';
-import { repairShop, repairText } from './verify-repair.ts';
 
-export type VerifyOptions = {
-  readonly shop?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly repair?: boolean;
-  readonly lines?: boolean;
-};
+type VerifyOptions = Given<'shop' | 'from' | 'to', 'repair' | 'lines'>;
 
 const ORDERS_SHOWN = 20;
 
 /** `verify`: compares the shop's list with the warehouse; `--repair` then syncs the days that differ. */
 export async function verifyCommand(context: CliContext, options: VerifyOptions): Promise<ExitCode> {
-  const range = dayRangeOption(options);
+  const range = readDays(options);
   return forEachShop(context, readShopsConfig(context, options.shop), (opened) =>
     verifyOne(context, options, range, opened),
   );
@@ -30,7 +27,7 @@ export async function verifyCommand(context: CliContext, options: VerifyOptions)
 async function verifyOne(
   context: CliContext,
   options: VerifyOptions,
-  range: ReturnType<typeof dayRangeOption>,
+  range: ReturnType<typeof readDays>,
   { run, isOneOfMany }: OpenShop,
 ): Promise<ExitCode> {
   const isRepair = options.repair === true;
@@ -144,4 +141,68 @@ function outsideText({ orders, undated }: VerifyResult['outside']): readonly str
   if (orders === 0) return [];
   const dates = undated === 0 ? '' : `, ${grouped(undated)} of them without a readable date`;
   return [`Orders outside the verified days: ${grouped(orders)}${dates}.`];
+}
+
+/** Whether the days that differ were synced, why not, and what that changed. */
+type Repair = typeof NOTHING & {
+  readonly status: 'ok' | 'partial' | 'failed' | 'not needed' | 'not possible';
+  readonly reasons: readonly string[];
+};
+
+const NOTHING = { days_verified: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
+
+/** Syncs the days that differ. A failure is part of the result. @throws the signal's reason */
+async function repairShop(
+  context: CliContext,
+  run: ShopContext,
+  { differences, days, doubtful, months, problems }: VerifyResult,
+): Promise<Repair> {
+  if (differences.length + doubtful === 0) {
+    const isEqual = months.every((month) => month.isEqual);
+    const status = problems.length === 0 && isEqual ? 'not needed' : 'not possible';
+    return { status, reasons: [whyNothing(problems, isEqual)], ...NOTHING };
+  }
+  try {
+    const isAll = days.from === undefined && days.to === undefined;
+    const request = { kind: 'backfill', followsSweeps: true, ...days, audit: isAll } as const;
+    const { shopKey } = run.shop;
+    const { status, counts, problems, daysDue } = await withProgress(
+      context,
+      run.logger,
+      shopKey,
+      progressLine,
+      (watch) => sweepShop(run, request, watch),
+    );
+    const { days_verified, orders_new, orders_changed, orders_missing } = counts;
+    const done = { days_verified, orders_new, orders_changed, orders_missing };
+    const open = daysDue - days_verified;
+    const reasons = open > 0 ? [`${grouped(open)} days could not be verified`, ...problems] : problems;
+    return { status, reasons: status === 'ok' ? [] : reasons, ...done };
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return { status: 'failed', reasons: [describeError(error).text], ...NOTHING };
+  }
+}
+
+function whyNothing([problem]: readonly string[], isEqual: boolean): string {
+  if (problem !== undefined) return `${problem}, so it is not known which orders differ`;
+  return isEqual
+    ? 'no order differs'
+    : 'months differ, but no order does: orders changed while they were read';
+}
+
+function repairText({ status, reasons, ...counts }: Repair): string {
+  const done =
+    `${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ` +
+    `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing`;
+  const because = reasons.map((reason) => `  - ${reason.replace(/\.$/, '')}.`).join('\n');
+  const list = because === '' ? '' : `\n${because}`;
+  const sentences: Readonly<Record<Repair['status'], string>> = {
+    ok: `Repaired: ${done}.`,
+    partial: `Repaired in part: ${done}. The rest was not, because:${list}`,
+    failed: `Not repaired, because:${list}`,
+    'not needed': 'Nothing to repair: no order differs.',
+    'not possible': `Not repaired, because:${list}\nRun ${nextStep('repair')} again.`,
+  };
+  return `${sentences[status]}\n`;
 }

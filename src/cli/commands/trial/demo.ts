@@ -1,26 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { clock, grouped } from '../../../amount-text.ts';
 import { toShopConfig } from '../../../config/shop-settings.ts';
+import { parseFreshness } from '../../../plan/days/freshness.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
+import type { EndedAttempt } from '../../../shop-api/shop-http.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
-import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
+import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { VERSION } from '../../../version.ts';
-import { openDatabase } from '../../../warehouse/db/database.ts';
+import { type Db, openDatabase } from '../../../warehouse/db/database.ts';
+import { checkReadiness } from '../../../warehouse/db/readiness.ts';
+import { createSources } from '../../../worker/ops-sources.ts';
+import { startOpsServer } from '../../../worker/ops-server.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
 import { decideField } from '../../../warehouse/directory/owner-fields.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { claimDatabase } from '../../../warehouse/db/claim-database.ts';
 import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
 import { showAnswers } from './demo-answers.ts';
-import { keepRunning, serveDemoPage } from './demo-keep.ts';
 import { DemoStory } from './demo-story.ts';
+import { shopSettings } from './simulate.ts';
 import type { NextStep } from '../../../next-step.ts';
 import { commandName, nextCommand } from '../../output/command-name.ts';
-import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import type { CliContext } from '../../output/io.ts';
+import type { Given } from '../../options.ts';
 import { DEMO_DATABASE } from '../../demo-database.ts';
-import { createLogger } from '../../open.ts';
-import { progressLine, showProgress } from '../../output/progress.ts';
+import { createLogger, untilInterrupted } from '../../open.ts';
+import { progressLine, withProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
 const ORDERS = 3000;
@@ -31,12 +39,13 @@ const TICK_SIZE = { newOrders: 4, edits: 9 };
 const SHOP_KEY = 'demo';
 const SHOWN_FIELD = 'source';
 const TIMEZONE = 'Europe/Berlin';
+const LIVE_EVERY_MS = 15_000;
+const LIVE_SIZE = { newOrders: 2, edits: 3 };
+/** Often enough that a tick shows on the page. */
+const LIVE_FRESHNESS = parseFreshness('2d:20s, 14d:1h, 60d:6h, 400d:1d, *:7d');
 
 /** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
-export async function demoCommand(
-  context: CliContext,
-  options: { readonly keep?: boolean },
-): Promise<ExitCode> {
+export async function demoCommand(context: CliContext, options: Given<never, 'keep'>) {
   const out = (text: string) => tell(context.io, text);
   const began = performance.now();
   const size = { orders: ORDERS, days: DAYS };
@@ -84,18 +93,14 @@ export async function demoCommand(
   if (page !== undefined) {
     await keepRunning(context, demo, simulator, { pageUrl: page.url, databaseUrl: claimed.url });
   }
-  return EXIT.done;
 }
 
 async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
   const { io } = context;
   const began = performance.now();
-  let result: SweepResult;
-  {
-    using view = showProgress(context, demo.logger, demo.shop.shopKey, progressLine);
-    result = await sweepShop(demo, { kind: 'backfill' }, (read) => view.watch(read));
-  }
-  const { counts } = result;
+  const { counts } = await withProgress(context, demo.logger, demo.shop.shopKey, progressLine, (watch) =>
+    sweepShop(demo, { kind: 'backfill' }, watch),
+  );
   tell(
     io,
     `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
@@ -139,7 +144,7 @@ async function liveTicks(
         `${after.contents - before.contents} content requests.\n`,
     );
     before = after;
-    await new Promise((resolve) => setTimeout(resolve, TICK_PAUSE_MS));
+    await sleep(TICK_PAUSE_MS);
   }
 }
 
@@ -157,4 +162,58 @@ function countRequests({ api }: ShopContext) {
 /** Sentences, wrapped to the terminal. */
 function tell({ out, outColumns }: CliContext['io'], text: string): void {
   out(wrapLines(text, outColumns()));
+}
+
+/** Serves the pages that a worker serves, on this machine alone and at any free port. */
+async function serveDemoPage(db: Db, shopKey: string) {
+  const { metrics, ...sources } = createSources({
+    db,
+    findPolicy: () => LIVE_FRESHNESS,
+    queue: { stats: async () => ({ queued: 0, active: 0, failed: 0 }) },
+    holder: 'demo',
+    now: () => Temporal.Now.instant(),
+  });
+  const unreadiness = () => checkReadiness(db);
+  const server = await startOpsServer({ port: 0, host: '127.0.0.1' }, { ...sources, unreadiness, metrics });
+  return {
+    url: `http://127.0.0.1:${server.port}/`,
+    /** Counts the demo's own requests to its shop. */
+    countAttempt: (ended: EndedAttempt) => metrics.countAttempt(shopKey, ended),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Says what runs and how to use it, and lets the shop go on selling until Ctrl-C. */
+async function keepRunning(
+  { io, signal }: CliContext,
+  demo: ShopContext,
+  simulator: Simulator,
+  running: { readonly pageUrl: string; readonly databaseUrl: string },
+): Promise<void> {
+  const { pageUrl, databaseUrl } = running;
+  const settings = {
+    ...shopSettings(simulator, demo.shop.timezone),
+    SHOP_KEY: demo.shop.shopKey,
+    DATABASE_URL: databaseUrl,
+  };
+  io.out(
+    `\nRunning until you press Ctrl-C: the shop, which goes on selling, its sync, and PostgreSQL.\n` +
+      `  Status page  ${pageUrl}\n  SQL          psql ${databaseUrl}\nTo use them from another order-sync:\n`,
+  );
+  for (const [name, value] of Object.entries(settings)) io.out(`  export ${name}=${value}\n`);
+  await Promise.all([goOnSelling(demo, simulator), untilInterrupted(signal)]);
+  io.out(
+    "\nStopped: the shop, its sync and the status page. The demo's orders stay in .order-sync/ until the next demo.\n",
+  );
+}
+
+async function goOnSelling(demo: ShopContext, { shop }: Simulator): Promise<void> {
+  const live = { ...demo, shop: { ...demo.shop, freshness: LIVE_FRESHNESS } };
+  while (!demo.signal.aborted) {
+    await sleep(LIVE_EVERY_MS, undefined, { signal: demo.signal }).catch(() => undefined);
+    if (demo.signal.aborted) return;
+    shop.tick(undefined, LIVE_SIZE);
+    // Another order-sync may be at work on the shop; what failed otherwise is in the table of runs, and on the page.
+    await sweepShop(live, { kind: 'sync' }).catch(() => undefined);
+  }
 }

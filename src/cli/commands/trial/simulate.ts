@@ -3,27 +3,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { UsageError } from '../../../errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
-import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
+import { type CliContext, note, printResult } from '../../output/io.ts';
 import { untilInterrupted } from '../../open.ts';
+import { type Given, readZone } from '../../options.ts';
 
-export type SimulateOptions = {
-  readonly orders: string;
-  readonly days: string;
-  readonly seed: string;
-  readonly latency: string;
-  readonly pageCap?: string;
-  readonly pageBytes: string;
-  readonly port: string;
-  readonly host: string;
-  readonly timezone: string;
-  readonly live?: boolean;
-  readonly state?: string;
-  readonly weird?: boolean;
-  readonly dialect?: readonly string[];
-};
+type Sizes = 'orders' | 'days' | 'seed' | 'latency' | 'pageBytes' | 'port' | 'host' | 'timezone';
+type SimulateOptions = Readonly<Record<Sizes, string>> &
+  Given<'pageCap' | 'state', 'live' | 'weird'> & { readonly dialect?: readonly string[] };
 
 /** `simulate`: serves the simulated shop until interrupted, and prints the settings that point at it. */
-export async function simulateCommand(context: CliContext, options: SimulateOptions): Promise<ExitCode> {
+export async function simulateCommand(context: CliContext, options: SimulateOptions) {
   await using simulator = await start(options);
   const settings = shopSettings(simulator, options.timezone);
   const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
@@ -34,44 +23,31 @@ export async function simulateCommand(context: CliContext, options: SimulateOpti
       `change it at ${simulator.url}/_sim/. Press Ctrl-C to stop.\n`,
   );
   await untilInterrupted(context.signal);
-  return EXIT.done;
 }
 
 async function start(options: SimulateOptions): Promise<Simulator> {
-  const { timezone, host } = options;
-  if (!isZone(timezone))
-    throw new UsageError(`--timezone ${timezone} is not an IANA time zone, such as Europe/Berlin`);
-  const live = options.live === true ? { live: { everyMs: 5_000 } } : {};
-  const pageCap =
-    options.pageCap === undefined ? {} : { pageCap: readCount('--page-cap', options.pageCap, 1) };
-  const sizes = {
+  const { timezone, host, pageCap, state } = options;
+  readZone(timezone, 'not an IANA time zone, such as Europe/Berlin');
+  const port = readCount('--port', options.port, 0, 65_535);
+  const simulated = {
     orders: readCount('--orders', options.orders),
     days: readCount('--days', options.days),
     seed: readCount('--seed', options.seed),
     latencyMs: readCount('--latency', options.latency),
     pageBytes: readCount('--page-bytes', options.pageBytes, 1),
-    port: readCount('--port', options.port, 0, 65_535),
+    ...(pageCap === undefined ? {} : { pageCap: readCount('--page-cap', pageCap, 1) }),
+    ...(options.live === true ? { live: { everyMs: 5_000 } } : {}),
+    ...(state === undefined ? {} : { since: readBeginning(state) }),
+    dialect: { ...(options.weird === true ? WEIRD : PLAIN), ...readDialect(options.dialect ?? []) },
   };
-  const since = options.state === undefined ? {} : { since: readBeginning(options.state) };
-  const dialect = { ...(options.weird === true ? WEIRD : PLAIN), ...readDialect(options.dialect ?? []) };
   try {
-    return await startSimulator({
-      ...sizes,
-      ...live,
-      ...since,
-      ...pageCap,
-      dialect,
-      timezone,
-      host,
-      admin: true,
-    });
+    return await startSimulator({ ...simulated, port, timezone, host, admin: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
-      throw new UsageError(`port ${sizes.port} is already in use; choose another with --port`);
+      throw new UsageError(`port ${port} is already in use; choose another with --port`);
     if (code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${host} is not an address of this machine`);
-    if (code === 'EACCES')
-      throw new UsageError(`port ${sizes.port} needs privileges; choose another with --port`);
+    if (code === 'EACCES') throw new UsageError(`port ${port} needs privileges; choose another with --port`);
     throw error;
   }
 }
@@ -113,15 +89,6 @@ function readCount(name: string, text: string, min = 0, max = 10_000_000): numbe
   throw new UsageError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-function isZone(timezone: string): boolean {
-  try {
-    Temporal.Now.zonedDateTimeISO(timezone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function readDialect(given: readonly string[]): Partial<Dialect> {
   const read = given.map((text) => {
     const [name = '', value = ''] = text.split('=');
@@ -131,5 +98,5 @@ function readDialect(given: readonly string[]): Partial<Dialect> {
       throw new UsageError(`--dialect ${text}: ${error instanceof Error ? error.message : 'unknown'}`);
     }
   });
-  return read.reduce((dialect, one) => ({ ...dialect, ...one }), {});
+  return Object.assign({}, ...read);
 }

@@ -1,9 +1,9 @@
 import { UsageError } from '../../../errors.ts';
-import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
+import { type CliContext, note } from '../../output/io.ts';
 import { openWarehouse, readConfig, untilInterrupted } from '../../open.ts';
 
 /** `db`: keeps the embedded database running until interrupted. */
-export async function dbCommand(context: CliContext): Promise<ExitCode> {
+export async function dbCommand(context: CliContext) {
   const config = readConfig(context);
   if (config.databaseUrl !== undefined) {
     throw new UsageError(
@@ -14,5 +14,4 @@ export async function dbCommand(context: CliContext): Promise<ExitCode> {
   context.io.out(`${warehouse.url}\n`);
   note(context, 'Running until you press Ctrl-C.\n');
   await untilInterrupted(context.signal);
-  return EXIT.done;
 }

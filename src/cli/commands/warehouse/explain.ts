@@ -12,19 +12,15 @@ import { reportError } from '../../output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult, worse } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { findStoredShops, NO_SHOP_YET } from '../../stored-shops.ts';
-import { dayOption } from '../sync/day-option.ts';
+import { type Given, readDay } from '../../options.ts';
 import { commonZone } from './sql.ts';
 
-export type ExplainOptions = { readonly day: string; readonly since: string; readonly shop?: string };
+type ExplainOptions = Given<'shop'> & { readonly day: string; readonly since: string };
 type Asked = { readonly day: string; readonly since: Temporal.Instant; readonly isOneOfMany: boolean };
 
 /** `explain daily_sales`: the orders that make the difference between what the report said of a day and says now. */
-export async function explainCommand(
-  context: CliContext,
-  _report: string,
-  options: ExplainOptions,
-): Promise<ExitCode> {
-  const day = dayOption('--day', options.day).toString();
+export async function explainCommand(context: CliContext, _report: string, options: ExplainOptions) {
+  const day = readDay('--day', options.day).toString();
   await using warehouse = await openWarehouse(context, readConfig(context));
   const shops = await findStoredShops(warehouse.db, options.shop);
   const since = readSince(options.since, commonZone(shops), Temporal.Now.instant());
@@ -72,15 +68,8 @@ function printShop(context: CliContext, { shop, versionsSince, past }: ShopChang
     return reportError(context, error, { shopKey: shop, isOneOfMany: asked.isOneOfMany });
   }
   const { day, since } = asked;
-  const document = {
-    shop,
-    status: 'ok',
-    error: null,
-    report: 'daily_sales',
-    day,
-    since: since.toString(),
-    ...past,
-  };
+  const asked_of = { report: 'daily_sales', day, since: since.toString() };
+  const document = { shop, status: 'ok', error: null, ...asked_of, ...past };
   printResult(context, [document], changesText(shop, past, asked, context.io.outColumns()));
   return EXIT.done;
 }

@@ -4,75 +4,53 @@ import { resolve } from 'node:path';
 import { grouped } from '../../../amount-text.ts';
 import { nearestName } from '../../../config/nearest-name.ts';
 import { UsageError } from '../../../errors.ts';
-import {
-  type ExportProgress,
-  type ExportRequest,
-  type ExportResult,
-  exportViews,
-} from '../../../export/export-views.ts';
+import { type ExportProgress, type ExportResult, exportViews } from '../../../export/export-views.ts';
 import { readManifest, readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';
 import { readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
-import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
-import { fitLine, showProgress } from '../../output/progress.ts';
+import { type CliContext, note, printResult } from '../../output/io.ts';
+import { fitLine, withProgress } from '../../output/progress.ts';
 
-export type ExportOptions = {
+type ExportOptions = Given<'since'> & {
   readonly format: ExportFormat;
   readonly to: string;
   readonly view?: readonly string[];
-  readonly since?: string;
 };
 
 /** What most reports read, and what its codes and ids mean. */
-const USUAL = [
-  'orders',
-  'order_lines',
-  'order_fields',
-  'order_history',
-  'products',
-  'shops',
-  'statuses',
-  'user_groups',
-];
+const USUAL = 'orders order_lines order_fields order_history products shops statuses user_groups'.split(' ');
 
 /** `export`: views of `bi` as files, by shop and month; what did not change is left as it is. */
-export async function exportCommand(context: CliContext, options: ExportOptions): Promise<ExitCode> {
+export async function exportCommand(context: CliContext, { format, to, view, ...options }: ExportOptions) {
   const config = readConfig(context);
-  const folder = resolve(options.to);
+  const folder = resolve(to);
   const since = await readSince(options.since);
   const held = since ?? (await readManifest(folder));
-  if (held !== undefined && held.format !== options.format) {
+  if (held !== undefined && held.format !== format) {
     throw new UsageError(
       `the export before is of the format ${held.format}; use --format ${held.format}, or another folder`,
     );
   }
   await using warehouse = await openWarehouse(context, config);
-  const views = chooseViews(await readViews(warehouse, ['bi']), options.view ?? USUAL);
-  await makeFolder(folder, options.to);
+  const views = chooseViews(await readViews(warehouse, ['bi']), view ?? USUAL);
+  await makeFolder(folder, to);
   const began = performance.now();
-  using view = showProgress(context, createLogger(context, config), 'export', exportLine);
-  const { format } = options;
-  const request: ExportRequest = {
-    folder,
-    format,
-    views,
-    since,
-    now: Temporal.Now.instant(),
-    signal: context.signal,
-  };
-  const result = await exportViews(warehouse, request, (read) => view.watch(read));
-  const seconds = Math.round((performance.now() - began) / 100) / 10;
-  view[Symbol.dispose]();
-  printResult(
-    context,
-    [resultJson(folder, request, result, seconds)],
-    resultText(options.to, result, seconds),
+  const { signal } = context;
+  const request = { folder, format, views, since, now: Temporal.Now.instant(), signal };
+  const logger = createLogger(context, config);
+  const result = await withProgress(context, logger, 'export', exportLine, (watch) =>
+    exportViews(warehouse, request, watch),
   );
-  const line = describeUnverified(result.unverified, false);
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  const { written, unchanged, removed, rows, bytes, unverified } = result;
+  const files = { files_written: written, files_unchanged: unchanged, files_removed: removed };
+  const document = { status: 'ok', error: null, folder, format, ...files, rows, bytes, seconds, unverified };
+  printResult(context, [document], resultText(to, result, seconds));
+  const line = describeUnverified(unverified, false);
   if (line !== undefined && !context.flags.json) note(context, line);
-  return EXIT.done;
 }
 
 async function readSince(path: string | undefined) {
@@ -115,23 +93,6 @@ function exportLine(name: string, progress: ExportProgress, elapsedMs: number, c
     `${grouped(perSecond)} rows/s`,
   ];
   return fitLine(name, partitions === 0 ? 1 : done / partitions, parts, columns);
-}
-
-function resultJson(folder: string, { format }: ExportRequest, result: ExportResult, seconds: number) {
-  const { written, unchanged, removed, rows, bytes, unverified } = result;
-  return {
-    status: 'ok',
-    error: null,
-    folder,
-    format,
-    files_written: written,
-    files_unchanged: unchanged,
-    files_removed: removed,
-    rows,
-    bytes,
-    seconds,
-    unverified,
-  };
 }
 
 function resultText(folder: string, result: ExportResult, seconds: number): string {

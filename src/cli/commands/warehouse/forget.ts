@@ -1,4 +1,3 @@
-import type { Config } from '../../../config/load-config.ts';
 import { UsageError } from '../../../errors.ts';
 import { GUEST_OID } from '../../../special-accounts.ts';
 import { parseId } from '../../../normalize/id.ts';
@@ -8,58 +7,38 @@ import {
   phoneIdentifiers,
 } from '../../../normalize/privacy/identifiers.ts';
 import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
-import { VERSION } from '../../../version.ts';
-import type { Db } from '../../../warehouse/db/database.ts';
-import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
-import { createLogger, openWarehouse, readConfig } from '../../open.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
 import { counted, grouped } from '../../../amount-text.ts';
 import { table } from '../../output/table.ts';
-import { findStoredShops, readPrivacySettings } from '../../stored-shops.ts';
+import { findStoredShops, storedRun } from '../../stored-shops.ts';
 
-export type ForgetOptions = {
-  readonly shop?: string;
-  readonly email?: string;
-  readonly phone?: string;
-  readonly userId?: string;
-  readonly dryRun?: boolean;
-};
+type ForgetOptions = Given<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
 
 /** `forget`: erases a person from each stored shop. Uses the database only. */
-export async function forgetCommand(context: CliContext, options: ForgetOptions): Promise<ExitCode> {
+export async function forgetCommand(context: CliContext, options: ForgetOptions) {
   const person = readPerson(options);
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
-  const shops = await findStoredShops(warehouse.db, options.shop);
+  const { db } = warehouse;
+  const shops = await findStoredShops(db, options.shop);
   // A number of one shop's account is another person's in another shop.
   if (options.userId !== undefined && shops.length > 1) {
     throw new UsageError('--user-id needs --shop KEY: each shop has numbers of its own');
   }
-  if (shops.length === 0 && !context.flags.json) {
-    context.io.out('The warehouse has no shop yet: there is nothing to erase.\n');
-  }
+  if (shops.length === 0)
+    printResult(context, [], 'The warehouse has no shop yet: there is nothing to erase.\n');
+  const isDryRun = options.dryRun === true;
   for (const shop of shops) {
-    const forgotten = await forgetIn(context, { ...options, ...config }, warehouse.db, shop, person);
-    const isDryRun = options.dryRun === true;
+    const run = storedRun(context, config, db, shop);
+    const forgotten = await (isDryRun ? previewForget : forgetPerson)(run, shop.shopId, person);
+    const { accounts, identifiers, shared, orders, mentions } = forgotten;
+    const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
+    const document = { shop: shop.shopKey, status: 'ok', error: null, dry_run: isDryRun, ...figures };
     const text = forgottenText(shop.shopKey, forgotten, isDryRun, context.io.outColumns());
-    printResult(context, [toJson(shop.shopKey, forgotten, isDryRun)], text);
+    printResult(context, [document], text);
   }
-  return EXIT.done;
-}
-
-async function forgetIn(
-  context: CliContext,
-  options: ForgetOptions & Pick<Config, 'logLevel'>,
-  db: Db,
-  { shopId, shopKey, timezone }: StoredShop,
-  person: readonly Identifier[],
-): Promise<Forgotten> {
-  const { signal } = context;
-  const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
-  if (options.dryRun === true) return previewForget({ db, shop }, shopId, person);
-  const logger = createLogger(context, options);
-  const run = { db, shop, logger, now: () => Temporal.Now.instant(), signal, version: VERSION };
-  return forgetPerson(run, shopId, person);
 }
 
 /** @throws UsageError; it repeats no value, since messages end up in logs */
@@ -85,12 +64,6 @@ function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifie
   return [{ kind: 'user', value }];
 }
 
-function toJson(shop: string, forgotten: Forgotten, isDryRun: boolean) {
-  const { accounts, identifiers, shared, orders, mentions } = forgotten;
-  const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
-  return { shop, status: 'ok', error: null, dry_run: isDryRun, ...figures };
-}
-
 function forgottenText(
   shop: string,
   forgotten: Forgotten,
@@ -105,21 +78,16 @@ function forgottenText(
   const result = isFound
     ? `${found}, and ${remembered}`
     : `nobody was found; ${ids} ${remembered}, so that the person is erased if the shop sends anything`;
-  return [
-    `Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.`,
-    ...(shared > 0
-      ? [
-          `${counted(shared, 'contact')} of the person's records ${shared === 1 ? 'is' : 'are'} used by others, too, and ` +
-            `${shared === 1 ? 'stays' : 'stay'} there: give them by --email or --phone if they are the same person.`,
-        ]
-      : []),
-    table(
-      [
-        ['records', 'number'],
-        ['orders of the person', grouped(orders)],
-        ['records of others that mention the person', grouped(mentions)],
-      ],
-      columns,
-    ),
-  ].join('\n');
+  const [is, stays] = shared === 1 ? ['is', 'stays'] : ['are', 'stay'];
+  const others =
+    shared > 0
+      ? `${counted(shared, 'contact')} of the person's records ${is} used by others, too, and ` +
+        `${stays} there: give them by --email or --phone if they are the same person.\n`
+      : '';
+  const rows = [
+    ['records', 'number'],
+    ['orders of the person', grouped(orders)],
+    ['records of others that mention the person', grouped(mentions)],
+  ];
+  return `Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.\n${others}${table(rows, columns)}`;
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { UsageError } from '../../../errors.ts';
-import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
+import { type CliContext, note, printResult } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { checkReadiness } from '../../../warehouse/db/readiness.ts';
 import { grantToWorker, type MigrationResult } from '../../../warehouse/db/run-migrations.ts';
@@ -11,24 +12,19 @@ import { installQueue } from '../../../worker/queue.ts';
 const WAIT_MS = 2_000;
 
 /** `migrate`: applies pending migrations and changed views, and prepares the queue and its users. */
-export async function migrateCommand(
-  context: CliContext,
-  { wait }: { readonly wait?: boolean },
-): Promise<ExitCode> {
-  if (wait === true) return waitForMigrations(context);
+export async function migrateCommand(context: CliContext, { wait }: Given<never, 'wait'>) {
+  if (wait === true) {
+    await waitForMigrations(context);
+    return printMigrated(context, { migrations: [], views: [] });
+  }
   await using warehouse = await openWarehouse(context, readConfig(context));
-  const { migrated } = warehouse;
   await installQueue(warehouse);
   await grantToWorker(warehouse);
-  const applied = migrated.migrations.length + migrated.views.length;
-  const text = applied === 0 ? 'The database is up to date.' : resultText(migrated);
-  const document = { status: 'ok', error: null, applied, ...migrated };
-  printResult(context, [document], `${text}\n`);
-  return EXIT.done;
+  return printMigrated(context, warehouse.migrated);
 }
 
 /** Applies nothing: for a worker that starts beside whoever migrates. */
-async function waitForMigrations(context: CliContext): Promise<ExitCode> {
+async function waitForMigrations(context: CliContext): Promise<void> {
   const { databaseUrl } = readConfig(context);
   if (databaseUrl === undefined)
     throw new UsageError('--wait needs DATABASE_URL: nobody else migrates an embedded database');
@@ -36,22 +32,18 @@ async function waitForMigrations(context: CliContext): Promise<ExitCode> {
   await using database = await openDatabase(databaseUrl, 1);
   for (let told: string | undefined; ;) {
     const reason = await checkReadiness(database.db);
-    if (reason === undefined) break;
+    if (reason === undefined) return;
     if (reason !== told) note(context, `Waiting: ${reason}\n`);
     told = reason;
     await sleep(WAIT_MS, undefined, { signal });
   }
-  printResult(
-    context,
-    [{ status: 'ok', error: null, applied: 0, migrations: [], views: [] }],
-    'The database is up to date.\n',
-  );
-  return EXIT.done;
 }
 
-function resultText({ migrations, views }: MigrationResult): string {
-  const lines = migrations.map((name) => `Applied ${name}.`);
-  if (views.length > 0)
-    lines.push(views.length === 1 ? `Applied ${views[0]}.` : `Applied ${views.length} views.`);
-  return lines.join('\n');
+function printMigrated(context: CliContext, migrated: MigrationResult): void {
+  const { migrations, views } = migrated;
+  const applied = migrations.length + views.length;
+  const lines = migrations.map((name) => `Applied ${name}.\n`);
+  if (views.length > 0) lines.push(`Applied ${views.length === 1 ? views[0] : `${views.length} views`}.\n`);
+  const text = applied === 0 ? 'The database is up to date.\n' : lines.join('');
+  printResult(context, [{ status: 'ok', error: null, applied, ...migrated }], text);
 }

@@ -2,16 +2,17 @@ import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/list-rejections.ts';
 import { toIso } from '../../../warehouse/db/instant.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
 import { findStoredShops } from '../../stored-shops.ts';
 import { table } from '../../output/table.ts';
 import { wrapNote } from '../../output/display-text.ts';
 
-export type RejectionsOptions = { readonly shop?: string; readonly all?: boolean };
+type RejectionsOptions = Given<'shop', 'all'>;
 
 /** `rejections`: what could not be read, by field and reason. Uses the database only. */
-export async function rejectionsCommand(context: CliContext, options: RejectionsOptions): Promise<ExitCode> {
+export async function rejectionsCommand(context: CliContext, options: RejectionsOptions) {
   await using warehouse = await openWarehouse(context, readConfig(context));
   const { db } = warehouse;
   const shops = await findStoredShops(db, options.shop);
@@ -20,7 +21,6 @@ export async function rejectionsCommand(context: CliContext, options: Rejections
   const columns = context.io.outColumns();
   const text = groups.length === 0 ? noneText(options) : groupsText(groups, options, columns);
   printResult(context, groups.map(groupJson), text);
-  return EXIT.done;
 }
 
 function groupJson({ sample, ...group }: RejectionGroup) {
@@ -57,13 +57,11 @@ function groupsText(
     group.reason,
     describeExample(group),
   ]);
-  return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${advice(columns)}`;
+  return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${wrapNote(ADVICE, columns)}\n`;
 }
 
 /** Times are UTC, as the database writes them. */
-function toMinute(instant: string): string {
-  return instant.slice(0, 16);
-}
+const toMinute = (instant: string) => instant.slice(0, '2026-01-31 12:00'.length);
 
 function describeExample({ resource, sample }: RejectionGroup): string {
   const key = sampleKey(sample);
@@ -82,5 +80,3 @@ const ADVICE =
   'resolved when the shop corrects its record, or when a newer version of order-sync can read it: after an upgrade, ' +
   `\`${nextStep('replay payloads')}\` normalizes all stored payloads again without requests to the shop. A list element without an ` +
   `identifier is resolved when its day is read again (\`${nextStep('load again')}\`).`;
-
-const advice = (columns?: number) => `${wrapNote(ADVICE, columns)}\n`;

@@ -1,51 +1,35 @@
 import { nextStep } from '../../../next-step.ts';
 import { clock, grouped } from '../../../amount-text.ts';
-import type { Config } from '../../../config/load-config.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../../../sync/replay/replay-shop.ts';
-import { VERSION } from '../../../version.ts';
-import type { Db } from '../../../warehouse/db/database.ts';
-import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
-import { createLogger, openWarehouse, readConfig } from '../../open.ts';
-import { fitLine, showProgress } from '../../output/progress.ts';
-import { findStoredShops, readPrivacySettings } from '../../stored-shops.ts';
-
-export type ReplayOptions = { readonly shop?: string; readonly rekey?: boolean };
+import { openWarehouse, readConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
+import { fitLine, withProgress } from '../../output/progress.ts';
+import { findStoredShops, storedRun } from '../../stored-shops.ts';
 
 /** `replay`: normalizes the stored payloads of each shop again. Uses the database only. */
-export async function replayCommand(context: CliContext, options: ReplayOptions): Promise<ExitCode> {
+export async function replayCommand(context: CliContext, options: Given<'shop', 'rekey'>) {
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
-  const stored = await findStoredShops(warehouse.db, options.shop);
+  const { db } = warehouse;
+  const stored = await findStoredShops(db, options.shop);
   const shops = options.shop === undefined ? stored.filter((shop) => !shop.deletionStartedAt) : stored;
-  if (shops.length === 0 && !context.flags.json) {
-    context.io.out('The warehouse has no shop yet: there is nothing to replay.\n');
-  }
+  if (shops.length === 0)
+    printResult(context, [], 'The warehouse has no shop yet: there is nothing to replay.\n');
   let code: ExitCode = EXIT.done;
   for (const shop of shops) {
+    const { shopId, shopKey } = shop;
     const began = performance.now();
-    const result = await replayOne(context, { ...options, ...config }, warehouse.db, shop);
+    const run = storedRun(context, config, db, shop);
+    const asked = { rekey: options.rekey === true };
+    const result = await withProgress(context, run.logger, shopKey, replayLine, (watch) =>
+      replayShop(run, shopId, asked, watch),
+    );
     const elapsedMs = performance.now() - began;
-    const text = resultText(shop.shopKey, result, elapsedMs);
-    printResult(context, [resultJson(shop.shopKey, result, elapsedMs)], text);
+    printResult(context, [resultJson(shopKey, result, elapsedMs)], resultText(shopKey, result, elapsedMs));
     if (result.status !== 'ok') code = EXIT.partial;
   }
   return code;
-}
-
-async function replayOne(
-  context: CliContext,
-  options: ReplayOptions & Pick<Config, 'logLevel'>,
-  db: Db,
-  stored: StoredShop,
-): Promise<ReplayResult> {
-  const logger = createLogger(context, options);
-  const { shopId, shopKey, timezone } = stored;
-  const shop = { shopKey, timezone, ...readPrivacySettings(context, shopKey) };
-  const now = () => Temporal.Now.instant();
-  const run = { db, shop, logger, now, signal: context.signal, version: VERSION };
-  using view = showProgress(context, logger, shopKey, replayLine);
-  return await replayShop(run, shopId, { rekey: options.rekey === true }, (read) => view.watch(read));
 }
 
 /** `default  ███░░░  42 %  8,500/20,000 records · 0:06 left · 3,200 records/s · orders` */
@@ -88,20 +72,17 @@ function resultText(shop: string, result: ReplayResult, elapsedMs: number): stri
   const { version, records, changes, rejections, resumedFrom } = result;
   const { added, resolved, open } = rejections;
   const rate = grouped(records / Math.max(elapsedMs / 1000, 0.001));
-  return [
-    ...(resumedFrom
-      ? [
-          `Shop ${shop}: resumed after ${resumedFrom.stage.slice(0, -1)} ${resumedFrom.after ?? 'none'}, where an ` +
-            `earlier replay had stopped with ${grouped(resumedFrom.done)} records done.`,
-        ]
-      : []),
-    `Shop ${shop}: ${grouped(records)} records normalized again by normalizer ${version} in ${clock(elapsedMs)} ` +
-      `(${rate} records/s), without any request.`,
+  const resumed = resumedFrom
+    ? `Shop ${shop}: resumed after ${resumedFrom.stage.slice(0, -1)} ${resumedFrom.after ?? 'none'}, where an ` +
+      `earlier replay had stopped with ${grouped(resumedFrom.done)} records done.\n`
+    : '';
+  const listed = open > 0 ? `; \`${nextStep('list rejections', { shop })}\` lists them` : '';
+  return (
+    `${resumed}Shop ${shop}: ${grouped(records)} records normalized again by normalizer ${version} in ${clock(elapsedMs)} ` +
+    `(${rate} records/s), without any request.\n` +
     `Orders: ${grouped(changes.orders_added)} loaded for the first time, ${grouped(changes.orders_changed)} ` +
-      `corrected; lines: ${grouped(changes.lines_changed)} corrected; users: ${grouped(changes.users_changed)}; ` +
-      `groups: ${grouped(changes.groups_changed)}.`,
-    `Rejections: ${grouped(resolved)} resolved, ${grouped(added)} new, ${grouped(open)} open` +
-      `${open > 0 ? `; \`${nextStep('list rejections', { shop })}\` lists them` : ''}.`,
-    '',
-  ].join('\n');
+    `corrected; lines: ${grouped(changes.lines_changed)} corrected; users: ${grouped(changes.users_changed)}; ` +
+    `groups: ${grouped(changes.groups_changed)}.\n` +
+    `Rejections: ${grouped(resolved)} resolved, ${grouped(added)} new, ${grouped(open)} open${listed}.\n`
+  );
 }

@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+
 import type { Command } from 'commander';
 
 import { nextStep } from '../../../next-step.ts';
@@ -11,6 +14,7 @@ import { readStatementText } from '../../../warehouse/query/statement-text.ts';
 import { readViews } from '../../../warehouse/query/read-views.ts';
 import { openDemoDatabase } from '../../demo-database.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
+import { type Given, readZone } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
@@ -22,19 +26,13 @@ import {
   type WriteRows,
 } from '../../output/result-format.ts';
 import { tableWriter } from '../../output/result-table.ts';
-import { readQueryText } from './sql-text.ts';
 import { parseDescribe, printViews } from './sql-views.ts';
 
-export type SqlOptions = {
-  readonly file?: string;
+type SqlOptions = Given<'file' | 'timezone', 'json' | 'pii' | 'demo'> & {
   /** True: all of them. */
   readonly views?: string | true;
   readonly format: ResultFormat;
-  readonly json?: boolean;
   readonly timeout: string;
-  readonly timezone?: string;
-  readonly pii?: boolean;
-  readonly demo?: boolean;
 };
 
 const WRITERS: Readonly<Record<ResultFormat, (io: CliContext['io']) => WriteRows>> = {
@@ -56,7 +54,8 @@ export async function sqlCommand(
   if (timeoutMs === undefined || timeoutMs === 0) {
     throw new UsageError(`--timeout ${options.timeout} is no duration such as 60s or 10m`);
   }
-  const zone = readZone(options.timezone);
+  const { timezone } = options;
+  const zone = timezone && readZone(timezone, 'no time zone such as Europe/Berlin or UTC');
   const asked = await readRequest(context, given, options);
   await using warehouse = await (options.demo === true
     ? openDemoDatabase(context)
@@ -129,16 +128,48 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
 
 const isJson = ({ format, json }: SqlOptions) => json === true || format === 'json';
 
-function readZone(given: string | undefined): string | undefined {
-  try {
-    return given === undefined ? undefined : Temporal.Now.zonedDateTimeISO(given).timeZoneId;
-  } catch (cause) {
-    throw new UsageError(`--timezone ${given} is no time zone such as Europe/Berlin or UTC`, { cause });
-  }
-}
-
 /** The zone of all shops, if they share one. */
 export function commonZone(shops: readonly { readonly timezone: string }[]): string {
   const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
   return zone !== undefined && others.length === 0 ? zone : 'UTC';
+}
+
+const NO_QUERY =
+  `a query is needed: ${nextStep('ask a query')}, --file FILE, or a query on standard input; ` +
+  `${nextStep('list views')} lists what it can read`;
+
+/** The query of the arguments, the file or standard input, but one of them only. @throws UsageError */
+async function readQueryText(
+  { readInput }: CliContext,
+  given: readonly string[],
+  file: string | undefined,
+): Promise<string> {
+  if (given.length > 1) {
+    throw new UsageError(`put the query in quotes, as one argument: ${nextStep('ask a query')}`);
+  }
+  const [argument] = given;
+  if (argument !== undefined && file !== undefined) throw new UsageError('give a query or --file, not both');
+  const source = file === undefined ? 'standard input' : `--file ${file}`;
+  const bytes =
+    argument === undefined ? await (file === undefined ? readInput() : readBytes(file)) : undefined;
+  const text = argument ?? (bytes && decode(bytes, source));
+  if (text === undefined) throw new UsageError(NO_QUERY);
+  if (readStatementText(text).count === 0) throw new UsageError('the query is empty');
+  return text;
+}
+
+async function readBytes(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    throw new UsageError(`--file ${file} cannot be read (${String(code)})`, { cause: error });
+  }
+}
+
+/** A query in another encoding would run, and look for texts that nobody wrote. */
+function decode(bytes: Uint8Array, source: string): string {
+  // UTF-16, or no text at all, has such zeros.
+  if (isUtf8(bytes) && !bytes.includes(0)) return new TextDecoder().decode(bytes);
+  throw new UsageError(`${source} is not UTF-8; save the query in this encoding`);
 }

@@ -3,15 +3,13 @@ import { UsageError } from '../../../errors.ts';
 import { readShopReports, type ShopReport } from '../../../sync/report/shop-report.ts';
 import { CONDITIONS, describeCondition } from '../../../sync/report/shop-condition.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
+import type { Given } from '../../options.ts';
 import { describeShop, overview, type ShopView } from '../../output/dashboard.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
+import { type CliContext, printResult } from '../../output/io.ts';
 import { NO_SHOP_YET } from '../../stored-shops.ts';
 
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Uses the database only. */
-export async function statusCommand(
-  context: CliContext,
-  options: { readonly shop?: string },
-): Promise<ExitCode> {
+export async function statusCommand(context: CliContext, options: Given<'shop'>) {
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
   const { db } = warehouse;
@@ -27,7 +25,6 @@ export async function statusCommand(
     .toSorted((one, other) => rank(one) - rank(other));
   const documents = views.map(({ report }) => report);
   printResult(context, documents, statusText(views, now, context.io.outColumns()));
-  return EXIT.done;
 }
 
 function toView({ status, policy }: ShopReport, now: Temporal.Instant): ShopView {

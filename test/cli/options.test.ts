@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { dayRangeOption } from '../../../../src/cli/commands/sync/day-option.ts';
+import { readDays } from '../../src/cli/options.ts';
 
 const range = (from?: string, to?: string) => {
-  const days = dayRangeOption({ ...(from && { from }), ...(to && { to }) });
+  const days = readDays({ ...(from && { from }), ...(to && { to }) });
   return [days.from, days.to].map((day) => day?.toString());
 };
 
