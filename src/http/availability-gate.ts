@@ -18,12 +18,11 @@
  * latest end holds, and one beyond maxRetryAfterMs is not waited for (UnavailableError).
  */
 import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../errors.ts';
-import { type Circuit, type CircuitEvent, NEW_CIRCUIT, nextCircuit } from './circuit-breaker.ts';
 import { type Clock, unlessAborted } from './clock.ts';
 import type { CircuitPolicy } from './http-options.ts';
 import type { Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
-import { isRefusal } from './response.ts';
+import { isRefusal } from './request.ts';
 
 export type AvailabilityGateOptions = {
   readonly clock: Clock;
@@ -47,17 +46,22 @@ export class AvailabilityGate {
   #requestedUntilMs = 0;
   #circuit: Circuit = NEW_CIRCUIT;
   #changed = Promise.withResolvers<void>();
-  #outages = 0;
-  #answers = 0;
+  /** Outages so far that a probe confirmed. */
+  outages = 0;
+  /** Responses so far that show that the shop is there, whatever they say. */
+  answers = 0;
+  /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
+  isFailing = false;
+  /** How often the shop was found to refuse everything; requests that began before that are no longer sent. */
+  refusals = 0;
   #lastFailure: TransientError | undefined;
-  #isFailing = false;
-  #refusals = 0;
   #lastRefusal: TerminalError | undefined;
 
   constructor(options: AvailabilityGateOptions) {
     this.#options = options;
   }
 
+  /** Open while the shop is taken to be down; half-open while a probe is in flight. */
   get circuit(): 'closed' | 'open' | 'half-open' {
     const { kind } = this.#circuit;
     return kind === 'suspect' || kind === 'checking' ? 'closed' : kind;
@@ -66,26 +70,6 @@ export class AvailabilityGate {
   /** Until when the shop requested a pause, in milliseconds of the clock; undefined where that is over. */
   get pausedUntilMs(): number | undefined {
     return this.#pausedUntilMs > this.#options.clock.nowMs() ? this.#pausedUntilMs : undefined;
-  }
-
-  /** Outages so far that a probe confirmed. */
-  get outages(): number {
-    return this.#outages;
-  }
-
-  /** Responses so far that show that the server is there, whatever they say. */
-  get answers(): number {
-    return this.#answers;
-  }
-
-  /** Whether a request failed because of the server as a whole, and nothing has been answered since, nor a pause requested. */
-  get isFailing(): boolean {
-    return this.#isFailing;
-  }
-
-  /** How often the shop was found to refuse everything; requests that began before that are no longer sent. */
-  get refusals(): number {
-    return this.#refusals;
   }
 
   get isShut(): boolean {
@@ -131,8 +115,8 @@ export class AvailabilityGate {
   }
 
   #recordAnswer(): void {
-    this.#answers++;
-    this.#isFailing = false;
+    this.answers++;
+    this.isFailing = false;
   }
 
   /** One step of the wait: what comes after it is decided again. */
@@ -174,21 +158,21 @@ export class AvailabilityGate {
       else if (isRefusal(error.status)) this.#recordRefusal(error);
     }
     this.#step({ kind: 'probe-failed', nowMs: clock.nowMs(), jitter: Math.random() });
-    if (this.#circuit.kind === 'open' && this.#circuit.failedProbes === 1) this.#outages++;
+    if (this.#circuit.kind === 'open' && this.#circuit.failedProbes === 1) this.outages++;
   }
 
   #recordRefusal({ message, cause, status }: TerminalError): void {
     this.#lastRefusal = new TerminalError(message, { cause, status, scope: 'shop' });
-    this.#refusals++;
+    this.refusals++;
   }
 
   #assertNotRefused(before: number): void {
-    if (this.#lastRefusal !== undefined && this.#refusals > before) throw this.#lastRefusal;
+    if (this.#lastRefusal !== undefined && this.refusals > before) throw this.#lastRefusal;
   }
 
   #note(error: TransientError): void {
     const { retryAfterMs } = error;
-    this.#isFailing = retryAfterMs === undefined;
+    this.isFailing = retryAfterMs === undefined;
     this.#lastFailure = error;
     if (retryAfterMs === undefined) return;
     const nowMs = this.#options.clock.nowMs();
@@ -222,4 +206,105 @@ function unavailable(ms: number, last: Error | undefined): UnavailableError {
     `the shop has not answered for ${duration} (last: ${last?.message}); what was written is kept, and the next run ` +
       'resumes where this one ended',
   );
+}
+
+/**
+ * Whether the shop is taken to be up, and the login to be accepted. While that is in doubt nothing is sent but one probe
+ * at a time. The first one is sent at once: it distinguishes a shop that is down from a record that cannot be fetched,
+ * and a login that is refused from a record that is.
+ */
+export type Circuit = Closed | Outage | Suspect;
+
+type Outage = {
+  readonly kind: 'open' | 'half-open';
+  readonly probeAtMs: number;
+  readonly sinceMs: number;
+  readonly failedProbes: number;
+};
+/** One record was refused; `before` is what the circuit returns to. */
+type Suspect = { readonly kind: 'suspect' | 'checking'; readonly before: Closed };
+type Closed = {
+  readonly kind: 'closed';
+  /** Failures since the last success. */
+  readonly streak: number;
+  /** A request succeeded before: a shop that never answered is not down, but misconfigured. */
+  readonly hasSucceeded: boolean;
+  /** Requests up to this number belong to an outage that is over. */
+  readonly settledAfter: number;
+  /** Refusals of single records that need no probe, since a list was served not long ago. */
+  readonly trusted: number;
+};
+
+/** A list that was served after a refusal vouches for the login in as many further refusals. */
+const TRUSTED_REFUSALS = 25;
+
+/** Requests are numbered from 1 as they are started. */
+export type CircuitEvent =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed'; readonly number: number; readonly nowMs: number }
+  /** A record was refused, and perhaps everything is. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'probe-started' | 'probe-aborted'; readonly nowMs: number }
+  /** @param lastStarted number of the request started last */
+  | { readonly kind: 'probe-succeeded'; readonly lastStarted: number }
+  /** @param jitter from 0 up to 1, so that clients do not probe in step */
+  | { readonly kind: 'probe-failed'; readonly nowMs: number; readonly jitter: number };
+
+export const NEW_CIRCUIT: Closed = {
+  kind: 'closed',
+  streak: 0,
+  hasSucceeded: false,
+  settledAfter: 0,
+  trusted: 0,
+};
+
+/** The state after an event; an event that does not concern the state leaves it as it is. Pure. */
+export function nextCircuit(circuit: Circuit, event: CircuitEvent, policy: CircuitPolicy): Circuit {
+  switch (circuit.kind) {
+    case 'closed':
+      return stepClosed(circuit, event, policy);
+    case 'open': {
+      const isDue = event.kind === 'probe-started' && event.nowMs >= circuit.probeAtMs;
+      return isDue ? { ...circuit, kind: 'half-open' } : circuit;
+    }
+    case 'half-open':
+      return stepHalfOpen(circuit, event, policy);
+    case 'suspect':
+      return event.kind === 'probe-started' ? { ...circuit, kind: 'checking' } : circuit;
+    default:
+      if (event.kind === 'probe-aborted') return { ...circuit, kind: 'suspect' };
+      if (event.kind === 'probe-failed') return circuit.before;
+      return event.kind === 'probe-succeeded' ? { ...circuit.before, trusted: TRUSTED_REFUSALS } : circuit;
+  }
+}
+
+function stepClosed(circuit: Closed, event: CircuitEvent, policy: CircuitPolicy): Circuit {
+  if (event.kind === 'succeeded') {
+    const isSame = circuit.streak === 0 && circuit.hasSucceeded;
+    return isSame ? circuit : { ...circuit, streak: 0, hasSucceeded: true };
+  }
+  if (event.kind === 'refused') {
+    if (circuit.trusted === 0) return { kind: 'suspect', before: circuit };
+    return { ...circuit, trusted: circuit.trusted - 1 };
+  }
+  if (event.kind !== 'failed' || event.number <= circuit.settledAfter) return circuit;
+  const streak = circuit.streak + 1;
+  if (!circuit.hasSucceeded || streak < policy.failures) return { ...circuit, streak };
+  return { kind: 'open', sinceMs: event.nowMs, failedProbes: 0, probeAtMs: event.nowMs };
+}
+
+function stepHalfOpen(circuit: Outage, event: CircuitEvent, policy: CircuitPolicy): Circuit {
+  switch (event.kind) {
+    case 'probe-succeeded':
+      return { ...NEW_CIRCUIT, hasSucceeded: true, settledAfter: event.lastStarted };
+    case 'probe-aborted':
+      return { ...circuit, kind: 'open', probeAtMs: event.nowMs };
+    case 'probe-failed': {
+      const longest = Math.min(policy.maxProbeMs, policy.firstProbeMs * 2 ** circuit.failedProbes);
+      const probeAtMs = event.nowMs + longest / 2 + (event.jitter * longest) / 2;
+      return { ...circuit, kind: 'open', failedProbes: circuit.failedProbes + 1, probeAtMs };
+    }
+    default:
+      return circuit;
+  }
 }

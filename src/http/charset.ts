@@ -105,12 +105,9 @@ function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
 }
 
 function decoded(bytes: Uint8Array, charset: Charset): Decoded {
-  if (charset.name === 'utf-8') {
-    return { kind: 'text', text: decodeUtf8(bytes).text, charset };
-  }
-  const decoder = new TextDecoder(charset.name);
+  if (charset.name === 'utf-8') return { kind: 'text', text: decodeUtf8(bytes).text, charset };
   // No character of these charsets is the replacement character itself.
-  const text = decoder.decode(bytes).replaceAll('\uFFFD', '\uDCFF');
+  const text = new TextDecoder(charset.name).decode(bytes).replaceAll('\uFFFD', '\uDCFF');
   return { kind: 'text', text, charset };
 }
 
@@ -141,66 +138,43 @@ function guess(bytes: Uint8Array): string {
   return `: it looks like ${share(0xe0, 0xff) >= share(0xc0, 0xdf) ? 'windows-1251' : 'koi8-r'}`;
 }
 
-/** A text of the same length, for looking at what cannot be decoded. */
-export function latin1Text(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}
+/** Runs of UTF-8 beyond ASCII, by table 3-7 of the Unicode standard; or a byte that belongs to no character. */
+const BEYOND_ASCII =
+  /((?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}){1,1000})|[\x80-\xff]/g;
 
-/** UTF-8 with bytes in it that are none. */
-export type BrokenUtf8 = {
-  /** Each byte that belongs to no character stands in it as a lone surrogate, U+DC80 to U+DCFF. */
-  readonly text: string;
-  /** Characters of more than one byte. */
-  readonly characters: number;
-  /** Bytes that belong to no character. */
-  readonly broken: number;
-};
-
-/** Decodes what can be decoded. */
-export function decodeUtf8(bytes: Uint8Array): BrokenUtf8 {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (isUtf8(bytes)) return { text: validUtf8Text(bytes), characters: Infinity, broken: 0 };
-  const parts: string[] = [];
-  let [characters, broken, from] = [0, 0, 0];
-  for (let at = 0; at < bytes.length;) {
-    const length = sequenceLength(bytes, at);
-    if (length > 1) characters++;
-    at += length || 1;
-    if (length > 0) continue;
-    parts.push(buffer.toString('utf8', from, at - 1), String.fromCharCode(0xdc00 + (bytes[at - 1] ?? 0)));
-    broken++;
-    from = at;
-  }
-  parts.push(buffer.toString('utf8', from));
-  return { text: withoutMark(parts.join('')), characters, broken };
+/**
+ * Decodes what can be decoded.
+ *
+ * @returns text: each byte that belongs to no character stands in it as a lone surrogate, U+DC80 to U+DCFF; characters:
+ *   those of more than one byte; broken: bytes that belong to no character
+ */
+export function decodeUtf8(bytes: Uint8Array) {
+  let [characters, broken] = [0, 0];
+  const text = latin1Text(bytes).replace(BEYOND_ASCII, (part, run: string | undefined) => {
+    if (run === undefined) {
+      broken++;
+      return String.fromCharCode(0xdc00 + part.charCodeAt(0));
+    }
+    const decoded = Buffer.from(run, 'latin1').toString();
+    characters += Array.from(decoded).length;
+    return decoded;
+  });
+  return { text: withoutMark(text), characters, broken };
 }
 
 /** Decodes bytes that are known to be UTF-8. */
 function validUtf8Text(bytes: Uint8Array): string {
-  return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  return withoutMark(toBuffer(bytes).toString());
 }
 
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Bytes of the character that begins there; 0 where none does. Table 3-7 of the Unicode standard. */
-function sequenceLength(bytes: Uint8Array, at: number): number {
-  const [first = 0, second = 0] = [bytes[at], bytes[at + 1]];
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  const [least, most] = SECOND.get(first) ?? [0x80, 0xbf];
-  if (second < least || second > most) return 0;
-  for (let next = at + 2; next < at + length; next++) {
-    if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
-  }
-  return length;
+/** A text of the same length, for looking at what cannot be decoded. */
+export function latin1Text(bytes: Uint8Array): string {
+  return toBuffer(bytes).toString('latin1');
 }
 
-const SECOND: ReadonlyMap<number, readonly [number, number]> = new Map([
-  [0xe0, [0xa0, 0xbf]],
-  [0xed, [0x80, 0x9f]],
-  [0xf0, [0x90, 0xbf]],
-  [0xf4, [0x80, 0x8f]],
-]);
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength);

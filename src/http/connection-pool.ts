@@ -1,7 +1,7 @@
 /** Requests over a pool of connections that are kept alive, each response in one piece. */
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import * as zlib from 'node:zlib';
 
-import { decodeContent } from './content-coding.ts';
+import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 
 export type ProxySettings = {
   /** For addresses that begin with `http:`; empty for none. */
@@ -40,72 +40,112 @@ export type PoolResponse = {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-/** A body is larger than what is read. */
-export class BodyTooLargeError extends Error {
-  override readonly name = 'BodyTooLargeError';
-}
-
 export type ConnectionPool = {
-  /** Follows no redirect. @throws BodyTooLargeError, what the network throws; any error once the signal is aborted */
+  /**
+   * Follows no redirect.
+   *
+   * @throws what the network throws; an error that {@link isTooLarge} knows; the signal's reason as soon as it is aborted
+   */
   send(request: PoolRequest, signal: AbortSignal): Promise<PoolResponse>;
 };
 
-/** Idle connections keep no process alive. */
-export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
-  const { origin, maxBodyBytes } = options;
-  const dispatcher = createDispatcher(options);
+/** Idle connections keep no process alive. How long a response may take is up to the caller. */
+export function createConnectionPool({
+  origin,
+  connections,
+  maxBodyBytes,
+  proxy,
+}: ConnectionPoolOptions): ConnectionPool {
+  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  const options = { ...timeouts, connections, pipelining: 1, allowH2: false, maxResponseSize: maxBodyBytes };
+  const dispatcher = proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Pool(origin, options);
   return {
-    async send({ method, path, headers, body = null }, signal) {
-      const request = { origin, path, method, headers, body };
-      const response = await receive(
-        (handler) => dispatcher.dispatch(request, handler),
-        signal,
-        maxBodyBytes,
-      );
+    async send({ body = null, ...request }, signal) {
+      const response = await receive(dispatcher, { ...request, origin, body }, signal);
       const codings = response.headers['content-encoding'];
       if (codings === undefined) return response;
-      const bytes = decodeContent(response.bytes, [codings].flat().join(), maxBodyBytes);
-      if (bytes === undefined) throw new BodyTooLargeError();
-      return { ...response, bytes };
+      return { ...response, bytes: decodeContent(response.bytes, [codings].flat().join(), maxBodyBytes) };
     },
   };
 }
 
-/** How long a response may take is up to the caller; in the pool it occupies one connection. */
-function createDispatcher({ origin, connections, proxy }: ConnectionPoolOptions): Dispatcher {
-  const options = { connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
-  return proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Pool(origin, options);
-}
-
-/** Assembles one response. */
+/** Assembles one response. What is stopped may still be in the queue for a connection: its end is not waited for. */
 function receive(
-  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
-  maxBytes: number,
 ): Promise<PoolResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
   const chunks: Uint8Array[] = [];
-  const head: { status: number; headers: PoolResponse['headers'] } = { status: 0, headers: {} };
-  let size = 0;
-  dispatch({
+  let head: Omit<PoolResponse, 'bytes'> = { status: 0, headers: {} };
+  let stop = () => reject(signal.reason);
+  signal.addEventListener('abort', () => stop(), { once: true });
+  dispatcher.dispatch(request, {
     onRequestStart(controller) {
-      const stop = () => controller.abort(new Error('the request was stopped'));
+      stop = () => {
+        controller.abort(new Error('the request was stopped'));
+        reject(signal.reason);
+      };
       if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
     },
-    onResponseStart(controller, status, headers) {
-      // Interim responses, such as early hints, are followed by the final one.
-      if (status < 200) return;
-      Object.assign(head, { status, headers });
-      if (Number(headers['content-length'] ?? 0) > maxBytes) controller.abort(new BodyTooLargeError());
-    },
-    onResponseData(controller, chunk) {
-      size += chunk.byteLength;
-      if (size > maxBytes) controller.abort(new BodyTooLargeError());
-      else chunks.push(chunk);
-    },
-    onResponseEnd: () => resolve({ ...head, bytes: Buffer.concat(chunks, size) }),
+    // Interim responses, such as early hints, are followed by the final one.
+    onResponseStart: (_controller, status, headers) => void (head = { status, headers }),
+    onResponseData: (_controller, chunk) => void chunks.push(chunk),
+    onResponseEnd: () => resolve({ ...head, bytes: Buffer.concat(chunks) }),
     onResponseError: (_controller, error) => reject(error),
   });
   return promise;
+}
+
+/** Whether a response was not read because it is too large. */
+export function isTooLarge(error: unknown): boolean {
+  if (error instanceof errors.ResponseExceededMaxSizeError) return true;
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+}
+
+/** What this client can decode. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br';
+/** Nobody needs more; each one multiplies the work. */
+const MAX_CODINGS = 5;
+/** As browsers do, accept a stream without its end: whether JSON was truncated shows in the JSON. */
+const LENIENT = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
+const LENIENT_BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
+
+type Bytes = PoolResponse['bytes'];
+type Decode = (bytes: Bytes, maxOutputLength: number) => Bytes;
+
+const ungzip: Decode = (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { ...LENIENT, maxOutputLength });
+const DECODERS = new Map<string, Decode>([
+  ['gzip', ungzip],
+  ['x-gzip', ungzip],
+  [
+    'deflate',
+    (bytes, maxOutputLength) => {
+      // Both forms are in use: the documented one begins with a header whose lower half is 8.
+      const decode = ((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync;
+      return decode(bytes, { ...LENIENT, maxOutputLength });
+    },
+  ],
+  [
+    'br',
+    (bytes, maxOutputLength) => zlib.brotliDecompressSync(bytes, { ...LENIENT_BROTLI, maxOutputLength }),
+  ],
+]);
+
+/**
+ * Undoes the codings of a body, in this thread: parsing it takes as long, and handing it to another one twice that. A body
+ * in a coding that is not known is left as it is.
+ *
+ * @throws what zlib throws for a body that is not in its coding, or larger than `maxBytes` without it
+ */
+function decodeContent(bytes: Bytes, contentEncoding: string, maxBytes: number): Bytes {
+  const codings = contentEncoding.toLowerCase().split(',', MAX_CODINGS + 1);
+  if (codings.length > MAX_CODINGS) throw new Error('too many content codings');
+  let decoded = bytes;
+  for (const coding of codings.toReversed()) {
+    const decode = DECODERS.get(coding.trim());
+    if (decode === undefined) return bytes;
+    if (decoded.byteLength > 0) decoded = decode(decoded, maxBytes);
+  }
+  return decoded;
 }

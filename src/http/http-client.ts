@@ -1,19 +1,17 @@
 import ky, { type KyInstance, type Options } from 'ky';
 
-import { TransientError, UnavailableError } from '../errors.ts';
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { AvailabilityGate } from './availability-gate.ts';
 import type { Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
-import { createConnectionPool } from './connection-pool.ts';
-import { ACCEPT_ENCODING } from './content-coding.ts';
+import { ACCEPT_ENCODING, createConnectionPool } from './connection-pool.ts';
 import { DEFAULTS, type HttpOptions } from './http-options.ts';
-import { type FoundPace, Pace } from './pace.ts';
+import { type FoundPace, Pace, type PaceOptions } from './pace.ts';
 import { createProbe } from './probe.ts';
 import type { HttpRequest } from './request.ts';
-import { nameError } from './response.ts';
-import { Effort, RetryBudget } from './retry.ts';
-import { type Exchange, ShopFetch } from './shop-fetch.ts';
+import { Exchange, RetryBudget } from './retry.ts';
+import { ShopFetch } from './shop-fetch.ts';
 import { createTransport } from './transport.ts';
 
 /** Requests sent so far by route, every attempt and probe counted, and the attempts that were not the first. */
@@ -22,28 +20,14 @@ export type RequestCounts<Route extends string> = Readonly<Record<Route, number>
 };
 
 /** How the client treats its shop at this moment. */
-export type ClientHealth = {
-  /** Requests that may be in flight now, the fewest that were ever allowed, and the most. */
-  readonly concurrency: number;
-  readonly lowestConcurrency: number;
-  readonly maxConcurrency: number;
-  /** Most requests that may be started per second. */
-  readonly maxRps: number;
-  /** What the shop takes per second; undefined where it was not seen to refuse more. */
-  readonly foundRps: number | undefined;
-  /** What keeps requests below the two maxima: the shop refuses more, answers more slowly, or fails. */
-  readonly limitedBy: Pace['limitedBy'];
-  /** Open while the shop is taken to be down; half-open while a probe is in flight. */
-  readonly circuit: AvailabilityGate['circuit'];
-  /** Responses so far that show that the shop is there, whatever they say. */
-  readonly answers: number;
-  /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
-  readonly isFailing: boolean;
-  /** Until when the shop requested a pause. */
-  readonly pausedUntil: Temporal.Instant | undefined;
-  /** Probes sent so far; they are in the counts of list requests too. */
-  readonly probes: number;
-};
+export type ClientHealth = Readonly<PaceOptions> &
+  Pick<Pace, 'concurrency' | 'lowestConcurrency' | 'foundRps' | 'limitedBy'> &
+  Readonly<Pick<AvailabilityGate, 'circuit' | 'answers' | 'isFailing'>> & {
+    /** Until when the shop requested a pause. */
+    readonly pausedUntil: Temporal.Instant | undefined;
+    /** Probes sent so far; they are in the counts of list requests too. */
+    readonly probes: number;
+  };
 
 export type HttpClient<Route extends string> = {
   readonly counts: RequestCounts<Route>;
@@ -62,23 +46,27 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const { clock, routes, retry, maxConcurrency, maxRps, baseUrl } = settings;
   const { origin } = new URL(baseUrl);
   const pool = options.pool ?? createConnectionPool({ ...settings, origin, connections: maxConcurrency });
-  const transport = createTransport({ ...settings, origin, pool });
+  // Credentials are unknown to ky, whose errors hold what it was given.
+  const transport = createTransport({
+    ...settings,
+    headers: { ...COMMON_HEADERS, ...options.headers },
+    origin,
+    pool,
+  });
   const pace = new Pace(settings);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
   const client = createKy(settings, () => shopFetch);
   const sendBy = async <Value>(
+    how: 'send' | 'sendOnce',
     request: HttpRequest<Route, Value>,
-    send: (wire: Request, exchange: Exchange<Route, Value>) => Promise<Response>,
   ): Promise<Value> => {
-    const exchange: Exchange<Route, Value> = { request, effort: new Effort(retry, clock) };
-    const options = toKyOptions(request, retry.maxAttempts, (wire) => send(wire, exchange));
-    await client(request.path, options);
+    const exchange = new Exchange(request, retry, clock);
+    const fetch = (wire: Request) => shopFetch[how](wire, exchange);
+    await client(request.path, toKyOptions(request, retry.maxAttempts, fetch));
     if (exchange.answer === undefined) throw new TypeError('ky fetched nothing');
     return exchange.answer.value;
   };
-  const probe = createProbe<Route>(options.probeRequests, pace, (request) =>
-    sendBy(request, (wire, exchange) => shopFetch.sendOnce(wire, exchange)),
-  );
+  const probe = createProbe<Route>(options.probeRequests, pace, (request) => sendBy('sendOnce', request));
   const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe });
   const budget = new RetryBudget(settings.budget, clock);
   const shopFetch = new ShopFetch<Route>({ ...settings, gate, pace, budget, transport, counts });
@@ -93,7 +81,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     },
     async send(request) {
       try {
-        return await sendBy(request, (wire, exchange) => shopFetch.send(wire, exchange));
+        return await sendBy('send', request);
       } catch (error) {
         request.signal?.throwIfAborted();
         throw toFailure(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
@@ -113,13 +101,12 @@ function readHealth(
 
 /** What is the same for all requests. */
 function createKy(
-  { baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>,
+  { baseUrl, retry }: Pick<Settings, 'baseUrl' | 'retry'>,
   fetching: () => Pick<ShopFetch<string>, 'mayRetry' | 'beforeRetry'>,
 ): KyInstance {
   const { firstPauseMs, maxPauseMs, maxAttempts } = retry;
   return ky.create({
     prefix: baseUrl,
-    headers: { ...COMMON_HEADERS, ...headers },
     // A status is judged together with the body. Time-outs are in the transport: a wait for the shop uses none up.
     throwHttpErrors: false,
     timeout: false,
@@ -183,6 +170,10 @@ function zeroCounts<Route extends string>(routes: Readonly<Record<Route, unknown
 
 /** What a request failed with in the end. A pause that is too long to be waited for concerns all of the shop's. */
 function toFailure(error: unknown, what: string, maxRetryAfterMs: number): unknown {
-  const isTooLong = error instanceof TransientError && (error.retryAfterMs ?? 0) > maxRetryAfterMs;
-  return nameError(isTooLong ? new UnavailableError(error.message, error) : error, what);
+  if (!(error instanceof TransientError || error instanceof TerminalError)) return error;
+  const message = `${what}: ${error.message}`;
+  if (error instanceof TerminalError)
+    return new (error instanceof ShapeError ? ShapeError : TerminalError)(message, error);
+  const isOfAll = error instanceof UnavailableError || (error.retryAfterMs ?? 0) > maxRetryAfterMs;
+  return new (isOfAll ? UnavailableError : TransientError)(message, error);
 }

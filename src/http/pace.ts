@@ -1,8 +1,7 @@
 /** The one place that decides how many requests are in flight, and how many start in a second. */
 import pLimit from 'p-limit';
 
-import { ownDelayMs } from './own-delay.ts';
-import { REAL_CLOCK, unlessAborted } from './clock.ts';
+import { ownDelayMs, REAL_CLOCK, unlessAborted } from './clock.ts';
 import { afterFailure, afterLatency, inFlightAllowed, startConcurrency } from './pace/concurrency.ts';
 import { afterAnswer, afterRefusal, afterStart, type PacedAttempt, startRate } from './pace/rate.ts';
 

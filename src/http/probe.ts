@@ -1,7 +1,6 @@
 import { TransientError } from '../errors.ts';
 import type { Pace, Started } from './pace.ts';
-import type { HttpRequest } from './request.ts';
-import { isOverLimit } from './response.ts';
+import { type HttpRequest, isOverLimit } from './request.ts';
 
 export type Probe = {
   /** Probes sent so far. */

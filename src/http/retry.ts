@@ -1,12 +1,16 @@
 import { ShapeError, TransientError, UnavailableError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { BudgetPolicy, RetryPolicy } from './http-options.ts';
+import type { HttpRequest, ReadResponse } from './request.ts';
 
 /** Outages whose failures are not held against a request; a record that always fails must come to an end. */
 const MAX_FORGIVEN = 5;
 
-/** What a request has cost so far, and whether it may cost more. */
-export class Effort {
+/** A request on its way: what it has cost so far, and whether it may cost more. */
+export class Exchange<Route extends string, Value> {
+  readonly request: HttpRequest<Route, Value>;
+  /** What was read from the response. */
+  answer: ReadResponse<Value> | undefined;
   readonly #policy: RetryPolicy;
   readonly #clock: Clock;
   #attempts = 0;
@@ -17,7 +21,8 @@ export class Effort {
   #ownMs = 0;
   #failedAtMs = 0;
 
-  constructor(policy: RetryPolicy, clock: Clock) {
+  constructor(request: HttpRequest<Route, Value>, policy: RetryPolicy, clock: Clock) {
+    this.request = request;
     this.#policy = policy;
     this.#clock = clock;
   }
@@ -94,5 +99,40 @@ export class RetryBudget {
     const refilled = Math.max(0, nowMs - this.#tokensAtMs) / refillMs;
     this.#tokens = Math.min(burst, this.#tokens + refilled + tokens);
     this.#tokensAtMs = Math.max(nowMs, this.#tokensAtMs);
+  }
+}
+
+/** Other requests that must have been answered since one failed, for the next failure to be one of its record too. */
+const ANSWERS_BETWEEN = 10;
+
+/**
+ * Tells failures that may lie with the record that was asked for from those of a shop that is overloaded, where one request after
+ * the other fails. That the same request fails again says nothing new about the shop.
+ */
+export class LoneFailures {
+  readonly #failed = new WeakSet();
+  readonly #refused = new WeakMap<object, number>();
+  #answers = ANSWERS_BETWEEN;
+  #allAnswers = 0;
+
+  recordAnswer(): void {
+    this.#answers++;
+    this.#allAnswers++;
+  }
+
+  /** Whether a request is refused again although enough others were answered since: no limit of requests does that. */
+  isRefusedAlone(request: object): boolean {
+    const before = this.#refused.get(request);
+    this.#refused.set(request, this.#allAnswers);
+    return before !== undefined && this.#allAnswers - before >= ANSWERS_BETWEEN;
+  }
+
+  /** @param request the same object for all attempts of a request */
+  isLone(request: object): boolean {
+    if (this.#failed.has(request)) return true;
+    this.#failed.add(request);
+    const isLone = this.#answers >= ANSWERS_BETWEEN;
+    this.#answers = 0;
+    return isLone;
   }
 }

@@ -2,11 +2,9 @@ import { TerminalError, TransientError } from '../errors.ts';
 import type { AvailabilityGate, Verdict } from './availability-gate.ts';
 import type { Clock } from './clock.ts';
 import type { EndedAttempt, HttpOptions } from './http-options.ts';
-import { LoneFailures } from './lone-failures.ts';
 import { type Pace, type Seen, SHUT, type Started } from './pace.ts';
-import type { HttpRequest, ReadResponse } from './request.ts';
-import { isOverLimit, isRefusal } from './response.ts';
-import type { Effort, RetryBudget } from './retry.ts';
+import { isOverLimit, isRefusal } from './request.ts';
+import { type Exchange, LoneFailures, type RetryBudget } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 export type ShopFetchPorts<Route extends string> = Pick<HttpOptions<Route>, 'routes' | 'onAttempt'> & {
@@ -16,14 +14,6 @@ export type ShopFetchPorts<Route extends string> = Pick<HttpOptions<Route>, 'rou
   readonly budget: RetryBudget;
   readonly transport: Transport;
   readonly counts: Record<Route | 'retries', number>;
-};
-
-/** A request on its way through ky. */
-export type Exchange<Route extends string, Value> = {
-  readonly request: HttpRequest<Route, Value>;
-  readonly effort: Effort;
-  /** What was read from the response. */
-  answer?: ReadResponse<Value>;
 };
 
 /** How an attempt ended. */
@@ -60,7 +50,7 @@ export class ShopFetch<Route extends string> {
     try {
       return await this.#sendWhenUp(wire, exchange);
     } catch (error) {
-      if (error instanceof Error && exchange.effort.mayRetry(error)) this.#passing.set(error, exchange);
+      if (error instanceof Error && exchange.mayRetry(error)) this.#passing.set(error, exchange);
       throw error;
     }
   }
@@ -74,15 +64,14 @@ export class ShopFetch<Route extends string> {
   async beforeRetry(error: Error): Promise<void> {
     const { clock, counts, budget } = this.#ports;
     const exchange = this.#passing.get(error);
-    exchange?.effort.recordPause();
+    exchange?.recordPause();
     counts.retries++;
     await clock.sleep(budget.spend(), exchange?.request.signal);
   }
 
   async #sendWhenUp(wire: Request, exchange: Exchange<Route, unknown>): Promise<Response> {
     const { gate, pace, counts } = this.#ports;
-    const { request, effort } = exchange;
-    const { signal, method } = request;
+    const { signal, method } = exchange.request;
     const { refusals } = gate;
     for (;;) {
       await gate.pass(signal, refusals);
@@ -103,7 +92,7 @@ export class ShopFetch<Route extends string> {
       if (method !== 'GET' || !isOfShop(ended.error)) throw ended.error;
       // Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted.
       if (gate.circuit !== 'closed') await gate.pass(signal, refusals);
-      if (gate.outages === outages || !effort.forgive()) throw ended.error;
+      if (gate.outages === outages || !exchange.forgive()) throw ended.error;
       counts.retries++;
     }
   }
@@ -133,7 +122,7 @@ export class ShopFetch<Route extends string> {
     started: Started,
   ): Promise<Ended | typeof REFUSED> {
     const { clock, gate, pace, budget, routes } = this.#ports;
-    const { request, effort } = exchange;
+    const { request } = exchange;
     const startedMs = clock.nowMs();
     const ended: Ended = await this.sendOnce(wire, exchange).then(
       (response) => ({ response }),
@@ -146,31 +135,27 @@ export class ShopFetch<Route extends string> {
     const seen = this.#look(verdict, exchange, started);
     if (seen !== 'of-record') pace.record(request.route, started, seen);
     if (seen === 'refused' && request.method === 'GET' && !hasPause(verdict)) return REFUSED;
-    effort.recordAttempt(clock.nowMs() - startedMs);
+    exchange.recordAttempt(clock.nowMs() - startedMs);
     gate.record(started.number, verdict);
     if (verdict === 'working') budget.recordSuccess();
     return ended;
   }
 
   /** What an attempt says about the pace. A refusal is one of too many requests if it came at once, and others are let through. */
-  #look(
-    verdict: Verdict,
-    { request, effort }: Exchange<Route, unknown>,
-    { startedMs }: Started,
-  ): Seen | 'of-record' {
+  #look(verdict: Verdict, exchange: Exchange<Route, unknown>, { startedMs }: Started): Seen | 'of-record' {
     const { routes, pace } = this.#ports;
     if (!(verdict instanceof TransientError)) {
       this.#lone.recordAnswer();
       return 'answered';
     }
     // One record at which the shop fails slows no other one down.
-    const isOfRecord = verdict.status === 500 && routes[request.route].refusalScope === 'record';
-    if (isOfRecord && this.#lone.isLone(effort)) return 'of-record';
+    const isOfRecord = verdict.status === 500 && routes[exchange.request.route].refusalScope === 'record';
+    if (isOfRecord && this.#lone.isLone(exchange)) return 'of-record';
     if (!isOverLimit(verdict.status)) return 'failed';
     if (hasPause(verdict)) return 'refused';
-    if (this.#lone.isRefusedAlone(effort)) return 'of-record';
+    if (this.#lone.isRefusedAlone(exchange)) return 'of-record';
     const isQuick = performance.now() - startedMs < QUICK_MS;
-    return isQuick && pace.isLimited && effort.mayBeRefused() ? 'refused' : 'failed';
+    return isQuick && pace.isLimited && exchange.mayBeRefused() ? 'refused' : 'failed';
   }
 }
 

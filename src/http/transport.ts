@@ -1,13 +1,14 @@
 import { ShapeError, TerminalError, TransientError } from '../errors.ts';
 import { type Charset, decodeBody, latin1Text } from './charset.ts';
-import { unlessAborted } from './clock.ts';
-import { BodyTooLargeError, type ConnectionPool, type PoolResponse } from './connection-pool.ts';
+import { type ConnectionPool, isTooLarge, type PoolResponse } from './connection-pool.ts';
 import { networkError } from './network-error.ts';
 import type { HttpResponse } from './request.ts';
 
 export type TransportOptions = {
   /** Scheme, host and port of the shop. */
   readonly origin: string;
+  /** Sent with each request, besides its own. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly pool: ConnectionPool;
   /** From the first byte sent to the last byte read. */
   readonly timeoutMs: number;
@@ -52,16 +53,24 @@ export function createTransport({ charset: setting, ...options }: TransportOptio
       return charset;
     },
     async send(request, tooLargeAdvice, signal) {
+      signal?.throwIfAborted();
+      // Neither ky's time-out nor `AbortSignal.timeout` would do: that one includes the wait for the shop, and this one
+      // may be forgotten by the garbage collector.
+      const stop = new AbortController();
+      const onAbort = () => stop.abort(signal?.reason);
+      const onTimeout = () => stop.abort(new TransientError(`no complete response within ${timeoutMs} ms`));
+      const timer = setTimeout(onTimeout, timeoutMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
       try {
-        const send = (inTime: AbortSignal) => followRedirects(options, request, inTime);
-        return decode(await withDeadline(timeoutMs, signal, send));
+        return decode(await followRedirects(options, request, stop.signal));
       } catch (error) {
-        signal?.throwIfAborted();
+        stop.signal.throwIfAborted();
         if (error instanceof TerminalError || error instanceof TransientError) throw error;
-        if (error instanceof BodyTooLargeError) {
-          throw new ShapeError(`the response is larger than ${maxBodyBytes} bytes; ${tooLargeAdvice}`);
-        }
-        throw networkError(error, new URL(origin).host);
+        if (!isTooLarge(error)) throw networkError(error, new URL(origin).host);
+        throw new ShapeError(`the response is larger than ${maxBodyBytes} bytes; ${tooLargeAdvice}`);
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
       }
     },
   };
@@ -73,32 +82,6 @@ function toHeaders(given: PoolResponse['headers']): Record<string, string> {
   return headers;
 }
 
-/**
- * Runs `work` until it ends, `timeoutMs` have passed, or `outer` is aborted; then its own signal is aborted too. Its
- * end is not waited for: it may still be in the queue for a connection. Neither ky's time-out nor a signal of its own
- * would do: that one includes the wait for the shop, and this one may be forgotten by the garbage collector.
- *
- * @throws what `work` throws, TransientError for the time-out, or the reason of `outer`
- */
-async function withDeadline<Result>(
-  timeoutMs: number,
-  outer: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  outer?.throwIfAborted();
-  const inner = new AbortController();
-  const onAbort = () => inner.abort(outer?.reason);
-  const onTimeout = () => inner.abort(new TransientError(`no complete response within ${timeoutMs} ms`));
-  const timer = setTimeout(onTimeout, timeoutMs);
-  outer?.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await unlessAborted(work(inner.signal), inner.signal);
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', onAbort);
-  }
-}
-
 const MAX_REDIRECTS = 3;
 
 /**
@@ -107,12 +90,12 @@ const MAX_REDIRECTS = 3;
  * @throws TerminalError where a redirect leads elsewhere, or round and round
  */
 async function followRedirects(
-  { pool, origin, onRedirect }: Pick<TransportOptions, 'pool' | 'origin' | 'onRedirect'>,
+  { pool, origin, onRedirect, ...options }: Omit<TransportOptions, 'charset'>,
   request: Request,
   signal: AbortSignal,
 ): Promise<PoolResponse> {
   const { method } = request;
-  const headers = Object.fromEntries(request.headers);
+  const headers = { ...options.headers, ...Object.fromEntries(request.headers) };
   const body = request.body === null ? undefined : await request.text();
   let path = request.url.slice(origin.length);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {

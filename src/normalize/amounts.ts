@@ -8,7 +8,7 @@ import {
   unitsText,
   wholeNumber,
 } from './decimal.ts';
-import { accepted, type Parse, type Reading, refused } from './reading.ts';
+import { accepted, type Parse, type Reading, refused } from './record-reader.ts';
 
 /** numeric(14,2). "1,234" is above a thousand: money has at most two decimals. */
 export const parseMoney: Parse<string> = numericColumn(

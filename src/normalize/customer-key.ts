@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto';
 
 import { GUEST_OID } from '../special-accounts.ts';
-import { normalizeEmail, normalizePhone } from './contacts.ts';
 
 export type CustomerParts = {
   readonly orderId: string;
@@ -29,4 +28,21 @@ export function isGuest(buyerOid: string | null): buyerOid is typeof GUEST_OID |
 /** The customer key of a guest, from {@link normalizeEmail} or {@link normalizePhone}. */
 export function guestKey(contact: string, guestSecret: string): string {
   return `g:${createHmac('sha256', guestSecret).update(contact).digest('hex').slice(0, 32)}`;
+}
+
+const PLAUSIBLE_EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const MAX_EMAIL_LENGTH = 320;
+const MIN_PHONE_DIGITS = 7;
+
+/** The address trimmed and in lower case; undefined when it is implausible. */
+export function normalizeEmail(text: string | null): string | undefined {
+  const email = text?.trim().toLowerCase() ?? '';
+  return email.length <= MAX_EMAIL_LENGTH && PLAUSIBLE_EMAIL.test(email) ? email : undefined;
+}
+
+/** The digits of the number, with Russia's domestic prefix 8 as country code 7; undefined below 7 digits. */
+export function normalizePhone(text: string | null): string | undefined {
+  const digits = text?.replaceAll(/\D/g, '') ?? '';
+  if (digits.length < MIN_PHONE_DIGITS) return undefined;
+  return digits.length === 11 && digits.startsWith('8') ? `7${digits.slice(1)}` : digits;
 }

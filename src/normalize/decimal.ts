@@ -1,5 +1,4 @@
 /** Exact decimal numbers, parsed from text and rounded without floats. */
-import { stripCurrency } from './currency-words.ts';
 
 /** coefficient x 10^exponent */
 export type Decimal = { readonly coefficient: bigint; readonly exponent: number };
@@ -90,4 +89,19 @@ function parseGrouped(text: string, layouts: readonly Layout[]): Decimal | undef
   if (layout === undefined) return undefined;
   const separators = layout.mark === ',' ? /[ '.]/g : /[ ',]/g;
   return parseMachine(text.replaceAll(separators, '').replace(',', '.'));
+}
+
+/** Known currency names only, since "5 тыс." or "3 pcs" must not be read as 5 or 3. */
+const CODES = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
+const NAMES =
+  'rur byr р руб рубль рубля рублей грн гривна гривны гривен тг тенге сом сум br zł kč dollars euro';
+const WORDS: ReadonlySet<string> = new Set([...CODES, ...NAMES.split(' ')]);
+
+const AMOUNT_AND_WORD = /^(.*\d[.,]?) ?(\p{Sc}|\p{L}{1,10})\.?$/u;
+
+/** The text without a currency at its end; the text itself where there is none. */
+function stripCurrency(text: string): string {
+  const [, amount, word = ''] = AMOUNT_AND_WORD.exec(text) ?? [];
+  if (amount === undefined) return text;
+  return /^\p{Sc}$/u.test(word) || WORDS.has(word.toLowerCase()) ? amount : text;
 }

@@ -22,6 +22,6 @@ export function fingerprint(row: JsonObject): string {
 function canonical(value: Exclude<JsonValue, null>): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'boolean') return String(value);
-  if (isJsonArray(value) || isJsonObject(value)) return jsonText(value, { sortKeys: true });
+  if (isJsonArray(value) || isJsonObject(value)) return jsonText(value, true);
   return JSON.stringify(canonicalNumber(value));
 }

@@ -1,6 +1,6 @@
 /** JSON that a jsonb column accepts. */
 import { isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
-import { accepted, type Reading, refused } from './reading.ts';
+import { accepted, type Reading, refused } from './record-reader.ts';
 import { cleanText, textProblems } from './text.ts';
 
 const MAX_DEPTH = 32;

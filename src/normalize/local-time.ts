@@ -1,7 +1,7 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
 import type { JsonValue } from '../json.ts';
 import type { Window } from '../window.ts';
-import { accepted, type Reading, refused } from './reading.ts';
+import { accepted, type Reading, refused } from './record-reader.ts';
 
 const NOT_A_TIME = 'not a date and time between the years 1970 and 2200';
 const NOT_A_CLOCK = 'not a time of day; midnight was taken';

@@ -1,11 +1,10 @@
 /** The fields of a list row that the program reads, apart: those that are known to be impersonal, and those of persons. */
 import type { BookkeepingColumn, orderPersons, orders } from '../warehouse/schema/orders.ts';
 import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts.ts';
-import type { Field, FieldTable } from './field-table.ts';
+import type { Field, FieldTable } from './record-reader.ts';
 import { parseFields } from './parse-fields.ts';
 import { parseId } from './id.ts';
-import { currency, discount, editedCode, editedText, figure, type Kept, key, state } from './kept-fields.ts';
-import { accepted, type Parse } from './reading.ts';
+import { accepted, type Parse } from './record-reader.ts';
 import { parseCode, parseText, parseTrimmed } from './text.ts';
 
 /** The columns that come from the wire, without the bookkeeping. */
@@ -21,6 +20,44 @@ const parseBuyer: Parse<string> = (value) => {
   const reading = parseId(value);
   return reading.value === '0' ? accepted<string>(null) : reading;
 };
+
+/** What a field may hold that names no person, as it is kept where a record is stored without its person. */
+export type Kept = {
+  /** Which texts are kept; undefined: a figure, of which everything is kept that can be read. */
+  readonly fits: ((text: string) => boolean) | undefined;
+  /** Somebody may edit it, and may have put somebody's contact into it: dropped where it holds an erased one. */
+  readonly isEdited: boolean;
+};
+
+const MAX_STATE_LENGTH = 64;
+const MAX_TEXT_LENGTH = 256;
+/** What codes of payments, colours and the like are made of; names in other scripts, and sentences, are not. */
+const PLAIN_CODE = /^[\w.,%#+-]{1,32}$/;
+const CURRENCY = /^(?:\p{Sc}|\p{L}{1,4}\.?)$/u;
+const DISCOUNT = /^[-\d.,% ]{1,16}$/;
+/** A phone number, a date of birth, or the like. */
+const MANY_DIGITS = /(?:\d\D{0,3}){7}/;
+
+const code = (pattern: RegExp): Kept => ({
+  fits: (text) => pattern.test(text.trim()) && !MANY_DIGITS.test(text),
+  isEdited: true,
+});
+
+/** Identifiers, amounts and times, which may look like phone numbers. */
+export const figure: Kept = { fits: undefined, isEdited: false };
+/** A flag or state that the shop's software sets. */
+export const state: Kept = { fits: (text) => text.length <= MAX_STATE_LENGTH, isEdited: false };
+/** Opens a page of the order to whoever has it. */
+export const key: Kept = { fits: () => false, isEdited: true };
+/** A text that staff may edit in an order: without phone numbers, dates of birth and the like. */
+export const editedText: Kept = {
+  fits: (text) => text.length <= MAX_TEXT_LENGTH && !MANY_DIGITS.test(text),
+  isEdited: true,
+};
+/** A code of the shop: one word in Latin letters. */
+export const editedCode = code(PLAIN_CODE);
+export const discount = code(DISCOUNT);
+export const currency = code(CURRENCY);
 
 /** `kept`: what is left of the field in an order that is stored without its person. */
 export const ORDER_FIELDS = {

@@ -2,7 +2,7 @@
 import { withoutBroken } from '../broken-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { cleanJson } from './json-clean.ts';
-import { accepted, type Reading, refused } from './reading.ts';
+import { accepted, type Reading, refused } from './record-reader.ts';
 import { BROKEN, parseText } from './text.ts';
 import { unserialize } from './fields/php-unserialize.ts';
 

@@ -31,7 +31,7 @@ const EXCERPT_LENGTH = 500;
 /** The beginning of a value as text that PostgreSQL accepts. */
 export function excerpt(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value : jsonText(value, { maxLength: EXCERPT_LENGTH });
+  const text = typeof value === 'string' ? value : jsonText(value);
   const cut = text.slice(0, EXCERPT_LENGTH).replaceAll('\0', '');
   const endsInHalf = text.length > EXCERPT_LENGTH && /[\ud800-\udbff]$/.test(cut);
   return withoutBroken(endsInHalf ? cut.slice(0, -1) : cut);

@@ -1,7 +1,7 @@
 /** Text and codes. Numbers count as text, since servers mix the two. */
 import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
 import { withoutBroken } from '../broken-text.ts';
-import { accepted, type Reading, refused } from './reading.ts';
+import { accepted, type Reading, refused } from './record-reader.ts';
 
 const NUL_REMOVED = 'NUL characters were removed from the text';
 export const BROKEN = 'parts of the text are no characters, and were replaced by question marks';

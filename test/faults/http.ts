@@ -85,8 +85,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'An overloaded shop gets room to recover.',
     about: 'A response that is too large costs no memory.',
     file: 'src/http/connection-pool.ts',
-    find: 'if (size > maxBytes) controller.abort(new BodyTooLargeError());\n      else chunks',
-    replace: 'chunks',
+    find: ', maxResponseSize: maxBodyBytes }',
+    replace: ' }',
     tests: ['test/http/bodies'],
   },
   {
@@ -101,8 +101,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'An overloaded shop gets room to recover.',
     about: 'What failed because the shop was down is not held against the request.',
     file: 'src/http/shop-fetch.ts',
-    find: 'gate.outages === outages || !effort.forgive()',
-    replace: 'gate.outages >= 0 || !effort.forgive()',
+    find: 'gate.outages === outages || !exchange.forgive()',
+    replace: 'gate.outages >= 0 || !exchange.forgive()',
     tests: ['test/shop-api/healing', 'test/http/outages', 'test/http/recovery'],
   },
   {

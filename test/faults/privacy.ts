@@ -26,7 +26,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Nothing leaks.',
     about: ERASED,
-    file: 'src/normalize/privacy/hide-mentions.ts',
+    file: 'src/normalize/privacy/strip-records.ts',
     find: 'if (isPersonal(key)) return [];',
     replace: '',
     tests: ['test/normalize/privacy-records'],
@@ -42,7 +42,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Nothing leaks.',
     about: NOT_STORED,
-    file: 'src/normalize/privacy/names-person.ts',
+    file: 'src/normalize/privacy/strip-records.ts',
     find: "read('fio', 'name', 'org_name')",
     replace: "read('fio', 'name')",
     tests: ['test/normalize/privacy-records'],

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type Circuit, type CircuitEvent, NEW_CIRCUIT, nextCircuit } from '../../src/http/circuit-breaker.ts';
+import {
+  type Circuit,
+  type CircuitEvent,
+  NEW_CIRCUIT,
+  nextCircuit,
+} from '../../src/http/availability-gate.ts';
 
 const POLICY = { failures: 2, firstProbeMs: 100, maxProbeMs: 1000 };
 
@@ -12,7 +17,7 @@ const open: Circuit = { kind: 'open', sinceMs: 10, failedProbes: 1, probeAtMs: 5
 const trusting = { ...working, trusted: 1 };
 const suspect: Circuit = { kind: 'suspect', before: working };
 const checking: Circuit = { kind: 'checking', before: working };
-const halfOpen: Circuit = { kind: 'half-open', sinceMs: 10, failedProbes: 1 };
+const halfOpen: Circuit = { ...open, kind: 'half-open' };
 
 const succeeded: CircuitEvent = { kind: 'succeeded' };
 const failed: CircuitEvent = { kind: 'failed', number: 5, nowMs: 60 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { LoneFailures } from '../../src/http/lone-failures.ts';
+import { LoneFailures } from '../../src/http/retry.ts';
 import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
 import { apiOf } from '../shop-api/api-of.ts';
 import { answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readRetryAfter } from '../../src/http/response.ts';
+import { readRetryAfter } from '../../src/http/request.ts';
 
 const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
 

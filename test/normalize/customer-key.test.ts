@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { normalizeEmail, normalizePhone } from '../../src/normalize/contacts.ts';
+import { normalizeEmail, normalizePhone } from '../../src/normalize/customer-key.ts';
 import { customerKey, guestKey } from '../../src/normalize/customer-key.ts';
 
 const HASH_KEY = 'a key';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/json.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
-import { LINE_FIELDS } from '../../src/normalize/line-fields.ts';
+import { LINE_FIELDS } from '../../src/normalize/lines.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { DOCUMENTED_FIELDS, ORDER_FIELDS, PERSON_FIELDS } from '../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';

@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 import { isJsonArray, isJsonObject, type JsonValue, parseJson } from '../../src/json.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
-import { LINE_FIELDS } from '../../src/normalize/line-fields.ts';
+import { LINE_FIELDS } from '../../src/normalize/lines.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { ORDER_FIELDS, PERSON_FIELDS } from '../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';

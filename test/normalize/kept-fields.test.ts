@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { LINE_FIELDS, LINE_TEXTS } from '../../src/normalize/line-fields.ts';
+import { LINE_FIELDS, LINE_TEXTS } from '../../src/normalize/lines.ts';
 import { ORDER_FIELDS } from '../../src/normalize/order-fields.ts';
 import { USER_FIGURES } from '../../src/normalize/privacy/divide-records.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Kept,
   key,
   state,
-} from '../../src/normalize/kept-fields.ts';
+} from '../../src/normalize/order-fields.ts';
 
 const isKept = ({ fits }: Kept, text: string) => fits?.(text) !== false;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type JsonValue, parseJson } from '../../src/json.ts';
-import type { Reading } from '../../src/normalize/reading.ts';
+import type { Reading } from '../../src/normalize/record-reader.ts';
 import { excerpt } from '../../src/normalize/rejection.ts';
 import { parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';
 

@@ -4,10 +4,10 @@
  */
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { CODE_FORM } from '../../shown-code.ts';
-import { LINE_FIELDS } from '../line-fields.ts';
+import { LINE_FIELDS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderPerson, type OrderRow, PERSON_FIELDS } from '../order-fields.ts';
 import { isDescribed } from '../parse-fields.ts';
-import type { Parse } from '../reading.ts';
+import type { Parse } from '../record-reader.ts';
 import type { Rejection } from '../rejection.ts';
 import type { UserRow } from '../user.ts';
 
@@ -17,18 +17,11 @@ export type Divided = { readonly known: JsonObject; readonly rest: JsonObject | 
 /** Takes the place of a figure that cannot be read, and that may be a person's name. */
 const UNREADABLE = '?';
 
-type Draft = { readonly known: Record<string, JsonValue>; readonly rest: Record<string, JsonValue> };
+type Entries = [name: string, value: JsonValue][];
 
-const newDraft = (): Draft => ({ known: {}, rest: {} });
-
-/** Adds a field to a part. A shop may send any key, such as `__proto__`. */
-function put(part: Record<string, JsonValue>, name: string, value: JsonValue): void {
-  if (name !== '__proto__') part[name] = value;
-  else Object.defineProperty(part, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
-function divided({ known, rest }: Draft): Divided {
-  return { known, rest: Object.keys(rest).length === 0 ? null : rest };
+/** Defines own properties whatever their names: a shop may send any key, such as `__proto__`. */
+function divided(known: Entries, rest: Entries): Divided {
+  return { known: Object.fromEntries(known), rest: rest.length === 0 ? null : Object.fromEntries(rest) };
 }
 
 function isBlank(value: JsonValue): boolean {
@@ -44,7 +37,7 @@ const orderFields = new Map(
 
 /** @param rejections of the row's fields: what could not be read is not known to be impersonal */
 export function divideOrder(sent: JsonObject, row: OrderRow, rejections: readonly Rejection[]): Divided {
-  const draft = newDraft();
+  const [known, rest]: [Entries, Entries] = [[], []];
   const rejected = new Set(rejections.map(({ field }) => field));
   const columns: Readonly<Record<string, unknown>> = row;
   for (const [name, value] of Object.entries(sent)) {
@@ -52,13 +45,13 @@ export function divideOrder(sent: JsonObject, row: OrderRow, rejections: readonl
     if (field !== undefined) {
       const isEmpty = () => field.columns.every((column) => (columns[column] ?? '') === '');
       const isRefused = rejected.has(name) && isEmpty() && !isHarmless(value);
-      put(draft.known, name, isRefused ? field.unreadable : value);
-      if (isRefused) put(draft.rest, name, value);
+      known.push([name, isRefused ? field.unreadable : value]);
+      if (isRefused) rest.push([name, value]);
     } else if (!Object.hasOwn(PERSON_FIELDS, name) || (rejected.has(name) && !isBlank(value))) {
-      put(draft.rest, name, value);
-    } else if (name !== 'fields' && typeof value !== 'string' && value !== null) put(draft.rest, name, value);
+      rest.push([name, value]);
+    } else if (name !== 'fields' && typeof value !== 'string' && value !== null) rest.push([name, value]);
   }
-  return divided(draft);
+  return divided(known, rest);
 }
 
 /** What is known to be impersonal of a row that cannot be normalized. @param keepsTexts also of texts, by their fields */
@@ -95,28 +88,27 @@ export function toSentFields(fields: JsonValue): JsonValue {
   return Object.fromEntries(entries);
 }
 
-const CONTENT_FIGURES: ReadonlySet<string> = new Set(['order_id', 'oid', 'success']);
+export const CONTENT_FIGURES: ReadonlySet<string> = new Set(['order_id', 'oid', 'success']);
 
 /** The answer for an order's lines: known are its lines, and in them the fields of the catalogue. */
 export function divideContent(answer: JsonObject): Divided {
-  const draft = newDraft();
+  const [known, rest]: [Entries, Entries] = [[], []];
+  const add = (name: string, part: DividedPart) => {
+    known.push([name, part.known]);
+    if (part.rest !== null) rest.push([name, part.rest]);
+  };
   for (const [name, value] of Object.entries(answer)) {
-    if (CONTENT_FIGURES.has(name) && isFigure(value)) put(draft.known, name, value);
-    else if (name === 'ordercontent') keepDivided(draft, name, divideLines(value));
+    if (CONTENT_FIGURES.has(name) && isFigure(value)) known.push([name, value]);
+    else if (name === 'ordercontent') add(name, divideLines(value));
     else if (name === 'content') {
       const isNested = isJsonObject(value) && value['ordercontent'] !== undefined;
-      keepDivided(draft, name, isNested ? divideContent(value) : divideLines(value));
-    } else put(draft.rest, name, value);
+      add(name, isNested ? divideContent(value) : divideLines(value));
+    } else rest.push([name, value]);
   }
-  return divided(draft);
+  return divided(known, rest);
 }
 
 type DividedPart = { readonly known: JsonValue; readonly rest: JsonValue };
-
-function keepDivided(draft: Draft, name: string, { known, rest }: DividedPart): void {
-  put(draft.known, name, known);
-  if (rest !== null) put(draft.rest, name, rest);
-}
 
 function divideLines(lines: JsonValue): DividedPart {
   if (!isJsonArray(lines) && !isJsonObject(lines)) {
@@ -126,13 +118,13 @@ function divideLines(lines: JsonValue): DividedPart {
   if (Object.values(lines).every((line) => isJsonObject(line) && isOfCatalogue(line))) {
     return { known: lines, rest: null };
   }
-  const draft = newDraft();
-  for (const [at, line] of Object.entries(lines)) {
-    const { known, rest } = isJsonObject(line) ? divideLine(line) : { known: null, rest: line };
-    put(draft.known, at, known);
-    if (rest !== null) put(draft.rest, at, rest);
-  }
-  const { known, rest } = divided(draft);
+  const parts = Object.entries(lines).map(([at, line]) => {
+    return [at, isJsonObject(line) ? divideLine(line) : { known: null, rest: line }] as const;
+  });
+  const { known, rest } = divided(
+    parts.map(([at, part]) => [at, part.known]),
+    parts.flatMap(([at, part]): Entries => (part.rest === null ? [] : [[at, part.rest]])),
+  );
   return { known: isJsonArray(lines) ? Object.values(known) : known, rest };
 }
 
@@ -141,13 +133,13 @@ function isOfCatalogue(line: JsonObject): boolean {
 }
 
 function divideLine(line: JsonObject): Divided {
-  const draft = newDraft();
+  const [known, rest]: [Entries, Entries] = [[], []];
   for (const [name, value] of Object.entries(line)) {
     const isReadable = canRead(name, value);
-    put(isReadable ? draft.known : draft.rest, name, value);
-    if (!isReadable && lineFields.has(name)) put(draft.known, name, UNREADABLE);
+    (isReadable ? known : rest).push([name, value]);
+    if (!isReadable && lineFields.has(name)) known.push([name, UNREADABLE]);
   }
-  return divided(draft);
+  return divided(known, rest);
 }
 
 const lineFields = new Map(
@@ -214,25 +206,25 @@ export function divideUser(
   row: UserRow | undefined,
   rejections: readonly Rejection[],
 ): Divided {
-  const draft = newDraft();
+  const [known, rest]: [Entries, Entries] = [[], []];
   const rejected = new Set(rejections.map(({ field }) => field));
   for (const [name, value] of Object.entries(sent)) {
     if (name === 'content') {
       const level = isJsonObject(value) ? (value['level'] ?? null) : null;
       const isRefused = row === undefined ? !isFigure(level) : rejected.has('content.level');
-      put(draft.known, name, { level: isRefused ? UNREADABLE : level });
-      if (rejected.has(name)) put(draft.rest, name, value);
-    } else if (!USER_FIGURES.has(name)) put(draft.rest, name, value);
+      known.push([name, { level: isRefused ? UNREADABLE : level }]);
+      if (rejected.has(name)) rest.push([name, value]);
+    } else if (!USER_FIGURES.has(name)) rest.push([name, value]);
     else {
       const isText = USER_STATES.has(name);
       const isRead = row !== undefined && name !== 'success' && (!isText || isState(value));
       const isKnown = (isFigure(value) || isRead) && !rejected.has(name);
       const kept = isKnown ? value : isText ? null : UNREADABLE;
-      put(draft.known, name, kept);
-      if (kept !== value) put(draft.rest, name, value);
+      known.push([name, kept]);
+      if (kept !== value) rest.push([name, value]);
     }
   }
-  return divided(draft);
+  return divided(known, rest);
 }
 
 function isState(value: JsonValue): boolean {

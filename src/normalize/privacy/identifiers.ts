@@ -2,7 +2,7 @@
 import { createHmac, hash } from 'node:crypto';
 
 import { ERASED_BELOW } from '../../special-accounts.ts';
-import { normalizeEmail, normalizePhone } from '../contacts.ts';
+import { normalizeEmail, normalizePhone } from '../customer-key.ts';
 
 export type Identifier = {
   readonly kind: 'email' | 'phone' | 'user';
@@ -96,6 +96,44 @@ function keyedPart(secret: string, held: string): string {
   if (prefix !== undefined) return held.slice(prefix.length);
   const key = keyedHash(secret, 'fingerprint').toString('hex');
   return held === '' ? '' : hash('sha256', key + held, 'hex').slice(0, 32);
+}
+
+/** Persons who must not be stored again, known by keyed hashes only. */
+export class ErasedPersons {
+  readonly #secret: string;
+  readonly #hashes: ReadonlySet<string>;
+
+  /** @param hashes by {@link hashIdentifier}, with the same secret */
+  constructor(secret: string, hashes: ReadonlySet<string>) {
+    this.#secret = secret;
+    this.#hashes = hashes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#hashes.size === 0;
+  }
+
+  hasAccount(userOid: string): boolean {
+    return !this.isEmpty && this.#has({ kind: 'user', value: userOid });
+  }
+
+  /** The number that stands for the account in what is stored. */
+  standIn(userOid: string): string {
+    return erasedAccountOid(this.#secret, userOid);
+  }
+
+  /** Whether a text holds the e-mail address or phone number of an erased person. */
+  areIn(text: string): boolean {
+    return !this.isEmpty && findContacts(text).some((contact) => this.#has(contact));
+  }
+
+  areInAny(texts: readonly unknown[]): boolean {
+    return texts.some((text) => typeof text === 'string' && this.areIn(text));
+  }
+
+  #has(identifier: Identifier): boolean {
+    return this.#hashes.has(hashIdentifier(this.#secret, identifier));
+  }
 }
 
 function keyedHash(secret: string, text: string): Buffer {

@@ -9,11 +9,18 @@ import type { OrderPerson, OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
 import { divideContent, divideOrder, divideUser, keepUnread } from './divide-records.ts';
-import { ErasedPersons } from './erased-persons.ts';
-import { hideIn, hideMentions } from './hide-mentions.ts';
-import { type STRIPPED, strippedFingerprint } from './identifiers.ts';
-import { type IsPersonal, namesPerson } from './names-person.ts';
-import { keepFields, keepProfile, type Replaced, stripOrder, type TypedColumns } from './strip-records.ts';
+import { ErasedPersons, type STRIPPED, strippedFingerprint } from './identifiers.ts';
+import {
+  hideIn,
+  hideMentions,
+  type IsPersonal,
+  keepFields,
+  keepProfile,
+  namesPerson,
+  type Replaced,
+  stripOrder,
+  type TypedColumns,
+} from './strip-records.ts';
 
 export type PrivacyOptions = {
   /** Key of all hashes. */

@@ -1,22 +1,70 @@
-/** What is left of an order and a user that are stored without their person. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+/** What is left of records that are stored without their person, or without the contacts of somebody who is not stored. */
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
+import { LINE_FIELDS, LINE_TEXTS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderRow } from '../order-fields.ts';
-import { CODE_FIELDS, hideIn } from './hide-mentions.ts';
-import type { IsPersonal } from './names-person.ts';
+import { parseFields } from '../parse-fields.ts';
+import { CONTENT_FIGURES, toSentFields, USER_FIGURES } from './divide-records.ts';
 
-const TEXT_COLUMNS = [
-  'color',
-  'currency',
-  'pay_method',
-  'discount_raw',
-  'delivery_name',
-  'order_hash',
-] as const satisfies (keyof OrderRow)[];
-const CODE_COLUMNS = ['status_code', 'pay_status_code'] as const satisfies (keyof OrderRow)[];
+/** Whether a text of a record holds a person, although it is not meant to. */
+export type IsPersonal = (text: string) => boolean;
 
-/** Columns into which somebody may have typed a person, although they are not meant for that. */
-export type TypedColumns = Pick<OrderRow, (typeof TEXT_COLUMNS | typeof CODE_COLUMNS)[number]>;
+/** Long enough to be looked for inside of words, since names are inflected; shorter ones must be a word of their own. */
+const MIN_STEM = 5;
+const MIN_WORD = 3;
+/** Of scripts without blanks between words, where a name is a character or two. */
+const DENSE_NAME = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu;
+const WORD = /[\p{L}\p{M}]+/gu;
+/** Phone numbers are compared by so many last digits, which all spellings share. */
+const PHONE_END = 7;
+
+/** @returns a test for the record's names, contacts, address and comment, and for any e-mail address */
+export function namesPerson(record: JsonObject): IsPersonal {
+  const read = (...fields: readonly string[]) =>
+    fields.flatMap((field) => {
+      const value = record[field];
+      const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
+      return text === '' ? [] : [text];
+    });
+  const names = read('fio', 'name', 'org_name');
+  const words = new Set(names.flatMap((name) => name.match(WORD) ?? []));
+  const whole = read('fio', 'name', 'login', 'email', 'phone', 'address', 'comment');
+  const parts = [
+    ...whole.filter((text) => text.length >= MIN_STEM),
+    ...[...words].filter((word) => word.length >= MIN_STEM),
+    ...names.flatMap((name) => name.match(DENSE_NAME) ?? []),
+  ];
+  const phones = read('phone')
+    .map((text) => text.replaceAll(/\D/g, '').slice(-PHONE_END))
+    .filter((end) => end.length === PHONE_END);
+  const short = new Set([...words].filter((word) => word.length >= MIN_WORD));
+  return (text) => {
+    const searched = text.toLowerCase();
+    return (
+      searched.includes('@') ||
+      phones.some((end) => searched.replaceAll(/\D/g, '').includes(end)) ||
+      parts.some((part) => searched.includes(part)) ||
+      (searched.match(WORD) ?? []).some((word) => short.has(word))
+    );
+  };
+}
+
+/** Columns of an order into which somebody may have typed a person, and the fields that fill them. */
+const TEXTS = [
+  ['color', 'color'],
+  ['currency', 'currency'],
+  ['pay_method', 'pay_method'],
+  ['discount_raw', 'discount'],
+  ['delivery_name', 'delivery'],
+  ['order_hash', 'hash'],
+] as const;
+const CODES = [
+  ['status_code', 'status'],
+  ['pay_status_code', 'pay_status'],
+] as const;
+const CODE_FIELDS: ReadonlySet<string> = new Set(CODES.map(([, field]) => field));
+
+export type TypedColumns = Pick<OrderRow, (typeof TEXTS | typeof CODES)[number][0]>;
 
 /** What to write instead: columns, and fields of the payload. */
 export type Replaced = {
@@ -29,23 +77,11 @@ type StripOptions = {
   readonly checksForm: boolean;
   /** Whether a text names the person of the order, or holds a contact. */
   readonly isPersonal: IsPersonal;
-  /** Whether a code of {@link CODE_COLUMNS} is a documented one, or one that the owner classified. */
+  /** Whether a code of {@link CODES} is a documented one, or one that the owner classified. */
   readonly isKnownCode: (column: string, code: string) => boolean;
 };
 
-const FIELDS: Readonly<Record<(typeof TEXT_COLUMNS)[number], keyof typeof ORDER_FIELDS>> = {
-  color: 'color',
-  currency: 'currency',
-  pay_method: 'pay_method',
-  discount_raw: 'discount',
-  delivery_name: 'delivery',
-  order_hash: 'hash',
-};
 const looksLikeCode = new RegExp(CODE_FORM);
-
-function fits(field: keyof typeof ORDER_FIELDS, text: string): boolean {
-  return ORDER_FIELDS[field].kept.fits?.(text) !== false;
-}
 
 /** The typed columns of an order without its person. */
 export function stripOrder(
@@ -54,17 +90,17 @@ export function stripOrder(
 ): Replaced {
   const columns: { -readonly [Column in keyof TypedColumns]?: TypedColumns[Column] } = {};
   const fields: Record<string, JsonValue> = {};
-  for (const column of TEXT_COLUMNS) {
+  for (const [column, field] of TEXTS) {
     const text = row[column];
-    const field = FIELDS[column];
-    const isKept = text === null || ((!checksForm || fits(field, text)) && !isPersonal(text));
-    if (!isKept) [columns[column], fields[field]] = [null, null];
+    if (text === null) continue;
+    const fits = !checksForm || ORDER_FIELDS[field].kept.fits?.(text) !== false;
+    if (!fits || isPersonal(text)) [columns[column], fields[field]] = [null, null];
   }
-  for (const [at, column] of CODE_COLUMNS.entries()) {
+  for (const [column, field] of CODES) {
     const code = row[column];
     const isKept = isKnownCode(column, code) || (looksLikeCode.test(code) && !isPersonal(code));
-    if (isKept || code === '' || code === HIDDEN_CODE) continue;
-    [columns[column], fields[CODE_FIELDS[at] ?? '']] = [HIDDEN_CODE, HIDDEN_CODE];
+    if (!isKept && code !== '' && code !== HIDDEN_CODE)
+      [columns[column], fields[field]] = [HIDDEN_CODE, HIDDEN_CODE];
   }
   return { columns, fields };
 }
@@ -99,4 +135,48 @@ export function keepProfile(
 ): JsonObject | null {
   const allowed = kept.difference(NEVER_KEPT);
   return keepFields(content, allowed, isPersonal);
+}
+
+const texts: ReadonlySet<string> = new Set(LINE_TEXTS);
+/** Fields that nobody writes into: identifiers and amounts may look like phone numbers. */
+const LINE_FIGURES = new Set(Object.keys(LINE_FIELDS).filter((name) => !texts.has(name)));
+const UNEDITED = {
+  order: new Set(Object.entries(ORDER_FIELDS).flatMap(([name, { kept }]) => (kept.isEdited ? [] : [name]))),
+  content: CONTENT_FIGURES,
+  user: USER_FIGURES,
+};
+
+/** @returns the record with null for every text that names a person, at any depth; keys that do are left out */
+export function hideMentions(
+  kind: 'order' | 'content' | 'user',
+  record: JsonObject,
+  isPersonal: IsPersonal,
+): JsonObject {
+  const entries = Object.entries(record).map(([name, value]): [string, JsonValue] => {
+    if (kind === 'order' && CODE_FIELDS.has(name))
+      return [name, typeof value === 'string' && isPersonal(value) ? HIDDEN_CODE : value];
+    if (UNEDITED[kind].has(name)) return [name, value];
+    const isSerialized = kind === 'order' && name === 'fields' && typeof value === 'string';
+    if (!isSerialized) return [name, hideIn(value, isPersonal)];
+    return [name, isPersonal(value) ? hideIn(toSentFields(parseFields(value).value), isPersonal) : value];
+  });
+  return Object.fromEntries(entries.filter(([name]) => !isPersonal(name)));
+}
+
+/** @returns null for every text that names a person; keys that do are left out */
+export function hideIn(value: JsonValue, isPersonal: IsPersonal): JsonValue {
+  if (typeof value === 'string') return isPersonal(value) ? null : value;
+  if (isJsonArray(value)) return value.map((element) => hideIn(element, isPersonal));
+  if (!isJsonObject(value)) return value !== null && isPersonal(JSON.stringify(value)) ? null : value;
+  const entries = Object.entries(value).flatMap(([key, entry]): [string, JsonValue][] => {
+    if (isPersonal(key)) return [];
+    return [[key, LINE_FIGURES.has(key) && mayBeFigure(entry) ? entry : hideIn(entry, isPersonal)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** No figure is an e-mail address. */
+function mayBeFigure(value: JsonValue): boolean {
+  if (typeof value === 'string') return !value.includes('@');
+  return !isJsonArray(value) && !isJsonObject(value);
 }

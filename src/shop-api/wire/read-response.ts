@@ -1,7 +1,6 @@
 /** What the shop's responses mean. */
 import { ShapeError, TerminalError, TransientError } from '../../errors.ts';
-import type { HttpResponse } from '../../http/request.ts';
-import { isRefusal, readRetryAfter } from '../../http/response.ts';
+import { type HttpResponse, isRefusal, readRetryAfter } from '../../http/request.ts';
 import { isJsonObject, type JsonValue, parseShallowJson } from '../../json.ts';
 
 /** A value in its documented shape, or where it differs: `orders: must be a list`. */

@@ -8,8 +8,7 @@ import {
   numberText,
   parseShallowJson,
 } from '../../json.ts';
-import type { HttpResponse, ReadResponse } from '../../http/request.ts';
-import { readRetryAfter } from '../../http/response.ts';
+import { type HttpResponse, type ReadResponse, readRetryAfter } from '../../http/request.ts';
 import { hasMessage, isHtml } from './read-response.ts';
 
 export type ResponseKind = {

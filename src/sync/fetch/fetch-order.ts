@@ -1,5 +1,5 @@
 import type { ShopZone } from '../../normalize/local-time.ts';
-import type { LineRow } from '../../normalize/line-fields.ts';
+import type { LineRow } from '../../normalize/lines.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';

@@ -1,6 +1,6 @@
 /** What a sweep finds out about a shop besides its orders: alerts are raised from it. */
 import { ShapeError } from '../../errors.ts';
-import { LINE_FIELDS } from '../../normalize/line-fields.ts';
+import { LINE_FIELDS } from '../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
 import { type FindingCause, saveFindings } from '../../warehouse/ops/findings.ts';
 import { type FieldResource, recordFields } from '../../warehouse/ops/payload-fields.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../src/json.ts';
-import { hideMentions } from '../../../src/normalize/privacy/hide-mentions.ts';
+import { hideMentions } from '../../../src/normalize/privacy/strip-records.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';
 
 const isPersonal = (text: string) => text.includes('Ivan');

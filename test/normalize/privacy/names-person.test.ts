@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { namesPerson } from '../../../src/normalize/privacy/names-person.ts';
+import { namesPerson } from '../../../src/normalize/privacy/strip-records.ts';
 
 const PERSON = {
   fio: ' Ivan Petrov ',
