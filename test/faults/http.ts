@@ -124,7 +124,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Late changes arrive.',
     about: 'A list that a cache kept takes back no change.',
-    file: 'src/sync/sweep/orders/load-seen.ts',
+    file: 'src/sync/sweep/orders/order-loader.ts',
     find: '!outdated.has(row.orderId) && ',
     replace: '',
     tests: ['test/sync/sweep/caches'],

@@ -1,7 +1,6 @@
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/list-rejections.ts';
 import { countRaw } from '../../warehouse/raw/raw-records.ts';
-import { recordRejections } from '../../warehouse/ops/record-rejections.ts';
 import {
   type Batch,
   type Normalizers,
@@ -19,6 +18,7 @@ import {
 } from '../run/replay-state.ts';
 import type { RunContext, RunOutcome, RunPorts, RunState } from '../run/context.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
+import { writeNormalized } from '../run/write-normalized.ts';
 
 /** Records of one transaction. */
 const BATCH = 500;
@@ -132,22 +132,18 @@ async function replayAll(
 }
 
 async function writeBatch(
-  { ports, state }: Replay,
+  run: Replay,
   batch: Batch,
   position: ReplayPosition,
 ): Promise<Partial<ReplayCounts>> {
-  const { db, lease, now } = ports;
+  const { ports, state } = run;
   const { counters } = state;
   const replay: ReplayState = { ...state.replay, position };
-  const { changes, fresh } = await fenced(db, lease, async (tx) => {
-    const changes = await batch.write(tx);
-    const fresh = await recordRejections(tx, lease.shopId, batch.normalized, batch.rejections);
-    await saveReplayState(tx, lease.shopId, replay, now());
-    return { changes, fresh };
+  const changes = await writeNormalized(run, batch.normalized, batch.rejections, async (tx, shopId) => {
+    await saveReplayState(tx, shopId, replay, ports.now());
+    return batch.write(tx);
   });
   state.replay = replay;
-  counters.newRejections += fresh;
-  counters.rejections += batch.rejections.length;
   if (position.stage === 'orders') counters.orders_seen += batch.records;
   counters.orders_new += changes.orders_added ?? 0;
   counters.orders_changed += changes.orders_changed ?? 0;

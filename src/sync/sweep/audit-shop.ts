@@ -13,7 +13,7 @@ import { EVER } from '../../window.ts';
 import { openAudit } from './audit-progress.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { recordAudit } from '../run/record-audit.ts';
-import { loadListed, type Underway } from './orders/write-orders.ts';
+import { loadListed } from './orders/write-orders.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Ports, Sweep } from '../run/context.ts';
@@ -55,7 +55,7 @@ export type AuditedList = ListEnd & {
  */
 export async function readForAudit(
   sweep: Sweep,
-  underway: Underway,
+  underway: ReadonlySetLike<string>,
   mayAsk: () => boolean,
   mayResume: boolean,
 ): Promise<AuditedList> {

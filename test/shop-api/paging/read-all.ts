@@ -4,7 +4,8 @@ import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
-import { type ListedRows, readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
+import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
+import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
 import { EVER } from '../../../src/window.ts';
 
 export type ReadAllOptions = {
@@ -59,11 +60,15 @@ export async function readAll(
     to: isOpen ? EVER.to : Temporal.PlainDate.from(to).add({ days: 1 }).toPlainDateTime(),
   };
   const shop = { timezone: 'Europe/Berlin' };
-  const seen = new Set<number>();
-  const onListed = ({ rows }: ListedRows) => {
-    for (const { orderId } of rows) seen.add(Number(orderId));
+  const shown = new Set<number>();
+  const listOrders: typeof api.listOrders = async (...asked) => {
+    const page = await api.listOrders(...asked);
+    for (const { orderId } of page.rows) shown.add(Number(orderId));
+    return page;
   };
-  const deps = { api, book, stored, shop, confirmsEnds, now: () => Temporal.Now.instant(), onListed };
+  const seen = new SeenOrders(shop);
+  const now = () => Temporal.Now.instant();
+  const deps = { api: { listOrders }, book, stored, shop, confirmsEnds, now, seen };
   const readings: FinalReading[] = [];
   for await (const reading of readWindows(
     deps,
@@ -75,7 +80,7 @@ export async function readAll(
     if (!goesOn(reading)) break;
   }
   const rows = readings.flatMap((reading) => (reading.kind === 'whole' ? reading.rows : []));
-  return { readings, ids: rows.map(({ orderId }) => Number(orderId)), seen, profile: book.profile };
+  return { readings, ids: rows.map(({ orderId }) => Number(orderId)), seen: shown, profile: book.profile };
 }
 
 export function ascending(ids: Iterable<number>): readonly number[] {

@@ -7,6 +7,7 @@ import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
+import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
 import { EVER } from '../../../src/window.ts';
 import { type FakeTraits, secondsOf } from './fake-shop.ts';
 import { MAX_CHANGES, type Moving, MovingList } from './moving-list.ts';
@@ -135,6 +136,7 @@ test('no order is lost and none made up in a window that was read whole, however
           stored,
           shop: { timezone: 'Europe/Berlin' },
           now: list.now,
+          seen: new SeenOrders({ timezone: 'Europe/Berlin' }),
         };
         const mayAsk = () => list.shop.requests < ENOUGH_REQUESTS;
         const [read, doubted] = [new Set<number>(), new Set<string>()];

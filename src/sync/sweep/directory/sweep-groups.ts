@@ -3,16 +3,15 @@ import type { JsonValue } from '../../../json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { normalizeGroup } from '../../../normalize/group.ts';
 import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
-import { fenced } from '../../../warehouse/ops/lease.ts';
 import {
   groupsReadAt,
   type GroupToLoad,
   loadGroups,
   type UnreadGroup,
 } from '../../../warehouse/directory/load-groups.ts';
-import { type NormalizedRecords, recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
+import { writeNormalized } from '../../run/write-normalized.ts';
 
 const PAGE = 100;
 /** The folder at the top of the tree. */
@@ -29,9 +28,10 @@ const FOLDERS_AT_ONCE = 20;
  *
  * @param mayAsk whether the time budget allows more requests
  */
-export async function sweepGroups({ ports, state }: Sweep, mayAsk: () => boolean): Promise<void> {
+export async function sweepGroups(sweep: Sweep, mayAsk: () => boolean): Promise<void> {
+  const { ports } = sweep;
   const { db, lease, shop } = ports;
-  const { counters, problems } = state;
+  const { problems } = sweep.state;
   const readAt = await groupsReadAt(db, lease.shopId);
   const now = ports.now();
   if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
@@ -56,15 +56,12 @@ export async function sweepGroups({ ports, state }: Sweep, mayAsk: () => boolean
     if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
     else unread.push({ groupOid: group.groupOid, payload: group.raw });
   }
-  const { changed, newRejections } = await fenced(db, lease, async (tx) => {
-    const changed = await loadGroups(tx, lease.shopId, toLoad, now, unread, isWhole);
-    const sourceKeys = isWhole ? ('all' as const) : toLoad.map(({ row }) => row.group_oid);
-    const normalized = [{ resource: 'group', sourceKeys }] satisfies NormalizedRecords[];
-    return { changed, newRejections: await recordRejections(tx, lease.shopId, normalized, rejections) };
-  });
+  const sourceKeys = isWhole ? ('all' as const) : toLoad.map(({ row }) => row.group_oid);
+  const normalized = [{ resource: 'group' as const, sourceKeys }];
+  const changed = await writeNormalized(sweep, normalized, rejections, (tx, shopId) =>
+    loadGroups(tx, shopId, toLoad, now, unread, isWhole),
+  );
   if (changed > 0) await ports.recordRun();
-  counters.newRejections += newRejections;
-  counters.rejections += rejections.length;
 }
 
 function malformedRejection(value: JsonValue): Rejection {

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
-import { fenced } from '../../../warehouse/ops/lease.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/load-users.ts';
-import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import type { Sweep } from '../../run/context.ts';
+import { writeNormalized } from '../../run/write-normalized.ts';
 import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
 
 /** Users that could not be read are retried after this. */
@@ -46,24 +45,17 @@ export async function sweepUsers(
 }
 
 async function loadBatch(sweep: Sweep, due: readonly string[]): Promise<void> {
-  const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
   const fetched = await Promise.all(due.map((userOid) => fetchUser(sweep, userOid)));
   const rejections = fetched.flatMap((user) => user.rejections);
   // A user that is gone has nothing left to normalize, so its rejections are resolved too.
   const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
-  const { changed, newRejections } = await fenced(db, lease, async (tx) => {
-    const changed = await loadUsers(
-      tx,
-      lease.shopId,
-      fetched.map(({ user }) => user),
-    );
-    const normalized = [{ resource: 'user' as const, sourceKeys: settled }];
-    return { changed, newRejections: await recordRejections(tx, lease.shopId, normalized, rejections) };
-  });
-  if (changed > 0) await recordRun();
-  counters.newRejections += newRejections;
-  counters.rejections += rejections.length;
+  const users = fetched.map(({ user }) => user);
+  const normalized = [{ resource: 'user' as const, sourceKeys: settled }];
+  const changed = await writeNormalized(sweep, normalized, rejections, (tx, shopId) =>
+    loadUsers(tx, shopId, users),
+  );
+  if (changed > 0) await sweep.ports.recordRun();
   counters.usersDone += due.length;
   problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
 }

@@ -4,7 +4,6 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
 import { dayBelow, isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
-import { fenced } from '../../../warehouse/ops/lease.ts';
 import {
   announceDay,
   countMoves,
@@ -16,7 +15,6 @@ import {
   savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
 import { UNPLACED } from '../../ask/find-twins.ts';
 import { isOpenBelow } from '../../../window.ts';
@@ -24,6 +22,7 @@ import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
 import { recordAudit } from '../../run/record-audit.ts';
+import { writeNormalized } from '../../run/write-normalized.ts';
 import { failDays } from './fail-days.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
@@ -80,8 +79,6 @@ async function settleDays(
   { whole, begun }: ReadDays,
 ): Promise<void> {
   const { ports, state, found } = sweep;
-  const { db, lease } = ports;
-  const { shopId } = lease;
   const { counters, problems } = state;
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
@@ -99,7 +96,7 @@ async function settleDays(
   const failed = [...new Set(failures.flatMap(({ days }) => days))];
   // Verified earlier in this sweep, before it was seen that an order is out of reach.
   const undone = failed.filter((day) => found.days.get(day) === 'verified');
-  const { verified, newRejections } = await fenced(db, lease, async (tx) => {
+  const verified = await writeNormalized(sweep, [], malformed, async (tx, shopId) => {
     await clearMissing(tx, shopId, diff.returned);
     await markMissing(tx, shopId, mark, reading.askedAt);
     await markDeleted(tx, shopId, gone, reading.askedAt);
@@ -111,7 +108,7 @@ async function settleDays(
     if (begun !== undefined) await savePart(tx, shopId, begun.day, begun);
     if (next !== undefined) await announceDay(tx, shopId, next);
     await recordChanges(tx, shopId, [...changed, ...daysOf(moved, ports)], reading.askedAt);
-    return { verified, newRejections: await recordRejections(tx, shopId, [], malformed) };
+    return verified;
   });
   const present = today(ports).toString();
   for (const { day, verifiedAt } of whole) {
@@ -122,8 +119,6 @@ async function settleDays(
   for (const day of entered) found.days.set(day, 'unsettled');
   for (const day of [...failed, ...found.unidentified]) found.days.delete(day);
   problems.push(...[...unidentified, ...lacking].map(({ reason }) => reason));
-  counters.newRejections += newRejections;
-  counters.rejections += malformed.length;
   counters.days_verified += verified.size - new Set([...entered, ...undone]).size;
   if (doubt === undefined) return;
   problems.push(doubt);

@@ -1,109 +1,145 @@
 import { allowance } from '../../../plan/load/allowance.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
-import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import { readOldestOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { foreignPageReason } from '../../ask/recognize-shop.ts';
 import type { Sweep } from '../../run/context.ts';
 import { compareWindow } from './compare-window.ts';
 import { concludeWindow, type ReadDays } from './conclude-window.ts';
 import { MAX_WINDOWS } from './known-orders.ts';
-import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import { toListed } from './prepare-order.ts';
-import { createOrderWriter, type OrderWriter, settleAll } from './write-orders.ts';
+import type { SeenOrder } from './seen-orders.ts';
+import { loadListed, OrderWriter, settleAll } from './write-orders.ts';
 
 /** With more orders than this still to be fetched, reading the next window can wait. */
 const ENOUGH_AHEAD = 1_000;
 
 /** Loads windows: compares them with what is stored, loads what differs, and concludes them in the order of their reading. */
-export type OrderLoader = {
+export class OrderLoader {
+  readonly #sweep: Sweep;
+  readonly #onFailure: (error: unknown) => void;
+  readonly writer: OrderWriter;
+  readonly #waiting: Promise<void>[] = [];
+  readonly #writing: Promise<void>[] = [];
+  readonly #underway = new Set<WholeWindow>();
+  #concluded = 0;
+  /** A window of this sweep was read that looked like this shop's. */
+  #isOurs = false;
+  #last = Promise.resolve();
+  #ahead = Promise.resolve();
+
+  /** @param onFailure called at once with the error that ended a window, since no later one is loaded then */
+  constructor(sweep: Sweep, onFailure: (error: unknown) => void) {
+    this.#sweep = sweep;
+    this.#onFailure = onFailure;
+    this.writer = new OrderWriter(sweep);
+  }
+
   /** Resolves when requests of other kinds may go beside contents: a process that is killed soon must write orders first. */
-  begun(): Promise<void>;
+  async begun(): Promise<void> {
+    await Promise.race([this.writer.begun, this.#last]);
+  }
+
   /** Fetches orders of a window that is still being read, as far as they are new and little else is to be fetched. */
-  fetchAhead(rows: readonly ListRow[]): void;
+  fetchAhead(rows: readonly ListRow[]): void {
+    // One after the other: each takes of the room that those before it have left.
+    this.#ahead = this.#ahead.then(() => this.#fetchNew(rows));
+    this.#ahead.catch(this.#onFailure);
+  }
+
+  async #fetchNew(rows: readonly ListRow[]): Promise<void> {
+    const { ports, found } = this.#sweep;
+    const next = rows.slice(0, Math.max(0, this.writer.roomAhead)).map((row) => toListed(ports.privacy, row));
+    if (next.length === 0) return;
+    const ids = next.map(({ row }) => row.orderId);
+    const stored = await readOrdersById(ports.db, ports.lease.shopId, ids);
+    const held = new Set(stored.map(({ orderId }) => orderId));
+    if (held.size > 0) found.recognition.isSeen = true;
+    for (const listed of next) {
+      if (this.writer.roomAhead > 0 && !held.has(listed.row.orderId)) this.writer.fetchAhead(listed);
+    }
+  }
+
   /** Resolves when it is time to read another window, usually before the last one is written. */
-  room(): Promise<void>;
+  async room(): Promise<void> {
+    // A process that ends soon must not spend its requests on windows that it does not get to conclude.
+    while (this.#writing.length >= allowance(this.#concluded, MAX_WINDOWS, 2)) await this.#writing.shift();
+    while (this.#waiting.length > ENOUGH_AHEAD) await this.#waiting.shift();
+  }
+
   /**
    * Takes a window that was read whole.
    *
    * @param read days that this window completes, or leaves partly read
    */
-  add(reading: WholeWindow, read: ReadDays): Promise<void>;
-  readonly writer: OrderWriter;
-  /** A window of this sweep was read that looked like this shop's. */
-  readonly isOurs: boolean;
+  async add(reading: WholeWindow, read: ReadDays): Promise<void> {
+    // An order that is looked for among the stored ones now may be written before the answer comes, and fetched again.
+    await this.#ahead;
+    const compared = await compareWindow(this.#sweep, reading, [...this.#underway]);
+    this.#isOurs ||= compared.foreign === undefined;
+    this.#underway.add(reading);
+    const { held, toLoad } = compared;
+    this.#sweep.state.counters.ordersRead += reading.rows.length - toLoad.length;
+    const written = toLoad.map((listed) => {
+      const asked = Promise.withResolvers<void>();
+      this.#waiting.push(asked.promise);
+      const stored = held.get(listed.row.orderId);
+      const own = this.writer.write(listed, stored, reading.askedAt, asked.resolve);
+      own.catch((error: unknown) => {
+        asked.resolve();
+        // Nothing more is requested from a shop that refuses; what came before is written.
+        this.#onFailure(error);
+      });
+      return own;
+    });
+    this.#last = settleAll([this.#last, ...written]).then(async () => {
+      await concludeWindow(this.#sweep, compared, read);
+      this.#underway.delete(reading);
+      this.#concluded++;
+    });
+    this.#last.catch(this.#onFailure);
+    this.#writing.push(this.#last.catch(() => undefined));
+  }
+
   /** Resolves when all windows are written. @throws the error of the first that could not be */
-  finish(): Promise<void>;
-};
+  async finish(): Promise<void> {
+    await settleAll([this.#ahead, this.#last]);
+  }
 
-/** @param onFailure called at once with the error that ended a window, since no later one is loaded then */
-export function createOrderLoader(sweep: Sweep, onFailure: (error: unknown) => void): OrderLoader {
-  const { counters } = sweep.state;
-  const writer = createOrderWriter(sweep);
-  const waiting: Promise<void>[] = [];
-  const writing: Promise<void>[] = [];
-  const underway = new Set<WholeWindow>();
-  let concluded = 0;
-  let isOurs = false;
-  let last = Promise.resolve();
-  let ahead = Promise.resolve();
-  return {
-    begun: () => Promise.race([writer.begun, last]),
-    fetchAhead(rows) {
-      // One after the other: each takes of the room that those before it have left.
-      ahead = ahead.then(() => fetchNew(sweep, writer, rows));
-      ahead.catch(onFailure);
-    },
-    async add(reading, read) {
-      // An order that is looked for among the stored ones now may be written before the answer comes, and fetched again.
-      await ahead;
-      const compared = await compareWindow(sweep, reading, [...underway]);
-      isOurs ||= compared.foreign === undefined;
-      underway.add(reading);
-      const { held, toLoad } = compared;
-      counters.ordersRead += reading.rows.length - toLoad.length;
-      const written = toLoad.map((listed) => {
-        const asked = Promise.withResolvers<void>();
-        waiting.push(asked.promise);
-        const own = writer.write(listed, held.get(listed.row.orderId), reading.askedAt, asked.resolve);
-        own.catch((error: unknown) => {
-          asked.resolve();
-          // Nothing more is requested from a shop that refuses; what came before is written.
-          onFailure(error);
-        });
-        return own;
-      });
-      last = settleAll([last, ...written]).then(async () => {
-        await concludeWindow(sweep, compared, read);
-        underway.delete(reading);
-        concluded++;
-      });
-      last.catch(onFailure);
-      writing.push(last.catch(() => undefined));
-    },
-    async room() {
-      // A process that ends soon must not spend its requests on windows that it does not get to conclude.
-      while (writing.length >= allowance(concluded, MAX_WINDOWS, 2)) await writing.shift();
-      while (waiting.length > ENOUGH_AHEAD) await waiting.shift();
-    },
-    writer,
-    get isOurs() {
-      return isOurs;
-    },
-    finish: () => settleAll([ahead, last]),
-  };
-}
+  /**
+   * Loads orders that lists showed and no window that was read whole holds, as far as they are not stored, or differ and are
+   * of now: their days stay due. None of a list that may be another shop's.
+   *
+   * @param lacking orders that only the lists of other windows than their own show
+   */
+  async loadSeen(seen: readonly SeenOrder[], lacking: readonly ListRow[]): Promise<void> {
+    const { db, lease, now, privacy } = this.#sweep.ports;
+    const rows = new Map([...lacking, ...seen.map(({ row }) => row)].map((row) => [row.orderId, row]));
+    if (rows.size === 0) return;
+    const stored = await readOrdersById(db, lease.shopId, [...rows.keys()]);
+    if (!this.#isOurs && (await foreignPageReason(this.#sweep, stored.length)) !== undefined) return;
+    const held = new Map(stored.map((order) => [order.orderId, order]));
+    const outdated = new Set(seen.flatMap(({ row, isOutdated }) => (isOutdated ? [row.orderId] : [])));
+    const wanted = [...rows.values()].filter((row) => {
+      const order = held.get(row.orderId);
+      if (order === undefined) return true;
+      const isDifferent = order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
+      return !outdated.has(row.orderId) && isDifferent;
+    });
+    await loadListed(this.#sweep, wanted, held, now(), this.writer);
+  }
 
-/** Fetches those of the first rows that are not stored, as far as there is room. */
-async function fetchNew(
-  { ports, found }: Sweep,
-  writer: OrderWriter,
-  rows: readonly ListRow[],
-): Promise<void> {
-  const { privacy, db, lease } = ports;
-  const next = rows.slice(0, Math.max(0, writer.roomAhead)).map((row) => toListed(privacy, row));
-  if (next.length === 0) return;
-  const ids = next.map(({ row }) => row.orderId);
-  const held = new Set((await readOrdersById(db, lease.shopId, ids)).map(({ orderId }) => orderId));
-  if (held.size > 0) found.recognition.isSeen = true;
-  for (const listed of next) {
-    if (writer.roomAhead > 0 && !held.has(listed.row.orderId)) writer.fetchAhead(listed);
+  /**
+   * Writes what was fetched ahead of a proof that never came: a shop may serve so few contents that others never would. Not of
+   * a list that may be another shop's.
+   */
+  async keepFetched(): Promise<void> {
+    const { ports, found } = this.#sweep;
+    const fetched = this.writer.fetchedAhead();
+    if (fetched.length === 0) return;
+    const isSeen = this.#isOurs || found.recognition.isSeen;
+    if (!isSeen && (await readOldestOrder(ports.db, ports.lease.shopId)) !== undefined) return;
+    const seenAt = ports.now();
+    await Promise.allSettled(fetched.map((listed) => this.writer.write(listed, undefined, seenAt)));
   }
 }

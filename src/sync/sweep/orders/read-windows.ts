@@ -8,7 +8,7 @@ import {
   afterUnproven,
   afterWhole,
 } from '../../../plan/windows/after-window.ts';
-import { nextWindow } from '../../../plan/windows/next-window.ts';
+import { nextWindow } from '../../../plan/windows/window-plan.ts';
 import { chart, measureWindow, planRun, type WindowPlan } from '../../../plan/windows/window-plan.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { findDateFilter } from '../../../shop-api/paging/date-filter.ts';
@@ -30,27 +30,19 @@ import {
 } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { Effort } from './effort.ts';
-import { createStrays, type Strays } from './strays.ts';
+import type { SeenOrders } from './seen-orders.ts';
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly stored: StoredOrders;
   readonly shop: ShopZone;
-  /** Called before each window. @default nothing is waited for */
-  readonly room?: (() => Promise<void>) | undefined;
-  /** Called with the rows of each page as it comes. @default nobody is */
-  readonly onListed?: ((listed: ListedRows) => void) | undefined;
-};
-
-/** What a page showed, whether or not anything is proven by it. */
-export type ListedRows = {
-  readonly rows: readonly ListRow[];
-  /** Of these, those of the window that is being read. */
-  readonly own: readonly ListRow[];
-  /** They may be of a while ago. */
-  readonly isOutdated: boolean;
-  /** How many orders the shop says it has; undefined where only some were asked for, or this page alone is counted. */
-  readonly total: number | undefined;
+  /** Takes the rows of each page as it comes, whether or not anything is proven by it. */
+  readonly seen: SeenOrders;
+  /**
+   * Called for each page with its rows of the window that is being read, and with how many orders the shop says it has;
+   * undefined where only some were asked for, or this page alone is counted. @default nobody is
+   */
+  readonly onListed?: ((own: readonly ListRow[], total: number | undefined) => void) | undefined;
 };
 
 /** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
@@ -73,14 +65,15 @@ export async function* readWindows(
   deps: ReadDeps,
   run: DueRun,
   today: Temporal.PlainDate,
-  mayAsk: () => boolean,
+  mayAsk: () => boolean | Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
-  const seen = withSeenOrders(deps.stored);
+  const recent = withSeenOrders(deps.stored);
   let asked: Window | undefined;
   const effort = new Effort(deps.api);
   const readCreated = (row: ListRow) => createdMinute(row.raw, deps.shop);
-  const strays = createStrays({ ...deps, api: watchAge(effort.api) }, readCreated);
-  const walk = makeWalk({ ...deps, readCreated, known: seen.known, api: effort.api }, strays, () => asked);
+  const walk = makeWalk({ ...deps, readCreated, known: recent.known, api: effort.api }, () => asked);
+  const again = { ...deps, api: watchAge(effort.api) };
+  deps.seen.begin(run.window);
   // What proves nothing by itself may be old.
   const controls = { ...walk, api: watchAge(walk.api) };
   let [unproven, shifts] = [0, 0];
@@ -95,17 +88,17 @@ export async function* readWindows(
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined) return;
-    if (!isCut) await deps.room?.();
-    if (!(isCut || mayAsk())) return;
+    if (!isCut && !(await mayAsk())) return;
     asked = window;
     const measures = measureWindow(plan, window);
     const read = await readAroundFaults(walk, { window, lowest: run.window.from, ...measures });
     const reading = effort.judge(window, measures.minutes, read, pageCapacity(deps.book.profile));
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
-      const lacking = reading.isUndated ? [] : await strays.lackingIn(reading);
+      const lacking = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
       if (await isFilteredOtherwise(controls, reading, lacking)) continue;
-      seen.setLastWindow(reading.rows.flatMap((row) => createdMinute(row.raw, deps.shop) ?? []));
+      recent.setLastWindow(reading.rows.flatMap((row) => readCreated(row) ?? []));
+      deps.seen.drop(reading);
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
       yield lacking.length === 0 ? reading : { ...reading, lacking };
@@ -123,7 +116,7 @@ export async function* readWindows(
       plan = afterUnproven(plan, window);
       shifts = 0;
     } else {
-      seen.setSample(reading.sample);
+      recent.setSample(reading.sample);
       plan = await afterTooMany(controls, plan, window, reading, today);
     }
   }
@@ -146,27 +139,20 @@ async function isFilteredOtherwise(
 }
 
 /** @param asked the window that is being read */
-function makeWalk(deps: ReadDeps & WalkDeps, strays: Strays, asked: () => Window | undefined): WalkDeps {
-  const { readCreated } = deps;
-  const isOf = (window: Window | undefined, row: ListRow) => {
-    const created = readCreated(row);
+function makeWalk(deps: ReadDeps & WalkDeps, asked: () => Window | undefined): WalkDeps {
+  const isOwn = (row: ListRow) => {
+    const [window, created] = [asked(), deps.readCreated(row)];
     return window !== undefined && created !== undefined && isInWindow(window, created);
   };
   const listOrders: typeof deps.api.listOrders = async (query, ...rest) => {
     const page = await deps.api.listOrders(query, ...rest);
-    const { rows, outdated, received } = page;
-    strays.note(query, page);
-    const own = rows.filter((row) => isOf(asked(), row));
+    deps.seen.note(query, page);
+    const { rows, received, total = 0 } = page;
     const isOfAll = query.dateFrom === undefined && query.dateTo === undefined;
-    const total = isOfAll && page.total !== undefined && page.total > received ? page.total : undefined;
-    deps.onListed?.({ rows, own, isOutdated: outdated !== undefined, total });
+    deps.onListed?.(rows.filter(isOwn), isOfAll && total > received ? total : undefined);
     return page;
   };
-  return {
-    ...deps,
-    api: { listOrders },
-    shownTwice: (time: Temporal.PlainDateTime) => shownTwice(time, deps.shop),
-  };
+  return { ...deps, api: { listOrders }, shownTwice: (time) => shownTwice(time, deps.shop) };
 }
 
 /** Asks for less. Where nothing is known of a history, it is found out first how far back its newest order lies. */

@@ -1,36 +1,79 @@
-/** Orders that pages of a list showed, until a window that was read whole holds their times: they exist, whatever is proven. */
-import { createdMinute } from '../../../normalize/order.ts';
 import type { ShopZone } from '../../../normalize/local-time.ts';
-import { type ListRow, rowKey } from '../../../shop-api/endpoints/list-orders.ts';
+import { createdMinute } from '../../../normalize/order.ts';
+import {
+  type ListRow,
+  type OrdersPage,
+  type OrdersQuery,
+  rowKey,
+} from '../../../shop-api/endpoints/list-orders.ts';
+import { type ListDeps, PageFault, requestPage, unlessFault } from '../../../shop-api/paging/request-page.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
-import { isInWindow, type Window } from '../../../window.ts';
-import type { ListedRows } from './read-windows.ts';
+import { EVER, isInWindow, type Window } from '../../../window.ts';
 
 export type SeenOrder = {
   readonly row: ListRow;
   readonly created: Temporal.PlainDateTime;
   readonly isOutdated: boolean;
+  /** It was to be read. */
+  readonly isDue: boolean;
+  /** What this run asked for when it came, until the window of its time is read; undefined where the answer may be old. */
+  query: OrdersQuery | undefined;
 };
 
+/** Lists that are asked for again. */
+const MAX_QUERIES = 4;
+
+/** Orders that pages of lists showed, until a window that was read whole holds their times: they exist, whatever is proven. */
 export class SeenOrders {
   readonly #shop: ShopZone;
   readonly #seen = new Map<string, SeenOrder>();
   /** Identifiers that came with two times: of one order that moved, or of two, none of which has it. */
   readonly #twins = new Set<string>();
+  #due = EVER;
 
   constructor(shop: ShopZone) {
     this.#shop = shop;
   }
 
-  /** @param due orders of other times are not asked for */
-  add({ rows, isOutdated }: ListedRows, due: Window): void {
+  /** @param due what is read from now on */
+  begin(due: Window): void {
+    this.#due = due;
+    for (const seen of this.#seen.values()) seen.query = undefined;
+  }
+
+  note(asked: OrdersQuery, { rows, outdated }: Pick<OrdersPage, 'rows' | 'outdated'>): void {
+    const isOutdated = outdated !== undefined;
     for (const row of rows) {
       const created = createdMinute(row.raw, this.#shop);
-      const before = this.#seen.get(row.orderId)?.row ?? row;
-      if (rowKey(before) !== rowKey(row)) this.#twins.add(row.orderId);
-      if (created !== undefined && isInWindow(due, created))
-        this.#seen.set(row.orderId, { row, created, isOutdated });
+      const before = this.#seen.get(row.orderId);
+      if (before !== undefined && rowKey(before.row) !== rowKey(row)) this.#twins.add(row.orderId);
+      if (created === undefined || (isOutdated && before?.isOutdated === false)) continue;
+      const isDue = before?.isDue === true || isInWindow(this.#due, created);
+      const query = isOutdated ? undefined : asked;
+      this.#seen.set(row.orderId, { row, created, isOutdated, isDue, query });
     }
+  }
+
+  /** Rows of this window that other lists show, before it was read and still, and that its own does not. */
+  async lackingIn(deps: ListDeps, { window, rows }: WholeWindow): Promise<readonly ListRow[]> {
+    const own = new Set(rows.map(({ orderId }) => orderId));
+    const lacking = this.#seen
+      .entries()
+      .flatMap(([orderId, seen]) => {
+        const { row, created, query } = seen;
+        if (!own.has(orderId) && !isInWindow(window, created)) return [];
+        seen.query = undefined;
+        return own.has(orderId) || query === undefined ? [] : [{ row, query }];
+      })
+      .toArray();
+    const byQuery = [...Map.groupBy(lacking, ({ query }) => query)];
+    const left = byQuery.map(async ([query, seen], index) => {
+      // One that went meanwhile is listed no more.
+      const page = index < MAX_QUERIES ? await unlessFault(requestPage(deps, query)) : undefined;
+      const keys = page && !(page instanceof PageFault) && new Set(page.rows.map(rowKey));
+      return seen.flatMap(({ row }) => (!keys || keys.has(rowKey(row)) ? [row] : []));
+    });
+    return (await Promise.all(left)).flat();
   }
 
   /** Leaves out what a window holds that was read whole, or shows not to be there. */
@@ -40,10 +83,8 @@ export class SeenOrders {
       if (isInWindow(window, created)) this.#seen.delete(orderId);
   }
 
-  /** Those that are left, in the order in which they came. */
-  take(): readonly SeenOrder[] {
-    const left = [...this.#seen.values()].filter(({ row }) => !this.#twins.has(row.orderId));
-    this.#seen.clear();
-    return left;
+  /** Those due that are left, in the order in which they came. */
+  left(): readonly SeenOrder[] {
+    return [...this.#seen.values()].filter(({ row, isDue }) => isDue && !this.#twins.has(row.orderId));
   }
 }

@@ -1,10 +1,9 @@
 import { allowance } from '../../../plan/load/allowance.ts';
 import { DOUBT_RETRY, LINES_RETRY } from '../../../plan/orders/diff.ts';
-import { fenced } from '../../../warehouse/ops/lease.ts';
-import { recordRejections } from '../../../warehouse/ops/record-rejections.ts';
 import { type DueLines, readDueLines } from '../../../warehouse/orders/due-lines.ts';
 import { loadLines } from '../../../warehouse/orders/load-lines.ts';
 import type { Sweep } from '../../run/context.ts';
+import { writeNormalized } from '../../run/write-normalized.ts';
 import { fetchLines } from './prepare-order.ts';
 
 /** The part of a sample that shows that asking for the rest is worth it. */
@@ -42,20 +41,14 @@ export async function sweepLines(sweep: Sweep, mayAsk: () => boolean): Promise<v
 
 /** @returns orders whose lines are as they should be */
 async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<ReadonlySet<string>> {
-  const { db, lease, recordRun } = sweep.ports;
-  const { counters } = sweep.state;
   const fetched = await Promise.all(
     due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),
   );
   const rejections = fetched.flatMap((order) => order.rejections);
   const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
-  if (found.length > 0) await recordRun();
-  const newRejections = await fenced(db, lease, async (tx) => {
-    await loadLines(tx, lease.shopId, fetched);
-    return recordRejections(tx, lease.shopId, [{ resource: 'content', sourceKeys: found }], rejections);
-  });
-  counters.newRejections += newRejections;
-  counters.rejections += rejections.length;
+  if (found.length > 0) await sweep.ports.recordRun();
+  const normalized = [{ resource: 'content' as const, sourceKeys: found }];
+  await writeNormalized(sweep, normalized, rejections, (tx, shopId) => loadLines(tx, shopId, fetched));
   for (const { orderId, failure } of fetched) {
     if (failure !== undefined) sweep.found.lineFailures.set(orderId, failure);
   }

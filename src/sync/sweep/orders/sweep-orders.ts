@@ -11,18 +11,17 @@ import type { Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { failDays } from './fail-days.ts';
 import { findStoredOrders } from './known-orders.ts';
-import { keepFetched, loadSeen } from './load-seen.ts';
+import { OrderLoader } from './order-loader.ts';
+import { readWindows } from './read-windows.ts';
 import { SeenOrders } from './seen-orders.ts';
-import { createOrderLoader } from './order-loader.ts';
-import { type ListedRows, type ReadDeps, readWindows } from './read-windows.ts';
-import { settleAll, type Underway } from './write-orders.ts';
+import { settleAll } from './write-orders.ts';
 
 /** The due days, all of which were listed. */
 export type ListedDays = {
   /** Each window was read whole, and none without dates. */
   readonly areWindows: boolean;
   /** Orders that were listed and may not be written yet, by id. */
-  readonly underway: Underway;
+  readonly underway: ReadonlySetLike<string>;
 };
 
 /**
@@ -44,42 +43,42 @@ export async function sweepOrders(
   const failed = new AbortController();
   const signal = AbortSignal.any([given.ports.signal, failed.signal]);
   const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
-  const loader = createOrderLoader(sweep, (error) => failed.abort(error));
+  const loader = new OrderLoader(sweep, (error) => failed.abort(error));
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
-  // A sweep ends with a window that the ledger shows, or the next one would begin where this one did.
-  const mayAskNext = () => (isFinished &&= (isBegun && !isAdvanced) || mayAsk()) && (isBegun = true);
+  const mayAskNext = async () => {
+    await loader.room();
+    // A sweep ends with a window that the ledger shows, or the next one would begin where this one did.
+    isFinished &&= (isBegun && !isAdvanced) || mayAsk();
+    isBegun ||= isFinished;
+    return isFinished;
+  };
   const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
     const seen = new SeenOrders(sweep.ports.shop);
     const lacking: ListRow[] = [];
     let areWindows = true;
     for (const run of dueRuns(days, today(sweep.ports))) {
       let { progress, asked } = beginProgress(run);
-      // Of days that were read before, few orders are new.
-      const isNew = run.days.some(({ expected }) => expected === undefined);
-      const onListed = (listed: ListedRows) => {
-        seen.add(listed, run.window);
-        sweep.state.listedOrders = listed.total ?? sweep.state.listedOrders;
-        if (isNew) loader.fetchAhead(listed.own);
-      };
-      for await (const reading of readRun(sweep, run, mayAskNext, { onListed, room: () => loader.room() })) {
+      for await (const reading of readRun(sweep, run, seen, loader, mayAskNext)) {
         areWindows &&= reading.kind === 'whole' && !reading.isUndated;
-        isAdvanced ||= reading.kind === 'whole' && isShownBelow(reading.window, today(sweep.ports));
-        if (reading.kind === 'whole') {
-          seen.drop(reading);
-          lacking.push(...(reading.lacking ?? []));
-          const present = today(sweep.ports);
-          const read = { ...reading, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
-          const added = addWindow(progress, read, asked, present);
-          progress = added.progress;
-          const begun = dayPart(progress, reading.window, present);
-          await loader.add(reading, { whole: added.whole, begun });
+        if (reading.kind !== 'whole') {
+          await recordUnproven(sweep, run, reading);
+          continue;
         }
+        sweep.state.counters.windowsProven++;
+        const present = today(sweep.ports);
+        isAdvanced ||= isShownBelow(reading.window, present);
+        lacking.push(...(reading.lacking ?? []));
+        const read = { ...reading, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
+        const added = addWindow(progress, read, asked, present);
+        progress = added.progress;
+        const begun = dayPart(progress, reading.window, present);
+        await loader.add(reading, { whole: added.whole, begun });
       }
     }
     const { underway } = loader.writer;
     const beside = loader.begun().then(async () => isFinished && whenRead({ areWindows, underway }));
     await settleAll([loader.finish(), beside]);
-    await loadSeen(sweep, loader, seen.take(), lacking);
+    await loader.loadSeen(seen.left(), lacking);
   };
   try {
     await readAll(due, whenListed);
@@ -89,9 +88,29 @@ export async function sweepOrders(
     return isFinished;
   } catch (error) {
     await Promise.allSettled([loader.finish()]);
-    await Promise.allSettled([keepFetched(sweep, loader)]);
+    await Promise.allSettled([loader.keepFetched()]);
     throw error;
   }
+}
+
+/** Reads the windows of a run. Orders of days that are new are fetched as pages show them. */
+function readRun(
+  { ports, state }: Sweep,
+  run: DueRun,
+  seen: SeenOrders,
+  loader: OrderLoader,
+  mayAsk: () => Promise<boolean>,
+): AsyncGenerator<FinalReading> {
+  const { api, confirmsEnds, db, lease, now, shop, signal } = ports;
+  // Of days that were read before, few orders are new.
+  const isNew = run.days.some(({ expected }) => expected === undefined);
+  const onListed = (own: readonly ListRow[], total: number | undefined) => {
+    state.listedOrders = total ?? state.listedOrders;
+    if (isNew) loader.fetchAhead(own);
+  };
+  const stored = findStoredOrders(db, lease.shopId);
+  const reads = { confirmsEnds, api, now, shop, signal, onListed, book: state, seen, stored };
+  return readWindows(reads, run, today(ports), mayAsk);
 }
 
 /** Days that were read whole and are not verified by it, newest first, as the ledger has them now. */
@@ -114,32 +133,7 @@ async function recordUnsettled(sweep: Sweep): Promise<void> {
   await fenced(db, lease, (tx) => failDays(sweep, tx, open, reason, true));
 }
 
-/** Reads the windows of a run, counts them, and records in the ledger those that could not be proven. */
-async function* readRun(
-  sweep: Sweep,
-  run: DueRun,
-  mayAsk: () => boolean,
-  beside: Pick<ReadDeps, 'onListed' | 'room'>,
-): AsyncGenerator<FinalReading> {
-  const { ports, state } = sweep;
-  const { api, confirmsEnds, now, shop, signal } = ports;
-  const reads = {
-    confirmsEnds,
-    api,
-    now,
-    shop,
-    signal,
-    ...beside,
-    book: state,
-    stored: findStoredOrders(ports.db, ports.lease.shopId),
-  };
-  for await (const reading of readWindows(reads, run, today(ports), mayAsk)) {
-    if (reading.kind === 'whole') state.counters.windowsProven++;
-    else await recordUnproven(sweep, run, reading);
-    yield reading;
-  }
-}
-
+/** Records in the ledger the days of a window that could not be proven. */
 async function recordUnproven(
   sweep: Sweep,
   run: DueRun,
@@ -185,11 +179,7 @@ function isInDay(window: Window, day: Temporal.PlainDate): boolean {
   return !isOpenBelow(window) && window.from.toPlainDate().equals(day);
 }
 
-function ordersByDay(reading: WholeWindow, shop: ShopZone): ReadonlyMap<string, number> {
-  return countByDay(reading.rows.flatMap((row) => createdMinute(row.raw, shop) ?? []));
-}
-
-function countByDay(created: readonly Temporal.PlainDateTime[]): ReadonlyMap<string, number> {
-  const days = Map.groupBy(created, (time) => time.toPlainDate().toString());
-  return new Map([...days].map(([day, times]) => [day, times.length]));
+function ordersByDay({ rows }: WholeWindow, shop: ShopZone): ReadonlyMap<string, number> {
+  const days = rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []);
+  return new Map([...Map.groupBy(days, (day) => day)].map(([day, { length }]) => [day, length]));
 }

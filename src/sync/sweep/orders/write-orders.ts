@@ -2,105 +2,149 @@ import pLimit from 'p-limit';
 
 import { allowance, MAX_BATCH } from '../../../plan/load/allowance.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
+import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
-import { createOrderFetcher } from './fetch-orders.ts';
-import { type Listed, toListed } from './prepare-order.ts';
-import { type Observed, writeBatch } from './write-batch.ts';
+import { writeNormalized } from '../../run/write-normalized.ts';
+import { type Listed, type Prepared, prepareOrder, toListed } from './prepare-order.ts';
 
+/** Contents requested at once: a list request queues behind them. */
+const MAX_FETCHES = 64;
 /**
  * Batches of orders that are requested and not yet written: more than one keeps the shop busy while the database works, and
  * few bound the memory, and what is lost with a process that is killed.
  */
 const UNWRITTEN_BATCHES = 2;
 
-/** Orders by id, each from the moment that it is to be written until it is. */
-export type Underway = Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>;
+/** An order, and the instant at which the walk saw it. */
+type Observed = { readonly prepared: Prepared; readonly seenAt: Temporal.Instant };
 
 /** Fetches the lines of listed orders in parallel, and writes what has come, so that no order waits for a slow one. */
-export type OrderWriter = {
-  readonly underway: Underway;
+export class OrderWriter {
+  readonly #sweep: Sweep;
+  readonly #fetches = pLimit(MAX_FETCHES);
+  readonly #unwritten = pLimit(UNWRITTEN_BATCHES * allowance(0));
+  /** Orders that were fetched before it was known whether their list is whole, and not asked for since. */
+  readonly #ahead = new Map<string, { listed: Listed; prepared: Promise<Prepared>; hasCome: boolean }>();
+  readonly #underway = new Map<string, Promise<void>>();
+  readonly #ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Observed)[] = [];
+  readonly #begun = Promise.withResolvers<void>();
+  #fetching = 0;
+  #written = 0;
+  #writing = Promise.resolve();
+
+  constructor(sweep: Sweep) {
+    this.#sweep = sweep;
+  }
+
+  /** Orders by id, each from the moment that it is to be written until it is. */
+  get underway(): ReadonlySetLike<string> {
+    return this.#underway;
+  }
+
   /** Resolves when so many orders are written that requests of other kinds may go beside theirs. */
-  readonly begun: Promise<void>;
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
   /** How many more orders may be fetched ahead of the proof that they are all, so that no slot is idle meanwhile. */
-  readonly roomAhead: number;
+  get roomAhead(): number {
+    const { concurrency, activeCount, pendingCount } = this.#unwritten;
+    return concurrency - this.#ahead.size - activeCount - pendingCount;
+  }
+
   /** Fetches the lines of an order that is not stored, to be written when its list has turned out to be whole. */
-  fetchAhead(listed: Listed): void;
+  fetchAhead(listed: Listed): void {
+    const { row, fingerprint } = listed;
+    const isFetched = this.#ahead.get(row.orderId)?.listed.fingerprint === fingerprint;
+    if (isFetched || this.#underway.has(row.orderId)) return;
+    const prepared = this.#fetches(() => prepareOrder(this.#sweep, listed, undefined));
+    const own = { listed, prepared, hasCome: false };
+    this.#ahead.set(row.orderId, own);
+    // Whoever asks for the order sees the error.
+    prepared.then(
+      ({ failure }) => (own.hasCome = failure === undefined),
+      () => undefined,
+    );
+  }
+
   /** Of the orders that were fetched ahead, those that have come and are not written. */
-  fetchedAhead(): readonly Listed[];
+  fetchedAhead(): readonly Listed[] {
+    return [...this.#ahead.values()].filter(({ hasCome }) => hasCome).map(({ listed }) => listed);
+  }
+
   /**
    * Resolves when an order is written. Of two observations of one order the later one wins.
    *
    * @param onAsked called when its lines are being requested
    * @throws what its lines failed with, if the shop refuses more than this order, or why it could not be written
    */
-  write(
+  async write(
     listed: Listed,
     held: HeldOrder | undefined,
     seenAt: Temporal.Instant,
     onAsked?: () => void,
-  ): Promise<void>;
-};
-
-export function createOrderWriter(sweep: Sweep): OrderWriter {
-  const unwritten = pLimit(UNWRITTEN_BATCHES * allowance(0));
-  const fetcher = createOrderFetcher(sweep);
-  const underway = new Map<string, Promise<void>>();
-  const ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Observed)[] = [];
-  const begun = Promise.withResolvers<void>();
-  let [fetching, written] = [0, 0];
-  let writing = Promise.resolve();
-  /** If nothing else is on its way, as where the shop refuses to go on, what has come is written too. */
-  const isEnough = () => ready.length >= allowance(written) || (fetching === 0 && ready.length > 0);
-  const writeReady = async () => {
-    while (isEnough()) {
-      const batch = ready.splice(0, MAX_BATCH);
+  ): Promise<void> {
+    const { orderId } = listed.row;
+    const earlier = this.#underway.get(orderId);
+    const own = this.#unwritten(async () => {
+      await earlier?.catch(() => undefined);
+      this.#fetching++;
+      const { promise, ...settle } = Promise.withResolvers<void>();
       try {
-        await writeBatch(sweep, batch);
-        written += batch.length;
-        if (written >= MAX_BATCH) begun.resolve();
-        unwritten.concurrency = UNWRITTEN_BATCHES * allowance(written);
+        const prepared = await this.#fetch(listed, held, onAsked);
+        this.#sweep.state.counters.ordersRead++;
+        this.#ready.push({ ...settle, prepared, seenAt });
+      } finally {
+        this.#fetching--;
+        if (this.#isEnough()) this.#writing = this.#writing.then(() => this.#writeReady());
+      }
+      await promise;
+    });
+    this.#underway.set(orderId, own);
+    try {
+      await own;
+    } finally {
+      if (this.#underway.get(orderId) === own) this.#underway.delete(orderId);
+    }
+  }
+
+  /** Fetches an order, unless that was done ahead for the same row. */
+  async #fetch(listed: Listed, held: HeldOrder | undefined, onAsked?: () => void): Promise<Prepared> {
+    const { orderId } = listed.row;
+    const ahead = this.#ahead.get(orderId);
+    this.#ahead.delete(orderId);
+    if (ahead?.listed.fingerprint === listed.fingerprint && held === undefined) {
+      onAsked?.();
+      return ahead.prepared;
+    }
+    return this.#fetches(() => {
+      onAsked?.();
+      return prepareOrder(this.#sweep, listed, held);
+    });
+  }
+
+  /** If nothing else is on its way, as where the shop refuses to go on, what has come is written too. */
+  #isEnough(): boolean {
+    const isIdle = this.#fetching === 0 && this.#ready.length > 0;
+    return isIdle || this.#ready.length >= allowance(this.#written);
+  }
+
+  async #writeReady(): Promise<void> {
+    while (this.#isEnough()) {
+      const batch = this.#ready.splice(0, MAX_BATCH);
+      try {
+        await writeBatch(this.#sweep, batch);
+        this.#written += batch.length;
+        if (this.#written >= MAX_BATCH) this.#begun.resolve();
+        this.#unwritten.concurrency = UNWRITTEN_BATCHES * allowance(this.#written);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
     }
-  };
-  return {
-    underway,
-    begun: begun.promise,
-    get roomAhead() {
-      return unwritten.concurrency - fetcher.ahead - unwritten.activeCount - unwritten.pendingCount;
-    },
-    fetchAhead(listed) {
-      if (!underway.has(listed.row.orderId)) fetcher.fetchAhead(listed);
-    },
-    fetchedAhead: () => fetcher.come(),
-    async write(listed, held, seenAt, onAsked) {
-      const { orderId } = listed.row;
-      const earlier = underway.get(orderId);
-      const own = unwritten(async () => {
-        await earlier?.catch(() => undefined);
-        fetching++;
-        const { promise, ...settle } = Promise.withResolvers<void>();
-        try {
-          const prepared = await fetcher.fetch(listed, held, onAsked);
-          sweep.state.counters.ordersRead++;
-          ready.push({ ...settle, prepared, seenAt });
-        } finally {
-          fetching--;
-          if (isEnough()) writing = writing.then(writeReady);
-        }
-        await promise;
-      });
-      underway.set(orderId, own);
-      try {
-        await own;
-      } finally {
-        if (underway.get(orderId) === own) underway.delete(orderId);
-      }
-    },
-  };
+  }
 }
 
 /**
@@ -114,7 +158,7 @@ export async function loadListed(
   rows: readonly ListRow[],
   held: ReadonlyMap<string, HeldOrder>,
   seenAt: Temporal.Instant,
-  writer: Pick<OrderWriter, 'write'> = createOrderWriter(sweep),
+  writer: OrderWriter = new OrderWriter(sweep),
 ): Promise<void> {
   const listed = rows.map((row) => toListed(sweep.ports.privacy, row));
   await settleAll(listed.map((order) => writer.write(order, held.get(order.row.orderId), seenAt)));
@@ -124,4 +168,48 @@ export async function loadListed(
 export async function settleAll(given: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(given)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** New orders between two checks whether tables have grown several times over. */
+const ORDERS_PER_CHECK = 1_000;
+
+/** Writes orders in one transaction, with their lines, history, payloads and rejections. */
+async function writeBatch(sweep: Sweep, batch: readonly Observed[]): Promise<void> {
+  const { ports, found } = sweep;
+  const { counters } = sweep.state;
+  const orders = batch.flatMap(({ prepared: { order }, seenAt }) =>
+    order === undefined ? [] : [{ ...order, seenAt, changedAt: order.changedAt ?? seenAt }],
+  );
+  const unread = batch.flatMap(({ prepared, seenAt }) =>
+    prepared.unread === undefined ? [] : [{ ...prepared.unread, seenAt }],
+  );
+  const rejections = batch.flatMap(({ prepared }) => prepared.rejections);
+  const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
+  const fetched = orders.filter(({ lines }) => lines.kind === 'fetched');
+  const added = orders.filter((order) => order.lastSeenAt === undefined).length;
+  const isChanged = ({ lastSeenAt, changedAt, seenAt }: OrderToLoad) =>
+    lastSeenAt !== undefined && changedAt.equals(seenAt);
+  const changed = orders.filter(isChanged).length;
+  if (added + changed > 0) await ports.recordRun();
+  const normalized = [
+    { resource: 'order' as const, sourceKeys: keys(orders) },
+    { resource: 'content' as const, sourceKeys: keys(fetched) },
+  ];
+  const lines = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
+    const lines = await loadOrders(tx, shopId, orders);
+    await keepPayloads(tx, shopId, unread);
+    return lines;
+  });
+  // Lines that were read again, of an order that is otherwise the same.
+  if (lines > 0) await ports.recordRun();
+  // After the first new orders, since the plans made for their checks serve all later ones, and from time to time.
+  const checksOf = (count: number) => Math.ceil(count / ORDERS_PER_CHECK);
+  const mayHaveGrown = checksOf(counters.orders_new) < checksOf(counters.orders_new + added);
+  counters.orders_new += added;
+  counters.orders_changed += changed;
+  if (mayHaveGrown) await analyzeGrownTables(ports.db);
+  for (const { prepared } of batch) {
+    if (prepared.failure !== undefined && prepared.order !== undefined)
+      found.lineFailures.set(prepared.order.row.order_id, prepared.failure);
+  }
 }
