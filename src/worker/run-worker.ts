@@ -7,7 +7,7 @@ import { recordCrashes } from '../warehouse/ops/findings.ts';
 import type { AlertFormat } from './alerts/webhook.ts';
 import { startAlerts } from './alerts/tell-alerts.ts';
 import { startDispatcher } from './dispatcher.ts';
-import { leaseOwnerName } from '../sync/run/lease-owner.ts';
+import { leaseOwnerName } from '../sync/run/shop-lease.ts';
 import { releaseRoles } from '../warehouse/ops/worker-roles.ts';
 import { type OpsSources, startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';

@@ -244,7 +244,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'A verified day is exact.',
     about: 'Lines that were cut before the shop was known to count them are found.',
-    file: 'src/sync/sweep/orders/learn-lines.ts',
+    file: 'src/sync/sweep/orders/sweep-lines.ts',
     find: "await markDoubts(tx, lease.shopId, 'doubtful', ids(false));",
     replace: 'ids(false);',
     tests: ['test/cli/doubtful-lines'],

@@ -85,7 +85,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It says how it is doing.',
     about: '`status` tells what a freshness policy costs in requests.',
-    file: 'src/plan/load/steady-cost.ts',
+    file: 'src/plan/load/load-cost.ts',
     find: 'return pages + Math.ceil(pages / PAGES_PER_WINDOW);',
     replace: 'return pages + Math.floor(pages / PAGES_PER_WINDOW);',
     tests: ['test/plan/load/steady-cost'],

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 
 import { dueDays } from '../../src/plan/days/due-days.ts';
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/days/freshness.ts';
-import { listRequestsPerHour } from '../../src/plan/load/steady-cost.ts';
+import { listRequestsPerHour } from '../../src/plan/load/load-cost.ts';
 import { pageCapacity } from '../../src/shop-api/paging/page-profile.ts';
 import { toPageProfile } from '../../src/sync/run/shop-state.ts';
 import type { Db } from '../../src/warehouse/db/database.ts';

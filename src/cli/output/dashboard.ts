@@ -1,13 +1,17 @@
 /** How the shops are doing, for people: `order-sync status`. */
-import { coverageText, steadyText } from '../../sync/report/counts-text.ts';
-import { paceText } from '../../sync/report/pace-text.ts';
+import {
+  coverageText,
+  NOT_YET,
+  paceText,
+  shownFigures,
+  steadyText,
+} from '../../sync/report/shown-figures.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { utcText } from '../../utc-text.ts';
 import type { ShopCondition } from '../../sync/report/shop-condition.ts';
-import type { Problem } from '../../sync/report/problem.ts';
+import type { Problem } from '../../sync/report/run-problem.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
-import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
 import { facts, table } from './table.ts';
 import { wrap } from './display-text.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../errors.ts';
 import { nextStep } from '../../next-step.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import { sentence } from '../../sync/report/problem.ts';
+import { sentence } from '../../sync/report/run-problem.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 
 /** What is true of a command that was interrupted; others leave nothing behind. */

@@ -1,4 +1,4 @@
-import type { LoadEstimate } from '../../plan/load/first-load.ts';
+import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import { grouped, roughDuration } from '../../amount-text.ts';
 
 /** What a load takes, for people: `about 27 min, 16,100 requests and 53 MB in the database`. */

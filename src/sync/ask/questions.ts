@@ -2,9 +2,13 @@
  * Questions to a shop whose answers mean something only in comparison with other answers of the same run. Those are
  * requested once, when first needed.
  */
-import { askPresence, type ImpossibleIds, type QuestionPorts } from './ask-presence.ts';
-import { askUser } from './ask-user.ts';
-import { attempt, once } from './record-faults.ts';
+import { TransientError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { judgePresence, type Presence } from '../../plan/orders/unlisted.ts';
+import type { UserResponse } from '../../shop-api/endpoints/get-user.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { ResponseKind } from '../../shop-api/wire/response-kind.ts';
+import { asRecordFault, attempt, isRefusal, once } from './record-faults.ts';
 
 /** Known records to request, to tell a "not found" answer from a fault. */
 const SAMPLES = 3;
@@ -42,4 +46,156 @@ const CANDIDATES = [2n ** 31n - 1n, 999_999_999_999_999n, 2n ** 63n - 1n] as con
  */
 export function impossibleId(largest: bigint): string {
   return String(CANDIDATES.find((candidate) => candidate / 2n > largest) ?? CANDIDATES[2]);
+}
+
+/** Ids that no order and no user of the shop can have. */
+export type ImpossibleIds = { readonly order: string; readonly user: string };
+
+/** What the questions share. */
+export type QuestionPorts = {
+  readonly api: Pick<ShopApi, 'listOrders' | 'orderResponse' | 'user' | 'userResponse'>;
+  readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
+  /** Some users that the shop served before, the latest first. */
+  readonly knownUsers: () => Promise<readonly string[]>;
+  /** Some orders that the list shows; undefined where the list could not be read. */
+  readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
+};
+
+export type PresenceQuestions = {
+  /**
+   * Whether the shop still has an order. `seems-gone`: a temporary fault would look the same, so another list should
+   * confirm it.
+   *
+   * @param isControlled whether even the shop's usual "not found" counts only if some content was served in this run
+   * @throws UnavailableError, the signal's reason
+   */
+  presence(orderId: string, isControlled: boolean, signal: AbortSignal): Promise<Presence | 'seems-gone'>;
+  /** Records that the shop served the content of some order. */
+  recordContent(): void;
+};
+
+type Control = ResponseKind['control'];
+
+/**
+ * Asks whether an order exists, and compares the answer with that for an order that cannot exist. A broken shop may
+ * answer everything alike, so "gone" counts only while the shop is seen to work: by a content received in this run, or
+ * by requesting orders that the list shows.
+ */
+function askPresence(ports: QuestionPorts): PresenceQuestions {
+  const { api, ids, listed } = ports;
+  let hasContent = false;
+  const calibrated = once(async (signal) =>
+    attempt(api.orderResponse((await ids(signal)).order, signal), signal),
+  );
+  const isContentServed = once(async (signal) => {
+    const impossible = await calibrated(signal);
+    for (const { orderId } of (await listed(signal)) ?? []) {
+      const answer = await attempt(api.orderResponse(orderId, signal), signal);
+      if (answer?.lines !== undefined && answer.kind.shape !== impossible?.kind.shape) return true;
+    }
+    return false;
+  });
+  /** Repeats the impossible request: its first answer may have been a temporary fault. */
+  const isRepeatable = once(async (signal) => {
+    const again = await attempt(api.orderResponse((await ids(signal)).order, signal), signal);
+    return again?.kind.shape === (await calibrated(signal))?.kind.shape;
+  });
+  const isCredible = async (control: Control, isControlled: boolean, signal: AbortSignal) => {
+    const isSpared = !isControlled && control !== 'record';
+    const isWell = hasContent || isSpared || (await isContentServed(signal));
+    if (!isWell || control === 'none') return isWell;
+    if (control === 'list') return hasContent || (await listed(signal)) !== undefined;
+    return isRepeatable(signal);
+  };
+  return {
+    recordContent() {
+      hasContent = true;
+    },
+    async presence(orderId, isControlled, signal) {
+      const impossible = await calibrated(signal);
+      // A shop that serves impossible orders may serve deleted ones too: its answers prove nothing.
+      if (impossible === undefined || (impossible.lines ?? 0) > 0) return 'unknown';
+      const answer = await attempt(api.orderResponse(orderId, signal), signal);
+      if (answer === undefined) return 'unknown';
+      const presence = judgePresence(impossible, answer);
+      if ((answer.lines ?? 0) > 0) hasContent = true;
+      if (presence !== 'gone') return presence;
+      const { control } = impossible.kind;
+      if (!(await isCredible(control, isControlled, signal))) return 'unknown';
+      return control === 'list' ? 'seems-gone' : 'gone';
+    },
+  };
+}
+
+const DENIED = 'the shop answers "no such user" for every user, even for users that it served before';
+
+/** What the shop says about a user. */
+type UserFinding =
+  | { readonly kind: 'found'; readonly raw: JsonObject }
+  | { readonly kind: 'not-found' }
+  | {
+      readonly kind: 'unknown';
+      /** Why; a sentence without values. */
+      readonly reason: string;
+      /** The shop may soon answer differently. */
+      readonly isPassing: boolean;
+    };
+
+/** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
+type UserQuestion = (userOid: string, signal: AbortSignal) => Promise<UserFinding>;
+
+/** Asks for a user, and compares the answer with that for a user that cannot exist to learn whether there is one. */
+function askUser({ api, ids, listed, knownUsers }: QuestionPorts): UserQuestion {
+  let hasUser = false;
+  /** Users that were served before and are denied now; empty if any of them is served. */
+  const deniedNow = once(async (signal) => {
+    const known = await knownUsers();
+    for (const userOid of known) {
+      const reply = await attempt(api.userResponse(userOid, signal), signal);
+      if (reply?.user !== undefined) hasUser = true;
+      if (hasUser) return [];
+    }
+    return known;
+  });
+  /** A broken route also denies users that it served before; without such users there is no telling. */
+  const areAllDenied = async (userOid: string, signal: AbortSignal): Promise<boolean> => {
+    if (hasUser) return false;
+    const others = (await deniedNow(signal)).filter((other) => other !== userOid);
+    return !hasUser && others.length > 0;
+  };
+  const calibrated = once(async (signal) =>
+    attempt(api.userResponse((await ids(signal)).user, signal), signal),
+  );
+  /** Whether the answer is the one that the shop gives for users that do not exist. */
+  const isNotFoundAnswer = async ({ kind }: UserResponse, signal: AbortSignal): Promise<boolean> => {
+    const impossible = await calibrated(signal);
+    if (impossible?.user !== undefined || impossible?.kind.shape !== kind.shape) return false;
+    if (kind.control === 'none' || hasUser) return true;
+    return kind.control === 'list' && (await listed(signal)) !== undefined;
+  };
+  return async (userOid, signal) => {
+    const reply = await attempt(api.userResponse(userOid, signal), signal);
+    if (reply?.user !== undefined) {
+      hasUser = true;
+      return { kind: 'found', raw: reply.user.raw };
+    }
+    // Some shops report missing users as a server error; usually it is a real one, and temporary.
+    const isStrong = reply !== undefined && reply.kind.control !== 'record';
+    if (isStrong && (await isNotFoundAnswer(reply, signal))) {
+      const isDown = await areAllDenied(userOid, signal);
+      return isDown ? { kind: 'unknown', reason: DENIED, isPassing: true } : { kind: 'not-found' };
+    }
+    try {
+      const again = await api.user(userOid, signal);
+      if (again.kind === 'found') return { kind: 'found', raw: again.raw };
+      const reason = 'the shop answers neither with this user nor with its usual "no such user"';
+      return { kind: 'unknown', reason, isPassing: false };
+    } catch (error) {
+      const fault = asRecordFault(error, signal);
+      if (reply !== undefined && !isStrong && (await isNotFoundAnswer(reply, signal)))
+        return { kind: 'not-found' };
+      if (isRefusal(fault)) throw fault;
+      return { kind: 'unknown', reason: fault.message, isPassing: fault instanceof TransientError };
+    }
+  };
 }

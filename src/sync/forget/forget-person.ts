@@ -14,8 +14,7 @@ import type { RunContext, RunOutcome, RunPorts, RunShop } from '../run/context.t
 import { openPrivacy } from '../run/open-privacy.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
 import { writeLines } from '../run/strip-stored.ts';
-import { findPerson, type FoundPerson } from './find-person.ts';
-import { type Erasure, planErasure } from './plan-erasure.ts';
+import { type Erasure, findPerson, type FoundPerson, planErasure } from './plan-erasure.ts';
 
 export type Forgotten = {
   /** Accounts of the person. */

@@ -1,7 +1,7 @@
 import { expectedPace } from '../run/throttle-state.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import { estimateLoad, type LoadEstimate } from '../../plan/load/first-load.ts';
+import { estimateLoad, type LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';

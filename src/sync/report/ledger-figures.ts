@@ -1,6 +1,6 @@
 import { countStretch } from '../../plan/days/due-days.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
-import { listRequestsPerHour } from '../../plan/load/steady-cost.ts';
+import { listRequestsPerHour } from '../../plan/load/load-cost.ts';
 import type { LedgerRule, LedgerSummary } from '../../warehouse/reports/ledger-summaries.ts';
 
 /** The days of a shop's ledger by the rules of its policy, as `readLedgerSummaries` takes them. */

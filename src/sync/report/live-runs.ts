@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { type LeaseHolder, readLeaseHolders } from '../../warehouse/ops/lease.ts';
 import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
-import { isDeadOwner } from '../run/lease-owner.ts';
+import { isDeadOwner } from '../run/shop-lease.ts';
 
 /**
  * The latest runs of every shop, or of one, newest first. Those of a process that died are abandoned, though no run has

@@ -3,8 +3,7 @@ import { counted, duration } from '../../amount-text.ts';
 import { describeLineFailure } from '../../line-failures.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
 import { utcText } from '../../utc-text.ts';
-import { type Problem, sentence, typed } from './problem.ts';
-import { findRunProblem, retryText } from './run-problem.ts';
+import { findRunProblem, type Problem, retryText, sentence, typed } from './run-problem.ts';
 import { describeCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 

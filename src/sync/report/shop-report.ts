@@ -2,8 +2,9 @@
 import type { LineFailure } from '../../line-failures.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { estimateLoad } from '../../plan/load/first-load.ts';
+import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { findSurplus } from '../../plan/days/audit-due.ts';
+import { type Doubt, setAside } from '../../plan/counts/facets.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import type { Verdict } from '../../plan/alerts/alert-causes.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
@@ -26,7 +27,6 @@ import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
 import { lastHours, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
-import { asideJson } from './counts-text.ts';
 import { judgeShops } from './judge-shops.ts';
 import { type Freshness, ledgerRules, sumDueDays, sumFreshness, sumSteadyCost } from './ledger-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
@@ -247,6 +247,15 @@ function countsJson(
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
     set_aside: asideJson(facetDoubts, now),
   };
+}
+
+/** What is not asked for now, since it was wrong. */
+export function asideJson(doubts: readonly Doubt[], now: Temporal.Instant) {
+  return setAside(doubts, now).map(({ facet, reason, until }) => ({
+    facet,
+    reason,
+    until: until.toString(),
+  }));
 }
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */

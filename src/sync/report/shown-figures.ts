@@ -1,4 +1,5 @@
-import { grouped } from '../../amount-text.ts';
+import { counted, grouped } from '../../amount-text.ts';
+import type { throttleJson } from '../run/throttle-state.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 /** What there is nothing to say of. */
@@ -19,4 +20,46 @@ export function shownFigures(shop: ShopStatusJson) {
     rejections: isUnread && shop.open_rejections === 0 ? NOT_YET : grouped(shop.open_rejections),
     isUnread,
   };
+}
+
+type Covered = { readonly facets: number; readonly orders: number; readonly through: string };
+
+/** How much of the history was compared: `12,000 orders through 2026-03-08 by 20 facets`. */
+export function coverageText({ facets, orders, through }: Covered): string {
+  return `${counted(orders, 'order')} through ${through} by ${counted(facets, 'facet')}`;
+}
+
+type SteadyCost = {
+  readonly steady_list_requests_per_hour: number;
+  readonly counts: { readonly requests_per_hour: number } | null;
+};
+
+/** What a shop is asked in an hour while nothing changes: `127 list requests by FRESHNESS, and 1,200 counts by COUNT_EVERY`. */
+export function steadyText({ counts, steady_list_requests_per_hour: lists }: SteadyCost): string {
+  const perHour = counts?.requests_per_hour ?? 0;
+  const more = perHour === 0 ? '' : `, and ${counted(atLeastOne(perHour), 'count')} by COUNT_EVERY`;
+  return `${counted(atLeastOne(lists), 'list request')} by FRESHNESS${more}`;
+}
+
+const atLeastOne = (perHour: number) => Math.max(1, Math.round(perHour));
+
+/** How fast a shop is asked, and why no faster: "at most 16 requests at once, about 30 a second: the shop refuses more". */
+export function paceText({
+  concurrency,
+  max_concurrency: maxConcurrency,
+  max_rps: maxRps,
+  found_rps: found,
+  limited_by: by,
+}: Omit<ReturnType<typeof throttleJson>, 'paused_until'>): string {
+  if (by === 'rate' && found !== null) {
+    const rounded = found < 10 ? found.toFixed(1) : Math.round(found);
+    return `the shop takes about ${rounded} requests a second, and refuses more`;
+  }
+  if (by === 'slowness') {
+    return `${concurrency} at once, of at most ${maxConcurrency}, since the shop becomes slower when it is asked for more`;
+  }
+  if (by === 'failures') {
+    return `${concurrency} at once, of at most ${maxConcurrency}, since some requests failed; the pace rises again by itself`;
+  }
+  return `up to ${maxConcurrency} at once and ${maxRps} a second, the most that the settings allow`;
 }

@@ -25,10 +25,16 @@ import {
   type RunState,
   type ShopContext,
 } from './context.ts';
-import { keepFigures } from './figure-keeper.ts';
+import {
+  countRequests,
+  keepFigures,
+  NO_REQUESTS,
+  openRunRecord,
+  runCounts,
+  toSentence,
+} from './run-record.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { openPrivacy, privacyPolicy } from './open-privacy.ts';
-import { countRequests, NO_REQUESTS, openRunRecord, runCounts, toSentence } from './run-record.ts';
 import { acquireLease, startHeartbeat } from './shop-lease.ts';
 import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';

@@ -1,10 +1,10 @@
 /** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
-import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import type { Audit } from '../../plan/days/audit-due.ts';
-import type { CountsBefore } from '../../plan/counts/count-pace.ts';
-import type { Doubt } from '../../plan/counts/facet-trust.ts';
-import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { LineRelation } from '../../line-facts.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
+import type { CountsBefore } from '../../plan/counts/count-pace.ts';
+import { askAgain, type Doubt } from '../../plan/counts/facets.ts';
+import type { Audit } from '../../plan/days/audit-due.ts';
+import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
@@ -247,4 +247,10 @@ export function lastHours({ hour, counts }: RequestHours, now: Temporal.Instant)
   if (hour === undefined) return Array.from({ length: HOURS }, () => 0);
   const ahead = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
   return Array.from({ length: HOURS }, (_, index) => counts[HOURS - 1 - index - ahead] ?? 0);
+}
+
+/** Records that the list was read without dates. What was learned of the shop's counts is not believed any longer than that. */
+export function recordAudit(state: Pick<ShopState, 'audit' | 'facetDoubts'>, audit: Audit): void {
+  state.audit = audit;
+  state.facetDoubts = askAgain(state.facetDoubts, audit.finishedAt);
 }

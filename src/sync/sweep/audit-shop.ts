@@ -1,22 +1,29 @@
 import { createdMinute } from '../../normalize/order.ts';
 import { auditDue, isTotalApart } from '../../plan/days/audit-due.ts';
 import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
+import type { ListEnds, Placed } from '../../shop-api/paging/list-ends.ts';
+import {
+  isOutOfTime,
+  type KeptProgress,
+  type ListEnd,
+  readShopList,
+} from '../../shop-api/paging/read-shop-list.ts';
 import { toQuery } from '../../shop-api/paging/request-page.ts';
-import { isOutOfTime, type ListEnd, readShopList } from '../../shop-api/paging/read-shop-list.ts';
-import { dropAuditParts } from '../../warehouse/ops/audit-parts.ts';
+import { parseInstant } from '../../warehouse/db/instant.ts';
+import { dropAuditParts, readAuditParts, saveAuditPart } from '../../warehouse/ops/audit-parts.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
-import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
 import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/orders/live-orders.ts';
+import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
 import { type HeldOrder, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import type { ListEndsRecord } from '../../warehouse/schema/ops.ts';
 import { EVER } from '../../window.ts';
-import { openAudit } from './audit-progress.ts';
-import { judgeMissing } from './orders/judge-missing.ts';
-import { recordAudit } from '../run/record-audit.ts';
-import { loadListed } from './orders/write-orders.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
-import type { Ports, Sweep } from '../run/context.ts';
+import type { Ports, Run, Sweep } from '../run/context.ts';
+import { recordAudit } from '../run/shop-state.ts';
+import { judgeMissing } from './orders/judge-missing.ts';
+import { loadListed } from './orders/write-orders.ts';
 
 /** Whether an audit is due, whatever the shop says. */
 export function isAuditOverdue({ ports, state }: Sweep): boolean {
@@ -174,4 +181,73 @@ async function judgeUndated(
     await markDeleted(tx, lease.shopId, verdicts.delete, at);
   });
   counters.orders_missing += verdicts.mark.length;
+}
+
+/** An audit says what was listed when it began: after so long, that is old. */
+const MAX_AGE_HOURS = 24;
+/** Elements of the list that have no number of an order may show a person. */
+const ORDER_ID = /^\d+$/;
+
+type AuditProgress = KeptProgress & {
+  /** When its first page was asked for. */
+  readonly began: Temporal.Instant;
+};
+
+/**
+ * @param mayResume whether it may go on where the last one was interrupted
+ * @returns where to begin, and how to store how far it came
+ */
+async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<AuditProgress> {
+  const { db, lease, now } = ports;
+  const { shopId } = lease;
+  const parts = await readAuditParts(db, shopId);
+  const last = parts.at(-1);
+  const since = last && parseInstant(last.began_at);
+  const hours = since === undefined ? Infinity : now().since(since).total('hours');
+  const isLater = since && state.audit && Temporal.Instant.compare(since, state.audit.finishedAt) <= 0;
+  const isUsable = mayResume && hours >= 0 && hours < MAX_AGE_HOURS && isLater !== true;
+  if (last !== undefined && !isUsable) await fenced(db, lease, (tx) => dropAuditParts(tx, shopId));
+  const began = (isUsable ? since : undefined) ?? now();
+  const from = last !== undefined && isUsable ? last : undefined;
+  let kept = from?.orders_read ?? 0;
+  return {
+    began,
+    from: from && {
+      start: from.list_start,
+      total: from.list_total ?? undefined,
+      ends: toEnds(from.list_ends),
+      ids: new Set(parts.flatMap(({ order_ids }) => order_ids)),
+    },
+    async keep({ start, total, ends, ids }) {
+      const fresh = ids.values().drop(kept).toArray();
+      if (fresh.length === 0) return;
+      kept += fresh.length;
+      const part = {
+        orders_read: kept,
+        began_at: began.toString(),
+        list_start: start,
+        list_total: total ?? null,
+        list_ends: toRecord(ends),
+        order_ids: fresh.filter((id) => ORDER_ID.test(id)),
+      };
+      await fenced(db, lease, (tx) => saveAuditPart(tx, shopId, part));
+    },
+  };
+}
+
+function toRecord({ below, above, last, ...order }: ListEnds): ListEndsRecord {
+  const toText = ({ orderId, time }: Placed) => ({ orderId, time: time.toString() });
+  return { below: below.map(toText), above: above.map(toText), last: last?.toString(), ...order };
+}
+
+function toEnds({ below, above, last, ...order }: ListEndsRecord): ListEnds {
+  const toPlaced = ({ orderId, time }: ListEndsRecord['below'][number]) => {
+    return { orderId, time: Temporal.PlainDateTime.from(time) };
+  };
+  return {
+    below: below.map(toPlaced),
+    above: above.map(toPlaced),
+    last: last === undefined ? undefined : Temporal.PlainDateTime.from(last),
+    ...order,
+  };
 }

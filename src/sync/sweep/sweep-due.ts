@@ -2,7 +2,7 @@ import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../errors.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
-import { estimateLoad } from '../../plan/load/first-load.ts';
+import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { countRequests } from '../run/run-record.ts';
@@ -11,11 +11,9 @@ import { type AuditedList, concludeAudit, isAuditDue, isAuditOverdue, readForAud
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
-import { learnLines } from './orders/learn-lines.ts';
-import { sweepLines } from './orders/sweep-lines.ts';
+import { learnLines, sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
-import { estimateSweep } from './estimate-sweep.ts';
-import type { SweepEstimate, SweepRequest } from './sweep-request.ts';
+import { estimateSweep, type SweepEstimate, type SweepRequest } from './sweep-request.ts';
 
 /** What a sweep has to do, and where it stands. */
 type ProgressSoFar = {

@@ -1,11 +1,13 @@
-import { createdMinute } from '../../normalize/order.ts';
+import type { LedgerDay } from '../../ledger-day.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
+import { createdMinute } from '../../normalize/order.ts';
+import { isDue } from '../../plan/days/due-days.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
-import { findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
+import { findDifferingLines, findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
-import type { Ports } from '../run/context.ts';
-import { compareLines } from './compare-lines.ts';
-import type { createSweepExpectation } from './expect-sweep.ts';
+import { attempt } from '../ask/record-faults.ts';
+import type { Ports, ShopSettings } from '../run/context.ts';
+import { readLines } from '../sweep/orders/prepare-order.ts';
 
 /** One order that differs between shop and warehouse. */
 export type OrderDifference = {
@@ -60,4 +62,59 @@ export async function compareListed(
     return [{ orderId, day, kind, isSweepDue: isSweepDue({ day, created }) }];
   });
   return { rows, differences, unread: lines.unread };
+}
+
+type ComparedLines = {
+  readonly different: ReadonlySet<string>;
+  /** Orders whose content could not be read. */
+  readonly unread: number;
+};
+
+/** Reads the contents of stored orders, and compares them with the stored lines. */
+async function compareLines(
+  { api, db, lease, privacy, signal }: Pick<Ports, 'api' | 'db' | 'lease' | 'privacy' | 'signal'>,
+  orders: readonly { readonly orderId: string; readonly isStripped: boolean }[],
+): Promise<ComparedLines> {
+  const read = await Promise.all(
+    orders.map(async ({ orderId, isStripped }) => {
+      const content = await attempt(api.orderContent(orderId, signal), signal);
+      if (content?.kind !== 'found') return [];
+      return { orderId, rows: readLines(privacy, orderId, content, isStripped).rows };
+    }),
+  );
+  const lines = read.flat();
+  const different = await findDifferingLines(db, lease.shopId, lines);
+  return { different: new Set(different), unread: orders.length - lines.length };
+}
+
+/** An order, by where it belongs. */
+type Dated = {
+  readonly day: string | undefined;
+  /** When it was placed, in the shop's own time, to the minute; undefined where the shop does not list it. */
+  readonly created: Temporal.PlainDateTime | undefined;
+};
+
+/**
+ * Tells the orders that the next sweep is to see to anyway, so that a difference of theirs is none of what is verified:
+ * those of days that are due, and those that were placed after their day was last verified.
+ *
+ * @param ledger oldest day first
+ */
+export function createSweepExpectation(
+  ledger: readonly LedgerDay[],
+  { freshness: policy, timezone }: Pick<ShopSettings, 'freshness' | 'timezone'>,
+  now: Temporal.Instant,
+): (order: Dated) => boolean {
+  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
+  return ({ day, created }) => {
+    if (day === undefined) return false;
+    // A day without a row was verified together with the next one that has one.
+    const row = ledger.find((known) => Temporal.PlainDate.compare(known.day, day) >= 0);
+    if (row?.verifiedAt === undefined) return true;
+    const ageDays = row.day.until(today).total('days');
+    if (isDue(row.verifiedAt, ageDays, { by: 'policy', policy }, now)) return true;
+    // The shop shows minutes: it may have been placed at the end of one.
+    const placed = created?.add({ minutes: 1 }).toZonedDateTime(timezone).toInstant();
+    return placed !== undefined && Temporal.Instant.compare(placed, row.verifiedAt) > 0;
+  };
 }

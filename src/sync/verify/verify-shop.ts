@@ -25,9 +25,8 @@ import {
   readMonthTotals,
 } from '../../warehouse/orders/live-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
-import { describeMalformed, findTwins } from '../ask/find-twins.ts';
-import { createSweepExpectation } from './expect-sweep.ts';
-import { compareListed, type OrderDifference } from './compare-listed.ts';
+import { describeMalformed, findTwins } from '../ask/find-listed.ts';
+import { compareListed, createSweepExpectation, type OrderDifference } from './compare-listed.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
 import { type RunEnd, runShop } from '../run/run-shop.ts';
 import { assertNotFuture } from '../run/shop-day.ts';

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 
 import { counted, grouped } from '../../amount-text.ts';
-import type { Problem } from '../../sync/report/problem.ts';
+import type { Problem } from '../../sync/report/run-problem.ts';
 import { describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';

@@ -1,6 +1,10 @@
-import { coverageText, steadyText } from '../../sync/report/counts-text.ts';
-import { paceText } from '../../sync/report/pace-text.ts';
-import { shownFigures } from '../../sync/report/shown-figures.ts';
+import {
+  coverageText,
+  NOT_YET,
+  paceText,
+  shownFigures,
+  steadyText,
+} from '../../sync/report/shown-figures.ts';
 import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
@@ -17,7 +21,6 @@ import {
   scroll,
 } from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
-import { NOT_YET } from '../../sync/report/shown-figures.ts';
 import { counted, duration, grouped } from '../../amount-text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { typed } from '../../sync/report/problem.ts';
+import { typed } from '../../sync/report/run-problem.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
 import { calendarLegend, calendarRows, countStates, describeCounts } from './calendar.ts';

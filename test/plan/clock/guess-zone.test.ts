@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { guessZone, placedText } from '../../../src/plan/clock/guess-zone.ts';
+import { guessZone, placedText } from '../../../src/plan/clock/clock-skew.ts';
 
 const NOW = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const local = (time: string) => Temporal.PlainDateTime.from(`2026-03-05T${time}`);

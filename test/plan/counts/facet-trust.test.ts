@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 
-import {
-  addDoubt,
-  askAgain,
-  clearDoubt,
-  type Doubt,
-  setAside,
-} from '../../../src/plan/counts/facet-trust.ts';
+import { addDoubt, askAgain, clearDoubt, type Doubt, setAside } from '../../../src/plan/counts/facets.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 

@@ -1,7 +1,7 @@
 import { assert, boolean, integer, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { retryAfterMs } from '../../../src/plan/days/retry.ts';
+import { retryAfterMs } from '../../../src/plan/days/freshness.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { estimateLoad } from '../../../src/plan/load/first-load.ts';
+import { estimateLoad } from '../../../src/plan/load/load-cost.ts';
 
 const shop = { orders: 10_000, pageRows: 500, requestsPerSecond: 10 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { listRequestsPerHour } from '../../../src/plan/load/steady-cost.ts';
+import { listRequestsPerHour } from '../../../src/plan/load/load-cost.ts';
 
 const HOUR = 3_600_000;
 

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { TerminalError, TransientError, UnavailableError } from '../../../src/errors.ts';
 import { classifyResponse } from '../../../src/shop-api/wire/response-kind.ts';
 import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
-import type { ImpossibleIds, QuestionPorts } from '../../../src/sync/ask/ask-presence.ts';
-import { createQuestions } from '../../../src/sync/ask/questions.ts';
+import { createQuestions, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
 const { signal } = new AbortController();

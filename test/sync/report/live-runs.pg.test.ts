@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { leaseOwnerName } from '../../../src/sync/run/lease-owner.ts';
+import { leaseOwnerName } from '../../../src/sync/run/shop-lease.ts';
 import { readLiveRuns } from '../../../src/sync/report/live-runs.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { paceText } from '../../../src/sync/report/pace-text.ts';
+import { paceText } from '../../../src/sync/report/shown-figures.ts';
 import { throttle } from '../../worker/status-json.ts';
 
 test.each([

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { isDeadOwner, leaseOwnerName } from '../../../src/sync/run/lease-owner.ts';
+import { isDeadOwner, leaseOwnerName } from '../../../src/sync/run/shop-lease.ts';
 import { until } from '../../support/until.ts';
 
 /** The holder's name of another process. */

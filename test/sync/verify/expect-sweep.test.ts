@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
-import { createSweepExpectation } from '../../../src/sync/verify/expect-sweep.ts';
+import { createSweepExpectation } from '../../../src/sync/verify/compare-listed.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const SHOP = { freshness: parseFreshness('2d:1h, *:7d'), timezone: 'Europe/Berlin' };

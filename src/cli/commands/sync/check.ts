@@ -1,4 +1,5 @@
-import { paceText } from '../../../sync/report/pace-text.ts';
+import { asideJson } from '../../../sync/report/shop-report.ts';
+import { paceText } from '../../../sync/report/shown-figures.ts';
 import {
   currentThrottle,
   foundPace,
@@ -13,7 +14,6 @@ import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../errors.ts';
 import { type NextStep, nextStep } from '../../../next-step.ts';
 import { profileColumns, toAudit, toDoubts, toPageProfile } from '../../../sync/run/shop-state.ts';
-import { asideJson } from '../../../sync/report/counts-text.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import {

@@ -2,8 +2,14 @@ import { UsageError } from '../../../errors.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
-import { type FetchedOrder, fetchGroups, fetchOrders, fetchUser } from '../../../sync/fetch/fetch-lists.ts';
-import { type ComparedOrder, fetchOrder } from '../../../sync/fetch/fetch-order.ts';
+import {
+  type ComparedOrder,
+  type FetchedOrder,
+  fetchGroups,
+  fetchOrder,
+  fetchOrders,
+  fetchUser,
+} from '../../../sync/fetch/fetch-records.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { facts, table } from '../../output/table.ts';

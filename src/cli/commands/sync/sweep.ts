@@ -1,9 +1,9 @@
-import { paceText } from '../../../sync/report/pace-text.ts';
+import { paceText } from '../../../sync/report/shown-figures.ts';
 import { nextStep } from '../../../next-step.ts';
 import { clock, counted, grouped } from '../../../amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ShopPausedError } from '../../../errors.ts';
-import { sentence } from '../../../sync/report/problem.ts';
+import { sentence } from '../../../sync/report/run-problem.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { currentThrottle, throttleColumns, throttleJson } from '../../../sync/run/throttle-state.ts';

@@ -1,21 +1,22 @@
 import { countedDays, rangeOf } from '../../../plan/counts/counted-days.ts';
 import { areCountsDue, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
 import {
+  addDoubt,
   chooseFacets,
-  countHeld,
+  clearDoubt,
   type CountedFacet,
+  countHeld,
   facetName,
   nextToFollow,
+  setAside,
   withoutImplied,
 } from '../../../plan/counts/facets.ts';
-import { addDoubt, clearDoubt, setAside } from '../../../plan/counts/facet-trust.ts';
 import { readLedger } from '../../../warehouse/ops/ledger.ts';
 import { countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
 import type { Facet, HeldCount } from '../../../order-facets.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
-import { CountAsker } from './count-asker.ts';
-import { type CountRound, followFacet } from './follow-facet.ts';
+import { CountAsker, type CountRound, followFacet } from './follow-facet.ts';
 
 /**
  * Compares what the shop counts of its older days with what is held, if that is due, and reads the days that differ. Counts

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../../../json.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { diffWindow, LINES_RETRY, type WindowDiff } from '../../../plan/orders/diff.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
-import { describeMalformed, findTwins, type Unidentified } from '../../ask/find-twins.ts';
+import { describeMalformed, findTwins, type Unidentified } from '../../ask/find-listed.ts';
 import { foreignReason } from '../../ask/recognize-shop.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type Listed, toListed } from './prepare-order.ts';

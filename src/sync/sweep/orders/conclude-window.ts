@@ -3,6 +3,9 @@ import type { DayPart } from '../../../ledger-day.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
 import { dayBelow, isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
+import { freshnessTargetMs, retryAfterMs } from '../../../plan/days/freshness.ts';
+import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
+import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
 import {
   announceDay,
@@ -12,20 +15,18 @@ import {
   markVerified,
   readMoves,
   recordChanges,
+  recordDayFailure,
   savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
-import { UNPLACED } from '../../ask/find-twins.ts';
 import { isOpenBelow } from '../../../window.ts';
+import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
+import { recordAudit } from '../../run/shop-state.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
-import { type ComparedWindow, readStored } from './compare-window.ts';
-import { recordAudit } from '../../run/record-audit.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
-import { failDays } from './fail-days.ts';
+import { type ComparedWindow, readStored } from './compare-window.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
-import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import { loadListed } from './write-orders.ts';
 
 /** The days that a window touches. */
@@ -190,4 +191,30 @@ function malformedRejection(value: JsonValue): Rejection {
   const [own, shared] = ['the element has no usable order_id', 'a different element has the same order_id'];
   const reason = !isJsonObject(value) ? 'the element is not an object' : orderId === undefined ? own : shared;
   return { resource: 'order', sourceKey: orderId ?? null, field: null, reason, value: excerpt(value) };
+}
+
+/**
+ * Records why days could not be verified, and when they are tried again: together, for one may be due to the other. Several failures of a day in one sweep are one
+ * attempt.
+ *
+ * @param wasRead they were read whole, and their orders were loaded
+ */
+export async function failDays(
+  { ports, found }: Sweep,
+  tx: Tx,
+  days: readonly string[],
+  reason: string,
+  wasRead: boolean,
+): Promise<void> {
+  const { lease, now, shop } = ports;
+  const present = today(ports);
+  const ages = days.map((day) => Temporal.PlainDate.from(day).until(present).total('days'));
+  const targetMs = Math.min(...ages.map((age) => freshnessTargetMs(shop.freshness, age)));
+  await recordDayFailure(tx, lease.shopId, days, reason, (before) => {
+    const isCounted = days.some((day) => found.failed.has(day));
+    const attempts = isCounted ? Math.max(1, before) : before + 1;
+    const milliseconds = retryAfterMs({ attempts, ageDays: Math.min(...ages), targetMs, wasRead });
+    return { attempts, retryAt: now().add({ milliseconds }) };
+  });
+  for (const day of days) found.failed.add(day);
 }

@@ -9,7 +9,7 @@ import { isBefore, isInWindow, isOpenAbove, isOpenBelow, type Window } from '../
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
-import { failDays } from './fail-days.ts';
+import { failDays } from './conclude-window.ts';
 import { findStoredOrders } from './known-orders.ts';
 import { OrderLoader } from './order-loader.ts';
 import { readWindows } from './read-windows.ts';

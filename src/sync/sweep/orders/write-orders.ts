@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 
 import { allowance, MAX_BATCH } from '../../../plan/load/allowance.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
-import { analyzeGrownTables } from '../../../warehouse/db/statistics.ts';
+import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
 import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../../src/errors.ts';
-import { setAside } from '../../../../src/plan/counts/facet-trust.ts';
+import { setAside } from '../../../../src/plan/counts/facets.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';

@@ -1,12 +1,66 @@
-/** Lists of the shop as somebody asks for them: nothing is stored. */
+/** Records of the shop as somebody asks for them: nothing is stored. */
 import { isJsonObject, type JsonObject } from '../../json.ts';
-import type { ShopZone } from '../../normalize/local-time.ts';
 import { normalizeGroup } from '../../normalize/group.ts';
-import { normalizeOrder } from '../../normalize/order.ts';
+import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
+import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
+import { normalizeOrder } from '../../normalize/order.ts';
 import { normalizeUser } from '../../normalize/user.ts';
+import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
+import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { Db } from '../../warehouse/db/database.ts';
+import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
+import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { findListed } from '../ask/find-listed.ts';
+
+/** An order as the shop has it, and where the warehouse has it otherwise. */
+export type ComparedOrder = {
+  /** As the list has it; undefined where it is not known when the order was placed, or it is not listed there. */
+  readonly order: FetchedOrder | undefined;
+  /** Undefined where the shop has no such order. */
+  readonly lines: readonly LineRow[] | undefined;
+  /** `hidden`: it is stored without its person, or persons are hidden, and not compared. */
+  readonly stored: 'absent' | 'hidden' | 'compared';
+  readonly differences: readonly ColumnDifference[];
+};
+
+type FetchPorts = {
+  readonly api: ShopApi;
+  readonly db: Db;
+  readonly now: () => Temporal.Instant;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Asks for one order. The shop's list cannot be asked for it by its number, so it is asked for the minutes around the one in
+ * which the warehouse says that the order was placed.
+ *
+ * @param shopId undefined where the warehouse has no such shop
+ * @throws TerminalError, TransientError
+ */
+export async function fetchOrder(
+  { api, db, now, signal }: FetchPorts,
+  shop: ShopZone & { readonly pageLimit: number },
+  shopId: number | undefined,
+  orderId: string,
+): Promise<ComparedOrder> {
+  const content = await api.orderContent(orderId, signal);
+  const lines =
+    content.kind === 'gone' ? undefined : normalizeLines(orderId, contentLines(content.raw) ?? []).rows;
+  const [held] = shopId === undefined ? [] : await readOrdersById(db, shopId, [orderId]);
+  if (shopId === undefined || held === undefined) {
+    return { order: undefined, lines, stored: 'absent', differences: [] };
+  }
+  const run = { ports: { api, now, shop, signal }, state: { profile: unknownProfile(shop.pageLimit) } };
+  const at = held.createdMinute;
+  const row = at && (await findListed(run, orderId, Temporal.PlainDateTime.from(at)));
+  const order = row ? toFetchedOrder(row.raw, shop) : undefined;
+  const { isStripped, differences } = await findDifferences(db, shopId, orderId, order?.row, lines ?? []);
+  const stored = isStripped ? 'hidden' : 'compared';
+  return { order, lines, stored, differences: isStripped ? [] : differences };
+}
 
 /** An order as the warehouse would name its columns. */
 export type FetchedOrder = {
@@ -17,7 +71,7 @@ export type FetchedOrder = {
 const CONTACTS = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'] as const;
 
 /** @returns undefined for a record that has no usable identifier */
-export function toFetchedOrder(raw: JsonObject, shop: ShopZone): FetchedOrder | undefined {
+function toFetchedOrder(raw: JsonObject, shop: ShopZone): FetchedOrder | undefined {
   // The key of guests, made with the secret, is left out.
   const { row, person } = normalizeOrder(raw, { ...shop, guestSecret: '' });
   if (row === undefined) return undefined;
