@@ -1,4 +1,6 @@
 /** The documented shop API as a local server, for the demo, the tests and the bench. */
+import { once } from 'node:events';
+
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 
@@ -126,27 +128,21 @@ function makeClock(options: SimulatorOptions): () => Temporal.Instant {
   return () => now.add({ milliseconds: Math.round(performance.now() - startedMs) });
 }
 
-type Listening = {
-  readonly url: string;
-  /** Closes every connection, hanging ones too; idempotent. */
-  readonly close: () => Promise<void>;
-};
-
-/** @throws the system's error when the address is not available, such as `EADDRINUSE` */
-async function listen(app: Hono<{ Bindings: HttpBindings }>, host: string, port: number): Promise<Listening> {
+/**
+ * @returns its address, and what closes every connection, hanging ones too; idempotent
+ * @throws the system's error when the address is not available, such as `EADDRINUSE`
+ */
+async function listen(app: Hono<{ Bindings: HttpBindings }>, host: string, port: number) {
   // The client under test may run in this process: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
   const address = server.address();
   const boundPort = typeof address === 'object' && address !== null ? address.port : port;
   const close = async () => {
     if (!server.listening) return;
-    const closed = new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
+    const closed = once(server, 'close');
+    server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
     await closed;
   };

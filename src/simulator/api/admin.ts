@@ -2,10 +2,12 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
+import type { JsonObject } from '../../json.ts';
 import type { ApiDeps } from './answer.ts';
 import type { SimulatedShop } from '../shop/simulated-shop.ts';
-import { truthRecord } from './truth.ts';
 import { type Dialect, readSwitch } from '../shop/dialect.ts';
+import { decimalText } from './wire-values.ts';
+import type { SimLine, SimOrder } from '../shop/sim-order.ts';
 import { FAULT_NAMES } from './simulated-faults.ts';
 
 const CHUNK = 500;
@@ -110,6 +112,34 @@ function truthLines(shop: SimulatedShop): ReadableStream<Uint8Array> {
       return controller.enqueue(encoder.encode(text));
     },
   });
+}
+
+/** A true order. Amounts are decimal text with two digits, weights with three; local times are ISO 8601 without offset. */
+export function truthRecord(order: SimOrder): JsonObject {
+  const { sumCents, paidCents, deliveryPriceCents, weightGrams, createdLocal, updatedLocal, ...plain } =
+    order;
+  return {
+    ...plain,
+    createdLocal: createdLocal.toString({ smallestUnit: 'second' }),
+    updatedLocal: updatedLocal.toString({ smallestUnit: 'second' }),
+    sum: decimalText(sumCents, 2),
+    paid: decimalText(paidCents, 2),
+    deliveryPrice: decimalText(deliveryPriceCents, 2),
+    weight: decimalText(weightGrams, 3),
+    lines: order.lines.map(truthLine),
+  };
+}
+
+function truthLine(line: SimLine): JsonObject {
+  const { unitPriceCents, totalCents, listPriceCents, listTotalCents, unitWeightGrams, ...plain } = line;
+  return {
+    ...plain,
+    unitPrice: decimalText(unitPriceCents, 2),
+    total: decimalText(totalCents, 2),
+    listPrice: decimalText(listPriceCents, 2),
+    listTotal: decimalText(listTotalCents, 2),
+    unitWeight: decimalText(unitWeightGrams, 3),
+  };
 }
 
 const text = z.string().exactOptional();

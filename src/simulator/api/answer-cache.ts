@@ -9,12 +9,7 @@ export type CacheSettings = {
   readonly shows: 'age' | 'date' | 'nothing';
 };
 
-type Kept = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: ArrayBuffer;
-  readonly atMs: number;
-};
+type Kept = { readonly response: Response; readonly atMs: number };
 
 export class AnswerCache {
   #settings: CacheSettings | undefined;
@@ -40,27 +35,16 @@ export class AnswerCache {
       const kept = this.#kept.get(c.req.url);
       if (kept !== undefined) return repeat(kept, Date.now() + this.#agedMs, settings.shows);
       await next();
-      const { status, headers } = c.res;
-      const body = await c.res.clone().arrayBuffer();
-      this.#kept.set(c.req.url, {
-        status,
-        headers: new Headers(headers),
-        body,
-        atMs: Date.now() + this.#agedMs,
-      });
+      this.#kept.set(c.req.url, { response: c.res.clone(), atMs: Date.now() + this.#agedMs });
       return undefined;
     };
   }
 }
 
-function repeat(
-  { status, headers: given, body, atMs }: Kept,
-  nowMs: number,
-  shows: CacheSettings['shows'],
-): Response {
-  const headers = new Headers(given);
+function repeat({ response, atMs }: Kept, nowMs: number, shows: CacheSettings['shows']): Response {
+  const repeated = new Response(response.clone().body, response);
   const ageMs = nowMs - atMs;
-  if (shows === 'age') headers.set('Age', String(Math.floor(ageMs / 1000)));
-  if (shows !== 'nothing') headers.set('Date', new Date(Date.now() - ageMs).toUTCString());
-  return new Response(status === 204 ? null : body, { status, headers });
+  if (shows === 'age') repeated.headers.set('Age', String(Math.floor(ageMs / 1000)));
+  if (shows !== 'nothing') repeated.headers.set('Date', new Date(Date.now() - ageMs).toUTCString());
+  return repeated;
 }

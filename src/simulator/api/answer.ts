@@ -1,12 +1,10 @@
 /** Sending responses: charset, compression, byte order mark, errors in the shop's dialect. */
 import { gzipSync } from 'node:zlib';
 
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import type { AnswerCache } from './answer-cache.ts';
-import type { Faults } from './simulated-faults.ts';
+import { type ApiContext, type Faults, HTML_PAGE } from './simulated-faults.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestChance } from '../shop/random.ts';
 import type { World } from '../shop/world.ts';
@@ -33,19 +31,7 @@ type PageLimits = {
   bytes: number;
 };
 
-export type ApiEnv = {
-  Bindings: HttpBindings;
-  Variables: {
-    /** Set by a fault: lists answer with half of their rows. */
-    isListCut: boolean | undefined;
-    /** Set by a fault: the JSON ends in the middle. */
-    isTextCut: boolean | undefined;
-  };
-};
-export type ApiContext = Context<ApiEnv>;
-
 const BYTE_ORDER_MARK = '\uFEFF';
-export const HTML_PAGE = '<!DOCTYPE html><html><head><title>Shop</title></head><body>Shop</body></html>';
 
 /** Responds with JSON text as the dialect sends it. */
 export function sendJson(

@@ -1,10 +1,14 @@
-/** `/groups` and `/users/KEY`, and their records as the API shows them. */
-import { type ApiContext, type ApiDeps, cutList, sendJson, sendRefusal, sendUnknown } from './answer.ts';
+/** `/groups` and `/users/KEY` with their records as the API shows them, and `/auth` with its other three paths. */
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { Random } from '../shop/random.ts';
+import { type ApiDeps, cutList, sendError, sendJson, sendRefusal, sendUnknown } from './answer.ts';
+import type { ApiContext } from './simulated-faults.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { readWhole } from './order-query.ts';
 import { type WireRecord, type WireValue, wireValues } from './wire-values.ts';
 import { isoSeconds } from '../shop/shop-clock.ts';
 import type { SimGroup, SimUser } from '../shop/sim-users.ts';
+import { refusal } from '../shop/world.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The administrator owns every object. */
@@ -13,7 +17,7 @@ const OWNER_OID = 3;
 /** The groups of one folder: `parent_oid`, `start` and `limit` as documented. */
 export function getGroups(c: ApiContext, deps: ApiDeps): Response {
   const { groups, dialect, refusals } = deps.world;
-  if (refusals.has('groups')) return sendRefusal(c, deps);
+  if (refusals.has(refusal('groups'))) return sendRefusal(c, deps);
   const parent = readWhole(c.req.query('parent_oid'), 'parent_oid', 0);
   const start = dialect.start === 'ignored' ? 0 : readWhole(c.req.query('start'), 'start', 0);
   const limit = Math.min(readWhole(c.req.query('limit'), 'limit', DEFAULT_LIMIT), deps.pages.cap ?? Infinity);
@@ -27,7 +31,7 @@ export function getUser(c: ApiContext, deps: ApiDeps): Response {
   const { directory, refusals, dialect } = deps.world;
   const user = directory.byAnyKey(c.req.param('key') ?? '');
   if (user === undefined) return sendUnknown(c, deps, 'user');
-  if (refusals.has('user', user.oid)) return sendRefusal(c, deps);
+  if (refusals.has(refusal('user', user.oid))) return sendRefusal(c, deps);
   return sendJson(c, deps, JSON.stringify(wireUser(user, dialect)));
 }
 
@@ -81,4 +85,49 @@ function wireContent(user: SimUser, dialect: Dialect): WireValue {
     org_name: text(user.orgName),
     phone: text(user.phone),
   };
+}
+
+/**
+ * A login token and link for a user. Finds the user by the first of `user_id`, `login` and `email` that is given; without any of them the link is the
+ * administrator's. Every link has another token.
+ */
+export function handleLogin(deps: ApiDeps): (c: ApiContext) => Promise<Response> {
+  let issued = 0;
+  return async (c) => {
+    const body = readBody(await c.req.text());
+    if (body === undefined) return sendError(c, deps, 400, 'the body must be a JSON object');
+    const login = findLogin(deps, body);
+    if (login === undefined) return sendError(c, deps, 404, 'no such user');
+    issued += 1;
+    const actkey = new Random(deps.world.seed, 'actkey', issued).hex(32);
+    const link = new URL('/', c.req.url);
+    link.searchParams.set('login', login);
+    link.searchParams.set('actkey', actkey);
+    link.searchParams.set('r', toText(body['redirect_url']) ?? '/');
+    return sendJson(c, deps, JSON.stringify({ login, actkey, link: link.href }));
+  };
+}
+
+/** Undefined when the text is not a JSON object; an empty text is an empty object. */
+function readBody(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const body = parseJson(text);
+    return isJsonObject(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function findLogin(deps: ApiDeps, body: JsonObject): string | undefined {
+  const { directory } = deps.world;
+  const [oid, login, email] = [toText(body['user_id']), toText(body['login']), toText(body['email'])];
+  if (oid !== undefined) return directory.byOid(oid)?.login;
+  if (login !== undefined) return directory.byLogin(login)?.login;
+  if (email !== undefined) return directory.byEmail(email)?.login;
+  return deps.login;
+}
+
+function toText(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

@@ -2,8 +2,9 @@
 import type { Random } from '../shop/random.ts';
 import { DAY_S } from '../shop/shop-clock.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
-import type { World } from '../shop/world.ts';
-import { type ApiContext, type ApiDeps, cutList, sendJson, sendRefusal, sendUnknown } from './answer.ts';
+import { refusal, type World } from '../shop/world.ts';
+import { type ApiDeps, cutList, sendJson, sendRefusal, sendUnknown } from './answer.ts';
+import type { ApiContext } from './simulated-faults.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { cutPage, findOrders, type OrderPage } from './order-list.ts';
 import { type OrderQuery, parseOrderQuery } from './order-query.ts';
@@ -50,7 +51,7 @@ function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter, query: OrderQ
   const page = findOrders(world.orders, query, dialect, random, pages.cap);
   const settings = { pages: dialect.pages, bytes: pages.bytes, text: writer.row.bind(writer) };
   const orders = cutList(c, cutPage(page.orders, settings, random));
-  if (orders.some(({ orderId }) => world.refusals.has('row', orderId))) return undefined;
+  if (orders.some(({ orderId }) => world.refusals.has(refusal('row', orderId)))) return undefined;
   if (orders.length === 0 && dialect.emptyAnswer === 'array') return '[]';
   const total = totalJson(deps, query, { ...page, orders }, random);
   return `{"orders":${ordersJson(deps, writer, orders)}${total === undefined ? '' : `,"total":${total}`}}`;
@@ -86,7 +87,7 @@ function sendContent(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response 
   const { dialect, earlier, orders, refusals } = deps.world;
   const id = c.req.param('id') ?? '';
   const order = /^\d{1,15}$/.test(id) ? orders.get(Number(id)) : undefined;
-  if (refusals.has('order', Number(id))) return sendRefusal(c, deps);
+  if (refusals.has(refusal('order', Number(id)))) return sendRefusal(c, deps);
   if (order === undefined) return sendUnknown(c, deps, 'order');
   const served = dialect.contents === 'cached' ? (earlier?.get(order.orderId) ?? order) : order;
   const all = writer.lines(served);

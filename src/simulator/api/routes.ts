@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Hono, type MiddlewareHandler } from 'hono';
 
-import { type ApiContext, type ApiDeps, type ApiEnv, HTML_PAGE, sendError, sendJson } from './answer.ts';
-import { handleLogin } from './auth-routes.ts';
-import { getGroups, getUser } from './directory-routes.ts';
-import { applyFault } from './fault-answers.ts';
+import { type ApiDeps, sendError, sendJson } from './answer.ts';
+import { getGroups, getUser, handleLogin } from './directory-routes.ts';
+import { type ApiContext, type ApiEnv, applyFault, HTML_PAGE } from './simulated-faults.ts';
 import { BadQuery } from './order-query.ts';
 import { orderRoutes } from './order-routes.ts';
 import { findRoute } from './request-log.ts';

@@ -1,24 +1,61 @@
-/** Faults for the next requests. */
+/** Faults for the next requests, and what they do to an answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context, Next } from 'hono';
+
 import type { RouteName } from './request-log.ts';
 
-export const FAULT_NAMES = [
-  'http-500',
-  'http-502',
-  'http-503-html',
-  'http-429',
-  'http-401',
-  'html-200',
-  'message-200',
-  'empty-200',
-  'empty-array',
-  'truncated-list',
-  'truncated-json',
-  'reset',
-  'reset-body',
-  'stall-body',
-  'slow',
-  'hang',
-] as const;
+export type ApiEnv = {
+  Bindings: HttpBindings;
+  Variables: {
+    /** Set by a fault: lists answer with half of their rows. */
+    isListCut: boolean | undefined;
+    /** Set by a fault: the JSON ends in the middle. */
+    isTextCut: boolean | undefined;
+  };
+};
+export type ApiContext = Context<ApiEnv>;
+
+export const HTML_PAGE = '<!DOCTYPE html><html><head><title>Shop</title></head><body>Shop</body></html>';
+
+type Handler = (c: ApiContext, fault: FaultOptions, next: Next) => Response | Promise<Response | undefined>;
+
+const DEFAULT_DELAY_MS = 1000;
+
+/** What a request with a fault is answered with; a handler without an answer of its own leaves that of `next`. */
+const HANDLERS = {
+  'http-500': (c) => c.json({ message: 'internal error' }, 500),
+  'http-502': (c) => c.json({ message: 'bad gateway' }, 502),
+  'http-503-html': (c, fault) => c.html(HTML_PAGE, 503, retryAfter(fault)),
+  'http-429': (c, fault) => c.json({ message: 'too many requests' }, 429, retryAfter(fault)),
+  'http-401': (c) => c.json({ message: 'wrong login or key' }, 401),
+  'html-200': (c) => c.html(HTML_PAGE),
+  'message-200': (c) => c.json({ message: 'the service is being updated' }),
+  'empty-200': (c) => c.body('', 200, { 'Content-Type': 'application/json' }),
+  'empty-array': (c) => c.json([]),
+  'truncated-list': (c, _fault, next) => {
+    c.set('isListCut', true);
+    return passOn(next);
+  },
+  'truncated-json': (c, _fault, next) => {
+    c.set('isTextCut', true);
+    return passOn(next);
+  },
+  reset: (c) => {
+    c.env.incoming.socket.resetAndDestroy();
+    return RESPONSE_ALREADY_SENT;
+  },
+  'reset-body': (c, _fault, next) => sendHalf(c, next, () => c.env.incoming.socket.destroy()),
+  'stall-body': (c, _fault, next) => sendHalf(c, next, () => {}),
+  slow: async (_c, fault, next) => {
+    await next();
+    await sleep(fault.delayMs ?? DEFAULT_DELAY_MS);
+    return undefined;
+  },
+  hang: () => RESPONSE_ALREADY_SENT,
+} satisfies Readonly<Record<string, Handler>>;
 
 /**
  * - `http-...`: that status, with a JSON message or, where named so, HTML
@@ -29,7 +66,10 @@ export const FAULT_NAMES = [
  * - `stall-body`: half of the answer, then nothing; `hang`: no answer at all
  * - `slow`: the right answer, delayed
  */
-export type FaultName = (typeof FAULT_NAMES)[number];
+export type FaultName = keyof typeof HANDLERS;
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys are not typed
+export const FAULT_NAMES = Object.keys(HANDLERS) as readonly FaultName[];
 
 export type FaultOptions = {
   /** @default any route */
@@ -40,7 +80,7 @@ export type FaultOptions = {
   readonly delayMs?: number | undefined;
 };
 
-export type Fault = FaultOptions & { readonly name: FaultName };
+type Fault = FaultOptions & { readonly name: FaultName };
 
 export class Faults {
   #planned: { fault: Fault; left: number }[] = [];
@@ -72,4 +112,35 @@ export class Faults {
 function appliesTo(fault: Fault, route: RouteName): boolean {
   if (fault.name === 'truncated-list' && route !== 'orders' && route !== 'groups') return false;
   return fault.route === undefined || fault.route === route;
+}
+
+/** @returns undefined where the response is the one that `next` left in the context */
+export function applyFault(
+  c: ApiContext,
+  fault: Fault,
+  next: Next,
+): Response | Promise<Response | undefined> {
+  const handler: Handler = HANDLERS[fault.name];
+  return handler(c, fault, next);
+}
+
+function retryAfter(fault: FaultOptions): Record<string, string> {
+  return fault.retryAfter === undefined ? {} : { 'Retry-After': String(fault.retryAfter) };
+}
+
+async function passOn(next: Next): Promise<undefined> {
+  await next();
+}
+
+/** Computes the true response, announces its full length in the headers, and sends half. */
+async function sendHalf(c: ApiContext, next: Next, then: () => void): Promise<undefined> {
+  await next();
+  const whole = Buffer.from(await c.res.arrayBuffer());
+  const { status, headers } = c.res;
+  // Cleared first: Hono merges a response with the one before it, whose body has been read.
+  c.res = undefined;
+  c.res = RESPONSE_ALREADY_SENT;
+  const { outgoing } = c.env;
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), 'content-length': whole.length });
+  outgoing.write(whole.subarray(0, Math.ceil(whole.length / 2)), then);
 }

@@ -1,9 +1,15 @@
 /** Who orders: returning users, and guests. */
-import { type Contact, makePerson } from './people.ts';
 import type { LocalSeconds } from './shop-clock.ts';
 import { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
-import { GUEST_OID, countRegistered, type ShopSpan, type SimUser } from './sim-users.ts';
+import {
+  type Contact,
+  GUEST_OID,
+  countRegistered,
+  makePerson,
+  type ShopSpan,
+  type SimUser,
+} from './sim-users.ts';
 
 type Buyer = Contact & Pick<SimOrder, 'buyerOid' | 'userUniqueKey'>;
 

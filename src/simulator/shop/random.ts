@@ -66,18 +66,6 @@ export class Random {
     const keyed = list.map((item) => ({ item, key: this.bits() }));
     return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
   }
-
-  /** The first `count` of the items that `shuffled` would return, in time that grows with the list alone. */
-  sample<Item>(list: readonly Item[], count: number): Item[] {
-    const first: { readonly item: Item; readonly key: number }[] = [];
-    for (const item of list) {
-      const key = this.bits();
-      const after = first.findIndex((other) => other.key > key);
-      first.splice(after === -1 ? first.length : after, 0, { item, key });
-      if (first.length > count) first.pop();
-    }
-    return first.map(({ item }) => item);
-  }
 }
 
 /** Bounds the memory of a simulator that runs for weeks. */

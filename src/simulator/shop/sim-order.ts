@@ -1,6 +1,6 @@
 /** An order as it truly is, whatever dialect the API speaks, and how it changes. Amounts are whole cents. */
-import type { Contact } from './people.ts';
 import type { Random } from './random.ts';
+import type { Contact } from './sim-users.ts';
 import { nextStatus } from './statuses.ts';
 
 export type SimLine = {

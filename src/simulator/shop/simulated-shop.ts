@@ -7,7 +7,7 @@ import { makeOrder } from './order-maker.ts';
 import { Random } from './random.ts';
 import { makeChange, type OrderChange, type SimOrder, withChange } from './sim-order.ts';
 import { nextStatus } from './statuses.ts';
-import { changeDialect, nextIdStep, type RawFields, type RefusedKind, type World } from './world.ts';
+import { changeDialect, nextIdStep, type RawFields, refusal, type World } from './world.ts';
 
 export type TickSize = { readonly newOrders: number; readonly edits: number };
 
@@ -96,7 +96,7 @@ export class SimulatedShop {
     orders.delete(orderId);
     overrides.rows.delete(orderId);
     overrides.contents.delete(orderId);
-    refusals.delete('order', orderId);
+    refusals.delete(refusal('order', orderId));
   }
 
   /** Overrides fields of the list row; the true order stays. Undefined removes the override. */
@@ -113,13 +113,13 @@ export class SimulatedShop {
     else this.#world.overrides.contents.set(orderId, lines);
   }
 
-  /** Answers 403 for an order's content, a user (by oid) or the groups until allowed again; for a `row`, fails its pages. */
-  refuse(kind: RefusedKind, id?: number): void {
-    this.#world.refusals.add(kind, id);
+  /** Answers 403 for what is refused until allowed again; for a `row`, fails its pages. */
+  refuse(...refused: Parameters<typeof refusal>): void {
+    this.#world.refusals.add(refusal(...refused));
   }
 
-  allow(kind: RefusedKind, id?: number): void {
-    this.#world.refusals.delete(kind, id);
+  allow(...refused: Parameters<typeof refusal>): void {
+    this.#world.refusals.delete(refusal(...refused));
   }
 
   allowAll(): void {
@@ -138,7 +138,7 @@ export class SimulatedShop {
     const random = new Random(this.#world.seed, 'tick', this.#ticks);
     const recent = this.#world.orders.sorted.slice(-RECENT_ORDERS).map(({ order }) => order);
     const open = recent.filter((order) => nextStatus(random, order.status) !== undefined);
-    for (const order of random.sample(open, size.edits)) this.editOrder(order.orderId);
+    for (const order of random.shuffled(open).slice(0, size.edits)) this.editOrder(order.orderId);
     for (let count = 0; count < size.newOrders; count += 1) this.insertOrder();
   }
 

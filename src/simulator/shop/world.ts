@@ -37,7 +37,8 @@ export type World = {
   readonly orders: OrderStore;
   readonly source: OrderSource;
   readonly overrides: Overrides;
-  readonly refusals: Refusals;
+  /** Single records that the shop refuses to show. */
+  readonly refusals: Set<string>;
   /** The orders as they were when `total` became `stale`, or `contents` `cached`. */
   earlier: OrderStore | undefined;
 };
@@ -92,7 +93,7 @@ export function makeWorld(settings: WorldSettings): World {
     orders: new OrderStore(makeOrders(source, settings, span)),
     source,
     overrides: { rows: new Map(), contents: new Map() },
-    refusals: new Refusals(),
+    refusals: new Set<string>(),
     earlier: undefined,
   };
   changeDialect(world, dialect);
@@ -122,26 +123,7 @@ export function nextIdStep(random: Random): number {
 }
 
 /** The content of an order (by id), a user (by oid), all groups, or an order's row, without which no page can be written. */
-export type RefusedKind = 'order' | 'row' | 'user' | 'groups';
+type RefusedKind = 'order' | 'row' | 'user' | 'groups';
 
-/** Single records that the shop refuses to show. */
-class Refusals {
-  readonly #ids = new Map<RefusedKind, Set<number | undefined>>();
-
-  /** @param id none for the groups */
-  add(kind: RefusedKind, id?: number): void {
-    this.#ids.set(kind, (this.#ids.get(kind) ?? new Set()).add(id));
-  }
-
-  delete(kind: RefusedKind, id?: number): void {
-    this.#ids.get(kind)?.delete(id);
-  }
-
-  clear(): void {
-    this.#ids.clear();
-  }
-
-  has(kind: RefusedKind, id?: number): boolean {
-    return this.#ids.get(kind)?.has(id) === true;
-  }
-}
+/** @param id none for the groups */
+export const refusal = (kind: RefusedKind, id = 0) => `${kind} ${id}`;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { makeCatchUp } from '../../../src/simulator/live-ticks.ts';
 import { makeSimulator, startSimulator } from '../../../src/simulator/server.ts';
-import { truthRecord } from '../../../src/simulator/api/truth.ts';
+import { truthRecord } from '../../../src/simulator/api/admin.ts';
 import { NOW } from '../client.ts';
 
 const EVERY_MS = 5_000;
