@@ -22,12 +22,15 @@ type Dispatcher = Disposable & {
   sendAll(): void;
 };
 
-/** Sends a sweep of every shop now, and then at every tick, spread over it. */
+/**
+ * Sends a sweep of every shop now, and then at every tick, spread over it. Missed or repeated ticks only shift the time
+ * of a sweep: the ledger decides what is due. A tick is the same moment for every worker.
+ */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { slots, logger } = deps;
+  const { cron, slots, logger } = deps;
   const send = createSender(deps);
   const timers = new Set<NodeJS.Timeout>();
-  const sendLogged = async (shopKeys: readonly string[], tick?: Tick) => {
+  const sendLogged = async (shopKeys: readonly string[], tick?: Date) => {
     try {
       await send(shopKeys, tick);
     } catch (error) {
@@ -35,22 +38,27 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   };
   const readKeys = () => deps.shops().map(({ shopKey }) => shopKey);
-  const onTick = async (tick: Tick) => {
-    for (const { afterMs, shopKeys } of spreadShops(readKeys(), tick.spanMs, slots)) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        void sendLogged(shopKeys, tick);
-      }, afterMs);
-      timers.add(timer);
-    }
-  };
-  const schedule = startSchedule(deps.cron, onTick, logger);
+  const task = schedule(
+    cron,
+    ({ date: at }) => {
+      const nextMs = task.getNextRun()?.getTime() ?? Number.POSITIVE_INFINITY;
+      const spanMs = Math.min(MAX_SPAN_MS, nextMs - at.getTime());
+      for (const { afterMs, shopKeys } of spreadShops(readKeys(), spanMs, slots)) {
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          void sendLogged(shopKeys, at);
+        }, afterMs);
+        timers.add(timer);
+      }
+    },
+    { timezone: 'UTC', suppressMissedWarning: true },
+  );
   const sendAll = () => void sendLogged(readKeys());
   sendAll();
   return {
     sendAll,
     [Symbol.dispose]() {
-      schedule[Symbol.dispose]();
+      void task.destroy();
       for (const timer of timers) clearTimeout(timer);
     },
   };
@@ -59,14 +67,14 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 /** A shop that the warehouse does not hold yet goes first. */
 function createSender({ readKnownShops, queue }: DispatcherDeps) {
   const known = new Set<string>();
-  return async (shopKeys: readonly string[], tick: Tick | undefined) => {
+  return async (shopKeys: readonly string[], tick: Date | undefined) => {
     if (shopKeys.some((shopKey) => !known.has(shopKey))) {
       for (const shopKey of await readKnownShops()) known.add(shopKey);
     }
     const sweeps = shopKeys.map((shopKey) => {
       return { shopKey, urgency: known.has(shopKey) ? ('due' as const) : ('new' as const) };
     });
-    await queue.add(sweeps, tick?.at);
+    await queue.add(sweeps, tick);
   };
 }
 
@@ -75,6 +83,7 @@ type Batch = { readonly afterMs: number; readonly shopKeys: readonly string[] };
 
 /** A shorter tick is not worth spreading over: a worker polls the queue once a second. */
 const MIN_SPAN_MS = 10_000;
+const MAX_SPAN_MS = 60_000;
 /** Batches are at least this far apart. */
 const STEP_MS = 1_000;
 
@@ -92,37 +101,4 @@ export function spreadShops(shopKeys: readonly string[], spanMs: number, atOnce:
   });
   const batches = Map.groupBy(places, ({ afterMs }) => afterMs);
   return [...batches].map(([afterMs, batch]) => ({ afterMs, shopKeys: batch.map(({ shopKey }) => shopKey) }));
-}
-
-/** A scheduled moment, the same for every worker. */
-type Tick = {
-  readonly at: Date;
-  /** Time until the next tick, at most a minute. */
-  readonly spanMs: number;
-};
-
-const MAX_SPAN_MS = 60_000;
-
-/**
- * Calls `onTick` on a cron schedule in UTC; one that fails is logged. Missed or repeated ticks only shift the time of a
- * sweep: the ledger decides what is due.
- */
-function startSchedule(cron: string, onTick: (tick: Tick) => Promise<void>, logger: Logger): Disposable {
-  const task = schedule(
-    cron,
-    async ({ date }) => {
-      const nextMs = task.getNextRun()?.getTime() ?? Number.POSITIVE_INFINITY;
-      try {
-        await onTick({ at: date, spanMs: Math.min(MAX_SPAN_MS, nextMs - date.getTime()) });
-      } catch (error) {
-        logger.warn({ error: error instanceof Error ? error.name : 'unknown' }, 'tick failed');
-      }
-    },
-    { timezone: 'UTC', suppressMissedWarning: true },
-  );
-  return {
-    [Symbol.dispose]() {
-      void task.destroy();
-    },
-  };
 }

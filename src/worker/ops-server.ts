@@ -99,13 +99,11 @@ export async function startOpsServer(
 }
 
 async function listen(server: ServerType, port: number, host: string | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason =
-        cause.code === 'EADDRINUSE' ? 'is already in use' : `is not available (${cause.code ?? cause.name})`;
-      reject(new TerminalError(`port ${port} ${reason}; set PORT to another`, { cause }));
-    });
-    server.listen(port, host, resolve);
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const reason =
+      cause.code === 'EADDRINUSE' ? 'is already in use' : `is not available (${cause.code ?? cause.name})`;
+    throw new TerminalError(`port ${port} ${reason}; set PORT to another`, { cause });
   });
 }
 

@@ -1,21 +1,14 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type ConstructorOptions, type Job, type JobWithMetadata, PgBoss } from 'pg-boss';
+import { type ConstructorOptions, type Job, type JobWithMetadata, PgBoss, type WorkOptions } from 'pg-boss';
+import { z } from 'zod';
 
 import { TerminalError } from '../errors.ts';
 import type { Logger } from '../sync/run/context.ts';
-import { databaseSentence, during } from '../warehouse/db/database-error.ts';
+import { databaseSentence, during, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { findFault } from '../warehouse/db/database-fault.ts';
 import type { Database } from '../warehouse/db/database.ts';
-import {
-  type GivenUp,
-  type QueuedSweep,
-  readFailure,
-  type SlotOrder,
-  slotOrders,
-  toJob,
-  toStorable,
-} from './queue-order.ts';
 import { nextStep } from '../next-step.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -42,10 +35,20 @@ export type QueueOptions = {
 /** Sweeps that are waiting, running and given up, over all workers. */
 export type QueueStats = { readonly queued: number; readonly active: number; readonly failed: number };
 
+/** How a sweep is ranked: of a shop that was never swept, of what is due, or the rest of a long one, such as a first load. */
+type Urgency = 'new' | 'due' | 'rest';
+
+/** pg-boss takes higher numbers first. */
+const PRIORITY: Readonly<Record<Urgency, number>> = { new: 2, due: 1, rest: 0 };
+
+export type QueuedSweep = { readonly shopKey: string; readonly urgency: Urgency };
+
 /** How a sweep ended; `unfinished`: it left time to others, and must go on. */
 export type SweepEnd = 'ended' | 'unfinished' | 'interrupted';
 
 type SweepData = { readonly shopKey: string };
+/** @param reason why the last attempt failed; undefined if its worker did not say, since it died or lost the database */
+type GivenUp = (shopKey: string, reason: string | undefined) => Promise<void>;
 type Sweep = (shopKey: string, signal: AbortSignal) => Promise<SweepEnd>;
 
 /** Creates or updates the queue's tables, for workers who may not. */
@@ -209,4 +212,46 @@ async function createQueues(boss: PgBoss, sweepDeadlineMs: number): Promise<void
   await boss.createQueue(QUEUE, { ...sweeps, policy: 'exclusive' });
   // An older worker may have created it with other settings.
   await boss.updateQueue(QUEUE, sweeps);
+}
+
+type SlotOrder = Pick<WorkOptions, 'minPriority' | 'maxPriority' | 'priority'>;
+
+/**
+ * What each slot of a worker takes: what ranks highest, except that the second slot is kept free for what is due, since
+ * long sweeps may take all the others, and the third takes the oldest, so that long sweeps get on even if something is
+ * always due.
+ */
+function slotOrders(slots: number): readonly SlotOrder[] {
+  return Array.from({ length: slots }, (_, slot) => {
+    if (slot === 1) return { minPriority: PRIORITY.due, maxPriority: PRIORITY.due };
+    return slot === 2 ? { priority: false } : {};
+  });
+}
+
+function toJob({ shopKey, urgency }: QueuedSweep, tick: Date | undefined) {
+  const job = { data: { shopKey }, priority: PRIORITY[urgency], singletonKey: shopKey };
+  return tick === undefined ? job : { ...job, id: tickId(shopKey, tick) };
+}
+
+/** The same in every worker, so that the queue accepts it once. */
+function tickId(shopKey: string, tick: Date): string {
+  const hash = createHash('sha256').update(`${tick.toISOString()} ${shopKey}`).digest('hex');
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+class SweepFailure extends Error {
+  override readonly name = 'SweepFailure';
+}
+
+const stored = z.object({ name: z.literal('SweepFailure'), message: z.string() });
+
+/** pg-boss stores an error with all that hangs on it: one of the database quotes the rows that it refused. */
+function toStorable(error: unknown): Error {
+  if (isDatabaseError(error)) return new SweepFailure(`the database: ${databaseSentence(error)}`);
+  return new SweepFailure(`the sweep failed (${error instanceof Error ? error.name : 'unknown error'})`);
+}
+
+/** @param output of a job, as pg-boss stored it @returns undefined if its worker did not say how it ended */
+function readFailure(output: unknown): string | undefined {
+  return stored.safeParse(output).data?.message;
 }

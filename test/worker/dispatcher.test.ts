@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { spreadShops, startDispatcher } from '../../src/worker/dispatcher.ts';
-import type { QueuedSweep } from '../../src/worker/queue-order.ts';
+import type { QueuedSweep } from '../../src/worker/queue.ts';
 
 const NOON = new Date('2026-03-10T12:00:00Z');
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };

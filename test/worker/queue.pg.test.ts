@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { openQueue, type SweepEnd, type SweepQueue } from '../../src/worker/queue.ts';
-import type { QueuedSweep } from '../../src/worker/queue-order.ts';
+import type { QueuedSweep } from '../../src/worker/queue.ts';
 import { freshDatabase } from '../support/database.ts';
 import { within } from '../support/until.ts';
 

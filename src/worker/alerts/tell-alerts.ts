@@ -152,18 +152,16 @@ export function startAlerts(
     signal: abandoned.signal,
     judgesStaleFrom: context.now().add(WARM_UP),
   };
-  let isRunning = false;
-  let running = Promise.resolve();
-  const begin = () => {
-    if (isRunning || stopping.aborted) return;
-    isRunning = true;
-    running = tellAlerts(delivery).finally(() => (isRunning = false));
+  const over = AbortSignal.any([stopping, abandoned.signal]);
+  const tellUntilOver = async () => {
+    while (!over.aborted) {
+      await tellAlerts(delivery);
+      await sleep(everyMs, undefined, { signal: over }).catch(() => undefined);
+    }
   };
-  begin();
-  const timer = setInterval(begin, everyMs);
+  const running = tellUntilOver();
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
       await Promise.race([running, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
       abandoned.abort();
       await running;
