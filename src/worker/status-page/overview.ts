@@ -1,21 +1,14 @@
 import { html } from 'hono/html';
 
 import { nextStep } from '../../next-step.ts';
-import { CONDITIONS, type ShopCondition } from '../../sync/report/shop-condition.ts';
+import type { Problem } from '../../sync/report/run-problem.ts';
+import { CONDITIONS, describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
+import { findProblems } from '../../sync/report/shop-problems.ts';
 import { layout, type PageContext } from './layout.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';
 import { counted, grouped } from '../../amount-text.ts';
 import { ago, type Html, withCode } from './text.ts';
-import {
-  findShared,
-  kindOf,
-  rate,
-  type RatedShop,
-  sharedList,
-  type SharedProblem,
-} from './shared-problems.ts';
-
 const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
   failing: 'failing',
   new: 'new',
@@ -156,4 +149,64 @@ function lastRun({ runs: [last] }: ShopStatusJson, now: Temporal.Instant): Html 
   if (last === undefined) return NOT_YET;
   if (last.finished_at === null) return `${last.kind} running, ${grouped(last.orders_new)} new`;
   return html`${last.kind} ${last.status}, ${ago(last.finished_at, now)}`;
+}
+
+/** A shop with what the list says of it. */
+type RatedShop = {
+  readonly shop: ShopStatusJson;
+  readonly condition: ShopCondition;
+  /** Errors and warnings; what is about clocks and zones stands on the shop's own page. */
+  readonly notes: readonly Problem[];
+};
+
+function rate(shop: ShopStatusJson, now: Temporal.Instant): RatedShop {
+  const notes = findProblems(shop, now).filter(({ weight, cause }) => weight !== 'task' && cause !== 'clock');
+  return { shop, condition: describeCondition(shop, now), notes };
+}
+
+/** What is wrong with so many shops at once is told once, by its cause, and not below each of them. */
+const MIN_SHARED = 3;
+
+/** What is the same but for its figures, and for the shop that it names. @param shop its key */
+function kindOf({ cause, weight, what }: Problem, shop: string): string {
+  const word = new RegExp(`(?<![\\w-])${RegExp.escape(shop)}(?![\\w-])`, 'g');
+  return `${weight} ${cause ?? what.replaceAll(word, '#').replaceAll(/\d[\d.,:-]*/g, '#')}`;
+}
+
+type SharedProblem = { readonly problem: Problem; readonly shops: readonly string[] };
+
+/** Problems that several shops have, by their kind. */
+function findShared(rated: readonly RatedShop[]): ReadonlyMap<string, SharedProblem> {
+  const all = rated.flatMap(({ notes, shop }) => notes.map((problem) => ({ problem, shop: shop.shop })));
+  const kinds = Map.groupBy(all, ({ problem, shop }) => kindOf(problem, shop));
+  return new Map(
+    [...kinds].flatMap(([kind, found]) => {
+      const shops = [...new Set(found.map(({ shop }) => shop))];
+      const [first] = found;
+      return first === undefined || shops.length < MIN_SHARED
+        ? []
+        : [[kind, { problem: first.problem, shops }]];
+    }),
+  );
+}
+
+/** Long lists of names say no more than their number. */
+const NAMES_SHOWN = 12;
+
+function sharedList(shared: readonly SharedProblem[]): Html | string {
+  if (shared.length === 0) return '';
+  const more = (count: number) => (count > 0 ? ` and ${grouped(count)} more` : '');
+  return html`<ul class="problems card">
+    ${shared.map(
+      ({ problem: { weight, what }, shops }) =>
+        html`<li class="${weight}">
+          <strong>${counted(shops.length, 'shop')}, such as ${shops[0]}: ${what}</strong>
+          ${shops
+            .slice(0, NAMES_SHOWN)
+            .map(
+              (key, index) => html`${index === 0 ? '' : ', '}<a href="./shops/${key}">${key}</a>`,
+            )}${more(shops.length - NAMES_SHOWN)}
+        </li>`,
+    )}
+  </ul>`;
 }

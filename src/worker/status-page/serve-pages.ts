@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { getMimeType } from 'hono/utils/mime';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { VERSION } from '../../version.ts';
@@ -51,30 +52,17 @@ export function servePages({ status, shop, countRequests }: PageReadings): Hono 
   });
   app.get('/assets/:hash/:name', compress(), (context) => {
     const { hash, name } = context.req.param();
-    const file = findAsset(name);
-    if (file === undefined) return context.notFound();
+    const text = Object.hasOwn(ASSET_FILES, name) ? ASSET_FILES[name] : undefined;
+    if (text === undefined) return context.notFound();
     // While workers are updated, one may be asked for a file of another's page.
     if (hash === ASSETS_HASH) context.header('Cache-Control', FILE_CACHE);
-    return context.body(file.text, 200, { 'content-type': file.type });
+    return context.body(text, 200, { 'content-type': getMimeType(name) ?? 'text/plain' });
   });
   return app;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-};
-
 /** A part of the files' addresses that changes with any of them, so that browsers may keep them for ever. */
 const ASSETS_HASH = createHash('sha256').update(JSON.stringify(ASSET_FILES)).digest('hex').slice(0, 12);
-
-/** A file of the pages, by its name. */
-function findAsset(name: string): { readonly type: string; readonly text: string } | undefined {
-  const text = Object.hasOwn(ASSET_FILES, name) ? ASSET_FILES[name] : undefined;
-  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
-  return text === undefined || type === undefined ? undefined : { type, text };
-}
 
 /** What the charts, and machines, are given of a shop. */
 function shopData({ report, asOf, calendar, daily }: ShopDetails): ShopDataJson {

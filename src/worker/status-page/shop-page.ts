@@ -1,17 +1,24 @@
 import { html } from 'hono/html';
 
 import { typed } from '../../sync/report/run-problem.ts';
-import type { ShopDetails } from '../../sync/report/shop-details.ts';
+import type { Calendar } from '../../plan/days/calendar.ts';
+import type { DailySeries, ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
-import { calendarLegend, calendarRows, countStates, describeCounts } from './calendar.ts';
+import {
+  calendarLegend,
+  calendarRows,
+  countStates,
+  describeCounts,
+  groupDays,
+  type ShownDay,
+} from './calendar.ts';
 import { layout, type PageContext } from './layout.ts';
-import { monthTable } from './month-table.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import { activitySections, type RequestCount } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { shownFigures } from '../../sync/report/shown-figures.ts';
 import { grouped } from '../../amount-text.ts';
-import { ago, type Html, notYet, withCode } from './text.ts';
+import { ago, dataTable, type Html, notYet, scroll, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(
@@ -145,4 +152,39 @@ function months({ calendar, daily }: ShopDetails): Html | string {
   return calendar === undefined
     ? notYet('orders and sales by month follow the first day that is read')
     : monthTable(calendar, daily);
+}
+
+/** What the calendar and the charts show, as a table: newest month first. */
+function monthTable(calendar: Calendar, daily: DailySeries): Html {
+  const months = groupDays(calendar, (day) => day.toPlainYearMonth().toString());
+  const figures = ['Verified', 'Empty', 'Due', 'Failed', 'Not read', 'Orders', 'Sales'];
+  const table = dataTable(
+    [['Month', 'moment'], ...figures.map((name) => [name, 'number'] as const)],
+    [...months].toReversed().map(([month, { days, counts }]) => {
+      const { verified, empty, due, unverified, failed } = counts;
+      const orders = sum(days, daily.orders);
+      const row = [verified, empty, due, failed, unverified, orders].map(grouped);
+      return [month, ...row, salesText(days, daily)];
+    }),
+  );
+  return html`<details id="by-month">
+    <summary>As a table, by month</summary>
+    ${scroll('Days, orders and sales by month', table)}
+  </details>`;
+}
+
+const sum = (days: readonly ShownDay[], values: readonly number[]) =>
+  days.reduce((total, { index }) => total + (values[index] ?? 0), 0);
+
+function salesText(days: readonly ShownDay[], { sales }: DailySeries): string {
+  const texts = sales.flatMap(({ currency, revenue }) => {
+    const total = sum(days, revenue);
+    return total === 0 ? [] : [amountText(total, currency)];
+  });
+  return texts.length === 0 ? '–' : texts.join(', ');
+}
+
+function amountText(amount: number, currency: string | null): string {
+  const figure = grouped(amount);
+  return currency === null ? figure : `${figure} ${currency}`;
 }

@@ -20,19 +20,13 @@ function color(name) {
   return color;
 }
 
-const MONTH_S = 28 * 86_400;
 /** Between the labels of days, of which there are none in between. */
 const DAY_STEPS = [1, 2, 7, 14, 28, 61, 91, 183, 365, 730, 1826].map((days) => days * 86_400);
-
-/**
- * @param {number} seconds
- * @param {number} stepS between two labels
- */
-function dateLabel(seconds, stepS) {
-  const date = new Date(seconds * 1000);
-  const month = date.toLocaleDateString('en', { month: 'short', timeZone: 'UTC' });
-  return stepS < MONTH_S ? `${date.getUTCDate()} ${month}` : `${month} ${date.getUTCFullYear()}`;
-}
+/** @type {import('uplot').Axis.Values} Labels by the seconds between them; the rest is of times of day. */
+const DAY_LABELS = [
+  [28 * 86_400, '{MMM} {YYYY}', null, null, null, null, null, null, 1],
+  [86_400, '{D} {MMM}', null, null, null, null, null, null, 1],
+];
 
 /**
  * @param {string} title
@@ -67,7 +61,7 @@ export function chartOptions(title, digits, width) {
         space: 70,
         size: 28,
         incrs: DAY_STEPS,
-        values: (_, ticks, __, ___, stepS) => ticks.map((tick) => dateLabel(tick, stepS)),
+        values: DAY_LABELS,
       },
       {
         ...axis,
@@ -77,10 +71,7 @@ export function chartOptions(title, digits, width) {
       },
     ],
     series: [
-      {
-        label: 'Day',
-        value: (_, seconds) => (seconds ? new Date(seconds * 1000).toISOString().slice(0, 10) : '–'),
-      },
+      { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
       {
         label: title,
         stroke: color('--bar'),
