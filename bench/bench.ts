@@ -24,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   views: async () => (await import('./views.ts')).views,
   'scale-out': async () => (await import('./scale-out.ts')).scaleOut,
   size: async () => (await import('./size.ts')).size,
+  export: async () => (await import('./export.ts')).exports,
   watching: async () => (await import('./watching.ts')).watching,
   visitors: async () => (await import('./visitors.ts')).visitors,
   limits: async () => (await import('./limits.ts')).limits,

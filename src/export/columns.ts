@@ -1,4 +1,4 @@
-/** How columns of views are written to files: as PostgreSQL's text to CSV, and typed to Parquet. */
+/** How columns of views are read from PostgreSQL's binary format, and written to Parquet. */
 import type { ParquetWriter } from 'hyparquet-writer';
 
 type Element = ParquetWriter['schema'][number];
@@ -7,57 +7,95 @@ export type ExportColumn = {
   readonly name: string;
   /** In PostgreSQL. */
   readonly type: string;
-  /** SQL of what `parse` gets, for Parquet. */
+  /** SQL of what is read for Parquet. */
   readonly sql: string;
   readonly element: Element;
-  readonly parse: (text: string) => unknown;
+  /** Of a number, which is written as an integer of so many bytes; undefined: a text. */
+  readonly number?: NumberFormat;
+};
+
+export type NumberFormat = {
+  readonly width: 1 | 4 | 8 | 16;
+  /** @returns a bigint where a number would not be exact */
+  readonly read: (bytes: Buffer, at: number) => number | bigint;
 };
 
 const NUMERIC = /^numeric\((?<precision>\d+),(?<scale>\d+)\)$/;
 /** Digits that fit into 4 and 8 bytes. */
 const [INT32_DIGITS, INT64_DIGITS] = [9, 18];
-const DECIMAL_BYTES = 16;
+/** From 1970, where Parquet begins, to 2000, where PostgreSQL does. */
+const EPOCH_DAYS = 10_957;
+const EPOCH_MICROS = EPOCH_DAYS * 86_400_000_000;
+
+type Typed = Pick<ExportColumn, 'number'> & {
+  readonly element: Omit<Element, 'name' | 'repetition_type'>;
+};
+
+const TYPED: Readonly<Record<string, Typed>> = {
+  boolean: { element: { type: 'BOOLEAN' }, number: { width: 1, read: (bytes, at) => bytes[at] ?? 0 } },
+  smallint: { element: { type: 'INT32' }, number: { width: 4, read: (bytes, at) => bytes.readInt16BE(at) } },
+  integer: { element: { type: 'INT32' }, number: { width: 4, read: (bytes, at) => bytes.readInt32BE(at) } },
+  bigint: { element: { type: 'INT64' }, number: { width: 8, read: readInt64 } },
+  date: {
+    element: { type: 'INT32', converted_type: 'DATE' },
+    number: { width: 4, read: (bytes, at) => bytes.readInt32BE(at) + EPOCH_DAYS },
+  },
+  'timestamp with time zone': {
+    element: {
+      type: 'INT64',
+      converted_type: 'TIMESTAMP_MICROS',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+    },
+    number: { width: 8, read: (bytes, at) => Number(readInt64(bytes, at)) + EPOCH_MICROS },
+  },
+};
 
 /** A type without a counterpart in Parquet, such as a range, becomes text. */
-export function toExportColumn({
-  name,
-  type,
-}: {
-  readonly name: string;
-  readonly type: string;
-}): ExportColumn {
+export function toExportColumn({ name, type }: Pick<ExportColumn, 'name' | 'type'>): ExportColumn {
   const quoted = `"${name.replaceAll('"', '""')}"`;
-  return { name, type, sql: quoted, ...typed(type, quoted, { name, repetition_type: 'OPTIONAL' }) };
-}
-
-type Typed = Pick<ExportColumn, 'element' | 'parse'> & Partial<Pick<ExportColumn, 'sql'>>;
-
-function typed(type: string, column: string, base: Pick<Element, 'name' | 'repetition_type'>): Typed {
   const { precision, scale } = NUMERIC.exec(type)?.groups ?? {};
-  if (precision !== undefined) return decimal(Number(precision), Number(scale), base);
-  if (type === 'smallint' || type === 'integer')
-    return { element: { ...base, type: 'INT32' }, parse: Number };
-  if (type === 'bigint') return { element: { ...base, type: 'INT64' }, parse: BigInt };
-  if (type === 'boolean') {
-    return { element: { ...base, type: 'BOOLEAN' }, parse: (text) => text === 't' };
-  }
-  if (type === 'date') {
-    const element = { ...base, type: 'INT32', converted_type: 'DATE' } as const;
-    return { element, sql: `${column} - DATE '1970-01-01'`, parse: Number };
-  }
-  if (type === 'timestamp with time zone') {
-    const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } as const;
-    const element = { ...base, type: 'INT64', converted_type: 'TIMESTAMP_MICROS', logical_type } as const;
-    return { element, sql: `(extract(epoch FROM ${column}) * 1000000)::bigint`, parse: BigInt };
-  }
-  return { element: { ...base, type: 'BYTE_ARRAY', converted_type: 'UTF8' }, parse: (text) => text };
+  const known = precision === undefined ? TYPED[type] : decimal(Number(precision), Number(scale));
+  const { element, ...rest } = known ?? { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' } };
+  const sql = known === undefined ? `${quoted}::text` : quoted;
+  return { name, type, sql, element: { ...element, name, repetition_type: 'OPTIONAL' }, ...rest };
 }
 
-/** All digits: `-0.50` of a scale of 2 is -50. */
-function decimal(precision: number, scale: number, base: Pick<Element, 'name' | 'repetition_type'>): Typed {
-  const shared = { ...base, converted_type: 'DECIMAL', precision, scale } as const;
-  const parse = (text: string) => BigInt(text.replace('.', ''));
-  if (precision <= INT32_DIGITS) return { element: { ...shared, type: 'INT32' }, parse };
-  if (precision <= INT64_DIGITS) return { element: { ...shared, type: 'INT64' }, parse };
-  return { element: { ...shared, type: 'FIXED_LEN_BYTE_ARRAY', type_length: DECIMAL_BYTES }, parse };
+function decimal(precision: number, scale: number): Typed {
+  const shared = { converted_type: 'DECIMAL', precision, scale } as const;
+  const read = (bytes: Buffer, at: number) => readNumeric(bytes, at, scale);
+  if (precision <= INT32_DIGITS) return { element: { ...shared, type: 'INT32' }, number: { width: 4, read } };
+  if (precision <= INT64_DIGITS) return { element: { ...shared, type: 'INT64' }, number: { width: 8, read } };
+  return {
+    element: { ...shared, type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16 },
+    number: { width: 16, read },
+  };
+}
+
+function readInt64(bytes: Buffer, at: number): number | bigint {
+  const value = bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+  return Number.isSafeInteger(value) ? value : bytes.readBigInt64BE(at);
+}
+
+/** All decimals of the type: `-0.50` of a scale of 2 is -50. PostgreSQL sends digits of a base of 10,000, after their number, weight and sign. */
+function readNumeric(bytes: Buffer, at: number, scale: number): number | bigint {
+  const digits = bytes.readInt16BE(at);
+  const exponent = (bytes.readInt16BE(at + 2) - digits + 1) * 4 + scale;
+  const sign = bytes.readInt16BE(at + 4);
+  if (sign !== 0 && sign !== 0x4000) throw new RangeError('a numeric is not finite');
+  // More digits may be more than a number holds.
+  if (digits > 3) return readLong(bytes, at, exponent);
+  let value = 0;
+  for (let digit = 0; digit < digits; digit += 1)
+    value = value * 10_000 + bytes.readInt16BE(at + 8 + digit * 2);
+  value = exponent < 0 ? value / 10 ** -exponent : value * 10 ** exponent;
+  if (!Number.isSafeInteger(value)) return readLong(bytes, at, exponent);
+  return sign === 0 ? value : -value;
+}
+
+function readLong(bytes: Buffer, at: number, exponent: number): bigint {
+  let value = 0n;
+  for (let digit = 0; digit < bytes.readInt16BE(at); digit += 1)
+    value = value * 10_000n + BigInt(bytes.readInt16BE(at + 8 + digit * 2));
+  value = exponent < 0 ? value / 10n ** BigInt(-exponent) : value * 10n ** BigInt(exponent);
+  return bytes.readInt16BE(at + 4) === 0 ? value : -value;
 }

@@ -12,9 +12,10 @@ import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import type { View } from '../warehouse/query/read-views.ts';
 import { takeRole } from '../warehouse/query/reader-function.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
+import { copyOut } from './copy-out.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
 import type { ExportFormat } from './export-format.ts';
-import { openPartitionFile } from './partition-file.ts';
+import { COPY_FORMAT } from './partition-file.ts';
 import {
   columnNames,
   findUnchanged,
@@ -68,8 +69,8 @@ export async function exportViews(
   try {
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${TRANSACTION_SETTINGS}`);
     await takeRole(client, 'bi_reader');
-    // All rows of a cursor are read, and compiling a query takes longer than most partitions.
-    await client.query('SET LOCAL cursor_tuple_fraction = 1; SET LOCAL jit = off');
+    // Compiling a query takes longer than most partitions.
+    await client.query('SET LOCAL jit = off');
     const before = request.since ?? (await readManifest(request.folder));
     return await exportAll({ ...request, client, before }, watch);
   } finally {
@@ -80,7 +81,7 @@ export async function exportViews(
 
 async function exportAll(run: Run, watch: (read: () => ExportProgress) => void): Promise<ExportResult> {
   const { client, format, folder, before, now } = run;
-  const views = run.views.map(toExportView);
+  const views = run.views.map((view) => toExportView(view, format));
   const partitions = await readPartitions(client, views);
   const verdicts = await readVerdicts(client);
   const entries: ManifestPartition[] = [];
@@ -159,35 +160,22 @@ async function writePartition(
   return entry;
 }
 
-const ROWS_PER_FETCH = 2048;
-
 async function writeRows(
   { client, format, signal }: Run,
   partition: Partition,
   path: string,
   tell: (rows: number) => void,
 ): Promise<number> {
-  await using file = await openPartitionFile(format, path, partition.view.columns);
-  const { text, values } = partitionQuery(partition, format);
-  await client.query(`DECLARE part NO SCROLL CURSOR FOR ${text}`, values);
-  const types = { getTypeParser: () => (value: string) => value };
-  const fetch = () =>
-    client.query<(string | null)[]>({ text: `FETCH ${ROWS_PER_FETCH} FROM part`, rowMode: 'array', types });
+  using file = partition.view.open(path);
   let count = 0;
-  // The server reads the next rows while these are written.
-  for (let next = fetch(); ;) {
-    const { rows } = await next;
+  const text = `COPY (${partitionQuery(partition, format)}) TO STDOUT (${COPY_FORMAT[format]})`;
+  await copyOut(client, text, (chunk) => {
     signal.throwIfAborted();
-    if (rows.length === 0) break;
-    next = fetch();
-    // If these cannot be written, nobody awaits those.
-    next.catch(() => undefined);
-    await file.write(rows);
-    count += rows.length;
-    tell(rows.length);
-  }
-  await client.query('CLOSE part');
-  await file.finish();
+    const rows = file.take(chunk);
+    count += rows;
+    tell(rows);
+  });
+  file.finish();
   return count;
 }
 

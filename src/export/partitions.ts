@@ -4,6 +4,8 @@ import type { View } from '../warehouse/query/read-views.ts';
 import { type ExportColumn, toExportColumn } from './columns.ts';
 import type { ExportFormat } from './export-format.ts';
 import type { Manifest, ManifestPartition } from './manifest.ts';
+import type { PartitionFile } from './copy-out.ts';
+import { partitionFiles } from './partition-file.ts';
 
 /** The rows of a view that one file holds. */
 export type Partition = Pick<ManifestPartition, 'shop' | 'month' | 'orders'> & {
@@ -14,6 +16,8 @@ export type Partition = Pick<ManifestPartition, 'shop' | 'month' | 'orders'> & {
 export type ExportView = {
   readonly name: string;
   readonly columns: readonly ExportColumn[];
+  /** Creates a file of a partition. */
+  readonly open: (path: string) => PartitionFile;
   /** The day, or the month, by which it is divided; undefined: by shop alone. */
   readonly dateColumn: string | undefined;
   readonly isOfShops: boolean;
@@ -23,12 +27,14 @@ export type ExportView = {
 
 const DATES = ['order_date', 'order_month', 'day'];
 
-export function toExportView({ name, columns }: View): ExportView {
-  const has = (column: string) => columns.some((known) => known.name === column);
+export function toExportView({ name, columns: known }: View, format: ExportFormat): ExportView {
+  const columns = known.map(toExportColumn);
+  const has = (column: string) => columns.some((one) => one.name === column);
   const isOfShops = has('shop_id');
   return {
     name,
-    columns: columns.map(toExportColumn),
+    columns,
+    open: partitionFiles(format, columns),
     dateColumn: isOfShops ? DATES.find(has) : undefined,
     isOfShops,
     // An age grows by itself.
@@ -112,22 +118,20 @@ const hasSameColumns = ({ name, columns }: ExportView, before: Manifest) =>
 export const columnNames = (columns: readonly ExportColumn[]) =>
   columns.map(({ name, type }) => ({ name, type }));
 
-/** The query of a partition's rows, with its parameters. Rows of which only the contents tell whether they changed are in order. */
-export function partitionQuery({ view, shopId, month }: Partition, format: ExportFormat) {
+/** The query of a partition's rows. Rows of which only the contents tell whether they changed are in order. */
+export function partitionQuery({ view, shopId, month }: Partition, format: ExportFormat): string {
   const columns = view.columns.map(({ name, sql }) => (format === 'csv' ? `"${name}"` : sql));
   const date = view.dateColumn;
+  const first = `DATE '${month}-01'`;
+  const inMonth =
+    month === null
+      ? `${date} IS NULL`
+      : `${date} >= ${first} AND ${date} < (${first} + interval '1 month')::date`;
   const conditions = [
-    ...(shopId === null ? [] : ['shop_id = $1']),
-    ...(date === undefined || month !== null ? [] : [`${date} IS NULL`]),
-    ...(date === undefined || month === null
-      ? []
-      : [`${date} >= $2`, `${date} < ($2::date + interval '1 month')::date`]),
+    ...(shopId === null ? [] : [`shop_id = ${shopId}`]),
+    ...(date === undefined ? [] : [inMonth]),
   ];
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const order = view.followsOrders ? '' : `ORDER BY ${columns.map((_, at) => at + 1).join(', ')}`;
-  const values = [
-    ...(shopId === null ? [] : [shopId]),
-    ...(month === null || date === undefined ? [] : [`${month}-01`]),
-  ];
-  return { text: `SELECT ${columns.join(', ')} FROM bi.${view.name} ${where} ${order}`, values };
+  return `SELECT ${columns.join(', ')} FROM bi.${view.name} ${where} ${order}`;
 }
