@@ -17,35 +17,26 @@ const NONE: MonthFigures = { orders: 0, cents: 0n };
 
 /** Figures by month and currency, to be added to. */
 export class MonthBook {
-  readonly #figures = new Map<string, MonthKey & MonthFigures>();
+  readonly figures = new Map<string, { readonly key: MonthKey; readonly sum: MonthFigures }>();
 
   add({ month, currency }: MonthKey, orders: number, cents: bigint): void {
-    const key = JSON.stringify([month, currency]);
-    const before = this.#figures.get(key) ?? NONE;
-    this.#figures.set(key, { month, currency, orders: before.orders + orders, cents: before.cents + cents });
-  }
-
-  get(key: string): MonthFigures {
-    return this.#figures.get(key) ?? NONE;
-  }
-
-  keys(): readonly (MonthKey & { readonly key: string })[] {
-    return [...this.#figures].map(([key, { month, currency }]) => ({ key, month, currency }));
+    const name = JSON.stringify([month, currency]);
+    const before = this.figures.get(name)?.sum ?? NONE;
+    const sum = { orders: before.orders + orders, cents: before.cents + cents };
+    this.figures.set(name, { key: { month, currency }, sum });
   }
 }
 
 /** Puts the months of both sides side by side, ascending, those without a date last. */
 export function compareMonths(shop: MonthBook, warehouse: MonthBook): readonly MonthComparison[] {
-  const keys = new Map([...shop.keys(), ...warehouse.keys()].map((entry) => [entry.key, entry]));
-  return [...keys.values()]
-    .toSorted((a, b) => a.month.localeCompare(b.month) || a.currency.localeCompare(b.currency))
-    .map(({ key, month, currency }) => {
-      const [{ orders, cents }, theirs] = [warehouse.get(key), shop.get(key)];
-      const ours = { orders, cents };
+  return [...new Map([...shop.figures, ...warehouse.figures])]
+    .map(([name, { key }]) => {
+      const sumIn = ({ figures }: MonthBook) => figures.get(name)?.sum ?? NONE;
+      const [theirs, ours] = [sumIn(shop), sumIn(warehouse)];
       const isEqual = ours.orders === theirs.orders && ours.cents === theirs.cents;
-      const listed = { orders: theirs.orders, cents: theirs.cents };
-      return { month, currency, shop: listed, warehouse: ours, isEqual };
-    });
+      return { ...key, shop: theirs, warehouse: ours, isEqual };
+    })
+    .toSorted((a, b) => a.month.localeCompare(b.month) || a.currency.localeCompare(b.currency));
 }
 
 /** Sums of all months, by currency, ascending. */

@@ -61,19 +61,6 @@ export type QuestionPorts = {
   readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
 };
 
-export type PresenceQuestions = {
-  /**
-   * Whether the shop still has an order. `seems-gone`: a temporary fault would look the same, so another list should
-   * confirm it.
-   *
-   * @param isControlled whether even the shop's usual "not found" counts only if some content was served in this run
-   * @throws UnavailableError, the signal's reason
-   */
-  presence(orderId: string, isControlled: boolean, signal: AbortSignal): Promise<Presence | 'seems-gone'>;
-  /** Records that the shop served the content of some order. */
-  recordContent(): void;
-};
-
 type Control = ResponseKind['control'];
 
 /**
@@ -81,8 +68,7 @@ type Control = ResponseKind['control'];
  * answer everything alike, so "gone" counts only while the shop is seen to work: by a content received in this run, or
  * by requesting orders that the list shows.
  */
-function askPresence(ports: QuestionPorts): PresenceQuestions {
-  const { api, ids, listed } = ports;
+function askPresence({ api, ids, listed }: QuestionPorts) {
   let hasContent = false;
   const calibrated = once(async (signal) =>
     attempt(api.orderResponse((await ids(signal)).order, signal), signal),
@@ -108,10 +94,22 @@ function askPresence(ports: QuestionPorts): PresenceQuestions {
     return isRepeatable(signal);
   };
   return {
+    /** Records that the shop served the content of some order. */
     recordContent() {
       hasContent = true;
     },
-    async presence(orderId, isControlled, signal) {
+    /**
+     * Whether the shop still has an order. `seems-gone`: a temporary fault would look the same, so another list should
+     * confirm it.
+     *
+     * @param isControlled whether even the shop's usual "not found" counts only if some content was served in this run
+     * @throws UnavailableError, the signal's reason
+     */
+    async presence(
+      orderId: string,
+      isControlled: boolean,
+      signal: AbortSignal,
+    ): Promise<Presence | 'seems-gone'> {
       const impossible = await calibrated(signal);
       // A shop that serves impossible orders may serve deleted ones too: its answers prove nothing.
       if (impossible === undefined || (impossible.lines ?? 0) > 0) return 'unknown';

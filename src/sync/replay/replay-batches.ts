@@ -25,31 +25,19 @@ import type { RunPorts } from '../run/context.ts';
 import type { Stage } from '../run/replay-state.ts';
 
 /** The functions that turn payloads into rows. */
-export type Normalizers = {
-  readonly version: number;
-  readonly order: typeof normalizeOrder;
-  readonly lines: typeof normalizeLines;
-  readonly user: typeof normalizeUser;
-  readonly group: typeof normalizeGroup;
-};
+export type Normalizers = Readonly<typeof NORMALIZERS>;
 
-export const NORMALIZERS: Normalizers = {
-  version: NORMALIZER_VERSION,
+export const NORMALIZERS = {
+  version: NORMALIZER_VERSION as number,
   order: normalizeOrder,
   lines: normalizeLines,
   user: normalizeUser,
   group: normalizeGroup,
 };
 
-export type ReplayCounts = {
-  readonly orders_added: number;
-  readonly orders_changed: number;
-  readonly lines_changed: number;
-  readonly users_changed: number;
-  readonly groups_changed: number;
-};
+export type ReplayCounts = Readonly<typeof NOTHING_CHANGED>;
 
-export const NOTHING_CHANGED: ReplayCounts = {
+export const NOTHING_CHANGED = {
   orders_added: 0,
   orders_changed: 0,
   lines_changed: 0,

@@ -104,6 +104,8 @@ async function replay(
   };
 }
 
+const NAMES = ['orders_added', 'orders_changed', 'lines_changed', 'users_changed', 'groups_changed'] as const;
+
 /** Replays batch by batch, from a position to the end of the last stage. */
 async function replayAll(
   run: Replay,
@@ -115,7 +117,7 @@ async function replayAll(
   const { orders, users, user_groups: groups } = await countRaw(db, lease.shopId);
   const total = orders + users + groups;
   let at = start;
-  let changes = NOTHING_CHANGED;
+  const changes = { ...NOTHING_CHANGED };
   watch(() => ({ stage: at.stage, done: at.done, total, own: at.done - start.done }));
   for (const stage of STAGES.slice(STAGES.indexOf(start.stage))) {
     if (stage !== at.stage) at = { ...at, stage, after: undefined };
@@ -124,7 +126,8 @@ async function replayAll(
       const batch = await READ_BATCH[stage](run.ports, normalizers, at.after, BATCH);
       if (batch.last === undefined) break;
       const next = { ...at, after: batch.last, done: at.done + batch.records };
-      changes = addCounts(changes, await writeBatch(run, batch, next));
+      const changed = await writeBatch(run, batch, next);
+      for (const name of NAMES) changes[name] += changed[name] ?? 0;
       at = next;
     }
   }
@@ -148,14 +151,4 @@ async function writeBatch(
   counters.orders_new += changes.orders_added ?? 0;
   counters.orders_changed += changes.orders_changed ?? 0;
   return changes;
-}
-
-function addCounts(one: ReplayCounts, other: Partial<ReplayCounts>): ReplayCounts {
-  return {
-    orders_added: one.orders_added + (other.orders_added ?? 0),
-    orders_changed: one.orders_changed + (other.orders_changed ?? 0),
-    lines_changed: one.lines_changed + (other.lines_changed ?? 0),
-    users_changed: one.users_changed + (other.users_changed ?? 0),
-    groups_changed: one.groups_changed + (other.groups_changed ?? 0),
-  };
 }

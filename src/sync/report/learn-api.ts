@@ -55,14 +55,8 @@ export async function learnApi(
   // Reading one day shows how pages end, and gives a proven count to compare `total` with.
   if (newest) {
     const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
-    const walk = {
-      api,
-      book,
-      readCreated,
-      signal,
-      known: NO_STORED_ORDERS,
-      now: () => Temporal.Now.instant(),
-    };
+    const now = () => Temporal.Now.instant();
+    const walk = { api, book, readCreated, signal, known: NO_STORED_ORDERS, now };
     await readWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
   }
   const historyFrom = await findFirstDay(api, today, signal);
@@ -101,34 +95,26 @@ function seeFullPage(profile: PageProfile, rows: number): PageProfile {
 }
 
 function listOrder(times: readonly Temporal.PlainDateTime[]): ApiFindings['listOrder'] {
-  const steps = times.slice(1).flatMap((time, index) => {
-    const before = times[index];
-    return before === undefined ? [] : [Temporal.PlainDateTime.compare(before, time)];
-  });
+  const steps = times.slice(1).map((time, index) => byTime(times[index] ?? time, time));
   if (steps.every((step) => step === 0)) return 'unknown';
   if (steps.every((step) => step >= 0)) return 'newest first';
   return steps.every((step) => step <= 0) ? 'oldest first' : 'neither';
 }
 
 /** The findings for people, one line each. */
-export function describeFindings({
-  profile,
-  historyFrom,
-  total,
-  listOrder,
-  groups,
-}: ApiFindings): readonly string[] {
+export function describeFindings(findings: ApiFindings): readonly string[] {
+  const { profile, total } = findings;
   const totals = {
     matches: 'counts matching orders',
     other: 'does not count matching orders',
     unknown: 'meaning not yet known',
   };
   return [
-    `First order: ${historyFrom.toString()}`,
+    `First order: ${findings.historyFrom.toString()}`,
     `Total: ${total ?? 'not given'}, ${totals[profile.totalMeaning]}`,
     `Page: ${pageText(profile)}`,
-    `List: ${listOrder}`,
-    `Top-level groups: ${groups ?? 'could not be read'}`,
+    `List: ${findings.listOrder}`,
+    `Top-level groups: ${findings.groups ?? 'could not be read'}`,
   ];
 }
 

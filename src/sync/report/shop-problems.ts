@@ -71,7 +71,7 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
   const { circuit, paused_until, limited_by } = throttle;
   if (paused_until !== null && Temporal.Instant.compare(Temporal.Instant.from(paused_until), now) > 0) {
     const what = `The shop asked to be left alone until ${utcText(Temporal.Instant.from(paused_until))}.`;
-    return [{ weight: 'warning', what, advice: 'Sweeps go on by themselves after that.' }];
+    return [warning(what, 'Sweeps go on by themselves after that.')];
   }
   if (circuit !== 'closed') {
     const what = `The shop did not answer the last request (circuit ${circuit}).`;
@@ -81,7 +81,7 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
   }
   if (limited_by !== 'failures') return [];
   const what = 'Some requests failed, so that fewer are made at once.';
-  return [{ weight: 'warning', what, advice: 'The pace rises again by itself while the shop answers.' }];
+  return [warning(what, 'The pace rises again by itself while the shop answers.')];
 }
 
 /** Said by the last run as a rule: that it did not verify them, and why. */
@@ -97,59 +97,44 @@ function daysProblem(
 }
 
 function clockProblem({ clock_warning }: ShopStatusJson): readonly Problem[] {
-  return clock_warning === null
-    ? []
-    : [{ weight: 'warning', what: sentence(clock_warning), advice: '', cause: 'clock' }];
+  return clock_warning === null ? [] : [{ ...warning(sentence(clock_warning), ''), cause: 'clock' }];
 }
 
 function linesProblem(shop: ShopStatusJson): readonly Problem[] {
   const { line_failures: failures, orders_without_lines: count, orders_with_doubtful_lines: doubtful } = shop;
-  const failed = failures.map((failure): Problem => {
-    const advice =
-      'All other orders are read as usual. Later sweeps try again, at growing intervals. Does it open in the shop?';
-    return { weight: 'warning', what: sentence(describeLineFailure(failure)), advice };
-  });
+  const retried =
+    'All other orders are read as usual. Later sweeps try again, at growing intervals. Does it open in the shop?';
+  const failed = failures.map((failure) => warning(sentence(describeLineFailure(failure)), retried));
   const others = count - failures.reduce((sum, { orders }) => sum + orders, 0);
   if (others <= 0) return failed;
   const what = `${counted(others, 'order')} without up-to-date lines.`;
   const why = `In ${doubtful === others ? 'each' : doubtful} of these, the lines contradict the count or sum. `;
   const advice = 'They are fetched again by the next sweeps.';
-  return [...failed, { weight: 'warning', what, advice: `${doubtful > 0 ? why : ''}${advice}` }];
+  return [...failed, warning(what, `${doubtful > 0 ? why : ''}${advice}`)];
 }
 
 function rejectionProblem({ open_rejections, line_failures, shop }: ShopStatusJson): readonly Problem[] {
   const count = line_failures.reduce((rest, { orders }) => rest - orders, open_rejections);
   if (count <= 0) return [];
   const what = `${counted(count, 'value')} could not be understood, and ${count === 1 ? 'is' : 'are'} left out.`;
-  return [
-    {
-      weight: 'warning',
-      what,
-      advice: `${typed('list rejections', { shop })} shows samples.`,
-      cause: 'rejections',
-    },
-  ];
+  return [{ ...warning(what, `${typed('list rejections', { shop })} shows samples.`), cause: 'rejections' }];
 }
 
 function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Problem[] {
   if (count === 0) return [];
   const what = `${counted(count, 'order')} no longer listed by the shop.`;
-  return [{ weight: 'task', what, advice: 'Later sweeps find out whether they were deleted.' }];
+  return [task(what, 'Later sweeps find out whether they were deleted.')];
 }
 
 function taskProblems(shop: ShopStatusJson): readonly Problem[] {
-  const { is_replay_due, hidden_order_fields: fields } = shop;
+  const replay = task(
+    'This version understands more than what is stored shows.',
+    `Run ${typed('replay payloads', shop)}.`,
+  );
   return [
-    ...(is_replay_due
-      ? [
-          task(
-            'This version understands more than what is stored shows.',
-            `Run ${typed('replay payloads', shop)}.`,
-          ),
-        ]
-      : []),
+    ...(shop.is_replay_due ? [replay] : []),
     ...codeProblems(shop),
-    ...hiddenFieldsProblem(shop.shop, fields),
+    ...hiddenFieldsProblem(shop.shop, shop.hidden_order_fields),
   ];
 }
 
@@ -167,37 +152,27 @@ export function hiddenFieldsProblem(shop: string, fields: readonly string[]): re
 }
 
 const task = (what: string, advice: string): Problem => ({ weight: 'task', what, advice });
+const warning = (what: string, advice: string): Problem => ({ weight: 'warning', what, advice });
 
 function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): readonly Problem[] {
   const ofOrders = codes.filter(({ kind, code }) => kind === 'order' && code !== HIDDEN_CODE);
   const payments = codes.filter(({ kind, code }) => kind === 'payment' && code !== HIDDEN_CODE);
   const hidden = codes.find(({ kind, code }) => kind === 'order' && code === HIDDEN_CODE)?.orders ?? 0;
-  return [
-    ...(ofOrders.length > 0
-      ? [
-          task(
-            `Status codes of this shop that count as no sale until somebody classifies them: ${codesText(ofOrders)}.`,
-            `${typed('classify status', { shop })} classifies one; ${typed('list statuses', { shop })} lists them all.`,
-          ),
-        ]
-      : []),
-    ...(hidden > 0
-      ? [
-          task(
-            `Orders that count as no sale, since their status codes look like no codes: ${hidden}.`,
-            `${typed('list statuses', { shop })} says what to do about them.`,
-          ),
-        ]
-      : []),
-    ...(payments.length > 0
-      ? [
-          task(
-            `Payment codes of this shop without a name: ${codesText(payments)}.`,
-            `${typed('name payment', { shop })} names one.`,
-          ),
-        ]
-      : []),
-  ];
+  const problems: Problem[] = [];
+  if (ofOrders.length > 0) {
+    const what = `Status codes of this shop that count as no sale until somebody classifies them: ${codesText(ofOrders)}.`;
+    const list = `${typed('list statuses', { shop })} lists them all.`;
+    problems.push(task(what, `${typed('classify status', { shop })} classifies one; ${list}`));
+  }
+  if (hidden > 0) {
+    const what = `Orders that count as no sale, since their status codes look like no codes: ${hidden}.`;
+    problems.push(task(what, `${typed('list statuses', { shop })} says what to do about them.`));
+  }
+  if (payments.length > 0) {
+    const what = `Payment codes of this shop without a name: ${codesText(payments)}.`;
+    problems.push(task(what, `${typed('name payment', { shop })} names one.`));
+  }
+  return problems;
 }
 
 /** The first few, and how many more. */

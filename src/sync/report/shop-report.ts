@@ -1,12 +1,10 @@
 /** The one report on shops: `order-sync status`, the status page and the metrics show it. */
-import type { LineFailure } from '../../line-failures.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { findSurplus } from '../../plan/days/audit-due.ts';
 import { type Doubt, setAside } from '../../plan/counts/facets.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
-import type { Verdict } from '../../plan/alerts/alert-causes.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import {
@@ -19,12 +17,12 @@ import { listSyncedShops, type StoredShop } from '../../warehouse/directory/regi
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/status-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { toIso } from '../../warehouse/db/instant.ts';
-import { type LeaseHolder, readLeaseHolders } from '../../warehouse/ops/lease.ts';
+import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
 import { readLineFailures } from '../../warehouse/ops/list-rejections.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
-import { type LedgerSummary, readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
+import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
 import { lastHours, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
@@ -74,8 +72,21 @@ export async function readShopReports(
   db: Db | Tx,
   findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
   now: Temporal.Instant,
-  { only, counts = 'kept' }: ReportOptions = {},
+  options: ReportOptions = {},
 ): Promise<readonly ShopReport[]> {
+  const facts = await readFacts(db, findPolicy, now, options);
+  return facts.map((shop) => toReport(shop, now));
+}
+
+/** All that is known of one shop. */
+type Facts = Awaited<ReturnType<typeof readFacts>>[number];
+
+async function readFacts(
+  db: Db | Tx,
+  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
+  now: Temporal.Instant,
+  { only, counts = 'kept' }: ReportOptions,
+) {
   const shops = (await listSyncedShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
   const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
   const policyOf = ({ shopId, shopKey }: StoredShop) =>
@@ -95,7 +106,7 @@ export async function readShopReports(
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
     const { shopId } = shop;
-    const facts = {
+    return {
       shop,
       policy: policyOf(shop),
       state: states.get(shopId),
@@ -108,7 +119,6 @@ export async function readShopReports(
       lease: leases.get(shopId),
       verdicts: verdicts.get(shopId) ?? [],
     };
-    return toReport(facts, now);
   });
 }
 
@@ -122,20 +132,6 @@ async function countShops(
   const counted = await Promise.all(shopIds.map(async (shopId) => countShop(db, shopId)));
   return new Map(shopIds.flatMap((shopId, index) => (counted[index] ? [[shopId, counted[index]]] : [])));
 }
-
-/** All that is known of one shop. */
-type Facts = Pick<ShopReport, 'shop' | 'policy'> & {
-  readonly state: ShopState | undefined;
-  readonly ledger: LedgerSummary | undefined;
-  readonly figures: ShopFigures | undefined;
-  readonly codes: readonly ShopCode[];
-  /** Keys of extra order fields that wait for the owner. */
-  readonly hiddenFields: readonly string[];
-  readonly runs: readonly StoredRun[];
-  readonly lineFailures: readonly LineFailure[];
-  readonly lease: LeaseHolder | undefined;
-  readonly verdicts: readonly Verdict[];
-};
 
 function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
   const { shop, policy, state, ledger, lease } = facts;

@@ -24,34 +24,14 @@ import {
 } from '../../warehouse/reports/shop-figures.ts';
 import type { Counters, RunContext } from './context.ts';
 
-/** The row of a run in `ops.runs`. */
-export type RunRecord = {
-  /** Adds the row, if it is not there yet: then a run that dies is seen to have begun. */
-  readonly add: () => Promise<void>;
-  /** Saves the counters so far, if there is a row. */
-  readonly update: (counts: RunCounts) => Promise<void>;
-  /** Whether there is a row. */
-  readonly isAdded: () => boolean;
-  /** Whether the shop was never counted before. */
-  readonly isFirst: boolean;
-  /** Whether a run that ends like this has a row then: not if it ends well like the last one, and did nothing. */
-  readonly isKept: (end: RunEnding) => boolean;
-  readonly end: (end: RunEnding) => Promise<void>;
-};
-
 /**
- * Begins a run. A command that a person gives always has a row. A `sync`, of which there are thousands a day, gets one
+ * Begins a run, and its row in `ops.runs`. A command that a person gives always has a row. A `sync`, of which there are thousands a day, gets one
  * as soon as it does something, or when it ends in another way than well. So does one that ends well after one that did
  * not: the last row says how the shop is doing.
  *
  * @throws LeaseLostError when another process took the lease
  */
-export async function openRunRecord(
-  db: Db,
-  lease: Lease,
-  kind: RunKind,
-  version: string,
-): Promise<RunRecord> {
+export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version: string) {
   const { startedAt, lastSweep, isCounted } = await beginRun(db, lease);
   const own = { kind, version, startedAt };
   let row: Promise<bigint> | undefined;
@@ -63,17 +43,20 @@ export async function openRunRecord(
     return row;
   };
   if (kind !== 'sync') await add();
+  /** Whether a run that ends like this has a row then: not if it ends well like the last one, and did nothing. */
   const isKept = ({ status, counts }: RunEnding) =>
     row !== undefined || status !== 'ok' || lastSweep !== 'ok' || hasDone(counts);
   return {
     isKept,
     isAdded: () => row !== undefined,
+    /** Whether the shop was never counted before. */
     isFirst: !isCounted,
+    /** Adds the row, if it is not there yet: then a run that dies is seen to have begun. */
     add: async () => void (await add()),
-    update: async (counts) => {
+    update: async (counts: RunCounts) => {
       if (row !== undefined) await updateRun(db, await row, counts);
     },
-    end: async (end) => {
+    end: async (end: RunEnding) => {
       // The row may be about to be added: by work that goes on after another part of the run failed.
       const runId = await row?.catch(() => undefined);
       if (runId !== undefined) await finishRun(db, runId, end);
@@ -121,18 +104,7 @@ const COUNT_EVERY_MS = 60_000;
 const SURVEY_EVERY_MS = 86_400_000;
 
 /** Keeps what the status page shows of a shop: it watches many shops, and can count none. */
-export type FigureKeeper = {
-  /** Counts what a long run has done so far, once a minute. */
-  readonly keep: () => Promise<void>;
-  /** Counts at the end of a run; once a day it also reads through all orders. */
-  readonly finish: () => Promise<void>;
-};
-
-export function keepFigures(
-  db: Db,
-  lease: Lease,
-  { logger, now }: Pick<RunContext, 'logger' | 'now'>,
-): FigureKeeper {
+export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunContext, 'logger' | 'now'>) {
   let countedMs = performance.now();
   const count = async () => {
     await saveShopFigures(db, lease, now());
@@ -144,9 +116,11 @@ export function keepFigures(
     await saveSurvey(db, lease, rhythm, now());
   };
   return {
+    /** Counts what a long run has done so far, once a minute. */
     async keep() {
       if (performance.now() - countedMs >= COUNT_EVERY_MS) await count();
     },
+    /** Counts at the end of a run; once a day it also reads through all orders. */
     async finish() {
       try {
         await count();

@@ -67,16 +67,7 @@ const END_OF_FIRST_RUN: ThrottleContext = { earlier: 'closed', answersBefore: 0,
 
 /** The client's current state, as recorded. */
 export function currentThrottle(health: ShopApi['health'], context = END_OF_FIRST_RUN): ThrottleState {
-  const { concurrency, lowestConcurrency, maxConcurrency, maxRps, foundRps, limitedBy } = health;
-  return {
-    concurrency,
-    lowestConcurrency,
-    maxConcurrency,
-    maxRps,
-    foundRps,
-    limitedBy,
-    circuit: recordedCircuit(health, context),
-  };
+  return { ...health, circuit: recordedCircuit(health, context) };
 }
 
 /**

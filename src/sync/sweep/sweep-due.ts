@@ -16,9 +16,8 @@ import { sweepOrders } from './orders/sweep-orders.ts';
 import { estimateSweep, type SweepEstimate, type SweepRequest } from './sweep-request.ts';
 
 /** What a sweep has to do, and where it stands. */
-type ProgressSoFar = {
+type ProgressSoFar = Pick<Progress, 'daysTotal'> & {
   phase: Progress['phase'];
-  readonly daysTotal: number | undefined;
   estimated: SweepEstimate | undefined;
   /** Milliseconds of the process, and the client's counts, when it began. */
   readonly beganMs: number;

@@ -138,7 +138,11 @@ export async function estimateSweep(
   const { api, db, lease, signal } = ports;
   const range = sweptRange(ports, request);
   const began = performance.now();
-  const query: OrdersQuery = { limit: ROWS_ASKED, ...dates(range.from, request.to) };
+  const query: OrdersQuery = {
+    limit: ROWS_ASKED,
+    ...(range.from && { dateFrom: range.from.toPlainDateTime() }),
+    ...(request.to && { dateTo: request.to.toPlainDateTime('23:59:59') }),
+  };
   const page = await attempt(api.listOrders(query, signal, { maxAttempts: 1 }), signal);
   const latencyMs = performance.now() - began;
   const total = readTotal(page?.total, page?.rows.length ?? 0, query, state.profile.totalMeaning);
@@ -159,16 +163,6 @@ export async function estimateSweep(
   const requestsPerSecond = expectedPace(api.health, state.loadRps, latencyMs);
   const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), requestsPerSecond });
   return { ...load, orders, listed };
-}
-
-function dates(
-  from: Temporal.PlainDate | undefined,
-  to: Temporal.PlainDate | undefined,
-): Pick<OrdersQuery, 'dateFrom' | 'dateTo'> {
-  return {
-    ...(from === undefined ? {} : { dateFrom: from.toPlainDateTime() }),
-    ...(to === undefined ? {} : { dateTo: to.toPlainDateTime('23:59:59') }),
-  };
 }
 
 /** The number of matching orders, unless the shop is known, or seen, to count something else. */

@@ -36,7 +36,7 @@ export function withSeenOrders(stored: KnownOrders): {
   /** The orders of a response that was too long. */
   setSample(created: readonly Temporal.PlainDateTime[]): void;
 } {
-  const windows: (readonly Temporal.PlainDateTime[])[] = [];
+  let windows: readonly (readonly Temporal.PlainDateTime[])[] = [];
   let seen: readonly Temporal.PlainDateTime[] = [];
   let sample: readonly Temporal.PlainDateTime[] = [];
   const sort = () => {
@@ -45,18 +45,16 @@ export function withSeenOrders(stored: KnownOrders): {
   return {
     known: {
       async before(time, nth) {
-        const recent = seen[firstFrom(seen, time) - nth];
+        const recent = seen[seen.filter((at) => isBefore(at, time)).length - nth];
         const inWarehouse = await stored.before(time, nth);
         return recent && inWarehouse ? maxTime(recent, inWarehouse) : (recent ?? inWarehouse);
       },
       async after(time, nth) {
-        return seen[firstFrom(seen, time) + nth - 1] ?? stored.after(time, nth);
+        return seen.filter((at) => !isBefore(at, time))[nth - 1] ?? stored.after(time, nth);
       },
     },
     setLastWindow(created) {
-      if (created.length === 0) return;
-      windows.push(created);
-      if (windows.length > MAX_WINDOWS) windows.shift();
+      if (created.length > 0) windows = [...windows, created].slice(-MAX_WINDOWS);
       sort();
     },
     setSample(created) {
@@ -64,16 +62,4 @@ export function withSeenOrders(stored: KnownOrders): {
       sort();
     },
   };
-}
-
-/** Index of the first of sorted times that is not before a time. */
-function firstFrom(times: readonly Temporal.PlainDateTime[], time: Temporal.PlainDateTime): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const at = times[middle];
-    if (at !== undefined && isBefore(at, time)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
