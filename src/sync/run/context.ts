@@ -109,6 +109,8 @@ export type Run = { readonly ports: Ports; readonly state: RunState };
 type SweepPorts = Ports & {
   /** Questions about single records, whose answers are compared with each other. */
   readonly questions: Questions;
+  /** Whether the time budget allows another request: nothing new is begun after it, and what was begun is finished. */
+  readonly mayAsk: () => boolean;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
   /** Lists are asked for beyond each of their ends. */

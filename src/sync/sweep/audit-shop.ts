@@ -57,13 +57,11 @@ export type AuditedList = ListEnd & {
  * lacks, and notes their days.
  *
  * @param underway orders that will be written soon
- * @param mayAsk whether the time budget allows another page
  * @param mayResume whether it may go on where the last audit was interrupted
  */
 export async function readForAudit(
   sweep: Sweep,
   underway: ReadonlySetLike<string>,
-  mayAsk: () => boolean,
   mayResume: boolean,
 ): Promise<AuditedList> {
   const { ports, state } = sweep;
@@ -84,7 +82,7 @@ export async function readForAudit(
     { ...ports, book: state, readCreated: ({ raw }) => createdMinute(raw, shop) },
     underway.size + (await countLiveOrders(db, lease.shopId)),
     takePage,
-    mayAsk,
+    ports.mayAsk,
     kept,
   );
   return { ...end, began, due };
@@ -93,14 +91,8 @@ export async function readForAudit(
 /**
  * Compares what is stored with the list: the days of orders that only one of the two holds are due again. Orders without a
  * date that are not listed are judged here, since no window covers them. All orders that were listed before must be written.
- *
- * @param mayAsk whether the list ended for another reason than the time budget
  */
-export async function concludeAudit(
-  sweep: Sweep,
-  { began, due, ...end }: AuditedList,
-  mayAsk: () => boolean,
-): Promise<void> {
+export async function concludeAudit(sweep: Sweep, { began, due, ...end }: AuditedList): Promise<void> {
   const { ports, state } = sweep;
   const { db, lease, logger, now, shop } = ports;
   // Of a shop that never shows all of its list, an audit cannot show more.
@@ -116,7 +108,8 @@ export async function concludeAudit(
     await judgeUndated(sweep, undated, end.ids, live.length, began);
     const held = await countLiveOrders(db, lease.shopId);
     recordAudit(state, { finishedAt: now(), orders: end.ids.size, total: end.total, live: held });
-  } else if (mayAsk()) state.problems.push(`the order list could not be read to the end: ${end.problem}`);
+  } else if (ports.mayAsk())
+    state.problems.push(`the order list could not be read to the end: ${end.problem}`);
   await fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, [...due]);
     if (!isOutOfTime(end)) await dropAuditParts(tx, lease.shopId);

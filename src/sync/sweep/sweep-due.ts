@@ -1,6 +1,5 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../errors.ts';
-import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
@@ -36,15 +35,8 @@ export async function sweepDue(
   watch: (read: () => Progress) => void,
   due: readonly DueDay[],
 ): Promise<boolean> {
-  const { api, now } = given.ports;
-  const began = now();
-  const budgetMs = request.budgetMs ?? Number.POSITIVE_INFINITY;
-  const mayAsk = () => {
-    const isTimeLeft = now().since(began).total('milliseconds') < budgetMs && request.mustEnd?.() !== true;
-    if (!isTimeLeft) given.found.isCut = true;
-    return isTimeLeft;
-  };
-  using outage = startOutageTimeout(api, () => !mayAsk());
+  const { api } = given.ports;
+  using outage = startOutageTimeout(given.ports);
   const sweep = withSignal(given, outage.signal);
   // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
@@ -61,7 +53,7 @@ export async function sweepDue(
     if (progress.estimated !== undefined) request.onEstimate(progress.estimated);
   }
   const listed = Promise.withResolvers<void>();
-  const orders = sweepAllOrders(sweep, request, due, mayAsk, listed.resolve).finally(listed.resolve);
+  const orders = sweepAllOrders(sweep, request, due, listed.resolve).finally(listed.resolve);
   const ended = new AbortController();
   void orders.then(
     () => (progress.phase = 'users'),
@@ -70,8 +62,8 @@ export async function sweepDue(
   // An error in orders ends everything; one in users or groups is thrown when the orders are in.
   const side = withSignal(sweep, ended.signal);
   // The tree is read as a whole or not at all: beside the lists, a large one would take the requests that they need.
-  const groups = listed.promise.then(() => sweepGroups(side, mayAsk));
-  const sides = [sweepUsers(side, mayAsk, orders), groups];
+  const groups = listed.promise.then(() => sweepGroups(side));
+  const sides = [sweepUsers(side, orders), groups];
   await Promise.allSettled([orders, ...sides]);
   const isFinished = await orders;
   await Promise.all(sides);
@@ -93,29 +85,27 @@ async function sweepAllOrders(
   sweep: Sweep,
   request: SweepRequest,
   due: readonly DueDay[],
-  mayAsk: () => boolean,
   whenListed: () => void,
 ): Promise<boolean> {
-  const { counts } = sweep.ports.api;
-  const before = counts.content;
+  const { api, mayAsk } = sweep.ports;
+  const before = api.counts.content;
   const isAll = request.from === undefined && request.to === undefined;
   // Who asks for an audit wants to know what is listed now.
   const mayResume = request.audit !== true;
   let audit: AuditedList | undefined;
-  const isRead = await sweepOrders(sweep, due, mayAsk, async ({ areWindows, underway }) => {
+  const isRead = await sweepOrders(sweep, due, async ({ areWindows, underway }) => {
     whenListed();
     const isDue = request.audit === true || (isAll && isAuditOverdue(sweep));
-    if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayAsk, mayResume);
+    if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayResume);
   });
   const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
-  const isFinished = isCounted ? await sweepByCounts(sweep, mayAsk) : isRead;
+  const isFinished = isCounted ? await sweepByCounts(sweep) : isRead;
   const mayBeDue = isAll && isFinished && mayAsk();
   const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
-  if (audit === undefined && isDue && mayAsk())
-    audit = await readForAudit(sweep, new Set(), mayAsk, mayResume);
-  if (audit !== undefined) await concludeAudit(sweep, audit, mayAsk);
-  await learnLines(sweep, counts.content - before);
-  await sweepLines(sweep, mayAsk);
+  if (audit === undefined && isDue && mayAsk()) audit = await readForAudit(sweep, new Set(), mayResume);
+  if (audit !== undefined) await concludeAudit(sweep, audit);
+  await learnLines(sweep, api.counts.content - before);
+  await sweepLines(sweep);
   return isFinished;
 }
 
@@ -162,16 +152,15 @@ const CHECK_MS = 500;
 /**
  * A sweep starts nothing new after its time budget, but requests that wait for an unavailable shop would go on waiting.
  *
- * @param isOver whether the time budget is over
  * @returns until disposed, a signal that is aborted with an UnavailableError when that happens
  */
-function startOutageTimeout(
-  api: Pick<ShopApi, 'health'>,
-  isOver: () => boolean,
-): Disposable & { readonly signal: AbortSignal } {
+function startOutageTimeout({
+  api,
+  mayAsk,
+}: Pick<Sweep['ports'], 'api' | 'mayAsk'>): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const timer = setInterval(() => {
-    if (api.health.circuit === 'closed' || !isOver()) return;
+    if (api.health.circuit === 'closed' || mayAsk()) return;
     controller.abort(
       new UnavailableError(
         "the shop does not respond, and the sweep's time budget ran out; what was written is kept, and the next run " +

@@ -96,9 +96,16 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   };
   let times: ReturnType<typeof readFieldTimes> | undefined;
   const fieldTimes = async () => (times ??= readFieldTimes(db, lease.shopId));
+  const { budgetMs = Number.POSITIVE_INFINITY, mustEnd } = request;
+  const mayAsk = () => {
+    const spentMs = now().since(found.recognition.began).total('milliseconds');
+    const isTimeLeft = spentMs < budgetMs && mustEnd?.() !== true;
+    if (!isTimeLeft) found.isCut = true;
+    return isTimeLeft;
+  };
   const acceptsMissing = request.acceptMissing === true;
   const confirmsEnds = request.kind === 'backfill';
-  return { ports: { ...ports, questions, acceptsMissing, confirmsEnds, fieldTimes }, state, found };
+  return { ports: { ...ports, questions, mayAsk, acceptsMissing, confirmsEnds, fieldTimes }, state, found };
 }
 
 async function sweepRun(

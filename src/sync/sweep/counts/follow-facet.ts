@@ -24,7 +24,6 @@ import { sweepOrders } from '../orders/sweep-orders.ts';
 /** One comparison of a shop's counts with the warehouse's. */
 export type CountRound = {
   readonly sweep: Sweep;
-  readonly mayAsk: () => boolean;
   readonly asker: CountAsker;
   readonly days: readonly CountedDay[];
   /** Names of facets that were followed. */
@@ -157,7 +156,7 @@ async function ask(
 
 /** Makes days due, and reads them: those that are verified, and were not read in this round. */
 async function readDays(round: CountRound, claims: readonly Claim[]): Promise<boolean> {
-  const { sweep, read, mayAsk } = round;
+  const { sweep, read } = round;
   const { db, lease, shop } = sweep.ports;
   const places = claims.map(({ place }) => place).filter((place) => !read.has(place));
   const due = places
@@ -174,7 +173,7 @@ async function readDays(round: CountRound, claims: readonly Claim[]): Promise<bo
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
   for (const name of names) sweep.found.days.delete(name);
   for (const place of places) read.add(place);
-  return sweepOrders(sweep, due, mayAsk, async () => {});
+  return sweepOrders(sweep, due);
 }
 
 /** Compares what the shop counted with what is held now that the days were read. @returns whether nothing contradicts it */

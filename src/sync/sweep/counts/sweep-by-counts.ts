@@ -22,10 +22,9 @@ import { CountAsker, type CountRound, followFacet } from './follow-facet.ts';
  * Compares what the shop counts of its older days with what is held, if that is due, and reads the days that differ. Counts
  * make days due; what they are said to hold verifies none, and marks no order.
  *
- * @param mayAsk whether the time budget allows another request
  * @returns whether it was allowed for all that was found
  */
-export async function sweepByCounts(sweep: Sweep, mayAsk: () => boolean): Promise<boolean> {
+export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
   const { ports, state } = sweep;
   const { api, db, lease, now, shop } = ports;
   const at = now();
@@ -47,7 +46,6 @@ export async function sweepByCounts(sweep: Sweep, mayAsk: () => boolean): Promis
   const asker = new CountAsker(ports, allowed);
   const round = {
     sweep,
-    mayAsk,
     asker,
     days,
     followed: new Set<string>(),
@@ -105,7 +103,7 @@ async function followAll(
     const next = nextToFollow(counted, held, round);
     if (next === undefined || round.asker.isDone) return true;
     const read = round.read.size;
-    if (!round.mayAsk() || !(await followFacet(round, next))) return false;
+    if (!round.sweep.ports.mayAsk() || !(await followFacet(round, next))) return false;
     if (round.read.size > read) ({ held } = await countHeldOrders(db, lease.shopId, rangeOf(round.days)));
   }
 }

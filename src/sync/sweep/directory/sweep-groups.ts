@@ -10,7 +10,7 @@ import {
   type UnreadGroup,
 } from '../../../warehouse/directory/load-groups.ts';
 import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
-import type { Ports, Sweep } from '../../run/context.ts';
+import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 
 const PAGE = 100;
@@ -25,18 +25,16 @@ const FOLDERS_AT_ONCE = 20;
 /**
  * Reads the whole group tree if it was last read longer than `groupsMaxAgeMs` ago. Parts that cannot be read are
  * reported, and stay as they were.
- *
- * @param mayAsk whether the time budget allows more requests
  */
-export async function sweepGroups(sweep: Sweep, mayAsk: () => boolean): Promise<void> {
+export async function sweepGroups(sweep: Sweep): Promise<void> {
   const { ports } = sweep;
   const { db, lease, shop } = ports;
   const { problems } = sweep.state;
   const readAt = await groupsReadAt(db, lease.shopId);
   const now = ports.now();
   if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
-  if (!mayAsk()) return;
-  const tree = await readGroupTree(ports, mayAsk);
+  if (!ports.mayAsk()) return;
+  const tree = await readGroupTree(ports);
   problems.push(...tree.gaps);
   // After a temporary fault, the next sweep reads the whole tree again.
   if (tree.hasPassingFault) return;
@@ -69,7 +67,7 @@ function malformedRejection(value: JsonValue): Rejection {
   return { resource: 'group', sourceKey: null, field: null, reason, value: excerpt(value) };
 }
 
-type GroupPorts = Pick<Ports, 'api' | 'signal'>;
+type GroupPorts = Pick<Sweep['ports'], 'api' | 'mayAsk' | 'signal'>;
 type Group = Extract<GroupRow, { readonly groupOid: string }>;
 
 type GroupTree = {
@@ -86,10 +84,9 @@ type GroupTree = {
  * Reads the tree level by level from the root. A group that appears twice is read once, so that a cycle ends; an
  * endless tree is cut off at 5,000 groups, 50 levels, or the end of the time budget.
  *
- * @param mayAsk whether the time budget allows more requests
  * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is unavailable
  */
-async function readGroupTree(ports: GroupPorts, mayAsk: () => boolean): Promise<GroupTree> {
+async function readGroupTree(ports: GroupPorts): Promise<GroupTree> {
   const reading: Reading = {
     groups: new Map(),
     malformed: [],
@@ -103,7 +100,7 @@ async function readGroupTree(ports: GroupPorts, mayAsk: () => boolean): Promise<
       reading.gaps.add(`the group tree is deeper than ${MAX_DEPTH} levels`);
       break;
     }
-    folders = await readLevel(ports, folders, reading, mayAsk);
+    folders = await readLevel(ports, folders, reading);
   }
   const { malformed, hasPassingFault } = reading;
   return { groups: [...reading.groups.values()], malformed, gaps: [...reading.gaps], hasPassingFault };
@@ -123,14 +120,13 @@ async function readLevel(
   ports: GroupPorts,
   folders: readonly string[],
   reading: Reading,
-  mayAsk: () => boolean,
 ): Promise<readonly string[]> {
   const { groups, malformed, gaps } = reading;
   const fresh: string[] = [];
   for (let start = 0; start < folders.length; start += FOLDERS_AT_ONCE) {
     if (groups.size > MAX_GROUPS) gaps.add(`the group tree holds more than ${MAX_GROUPS} groups`);
-    else if (!mayAsk()) gaps.add('the group tree could not be read completely within the time budget');
-    if (groups.size > MAX_GROUPS || !mayAsk()) return [];
+    else if (!ports.mayAsk()) gaps.add('the group tree could not be read completely within the time budget');
+    if (groups.size > MAX_GROUPS || !ports.mayAsk()) return [];
     const some = folders.slice(start, start + FOLDERS_AT_ONCE);
     const read = await Promise.all(some.map((folder) => readFolder(ports, folder, reading)));
     for (const group of read.flat()) {

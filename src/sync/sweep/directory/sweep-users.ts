@@ -17,15 +17,10 @@ const POLL_MS = 1_000;
  * Fetches buyers that are unknown, failed a while ago, or are outdated, until none is left. While orders are being
  * loaded it fetches only full batches; the rest follows when all orders are in.
  *
- * @param mayAsk whether the time budget allows another batch
  * @param orders settles when no more orders will be loaded, even after a failure
  */
-export async function sweepUsers(
-  sweep: Sweep,
-  mayAsk: () => boolean,
-  orders: Promise<unknown> = Promise.resolve(),
-): Promise<void> {
-  const { db, lease, now, shop, signal } = sweep.ports;
+export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promise<void> {
+  const { db, lease, mayAsk, now, shop, signal } = sweep.ports;
   let areOrdersIn = false;
   const ordersIn = Promise.allSettled([orders]).then(() => {
     areOrdersIn = true;

@@ -24,11 +24,9 @@ const RETRIES = { failed: LINES_RETRY, doubtful: DOUBT_RETRY };
 /**
  * Retries lines that could not be fetched before, whatever the day of their order, once their back-off is over; and lines that
  * contradict their order: at once, then a sample with each later sweep. If a tenth of it turns out better, the shop is asked for all.
- *
- * @param mayAsk whether the time budget allows another batch
  */
-export async function sweepLines(sweep: Sweep, mayAsk: () => boolean): Promise<void> {
-  const { db, lease, now, signal } = sweep.ports;
+export async function sweepLines(sweep: Sweep): Promise<void> {
+  const { db, lease, mayAsk, now, signal } = sweep.ports;
   const began = now();
   let doubts: 'none' | 'due' | 'all' = 'due';
   let written = 0;

@@ -28,7 +28,6 @@ export type ListedDays = {
  * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
  * list order, so that of two observations of an order the later one wins. Days that did not settle are read once more.
  *
- * @param mayAsk whether the time budget allows another window
  * @param whenListed called when all due days were listed within the time budget: runs beside the contents of their orders
  * @returns whether all due days were requested within the time budget
  * @throws the first error that ends the sweep; what was written before is kept
@@ -36,8 +35,7 @@ export type ListedDays = {
 export async function sweepOrders(
   given: Sweep,
   due: readonly DueDay[],
-  mayAsk: () => boolean,
-  whenListed: (listed: ListedDays) => Promise<void>,
+  whenListed: (listed: ListedDays) => Promise<void> = async () => {},
 ): Promise<boolean> {
   // An error that ends one window ends all: refused credentials must not be tried a hundred more times.
   const failed = new AbortController();
@@ -48,11 +46,11 @@ export async function sweepOrders(
   const mayAskNext = async () => {
     await loader.room();
     // A sweep ends with a window that the ledger shows, or the next one would begin where this one did.
-    isFinished &&= (isBegun && !isAdvanced) || mayAsk();
+    isFinished &&= (isBegun && !isAdvanced) || sweep.ports.mayAsk();
     isBegun ||= isFinished;
     return isFinished;
   };
-  const readAll = async (days: readonly DueDay[], whenRead: typeof whenListed = async () => {}) => {
+  const readAll = async (days: readonly DueDay[], whenRead?: typeof whenListed) => {
     const seen = new SeenOrders(sweep.ports.shop);
     const lacking: ListRow[] = [];
     let areWindows = true;
@@ -76,7 +74,7 @@ export async function sweepOrders(
       }
     }
     const { underway } = loader.writer;
-    const beside = loader.begun().then(async () => isFinished && whenRead({ areWindows, underway }));
+    const beside = loader.begun().then(async () => isFinished && whenRead?.({ areWindows, underway }));
     await settleAll([loader.finish(), beside]);
     await loader.loadSeen(seen.left(), lacking);
   };
