@@ -4,6 +4,7 @@ import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readMatching } from '../../shop-api/paging/read-list.ts';
+import type { HeldOrder } from '../../warehouse/orders/stored-orders.ts';
 import type { ListDeps } from '../../shop-api/paging/request-page.ts';
 import { attempt } from './record-faults.ts';
 
@@ -90,15 +91,24 @@ function toReason(orderId: string | undefined): string {
  * An order that is listed at another minute than before has moved, or is another one. It is another one if the list still
  * shows the old one after that, and then the new one again.
  *
- * @param places where orders were listed before, such as `2026-03-01T12:30`
+ * @param stored where orders were listed before
+ * @param listed the same, not stored yet
  * @returns by id
  */
 export async function findTwins(
   run: AskRun,
   rows: readonly ListRow[],
-  places: ReadonlyMap<string, string>,
+  stored: Iterable<Pick<HeldOrder, 'createdMinute' | 'isMarked' | 'orderId'>>,
+  listed: readonly ListRow[] = [],
 ): Promise<ReadonlyMap<string, Unidentified>> {
   const twins = new Map<string, Unidentified>();
+  const places = new Map<string, string>();
+  for (const { orderId, createdMinute: at, isMarked } of stored)
+    if (at !== undefined && !isMarked) places.set(orderId, at);
+  for (const { orderId, raw } of listed) {
+    const at = createdMinute(raw, run.ports.shop);
+    if (at !== undefined) places.set(orderId, at.toString());
+  }
   const apart = rows.flatMap(({ orderId, raw }) => {
     const [before, now] = [places.get(orderId), createdMinute(raw, run.ports.shop)];
     const old = before === undefined ? undefined : Temporal.PlainDateTime.from(before);

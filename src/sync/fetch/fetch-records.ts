@@ -49,7 +49,7 @@ export async function fetchOrder(
   const content = await api.orderContent(orderId, signal);
   const lines =
     content.kind === 'gone' ? undefined : normalizeLines(orderId, contentLines(content.raw) ?? []).rows;
-  const [held] = shopId === undefined ? [] : await readOrdersById(db, shopId, [orderId]);
+  const held = shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);
   if (shopId === undefined || held === undefined) {
     return { order: undefined, lines, stored: 'absent', differences: [] };
   }

@@ -20,7 +20,7 @@ import type { ListEndsRecord } from '../../warehouse/schema/ops.ts';
 import { EVER } from '../../window.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
-import type { Ports, Run, Sweep } from '../run/context.ts';
+import type { Run, Sweep } from '../run/context.ts';
 import { recordAudit } from '../run/shop-state.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { loadListed } from './orders/write-orders.ts';
@@ -71,7 +71,8 @@ export async function readForAudit(
   let isRecognized = false;
   const takePage = async (given: OrdersPage) => {
     const page = { ...given, rows: given.rows.filter(({ orderId }) => !underway.has(orderId)) };
-    const held = await readStored(ports, page);
+    const ids = page.rows.map(({ orderId }) => orderId);
+    const held = await readOrdersById(db, lease.shopId, ids);
     const known = held.size + given.rows.length - page.rows.length;
     const foreign = isRecognized ? undefined : await foreignPageReason(sweep, known);
     isRecognized = true;
@@ -119,15 +120,6 @@ export async function concludeAudit(sweep: Sweep, { began, due, ...end }: Audite
   logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
 }
 
-/** The stored orders of a page, by id. */
-async function readStored(
-  { db, lease }: Pick<Ports, 'db' | 'lease'>,
-  { rows }: OrdersPage,
-): Promise<Map<string, HeldOrder>> {
-  const ids = rows.map(({ orderId }) => orderId);
-  return new Map((await readOrdersById(db, lease.shopId, ids)).map((order) => [order.orderId, order]));
-}
-
 /** Loads a page's orders that are not stored, and changed ones without a date, which no window would load. */
 async function loadUnknown(
   sweep: Sweep,
@@ -165,7 +157,7 @@ async function judgeUndated(
   const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
   const held = await readOrdersById(db, lease.shopId, orderIds);
-  const inQuestion = held.map((order) => ({ ...order, isInWindow: true }));
+  const inQuestion = [...held.values()].map((order) => ({ ...order, isInWindow: true }));
   const verdicts = await judgeMissing(sweep, EVER, inQuestion, listed, live);
   if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
   if (verdicts.mark.length + verdicts.delete.length > 0) await recordRun();

@@ -42,7 +42,7 @@ export async function compareListed(
   const { db, lease, privacy, shop } = ports;
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
-  const live = new Map(held.filter((order) => !order.isMarked).map((order) => [order.orderId, order]));
+  const live = new Map([...held].filter(([, { isMarked }]) => !isMarked));
   const read = listed.map(({ raw }) => privacy.order(raw));
   const rows = read.flatMap(({ row }) => row ?? []);
   const given = read.flatMap(({ row, person }) => (row ? [{ row, person }] : []));

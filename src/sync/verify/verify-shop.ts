@@ -122,11 +122,7 @@ async function findUnidentified(
   const own = rows.filter((row) => isAsked(row, days, shop));
   const ids = own.map(({ orderId }) => orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
-  const live = held.filter(({ isMarked }) => !isMarked);
-  const places = live.flatMap(({ orderId, createdMinute: at }): [string, string][] =>
-    at === undefined ? [] : [[orderId, at]],
-  );
-  const twins = await findTwins(run, own, new Map(places));
+  const twins = await findTwins(run, own, held.values());
   return [...describeMalformed(asked, shop), ...twins.values()].map(({ reason }) => reason);
 }
 

@@ -45,9 +45,14 @@ export async function readHeldOrders(
   return readOrders(db, shopId, isInWindow, listed);
 }
 
-/** The stored orders with these ids. */
-export async function readOrdersById(db: Db, shopId: number, orderIds: readonly string[]) {
-  return orderIds.length === 0 ? [] : readOrders(db, shopId, sql`false`, orderIds);
+/** The stored orders with these ids, by id. */
+export async function readOrdersById(
+  db: Db,
+  shopId: number,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, HeldOrder>> {
+  const orders = orderIds.length === 0 ? [] : await readOrders(db, shopId, sql`false`, orderIds);
+  return new Map(orders.map((order) => [order.orderId, order]));
 }
 
 /**

@@ -45,7 +45,8 @@ export async function compareWindow(
   const diff = diffWindow(rows, stored, lines, now());
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
-  const twins = await findTwins(sweep, reading.rows, findPlaces(shop, stored, underway));
+  const unwritten = underway.flatMap(({ rows }) => rows);
+  const twins = await findTwins(sweep, reading.rows, stored, unwritten);
   const toLoad = listed.filter(({ row }) => wanted.has(row.orderId) && !twins.has(row.orderId));
   // Of two orders under one id, one may lie in a window whose own list does not show the other.
   const found = reading.malformed.filter(
@@ -53,24 +54,6 @@ export async function compareWindow(
   );
   const unidentified = [...describeMalformed(found, shop), ...twins.values()];
   return { reading, stored, held, diff, toLoad, foreign, unidentified };
-}
-
-/** Where orders were listed before. */
-function findPlaces(
-  shop: Ports['shop'],
-  stored: readonly HeldOrder[],
-  underway: readonly WholeWindow[],
-): ReadonlyMap<string, string> {
-  const places = stored.flatMap(({ orderId, createdMinute: at, isMarked }): [string, string][] =>
-    at === undefined || isMarked ? [] : [[orderId, at]],
-  );
-  const seen = underway.flatMap(({ rows }) =>
-    rows.flatMap(({ orderId, raw }): [string, string][] => {
-      const at = createdMinute(raw, shop);
-      return at === undefined ? [] : [[orderId, at.toString()]];
-    }),
-  );
-  return new Map([...places, ...seen]);
 }
 
 function isOf(shop: Ports['shop'], window: Window, value: JsonValue): boolean {

@@ -52,8 +52,7 @@ export class OrderLoader {
     const next = rows.slice(0, Math.max(0, this.writer.roomAhead)).map((row) => toListed(ports.privacy, row));
     if (next.length === 0) return;
     const ids = next.map(({ row }) => row.orderId);
-    const stored = await readOrdersById(ports.db, ports.lease.shopId, ids);
-    const held = new Set(stored.map(({ orderId }) => orderId));
+    const held = await readOrdersById(ports.db, ports.lease.shopId, ids);
     if (held.size > 0) found.recognition.isSeen = true;
     for (const listed of next) {
       if (this.writer.roomAhead > 0 && !held.has(listed.row.orderId)) this.writer.fetchAhead(listed);
@@ -116,9 +115,8 @@ export class OrderLoader {
     const { db, lease, now, privacy } = this.#sweep.ports;
     const rows = new Map([...lacking, ...seen.map(({ row }) => row)].map((row) => [row.orderId, row]));
     if (rows.size === 0) return;
-    const stored = await readOrdersById(db, lease.shopId, [...rows.keys()]);
-    if (!this.#isOurs && (await foreignPageReason(this.#sweep, stored.length)) !== undefined) return;
-    const held = new Map(stored.map((order) => [order.orderId, order]));
+    const held = await readOrdersById(db, lease.shopId, [...rows.keys()]);
+    if (!this.#isOurs && (await foreignPageReason(this.#sweep, held.size)) !== undefined) return;
     const outdated = new Set(seen.flatMap(({ row, isOutdated }) => (isOutdated ? [row.orderId] : [])));
     const wanted = [...rows.values()].filter((row) => {
       const order = held.get(row.orderId);

@@ -15,9 +15,7 @@ import { loadListed } from './write-orders.ts';
 export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Promise<readonly string[]> {
   const { db, lease, now } = sweep.ports;
   const seenAt = now();
-  const held = new Map(
-    (await readOrdersById(db, lease.shopId, orderIds)).map((order) => [order.orderId, order]),
-  );
+  const held = await readOrdersById(db, lease.shopId, orderIds);
   const asked = await Promise.all(
     orderIds.map(async (orderId) => readNamed(sweep, orderId, held.get(orderId))),
   );
