@@ -26,7 +26,6 @@ export type HourCount = { readonly hourMs: number; readonly orders: number };
  * Learns how many orders a shop takes at each weekday and hour. Silences are measured by the orders that were to be expected in
  * them, so that a night counts as little as it brings.
  *
- * @param counts of the hours with orders, in any order
  * @param fromMs the midnight `LEARNED_DAYS` before the day of the last order: what came after that is not learned
  * @returns undefined where there are too few orders to tell
  */

@@ -60,8 +60,6 @@ export const COMMON_ZONES: readonly string[] = [
  * Whether an order that was seen is dated later than the shop's clock could show when it was.
  *
  * @param createdLocal of the newest order, in the shop's own time
- * @param seenAt when it was first seen
- * @param timezone the zone that the shop is configured with
  * @returns undefined where nothing is wrong, or the date is beyond what a zone can explain
  */
 export function clockSkew(
@@ -141,7 +139,6 @@ const ZONE_BY_ENDING: Readonly<Record<string, string>> = {
  * answers name none, and orders alone cannot tell: any time was a minute ago somewhere.
  *
  * @param newest when the newest order was placed, in the shop's own time
- * @param host of the shop's address
  */
 export function guessZone(
   newest: Temporal.PlainDateTime | undefined,

@@ -10,9 +10,6 @@ export type CountedDay = LedgerDay & { readonly since: Temporal.PlainDate };
 /**
  * The days to count, oldest first: those that every sweep reads anyway, of which new orders come, are left out.
  *
- * @param ledger oldest day first
- * @param everyMs how often is counted
- * @param today in the shop
  * @param historyFrom the first day to hold; undefined: whatever is older than the first day is counted with it
  */
 export function countedDays(

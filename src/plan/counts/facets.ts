@@ -71,12 +71,7 @@ export type DifferingFacet = CountedFacet & {
   readonly isOfMass: boolean;
 };
 
-/**
- * The facet to follow next: what differs in the number of all orders first, then what differs most, and mass edits last.
- *
- * @param followed names of facets that were followed already
- * @param edited fields of which a mass edit was followed
- */
+/** The facet to follow next: what differs in the number of all orders first, then what differs most, and mass edits last. */
 export function nextToFollow(
   counted: readonly CountedFacet[],
   held: readonly HeldCount[],

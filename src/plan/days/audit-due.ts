@@ -18,8 +18,6 @@ const WEEK_MS = 7 * 24 * HOUR_MS;
 /**
  * Whether the list is to be read without dates: once a week; `by total` where the shop's total may show before that that
  * an order came or went which no date filter reaches, but not more than once an hour.
- *
- * @param last the audit before; undefined where there was none
  */
 export function auditDue(last: Audit | undefined, now: Temporal.Instant): 'now' | 'by total' | 'later' {
   if (last === undefined) return 'now';

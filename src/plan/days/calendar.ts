@@ -18,7 +18,6 @@ const MAX_YEARS = 40;
  *
  * @param ledger all of the shop's ledger, oldest day first
  * @param since the first day to show, if it is before the first one of the ledger
- * @param timezone the shop's IANA zone: it decides which day is today
  * @returns undefined for a shop that was never swept
  */
 export function buildCalendar(

@@ -137,8 +137,6 @@ function minutesInDay(window: Window, day: Temporal.PlainDate): number {
  * Whether a day that was read whole is verified by it. One window is one proven moment. Several are, if no order came to the
  * day, left it or moved within it since before the first was requested: an order that moved from an unread part to one
  * already read would be in none of them.
- *
- * @param moves those of the day now
  */
 export function isSettled(day: Pick<ReadDay, 'parts' | 'moves'>, moves: number | undefined): boolean {
   return day.parts === 1 || (day.moves !== undefined && day.moves === moves);

@@ -49,9 +49,6 @@ export type DueRule =
 /**
  * The days of a range that are due, newest first. A day that was never verified is always due, and so is one that was
  * verified in the future: a clock ran ahead.
- *
- * @param ledger all of the shop's ledger
- * @param timezone the shop's IANA zone: it decides which day is today
  */
 export function dueDays(
   ledger: readonly LedgerDay[],

@@ -16,12 +16,7 @@ const REQUESTS_PER_PAGE = 2;
 /** Measured with the simulated shop by `npm run bench -- size`. */
 const BYTES_PER_ORDER = 4_300;
 
-/**
- * @param orders to load
- * @param listed orders of the list that is read, with those that are loaded already; default: those to load
- * @param pageRows orders on a page of its list
- * @param requestsPerSecond at which the shop is likely to be asked
- */
+/** @param listed orders of the list that is read, with those that are loaded already; default: those to load */
 export function estimateLoad({
   orders,
   listed = orders,
@@ -45,7 +40,6 @@ const HOUR_MS = 3_600_000;
  * need, divided by the hours between two verifications.
  *
  * @param groups days by how often they are verified, with the orders that they hold
- * @param pageRows rows that one page holds
  */
 export function listRequestsPerHour(
   groups: readonly { readonly targetMs: number; readonly orders: number }[],

@@ -65,7 +65,6 @@ type LinesRetry = {
 
 export const LINES_RETRY: LinesRetry = { firstPauseMs: 60_000, maxDoublings: 8 };
 
-/** @param attempts failures in a row so far */
 export function linesPauseMs({ firstPauseMs, maxDoublings }: LinesRetry, attempts: number): number {
   return firstPauseMs * 2 ** Math.min(Math.max(attempts - 1, 0), maxDoublings);
 }

@@ -105,8 +105,6 @@ export class LineTally {
   /**
    * The relations that the shop's orders show. One that was known stays until most orders break it, or those that do keep another one:
    * orders that a shop serves wrong for a while must not make it forgotten.
-   *
-   * @param known the relations that are known so far
    */
   learn(known: readonly LineRelation[]): readonly LineRelation[] {
     const sure = LINE_RELATIONS.filter((relation) => this.#isKept(relation, MAX_BROKEN));

@@ -13,7 +13,6 @@ const MIN_ROWS = 2;
 
 /**
  * @param held live orders that the warehouse holds where the list was read
- * @param rows orders that came
  * @param known those of them that the warehouse holds, wherever
  * @param isShopSeen the run has seen before that the shop lists what is held of it
  */

@@ -51,7 +51,6 @@ const MAX_PAD_MINUTES = 2 * DAY_MINUTES;
 
 /**
  * @param rest what is to be read; an end of `EVER` is open
- * @param days counts of the ledger
  * @param horizon where orders are to be expected, with closed ends
  * @param isCharted whether orders of the shop are held, so that the horizon is more than a guess
  */
@@ -76,11 +75,7 @@ export function planRun(
   };
 }
 
-/**
- * The newest window of what is left that should fit a few pages, of at least a minute; undefined when nothing is left.
- *
- * @param pageRows rows that one page is expected to hold
- */
+/** The newest window of what is left that should fit a few pages, of at least a minute; undefined when nothing is left. */
 export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefined {
   const { rest, horizon } = plan;
   if (!isBefore(rest.from, rest.to)) return undefined;
@@ -173,8 +168,6 @@ export function measureWindow(
 /**
  * The plan for a history of which the first answers show the ends, about.
  *
- * @param sample created minutes of some orders
- * @param rows orders there are, at least
  * @param newest about when the newest of them was placed
  */
 export function chart(

@@ -18,7 +18,6 @@ const LIST_TRIES = 3;
 /** What the questions need from the warehouse; read on first use. */
 type QuestionSources = {
   readonly readIds: () => Promise<ImpossibleIds>;
-  /** @param limit number of users */
   readonly readKnownUsers: (limit: number) => Promise<readonly string[]>;
 };
 
@@ -39,11 +38,7 @@ export function createQuestions(api: QuestionPorts['api'], sources: QuestionSour
 /** The largest numbers of 32 and 64 bits, and one between: a shop answers for what its numbers can hold at all. */
 const CANDIDATES = [2n ** 31n - 1n, 999_999_999_999_999n, 2n ** 63n - 1n] as const;
 
-/**
- * An identifier that nothing in a shop can have: far above all others, and no larger than it must be.
- *
- * @param largest the largest identifier that is known to be in use
- */
+/** An identifier that nothing in a shop can have: far above all others, and no larger than it must be. */
 export function impossibleId(largest: bigint): string {
   return String(CANDIDATES.find((candidate) => candidate / 2n > largest) ?? CANDIDATES[2]);
 }

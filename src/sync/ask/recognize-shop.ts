@@ -41,7 +41,6 @@ const SAMPLES = 5;
  * Why the rows of a window look like another shop's, for example one that responds at this shop's address by mistake.
  *
  * @param stored stored orders of the window, and of the orders listed in it
- * @returns undefined where they are this shop's
  */
 export async function foreignReason(
   sweep: Asked,

@@ -37,7 +37,6 @@ type FetchPorts = {
  * Asks for one order. The shop's list cannot be asked for it by its number, so it is asked for the minutes around the one in
  * which the warehouse says that the order was placed.
  *
- * @param shopId undefined where the warehouse has no such shop
  * @throws TerminalError, TransientError
  */
 export async function fetchOrder(

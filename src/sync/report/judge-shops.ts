@@ -7,8 +7,6 @@ export type ShopVerdict = Verdict & { readonly shopId: number; readonly shopKey:
 /**
  * Which causes of alerts hold for each shop that is synced, and which do not: what the webhook, the metrics and the
  * reports say is read from here alone. One statement for all shops.
- *
- * @param only the key of the one shop to judge
  */
 export async function judgeShops(
   db: Db | Tx,

@@ -75,7 +75,6 @@ export async function learnApi(
  * What loading the orders takes that the warehouse lacks; undefined where the shop does not count its orders.
  *
  * @param held orders that need no loading: those that the warehouse holds, and those that `total` counts and no list holds
- * @param measured requests per second that an earlier load reached
  */
 export function estimateRest(
   { total, profile, latencyMs }: ApiFindings,

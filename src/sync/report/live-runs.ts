@@ -6,8 +6,6 @@ import { isDeadOwner } from '../run/shop-lease.ts';
 /**
  * The latest runs of every shop, or of one, newest first. Those of a process that died are abandoned, though no run has
  * closed them yet.
- *
- * @param limit runs of a shop
  */
 export async function readLiveRuns(
   db: Db | Tx,

@@ -10,7 +10,6 @@ type RunJson = ShopStatusJson['runs'][number];
 
 const isSweep = ({ kind }: RunJson) => kind === 'sync' || kind === 'backfill';
 
-/** @param word of the shop's condition */
 export function findRunProblem(status: ShopStatusJson, word: ShopCondition['word']): readonly Problem[] {
   const { shop, runs, days_due: due, retry_at } = status;
   const running = runs.find(({ status }) => status === 'running');

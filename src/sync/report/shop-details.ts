@@ -39,8 +39,6 @@ export type ShopDetails = {
 /**
  * Reads what is known of one shop: as many statements however many shops there are, and all but the sums of its days by
  * the shop's own index.
- *
- * @returns undefined where no shop of that key is synced
  */
 export async function readShopDetails(
   db: Db | Tx,

@@ -32,7 +32,6 @@ export type GuestSecretDeps = {
  * The secret for customer keys: the configured one, which must be the one that made the existing rows, or else a random
  * one, stored in the warehouse where no BI role sees it.
  *
- * @param present the stored one
  * @throws TerminalError when the keys of the shop's guests were made with another secret
  */
 export async function settleGuestSecret(

@@ -12,10 +12,7 @@ const MAX_SUSPECTS = 10_000;
 
 type Saved = { readonly columns: ShopStateChanges; readonly suspects: string };
 
-/**
- * @param stored the state as it was loaded
- * @returns a function that saves what changed since the last load or save; it sends no statement if nothing did
- */
+/** @returns a function that saves what changed since the last load or save; it sends no statement if nothing did */
 export function createStateSaver(
   db: Db,
   lease: Lease,

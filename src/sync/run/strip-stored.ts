@@ -97,8 +97,6 @@ export async function writeLines(tx: Tx, shopId: number, { lines, contents }: St
 /**
  * Takes all persons out of what is stored of a shop, batch by batch. One that ends early is begun again by the next run,
  * and skips what was done.
- *
- * @param policy the setting that the stored rows comply with afterwards
  */
 export async function stripAllStored(
   ports: Ports,

@@ -56,7 +56,6 @@ export type AuditedList = ListEnd & {
  * Reads the list without date filters, and so finds orders that no date filter reaches. Loads orders that the warehouse
  * lacks, and notes their days.
  *
- * @param underway orders that will be written soon
  * @param mayResume whether it may go on where the last audit was interrupted
  */
 export async function readForAudit(
@@ -178,10 +177,7 @@ type AuditProgress = KeptProgress & {
   readonly began: Temporal.Instant;
 };
 
-/**
- * @param mayResume whether it may go on where the last one was interrupted
- * @returns where to begin, and how to store how far it came
- */
+/** @returns where to begin, and how to store how far it came */
 async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<AuditProgress> {
   const { db, lease, now } = ports;
   const { shopId } = lease;

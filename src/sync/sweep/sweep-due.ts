@@ -26,7 +26,6 @@ type ProgressSoFar = Pick<Progress, 'daysTotal'> & {
 /**
  * Reads everything that is due from the shop: orders, users beside them, and then groups.
  *
- * @param watch receives a function that returns the current progress
  * @returns whether all due days were requested within the time budget
  */
 export async function sweepDue(
@@ -78,7 +77,6 @@ function withSignal(sweep: Sweep, signal: AbortSignal): Sweep {
 /**
  * Reads the orders of due days, and all that is known of orders by then: the audit, if one is due, beside their contents.
  *
- * @param whenListed called when the due days are listed
  * @returns whether all due days were requested within the time budget
  */
 async function sweepAllOrders(

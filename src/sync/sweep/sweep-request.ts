@@ -103,11 +103,7 @@ type OpenDays = {
   readonly first: Temporal.PlainDate | undefined;
 };
 
-/**
- * Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified.
- *
- * @param due days that were due when the sweep began
- */
+/** Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified. */
 export async function readOpenDays(
   { ports, found }: Pick<Sweep, 'found' | 'ports'>,
   due: readonly DueDay[],

@@ -193,7 +193,6 @@ async function sumUp({ ports: { db, lease, logger, shop }, state, found }: Sweep
   };
 }
 
-/** @returns whether all due days were requested within the time budget and before the shop requested a pause */
 async function sweepUnlessPaused(
   sweep: Sweep,
   request: SweepRequest,

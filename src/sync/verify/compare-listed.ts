@@ -30,7 +30,6 @@ export type ComparedOrders = {
 /**
  * Compares listed orders with the stored ones: by fingerprint, and column by column, in case the rows were edited.
  *
- * @param isAsked.lines whether to read and compare contents, too
  * @param isAsked.columns false if an older normalizer made the rows, which may then differ for good reason
  */
 export async function compareListed(
@@ -97,8 +96,6 @@ type Dated = {
 /**
  * Tells the orders that the next sweep is to see to anyway, so that a difference of theirs is none of what is verified:
  * those of days that are due, and those that were placed after their day was last verified.
- *
- * @param ledger oldest day first
  */
 export function createSweepExpectation(
   ledger: readonly LedgerDay[],

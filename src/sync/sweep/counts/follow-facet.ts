@@ -215,7 +215,6 @@ export class CountAsker {
   #left: number;
   #failures = 0;
 
-  /** @param left requests that may be sent */
   constructor(ports: Pick<Ports, 'api' | 'signal'>, left: number) {
     this.#ports = ports;
     this.#left = left;

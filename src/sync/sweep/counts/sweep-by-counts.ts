@@ -21,8 +21,6 @@ import { CountAsker, type CountRound, followFacet } from './follow-facet.ts';
 /**
  * Compares what the shop counts of its older days with what is held, if that is due, and reads the days that differ. Counts
  * make days due; what they are said to hold verifies none, and marks no order.
- *
- * @returns whether it was allowed for all that was found
  */
 export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
   const { ports, state } = sweep;

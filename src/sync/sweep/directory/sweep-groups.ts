@@ -115,7 +115,6 @@ type Reading = {
   hasPassingFault: boolean;
 };
 
-/** @returns the groups that these folders added to the tree */
 async function readLevel(
   ports: GroupPorts,
   folders: readonly string[],

@@ -75,8 +75,6 @@ const ORDERS_PER_CONTENT = 100;
 /**
  * Learns from the latest orders how this shop's list rows tell their lines: once a day, and after new contents that are many, or contradict
  * what is known. Where that changes something, all stored lines are compared with it: some become doubtful, others are so no more.
- *
- * @param contents requests for contents in this sweep
  */
 export async function learnLines({ ports, state, found }: Sweep, contents: number): Promise<void> {
   const { db, lease, now } = ports;

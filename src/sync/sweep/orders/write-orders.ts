@@ -150,7 +150,6 @@ export class OrderWriter {
 /**
  * Loads orders from lists other than a window's.
  *
- * @param held orders that are stored, by id
  * @throws the first error, when all else that came is written
  */
 export async function loadListed(
