@@ -94,24 +94,16 @@ export async function readDue(
   };
 }
 
-type OpenDays = {
-  /** Days that are still due. */
-  readonly open: number;
-  /** The oldest of them stands for all days before it: the shop's first order was not reached yet. */
-  readonly isBeginningDue: boolean;
-  /** The oldest day in the ledger. */
-  readonly first: Temporal.PlainDate | undefined;
-};
-
 /** Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified. */
 export async function readOpenDays(
   { ports, found }: Pick<Sweep, 'found' | 'ports'>,
   due: readonly DueDay[],
   range: DueRange,
-): Promise<OpenDays> {
+) {
   const left = due.map(({ day }) => day.toString()).filter((day) => found.days.get(day) !== 'verified');
   const { first, unverified } = await readUnverified(ports.db, ports.lease.shopId);
   const open = unverified.filter((day) => isWithin(range, day)).map(String);
+  // The oldest of them stands for all days before it: the shop's first order was not reached yet.
   const isBeginningDue = range.from === undefined && first !== undefined && !first.isVerified;
   return { open: new Set([...left, ...open]).size, isBeginningDue, first: first?.day };
 }

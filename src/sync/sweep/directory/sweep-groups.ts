@@ -38,17 +38,17 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
   problems.push(...tree.gaps);
   // After a temporary fault, the next sweep reads the whole tree again.
   if (tree.hasPassingFault) return;
-  if (tree.groups.length === 0 && readAt !== undefined && tree.gaps.length === 0) {
+  if (tree.groups.size === 0 && readAt !== undefined && tree.gaps.size === 0) {
     problems.push(
       'the shop returned an empty group tree, which looks like a fault of the shop: the stored groups were kept',
     );
   }
   // An empty tree deletes nothing: without a single group it may be a fault.
-  const isWhole = tree.gaps.length === 0 && tree.groups.length > 0;
+  const isWhole = tree.gaps.size === 0 && tree.groups.size > 0;
   const toLoad: GroupToLoad[] = [];
   const unread: UnreadGroup[] = [];
   const rejections: Rejection[] = tree.malformed.map(malformedRejection);
-  for (const group of tree.groups) {
+  for (const group of tree.groups.values()) {
     const normalized = normalizeGroup(group.raw, shop);
     rejections.push(...withKey(normalized.rejections, group.groupOid));
     if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
@@ -71,13 +71,14 @@ type GroupPorts = Pick<Sweep['ports'], 'api' | 'mayAsk' | 'signal'>;
 type Group = Extract<GroupRow, { readonly groupOid: string }>;
 
 type GroupTree = {
-  readonly groups: readonly Group[];
+  readonly groups: Map<string, Group>;
   /** Elements that have no usable identifier. */
-  readonly malformed: readonly JsonValue[];
+  readonly malformed: JsonValue[];
   /** Why parts of the tree are missing: a sentence for each cause. Empty where it is complete. */
-  readonly gaps: readonly string[];
+  readonly gaps: Set<string>;
   /** One of the causes may be temporary. */
-  readonly hasPassingFault: boolean;
+  hasPassingFault: boolean;
+  longestPage: number;
 };
 
 /**
@@ -87,7 +88,7 @@ type GroupTree = {
  * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is unavailable
  */
 async function readGroupTree(ports: GroupPorts): Promise<GroupTree> {
-  const reading: Reading = {
+  const tree: GroupTree = {
     groups: new Map(),
     malformed: [],
     gaps: new Set(),
@@ -97,37 +98,27 @@ async function readGroupTree(ports: GroupPorts): Promise<GroupTree> {
   let folders: readonly string[] = [ROOT];
   for (let depth = 0; folders.length > 0; depth++) {
     if (depth === MAX_DEPTH) {
-      reading.gaps.add(`the group tree is deeper than ${MAX_DEPTH} levels`);
+      tree.gaps.add(`the group tree is deeper than ${MAX_DEPTH} levels`);
       break;
     }
-    folders = await readLevel(ports, folders, reading);
+    folders = await readLevel(ports, folders, tree);
   }
-  const { malformed, hasPassingFault } = reading;
-  return { groups: [...reading.groups.values()], malformed, gaps: [...reading.gaps], hasPassingFault };
+  return tree;
 }
-
-/** What was read so far. */
-type Reading = {
-  readonly groups: Map<string, Group>;
-  readonly malformed: JsonValue[];
-  readonly gaps: Set<string>;
-  longestPage: number;
-  hasPassingFault: boolean;
-};
 
 async function readLevel(
   ports: GroupPorts,
   folders: readonly string[],
-  reading: Reading,
+  tree: GroupTree,
 ): Promise<readonly string[]> {
-  const { groups, malformed, gaps } = reading;
+  const { groups, malformed, gaps } = tree;
   const fresh: string[] = [];
   for (let start = 0; start < folders.length; start += FOLDERS_AT_ONCE) {
     if (groups.size > MAX_GROUPS) gaps.add(`the group tree holds more than ${MAX_GROUPS} groups`);
     else if (!ports.mayAsk()) gaps.add('the group tree could not be read completely within the time budget');
     if (groups.size > MAX_GROUPS || !ports.mayAsk()) return [];
     const some = folders.slice(start, start + FOLDERS_AT_ONCE);
-    const read = await Promise.all(some.map((folder) => readFolder(ports, folder, reading)));
+    const read = await Promise.all(some.map((folder) => readFolder(ports, folder, tree)));
     for (const group of read.flat()) {
       if (group.groupOid === undefined) malformed.push(group.raw);
       if (group.groupOid === undefined || groups.has(group.groupOid)) continue;
@@ -142,7 +133,7 @@ async function readLevel(
 async function readFolder(
   ports: GroupPorts,
   parentOid: string,
-  reading: Reading,
+  tree: GroupTree,
 ): Promise<readonly GroupRow[]> {
   const children = new Map<string, GroupRow>();
   try {
@@ -151,15 +142,15 @@ async function readFolder(
       const known = children.size;
       for (const group of page) children.set(group.groupOid ?? JSON.stringify(group.raw), group);
       // The shop may cap pages below the limit: the last page is shorter than an earlier one, or brings nothing new.
-      if (page.length < reading.longestPage || children.size === known) break;
-      reading.longestPage = page.length;
+      if (page.length < tree.longestPage || children.size === known) break;
+      tree.longestPage = page.length;
       start += page.length;
     }
   } catch (error) {
     const fault = asRecordFault(error, ports.signal);
-    if (fault instanceof TransientError) reading.hasPassingFault = true;
+    if (fault instanceof TransientError) tree.hasPassingFault = true;
     const reason = isRefusal(fault) ? `the shop refuses them (HTTP ${fault.status})` : fault.message;
-    reading.gaps.add(`groups could not be read: ${reason}`);
+    tree.gaps.add(`groups could not be read: ${reason}`);
   }
   return [...children.values()];
 }

@@ -67,17 +67,11 @@ async function fetchUser({ ports }: Sweep, userOid: string): Promise<FetchedUser
     answer: UserToLoad['answer'],
     rejections: readonly Rejection[] = [],
     failure?: string,
-  ) => ({
-    user: { userOid, fetchedAt: now(), answer },
-    rejections,
-    failure,
-  });
-  const unread = (reason: string) =>
-    answered(
-      { kind: 'failed' },
-      [{ resource: 'user', sourceKey: userOid, field: null, reason, value: null }],
-      reason,
-    );
+  ) => ({ user: { userOid, fetchedAt: now(), answer }, rejections, failure });
+  const unread = (reason: string) => {
+    const rejection = { resource: 'user' as const, sourceKey: userOid, field: null, reason, value: null };
+    return answered({ kind: 'failed' }, [rejection], reason);
+  };
   try {
     const found = await questions.user(userOid, signal);
     if (found.kind === 'not-found') return answered({ kind: 'not_found' });
