@@ -10,8 +10,6 @@ import { type ShopState, toColumns, toShopState } from './shop-state.ts';
 /** Suspects beyond this number are not saved, and so stay suspects for longer. */
 const MAX_SUSPECTS = 10_000;
 
-type Saved = { readonly columns: ShopStateChanges; readonly suspects: string };
-
 /** @returns a function that saves what changed since the last load or save; it sends no statement if nothing did */
 export function createStateSaver(
   db: Db,
@@ -37,7 +35,7 @@ export function createStateSaver(
   };
 }
 
-function snapshot(state: ShopState): Saved {
+function snapshot(state: ShopState) {
   return { columns: toColumns(state), suspects: JSON.stringify([...suspectsToSave(state)]) };
 }
 

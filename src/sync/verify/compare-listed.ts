@@ -63,17 +63,11 @@ export async function compareListed(
   return { rows, differences, unread: lines.unread };
 }
 
-type ComparedLines = {
-  readonly different: ReadonlySet<string>;
-  /** Orders whose content could not be read. */
-  readonly unread: number;
-};
-
 /** Reads the contents of stored orders, and compares them with the stored lines. */
 async function compareLines(
   { api, db, lease, privacy, signal }: Pick<Ports, 'api' | 'db' | 'lease' | 'privacy' | 'signal'>,
   orders: readonly { readonly orderId: string; readonly isStripped: boolean }[],
-): Promise<ComparedLines> {
+) {
   const read = await Promise.all(
     orders.map(async ({ orderId, isStripped }) => {
       const content = await attempt(api.orderContent(orderId, signal), signal);

@@ -55,13 +55,7 @@ async function loadBatch(sweep: Sweep, due: readonly string[]): Promise<void> {
   problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
 }
 
-type FetchedUser = {
-  readonly user: UserToLoad;
-  readonly rejections: readonly Rejection[];
-  readonly failure: string | undefined;
-};
-
-async function fetchUser({ ports }: Sweep, userOid: string): Promise<FetchedUser> {
+async function fetchUser({ ports }: Sweep, userOid: string) {
   const { now, privacy, questions, signal } = ports;
   const answered = (
     answer: UserToLoad['answer'],
