@@ -125,8 +125,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Deletions are found, and never guessed.',
     about: 'Deletions are never guessed: a part of the group tree that could not be read is not gone.',
     file: 'src/sync/sweep/directory/sweep-groups.ts',
-    find: 'const isWhole = tree.gaps.length === 0 && tree.groups.length > 0;',
-    replace: 'const isWhole = tree.groups.length > 0;',
+    find: 'const isWhole = tree.gaps.size === 0 && tree.groups.size > 0;',
+    replace: 'const isWhole = tree.groups.size > 0;',
     tests: ['test/sync/sweep/directory/groups'],
   },
   {

@@ -50,7 +50,7 @@ async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<Ru
   const hashes = found.identifiers.map((identifier) => hashIdentifier(shop.guestSecret, identifier));
   const before = (await loadShopState(db, shopId))?.erasures ?? new Set();
   const erased = new Set([...before, ...hashes]);
-  const privacy = await openPrivacy({ db, shopId, shop, secret: shop.guestSecret, erased });
+  const privacy = await openPrivacy(db, shopId, shop, shop.guestSecret, erased);
   const erasure = await planErasure(db, shopId, privacy, found);
   signal.throwIfAborted();
   await fenced(db, lease, async (tx) => {
@@ -82,7 +82,7 @@ export async function previewForget(
   // Any secret finds the same persons.
   const secret = randomBytes(32).toString('hex');
   const erased = new Set(found.identifiers.map((identifier) => hashIdentifier(secret, identifier)));
-  const privacy = await openPrivacy({ db, shopId, shop, secret, erased });
+  const privacy = await openPrivacy(db, shopId, shop, secret, erased);
   return toForgotten(found, await planErasure(db, shopId, privacy, found));
 }
 

@@ -5,17 +5,14 @@ import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
 import { readKnownCodes } from '../../warehouse/directory/status-codes.ts';
 import type { RunShop } from './context.ts';
 
-type Opening = {
-  readonly db: Db;
-  readonly shopId: number;
-  readonly shop: Pick<RunShop, 'pseudonymize' | 'timezone'>;
-  /** Key of the hashes: the guests' secret. */
-  readonly secret: string;
-  readonly erased: ReadonlySet<string>;
-};
-
-/** Reads what the owner decided on fields and codes, if anything is removed at all. */
-export async function openPrivacy({ db, shopId, shop, secret, erased }: Opening): Promise<Privacy> {
+/** Reads what the owner decided on fields and codes, if anything is removed at all. @param secret key of the hashes: the guests' */
+export async function openPrivacy(
+  db: Db,
+  shopId: number,
+  shop: Pick<RunShop, 'pseudonymize' | 'timezone'>,
+  secret: string,
+  erased: ReadonlySet<string>,
+): Promise<Privacy> {
   const isPseudonymizing = shop.pseudonymize !== undefined;
   if (!isPseudonymizing && erased.size === 0) return keepAll(secret, shop);
   const shown = await readShownFields(db, shopId);

@@ -161,13 +161,7 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
     { ...context, lease, state, erasedIdentifiers: erasures.size },
     stored.guestSecret,
   );
-  const privacy = await openPrivacy({
-    db,
-    shopId: lease.shopId,
-    shop,
-    secret: guestSecret,
-    erased: erasures,
-  });
+  const privacy = await openPrivacy(db, lease.shopId, shop, guestSecret, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
   const [before, beganMs] = [countRequests(api?.counts), performance.now()];
   let [counted, isOver] = [before, false];
