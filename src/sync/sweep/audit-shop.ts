@@ -25,11 +25,6 @@ import { recordAudit } from '../run/shop-state.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { loadListed } from './orders/write-orders.ts';
 
-/** Whether an audit is due, whatever the shop says. */
-export function isAuditOverdue({ ports, state }: Sweep): boolean {
-  return auditDue(state.audit, ports.now()) === 'now';
-}
-
 /**
  * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
  * between two audits.

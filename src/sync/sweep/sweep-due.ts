@@ -1,12 +1,13 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../errors.ts';
 import type { RequestCounts } from '../../shop-api/shop-http.ts';
+import { auditDue } from '../../plan/days/audit-due.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { countRequests } from '../run/run-record.ts';
 import { expectedPace, measurePace } from '../run/throttle-state.ts';
-import { type AuditedList, concludeAudit, isAuditDue, isAuditOverdue, readForAudit } from './audit-shop.ts';
+import { type AuditedList, concludeAudit, isAuditDue, readForAudit } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
@@ -85,7 +86,7 @@ async function sweepAllOrders(
   due: readonly DueDay[],
   whenListed: () => void,
 ): Promise<boolean> {
-  const { api, mayAsk } = sweep.ports;
+  const { api, mayAsk, now } = sweep.ports;
   const before = api.counts.content;
   const isAll = request.from === undefined && request.to === undefined;
   // Who asks for an audit wants to know what is listed now.
@@ -93,7 +94,7 @@ async function sweepAllOrders(
   let audit: AuditedList | undefined;
   const isRead = await sweepOrders(sweep, due, async ({ areWindows, underway }) => {
     whenListed();
-    const isDue = request.audit === true || (isAll && isAuditOverdue(sweep));
+    const isDue = request.audit === true || (isAll && auditDue(sweep.state.audit, now()) === 'now');
     if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayResume);
   });
   const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();

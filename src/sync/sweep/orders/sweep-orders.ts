@@ -5,7 +5,7 @@ import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.t
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
-import { isBefore, isInWindow, isOpenAbove, isOpenBelow, type Window } from '../../../window.ts';
+import { isBefore, isOpenAbove, type Window } from '../../../window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
@@ -162,8 +162,8 @@ function unprovenDays(
   due: readonly DueDay[],
 ): readonly string[] {
   const touched = due.flatMap(({ day }) => {
-    const [start, end] = [day.toPlainDateTime(), day.toPlainDateTime('23:59')];
-    return isInWindow(window, start) || isInWindow(window, end) || isInDay(window, day) ? [day] : [];
+    const [start, end] = [day.toPlainDateTime(), day.add({ days: 1 }).toPlainDateTime()];
+    return isBefore(window.from, end) && isBefore(start, window.to) ? [day] : [];
   });
   const last = isOpenAbove(window) ? today(ports) : window.to.subtract({ minutes: 1 }).toPlainDate();
   return ledgerDays(ports, [...touched, last].map(String));
@@ -172,10 +172,6 @@ function unprovenDays(
 /** Whether more than days to come lies within a window. */
 const isShownBelow = ({ from }: Window, last: Temporal.PlainDate) =>
   isBefore(from, last.add({ days: 1 }).toPlainDateTime());
-
-function isInDay(window: Window, day: Temporal.PlainDate): boolean {
-  return !isOpenBelow(window) && window.from.toPlainDate().equals(day);
-}
 
 function ordersByDay({ rows }: WholeWindow, shop: ShopZone): ReadonlyMap<string, number> {
   const days = rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []);
