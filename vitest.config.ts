@@ -26,9 +26,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests also wait, for processes, retries and the database: two cores have work for six files.
-    maxWorkers: availableParallelism() * 3,
-    // Files keep nothing in modules, and a process for each of them costs as much as most of them take.
+    // Files keep nothing in modules, and a process for each of them costs as much as most of them take. A process goes on
+    // with the next file only where that is of the same project, so the projects run one after the other.
     isolate: false,
     // For what would never end, which each wait of a test says sooner.
     testTimeout: testTimeoutMs(),
@@ -42,6 +41,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           exclude: ['pg', 'e2e', 'docker', 'citus'].map((kind) => `test/**/*.${kind}.test.ts`),
         },
@@ -50,6 +51,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'pg',
+          // Its tests also wait, for processes, retries and the database: two cores have work for six files.
+          maxWorkers: availableParallelism() * 3,
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
           globalSetup: ['test/support/database-setup.ts'],
           setupFiles: ['test/support/shop-scope/watch-statements.ts'],
