@@ -13,7 +13,7 @@ import { testTimeoutMs } from '../../support/patience.ts';
 // Several run side by side.
 vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
 
-const SHOP = { orders: 100, days: 24, pageLimit: 8, seed: 31 } as const;
+const SHOP = { orders: 60, days: 14, pageLimit: 6, seed: 31 } as const;
 const TAKEN_OVER = expect.stringMatching(/[Aa]nother process took over shop \d+; this one stopped writing/);
 
 const isFenceCheck = ({ text }: Statement) => /FROM ops\.leases .*FOR SHARE/s.test(text);
