@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { freshDatabase } from '../support/database.ts';
 import { type Lab, openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
+import { patienceMs } from '../support/patience.ts';
 import { until } from '../support/until.ts';
 
 /** No tick comes while a test lasts. */
@@ -28,7 +29,7 @@ test('an added shop is swept next, though twenty others are still in their first
   await writeShopsFile(lab.shopsFile, lab.shops.slice(0, 20), settings);
   const worker = lab.startWorker({ SYNC_CRON: NO_TICK, SYNC_BUDGET: '1s', SYNC_CONCURRENCY: '5' });
   await worker.url;
-  await until('all had a sweep', async () => (await countRuns(lab)) > 20);
+  await until('all had a sweep', async () => (await countRuns(lab)) > 20, 2 * patienceMs());
   await writeShopsFile(lab.shopsFile, lab.shops, settings);
   const { rows } = await lab.client.query<{ now: string }>('SELECT now()::text AS now');
   worker.process.kill('SIGHUP');

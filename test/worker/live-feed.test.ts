@@ -49,7 +49,10 @@ test('nothing is read while nobody watches', async () => {
   await readAgain();
   subscription?.[Symbol.dispose]();
   const before = reads.mock.calls.length;
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  const beside = openTestFeed();
+  await using _beside = beside.feed;
+  using _watching = beside.feed.subscribe(() => undefined);
+  for (let times = 0; times < 5; times += 1) await beside.readAgain();
   expect(reads).toHaveBeenCalledTimes(before);
   using _again = feed.subscribe(() => undefined);
   await readAgain();

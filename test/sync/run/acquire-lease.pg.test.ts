@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { acquireLease } from '../../../src/sync/run/shop-lease.ts';
 import { releaseLease, renewLease } from '../../../src/warehouse/ops/lease.ts';
@@ -8,6 +6,7 @@ import { registerShop } from '../../../src/warehouse/directory/registered-shops.
 import { inWarehouse } from '../../support/sweep.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 import { heldLease } from '../../support/held-lease.ts';
+import { until } from '../../support/until.ts';
 
 const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 
@@ -17,8 +16,10 @@ test('a process that waits gets the lease when its owner releases it; one that d
     const held = await heldLease(db, shopId, 'elsewhere:1');
     const context = { db, shop: SHOP, signal: new AbortController().signal };
     await expect(acquireLease(context, shopId)).rejects.toThrow(/shop test is being synced by elsewhere:1/);
-    const waiting = acquireLease({ ...context, leaseWaitMs: 30_000 }, shopId);
-    await sleep(300);
+    using asked = vi.spyOn(db, 'execute');
+    const waiting = acquireLease({ ...context, leaseWaitMs: 600_000 }, shopId);
+    // It asks for the lease, and then for who has it.
+    await until('it asks again', () => asked.mock.calls.length > 2);
     await releaseLease(db, held);
     expect((await waiting).epoch).toBeGreaterThan(held.epoch);
   });
