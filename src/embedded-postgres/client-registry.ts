@@ -4,7 +4,7 @@
  */
 import { Client, DatabaseError } from 'pg';
 
-import { NAME, passwordFileOf, readPassword } from './data-folder.ts';
+import { NAME, passwordFileOf, readPassword } from './home.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 
 export type Registration = { readonly session: Client; readonly url: string; readonly psql: string };

@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { TerminalError } from '../errors.ts';
 import { detachedOptions } from './child-process.ts';
 import { type Registration, unregister } from './client-registry.ts';
-import { explainFailure } from './failure.ts';
 import { dataFolderOf, findHome, logFileOf } from './home.ts';
 import { takeLock } from './lock.ts';
 import { joinServer, type Settings } from './postgres-server.ts';
-import { thisSystem, whyUnsupported } from './supported-systems.ts';
+import { explainFailure, thisSystem, whyUnsupported } from './refusals.ts';
 
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */

@@ -9,8 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.ts';
 import { detachedOptions } from './child-process.ts';
 import { type Registration, register } from './client-registry.ts';
-import { prepareDataFolder } from './data-folder.ts';
-import { dataFolderOf, logFileOf, serverAccount } from './home.ts';
+import { dataFolderOf, logFileOf, prepareDataFolder, serverAccount } from './home.ts';
 import { findPostmaster } from './postmaster.ts';
 
 /** Settings of the server, by name. */

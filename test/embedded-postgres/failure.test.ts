@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { explainFailure } from '../../src/embedded-postgres/failure.ts';
+import { explainFailure } from '../../src/embedded-postgres/refusals.ts';
 
 test.each([
   [

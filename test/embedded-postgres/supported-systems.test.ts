@@ -3,11 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import {
-  PACKAGED_SYSTEMS,
-  thisSystem,
-  whyUnsupported,
-} from '../../src/embedded-postgres/supported-systems.ts';
+import { PACKAGED_SYSTEMS, thisSystem, whyUnsupported } from '../../src/embedded-postgres/refusals.ts';
 
 const FOR_WINDOWS = 'windows-x64';
 
