@@ -13,11 +13,7 @@ const UNITS = [
   [1000, 's'],
 ] as const;
 
-/**
- * A duration in its largest units, rounded down: `3 h`.
- *
- * @param units how many at most: `3 h 20 min` has two
- */
+/** A duration in its largest units, rounded down: `3 h`. @param units how many at most: `3 h 20 min` has two */
 export function duration(ms: number, units = 1): string {
   let rest = ms;
   const parts = UNITS.flatMap(([size, unit]) => {

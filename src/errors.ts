@@ -3,32 +3,33 @@
  * never contains a header, a body or a personal value.
  */
 
+type Details = {
+  readonly cause?: unknown;
+  /** HTTP status of the response, if there was one. */
+  readonly status?: number | undefined;
+  /** What the failure affects, as far as it is known: the whole shop, or only the requested record. */
+  readonly scope?: 'shop' | 'record';
+};
+type PassingDetails = Details & {
+  /** Milliseconds to wait before the next request, as the server requested. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whether it may pass by itself; if not, the message says what a person has to do. */
+  readonly mayPass?: boolean;
+};
+
 /** Worth retrying: the network, the server or a limit caused it. */
 export class TransientError extends Error {
   override readonly name: string = 'TransientError';
-  /** Milliseconds to wait before the next request, as the server requested. */
   readonly retryAfterMs: number | undefined;
-  /** What the failure affects: the whole shop, or only the requested record. */
   readonly scope: 'shop' | 'record';
-  /** Whether it may pass by itself; if not, the message says what a person has to do. */
   readonly mayPass: boolean;
-  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
-  constructor(
-    message: string,
-    options: {
-      cause?: unknown;
-      retryAfterMs?: number | undefined;
-      scope?: 'shop' | 'record';
-      mayPass?: boolean;
-      status?: number | undefined;
-    } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.retryAfterMs = options.retryAfterMs;
-    this.scope = options.scope ?? 'shop';
-    this.mayPass = options.mayPass ?? true;
-    this.status = options.status;
+  constructor(message: string, { cause, retryAfterMs, scope, mayPass, status }: PassingDetails = {}) {
+    super(message, { cause });
+    this.retryAfterMs = retryAfterMs;
+    this.scope = scope ?? 'shop';
+    this.mayPass = mayPass ?? true;
+    this.status = status;
   }
 }
 
@@ -41,10 +42,7 @@ export const MAX_PAUSE_MS = 3_600_000;
  */
 export class UnavailableError extends TransientError {
   override readonly name = 'UnavailableError';
-  constructor(
-    message: string,
-    options: { cause?: unknown; retryAfterMs?: number | undefined; mayPass?: boolean } = {},
-  ) {
+  constructor(message: string, options: Omit<PassingDetails, 'scope' | 'status'> = {}) {
     const { retryAfterMs } = options;
     const bounded = retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, MAX_PAUSE_MS);
     super(message, { ...options, retryAfterMs: bounded });
@@ -54,17 +52,12 @@ export class UnavailableError extends TransientError {
 /** Retrying cannot help: wrong credentials, a wrong address, a response that does not match the documentation. */
 export class TerminalError extends Error {
   override readonly name: string = 'TerminalError';
-  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
-  /** What is known to be affected: the whole shop, or only the requested record. */
   readonly scope: 'shop' | 'record';
-  constructor(
-    message: string,
-    options: { cause?: unknown; status?: number | undefined; scope?: 'shop' | 'record' } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.status = options.status;
-    this.scope = options.scope ?? 'record';
+  constructor(message: string, { cause, status, scope }: Details = {}) {
+    super(message, { cause });
+    this.status = status;
+    this.scope = scope ?? 'record';
   }
 }
 

@@ -53,11 +53,7 @@ export function holdsSecrets(text: string): boolean {
   return SECRETS.test(text);
 }
 
-/**
- * The text of an env file with these settings.
- *
- * @throws ConfigError for a value that no env file can hold
- */
+/** The text of an env file with these settings. @throws ConfigError for a value that none can hold */
 export function formatConfigFile(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${quote(name, value)}\n`)

@@ -10,9 +10,7 @@ const INJECTED = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|
 /**
  * Finds environment variables that look like mistyped settings, which would otherwise be ignored silently.
  *
- * @param settings names of all settings
  * @param used other names in use, since the shops file may name any variable
- * @returns a problem for each
  */
 export function mistypedSettings(
   env: Readonly<Record<string, string | undefined>>,

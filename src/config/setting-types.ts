@@ -10,44 +10,54 @@ export const text = z
   .string('must be a single value, not a list or a mapping')
   .min(1, { error: 'is empty; give it a value, or leave it out', abort: true });
 
-/** @param parse returns undefined or throws for invalid text */
-function parsedBy<Value>(parse: (given: string) => Value | undefined, message: string) {
+/**
+ * @param parse returns undefined or throws for invalid text
+ * @param message or what makes one; that of an error may repeat the value
+ */
+function parsedBy<Value>(
+  parse: (given: string) => Value | undefined,
+  message: string | ((given: string, error: unknown) => string),
+) {
   return text.transform((given, context): Value => {
-    let value: Value | undefined;
+    let [value, thrown]: [Value | undefined, unknown] = [undefined, undefined];
     try {
       value = parse(given);
-    } catch {
-      // The error's message may repeat the value.
+    } catch (error) {
+      thrown = error;
     }
     if (value !== undefined) return value;
-    context.addIssue(message);
+    context.addIssue(typeof message === 'string' ? message : message(given, thrown));
     return z.NEVER;
   });
 }
 
-export function integer(min: number, max: number) {
-  return text
-    .refine(
-      (given) => /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max,
-      `must be a whole number from ${min} to ${max}`,
-    )
-    .transform(Number);
+/** @param form of its digits */
+function number(form: RegExp, isAllowed: (value: number) => boolean, message: string) {
+  return parsedBy(
+    (given) => (form.test(given) && isAllowed(Number(given)) ? Number(given) : undefined),
+    message,
+  );
 }
 
-export const rate = text
-  .refine(
-    (given) => /^\d{1,6}(\.\d{1,3})?$/.test(given) && Number(given) > 0,
-    'must be a number above 0 and below 1,000,000, such as 10 or 0.5',
-  )
-  .transform(Number);
+export const integer = (min: number, max: number) =>
+  number(
+    /^\d{1,9}$/,
+    (value) => value >= min && value <= max,
+    `must be a whole number from ${min} to ${max}`,
+  );
+
+export const rate = number(
+  /^\d{1,6}(\.\d{1,3})?$/,
+  (value) => value > 0,
+  'must be a number above 0 and below 1,000,000, such as 10 or 0.5',
+);
 
 /** A factor; 0 turns it off. */
-export const silence = text
-  .refine(
-    (given) => /^\d{1,3}(\.\d{1,2})?$/.test(given),
-    'must be a number below 1000, such as 5, or 0 for never',
-  )
-  .transform(Number);
+export const silence = number(
+  /^\d{1,3}(\.\d{1,2})?$/,
+  () => true,
+  'must be a number below 1000, such as 5, or 0 for never',
+);
 
 /** In milliseconds, above 0. */
 export const duration = parsedBy(
@@ -64,14 +74,9 @@ export const durationOrOff = parsedBy(
 /** In milliseconds, a day or more. */
 export const retention = duration.refine((ms) => ms >= 86_400_000, 'must be at least 1d');
 
-export const freshness = text.transform((given, context) => {
-  try {
-    return parseFreshness(given);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    context.addIssue(error.message);
-    return z.NEVER;
-  }
+export const freshness = parsedBy(parseFreshness, (_given, error) => {
+  if (error instanceof RangeError) return error.message;
+  throw error;
 });
 
 /** A day such as `2024-01-31`. Years out of range are typos, and the database does not support all of them. */
@@ -90,14 +95,11 @@ export const historyDay = day.refine((given) => {
 }, 'is in the future: no orders would be loaded');
 
 /** A list, such as `source, gift_wrap`. */
-export const names = parsedBy(
-  (given) =>
-    given
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  'must be a list, such as source, gift_wrap',
-).refine((list) => list.length > 0, 'must be a list, such as source, gift_wrap');
+export const names = parsedBy((given) => {
+  const list = given.split(',').map((name) => name.trim());
+  const named = list.filter((name) => name !== '');
+  return named.length > 0 ? named : undefined;
+}, 'must be a list, such as source, gift_wrap');
 
 /** Names under which a server is reached, in lower case. */
 export const hostNames = names
@@ -153,38 +155,29 @@ export const tlsSwitch = text.refine(
 );
 
 /** No offsets, though Temporal accepts them: PostgreSQL reads the sign of "+03:00" the other way round. */
-export const zone = text.transform((given, context) => {
-  try {
-    if (/^[a-z]/i.test(given)) return Temporal.Now.zonedDateTimeISO(given).timeZoneId;
-  } catch {
-    // The error's message repeats the value.
-  }
-  const meant = nearestZone(given);
-  context.addIssue(
-    `must be an IANA time zone${meant === undefined ? ', such as Europe/Berlin' : `; did you mean ${meant}?`}`,
-  );
-  return z.NEVER;
-});
+export const zone = parsedBy(
+  (given) => (/^[a-z]/i.test(given) ? Temporal.Now.zonedDateTimeISO(given).timeZoneId : undefined),
+  (given) => {
+    const meant = nearestZone(given);
+    const instead = meant === undefined ? ', such as Europe/Berlin' : `; did you mean ${meant}?`;
+    return `must be an IANA time zone${instead}`;
+  },
+);
 
 /** The zone of a city, however it is spelled: `Moscow` and `new york` are meant to be a zone. */
 function nearestZone(given: string): string | undefined {
-  const asName = (text: string) =>
-    text
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[\s_-]+/g, '');
+  const asName = (text: string) => text.toLowerCase().replaceAll(/[\s_-]+/g, '');
   const zones = Intl.supportedValuesOf('timeZone').map((name) => ({
     name,
-    full: asName(name),
-    city: asName(name.replace(/^.*\//, '')),
+    spellings: [asName(name.replace(/^.*\//, '')), asName(name)],
   }));
   const wanted = asName(given);
   const near = nearestName(
     wanted,
-    zones.flatMap(({ full, city }) => [city, full]),
+    zones.flatMap(({ spellings }) => spellings),
   );
-  return zones.find(({ full, city }) => [city, full].includes(wanted) || near === city || near === full)
-    ?.name;
+  const isMeant = (spelling: string) => spelling === wanted || spelling === near;
+  return zones.find(({ spellings }) => spellings.some(isMeant))?.name;
 }
 
 /** Parsed to its canonical name. `replacement` stands for charsets that must not be decoded at all. */
