@@ -1,12 +1,19 @@
 #!/usr/bin/env -S node --max-semi-space-size=12
 /** The process edge: the only place that uses arguments, environment, signals and the exit code. */
 
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 
 const MIN_NODE_VERSION = 26;
 /** V8 would rather let the heap grow severalfold than collect it: with this, and a small young generation, memory stays flat. */
 const HEAP_GROWTH = '--heap-growing-percent=40';
+
+/**
+ * Below it lie ES modules alone. Node.js 26 asks for each file that is imported what kind of module its package holds, and
+ * parses a list of a thousand exports to know: here that is told to it, and every command starts sooner.
+ */
+const MODULES_ONLY = '/node_modules/drizzle-orm/';
 
 /** A little less than the grace period that container runtimes give a process to stop. */
 const STOP_WITHIN_MS = 7_500;
@@ -37,9 +44,17 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   );
   process.exitCode = 2;
 } else {
-  // Imported only now: an older Node.js could not even parse the rest.
-  const { quickenImports } = await import('./quicken-imports.ts');
-  quickenImports();
+  // Imported only now: an older Node.js lacks these, and could not even parse the rest.
+  const { enableCompileCache, registerHooks } = await import('node:module');
+  // Within the package, since whoever writes it decides what runs. Where it cannot be written, it is done without.
+  enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/order-sync'));
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isInside = specifier.startsWith('.') && context.parentURL?.includes(MODULES_ONLY) === true;
+      if (!isInside || !specifier.endsWith('.js')) return next(specifier, context);
+      return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true };
+    },
+  });
   const { runCommandLine } = await import('./cli/program/program.ts');
   process.exitCode = await runCommandLine(
     {

@@ -1,3 +1,5 @@
+import pLimit from 'p-limit';
+
 import type { Config } from '../config/load-config.ts';
 import { UsageError, withSettingNames } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
@@ -21,9 +23,7 @@ export type OpenShop = {
  *
  * @param work gets the context to print by: what is done side by side is printed shop by shop
  * @param afterwards runs with the database still open, also after a failure
- * @param atOnce number of shops
  * @returns the worst exit code
- * @throws what opening the database throws
  */
 export async function forEachShop(
   context: CliContext,
@@ -55,34 +55,25 @@ export async function sideBySide<Item>(
   atOnce: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const rest = items.values();
-  let isOver = false;
-  const runLane = async () => {
-    try {
-      for (const item of rest) if (!isOver) await work(item);
-    } finally {
-      // Of a lane that ended well, nothing is left to begin.
-      isOver = true;
-    }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, runLane));
-  const failed = lanes.find((lane) => lane.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const limit = pLimit({ concurrency: atOnce, rejectOnClear: true });
+  const orEndAll = async (item: Item) =>
+    work(item).catch((error: unknown) => {
+      limit.clearQueue();
+      throw error;
+    });
+  const ended = await Promise.allSettled(items.map((item) => limit(orEndAll, item)));
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 /** Holds back what is printed, in its order, until it is disposed. */
 function printTogether(context: CliContext): Disposable & { readonly context: CliContext } {
   const { io } = context;
   const held: (() => void)[] = [];
-  const own = {
-    ...io,
-    out: (text: string) => void held.push(() => io.out(text)),
-    err: (text: string) => void held.push(() => io.err(text)),
-  };
-  const print = () => {
-    for (const write of held) write();
-  };
-  return { context: { ...context, io: own }, [Symbol.dispose]: print };
+  const out = (text: string) => void held.push(() => io.out(text));
+  const err = (text: string) => void held.push(() => io.err(text));
+  const print = () => held.forEach((write) => write());
+  return { context: { ...context, io: { ...io, out, err } }, [Symbol.dispose]: print };
 }
 
 async function runOrReport(

@@ -23,12 +23,7 @@ export function readConfig(context: CliContext): Config {
   return loadConfig({ env: context.env, readFile }, { shop: false });
 }
 
-/**
- * The settings, for a command that reads shops.
- *
- * @param wanted the value of `--shop`, if any: selects one
- * @throws ConfigError; UsageError when no such shop is configured
- */
+/** The settings, for a command that reads shops. @param wanted the value of `--shop`, if any: selects one */
 export function readShopsConfig(context: CliContext, wanted?: string): Config {
   const config = loadConfig({ env: context.env, readFile }, { shop: true });
   if (wanted === undefined) return config;
@@ -65,11 +60,7 @@ const ENOUGH_CONNECTIONS = 9;
 /** Of `watchLockWaits`. */
 const WATCHING_CONNECTIONS = 1;
 
-/**
- * Opens the configured or the embedded database, and applies pending migrations.
- *
- * @param maxConnections of the process; the default is enough for one sweep
- */
+/** Opens the configured or the embedded database, and applies pending migrations. */
 export async function openWarehouse(
   context: CliContext,
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'>,
@@ -136,15 +127,9 @@ export function createContext(
     ...shop,
     onRedirect: (host) => logger.debug({ shop: shop.shopKey, host }, 'redirect not followed'),
   });
-  const parts = { api, db, shop, logger };
-  return {
-    ...parts,
-    runsKeptMs,
-    rawKeptMs,
-    now: () => Temporal.Now.instant(),
-    signal: context.signal,
-    version: VERSION,
-  };
+  const { signal } = context;
+  const now = () => Temporal.Now.instant();
+  return { api, db, shop, logger, runsKeptMs, rawKeptMs, now, signal, version: VERSION };
 }
 
 /** Logs warnings as lines for people; with `--json`, JSON lines. With `--quiet`, nothing but errors. */
@@ -191,10 +176,6 @@ function openLog({ io }: Pick<CliContext, 'io'>, level: string) {
 
 /** Resolves when the process is interrupted, and keeps it alive until then. */
 export async function untilInterrupted(signal: AbortSignal): Promise<void> {
-  const alive = setInterval(() => undefined, 60_000);
-  try {
-    if (!signal.aborted) await once(signal, 'abort');
-  } finally {
-    clearInterval(alive);
-  }
+  using _alive = setInterval(() => undefined, 60_000);
+  if (!signal.aborted) await once(signal, 'abort');
 }

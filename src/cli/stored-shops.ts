@@ -16,12 +16,7 @@ import { createLogger, openWarehouse, readConfig, readFile, readShopsConfig } fr
 
 export const NO_SHOP_YET = `The warehouse has no shop yet; \`${nextStep('load shop')}\` loads it.\n`;
 
-/**
- * The shops of the warehouse, configured or not.
- *
- * @param wanted the value of `--shop`, if any: selects one
- * @throws UsageError when the warehouse has no such shop
- */
+/** The shops of the warehouse, configured or not. @param wanted the value of `--shop`, if any: selects one */
 export async function findStoredShops(db: Db, wanted: string | undefined): Promise<readonly StoredShop[]> {
   const shops = await listShops(db);
   if (wanted === undefined) return shops;
@@ -58,11 +53,7 @@ export async function findStoredShop(db: Db, shopKey: string): Promise<StoredSho
   throw new UsageError(`${shopKey}: ${unknownText(shops)}`);
 }
 
-/**
- * The shop of `--shop`, or the only one of the warehouse.
- *
- * @throws UsageError when the warehouse has no such shop, or several to choose from
- */
+/** The shop of `--shop`, or the only one of the warehouse. @throws UsageError where there is not just one */
 export async function findOneStoredShop(db: Db, wanted: string | undefined): Promise<StoredShop> {
   const [shop, ...others] = await findStoredShops(db, wanted);
   if (shop === undefined)

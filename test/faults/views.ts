@@ -141,7 +141,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It says how it is doing.',
     about: 'A table of sql does not claim to be all when it is not.',
-    file: 'src/cli/output/result-table.ts',
+    file: 'src/cli/output/query-result.ts',
     find: 'rows.length > TABLE_ROWS',
     replace: 'rows.length >= TABLE_ROWS',
     tests: ['test/cli/output/row-writers'],

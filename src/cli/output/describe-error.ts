@@ -23,41 +23,32 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
   'shops delete': 'Part of the shop is deleted; run the command again to finish.',
 };
 
+type Described = { readonly text: string; readonly code: ExitCode };
+
 /**
  * A sentence with the cause and the next step for an error that ended a command, and its exit code.
  *
  * @param interrupted the command, such as `shops delete`, if a signal interrupted it
  */
-export function describeError(error: unknown, interrupted?: string): { text: string; code: ExitCode } {
+export function describeError(error: unknown, interrupted?: string): Described {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
   if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
     return { text: sentence(error.message), code: EXIT.usage };
   }
-  if (interrupted !== undefined) {
-    return {
-      text: ['Interrupted.', INTERRUPTED[interrupted] ?? []].flat().join(' '),
-      code: EXIT.interrupted,
-    };
-  }
-  const ours = [TerminalError, TransientError, LeaseLostError];
-  if (error instanceof Error && ours.some((kind) => error instanceof kind)) {
-    return { text: `${sentence(error.message)}${waitText(error)}`, code: EXIT.failed };
-  }
-  if (isDatabaseError(error))
-    return { text: sentence(`The database: ${databaseSentence(error)}`), code: EXIT.failed };
-  const name = error instanceof Error ? error.name : typeof error;
-  return {
-    text: `This is a bug in order-sync (${name}). Run it again with --debug and report the output.`,
-    code: EXIT.failed,
-  };
+  if (interrupted === undefined) return { text: failureText(error), code: EXIT.failed };
+  return { text: `Interrupted. ${INTERRUPTED[interrupted] ?? ''}`.trimEnd(), code: EXIT.interrupted };
 }
 
-/**
- * The same in one line, without the hints for somebody who sets it up at a terminal: for the log.
- *
- * @param interrupted as for `describeError`
- */
-export function describeForLog(error: unknown, interrupted?: string): { text: string; code: ExitCode } {
+function failureText(error: unknown): string {
+  if (error instanceof TransientError) return `${sentence(error.message)}${waitText(error)}`;
+  if (error instanceof TerminalError || error instanceof LeaseLostError) return sentence(error.message);
+  if (isDatabaseError(error)) return sentence(`The database: ${databaseSentence(error)}`);
+  const name = error instanceof Error ? error.name : typeof error;
+  return `This is a bug in order-sync (${name}). Run it again with --debug and report the output.`;
+}
+
+/** The same in one line, without the hints for somebody who sets it up at a terminal: for the log. */
+export function describeForLog(error: unknown, interrupted?: string): Described {
   const described = describeError(error, interrupted);
   if (!(error instanceof ConfigError)) return described;
   return { ...described, text: `${wrongSettings(error)} ${error.problems.join('; ')}` };
@@ -96,8 +87,8 @@ function isWithoutShop(problems: readonly string[]): boolean {
 }
 
 /** What the sentence does not say itself. Waiting is advised only where it may help. */
-function waitText(error: Error): string {
-  if (!(error instanceof TransientError) || !error.mayPass) return '';
+function waitText(error: TransientError): string {
+  if (!error.mayPass) return '';
   if (!(error instanceof UnavailableError)) return ' Several attempts failed; run the command again later.';
   return error.retryAfterMs === undefined
     ? ' Run the command again when the shop is back up.'

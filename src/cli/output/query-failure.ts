@@ -93,15 +93,23 @@ const ofPersons = (role: string) =>
 /** The view that was meant. @param at the query from where PostgreSQL points */
 function findView(at: string, { views, role }: Readable): string | undefined {
   const asked = /^(?:\w+\.)?"?([^\s"();,.]+)/.exec(at)?.[1]?.toLowerCase() ?? '';
-  const personal = views.find((view) => view.schema === 'bi_pii' && view.name === asked);
-  if (personal !== undefined && role === 'bi_reader') {
-    return `${fullName(personal)} holds personal data: --pii shows it.`;
-  }
-  const readable = views.filter(({ schema }) => schema === 'bi' || role === 'bi_pii_reader');
-  const names = readable.map(({ name }) => name);
-  const near = nearestName(asked, names);
-  const meant = readable.find(({ name }) => name === near);
+  const schemas = role === 'bi_pii_reader' ? ['bi', 'bi_pii'] : ['bi'];
+  const personal = views.find(({ schema, name }) => schema === 'bi_pii' && name === asked);
+  if (personal !== undefined && !schemas.includes('bi_pii')) return `${personalText(personal)}.`;
+  const meant = meantView(views, schemas, asked);
   return meant === undefined ? undefined : `Did you mean ${fullName(meant)}?`;
+}
+
+export const personalText = (view: View) => `${fullName(view)} holds personal data: --pii shows it`;
+
+/** @param schemas that may be read */
+export function meantView(views: readonly View[], schemas: readonly string[], name: string) {
+  const readable = views.filter(({ schema }) => schemas.includes(schema));
+  const near = nearestName(
+    name,
+    readable.map((view) => view.name),
+  );
+  return readable.find((view) => view.name === near);
 }
 
 /** Of a line that is cut, what is left before the mark. */

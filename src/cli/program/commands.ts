@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import { ORDER_STAGES } from '../../order-stages.ts';
 import { SHELLS } from '../commands/setup/completion.ts';
 import { EXPORT_FORMATS } from '../../export/export-format.ts';
-import { RESULT_FORMATS } from '../output/result-format.ts';
+import { RESULT_FORMATS } from '../output/query-result.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 import { dialectHelp } from '../commands/trial/dialect-help.ts';
 
@@ -16,16 +16,16 @@ type Ended = ExitCode | void;
 type Adding = {
   /** @param under another command. @default the program */
   readonly add: (name: string, description: string, under?: Command) => Command;
-  readonly run: (load: () => Promise<Run>, context?: CliContext) => (this: Command) => Promise<void>;
+  readonly run: <Name extends string>(
+    load: () => Promise<Readonly<Record<Name, Run>>>,
+    name: Name,
+    context?: CliContext,
+  ) => (this: Command) => Promise<void>;
 };
 
 const JSON_OF_SEVERAL = 'print JSON; one line per shop';
 
-/**
- * Adds all commands.
- *
- * @param given the context without the settings file, which `init` writes
- */
+/** @param given the context without the settings file, which `init` writes */
 export function addCommands(
   program: Command,
   context: CliContext,
@@ -34,9 +34,9 @@ export function addCommands(
 ): void {
   const adding: Adding = {
     add: (name, description, under = program) => under.command(name).description(description),
-    run: (load, own = context) =>
+    run: (load, name, own = context) =>
       async function run() {
-        const command = await load();
+        const { [name]: command } = await load();
         const code = await command(own, ...this.processedArgs, this.optsWithGlobals(), this);
         finish(code ?? EXIT.done);
       },
@@ -45,7 +45,7 @@ export function addCommands(
   add('init', 'ask for the settings of a shop, try them, write them to the settings file')
     .option('--from-env', 'take them from the environment instead of asking')
     .option('--force', 'replace the settings file, and take a time zone that does not fit')
-    .action(run(async () => (await import('../commands/setup/init.ts')).initCommand, given));
+    .action(run(() => import('../commands/setup/init.ts'), 'initCommand', given));
   addSync(adding);
   addFetch(adding);
   addWarehouse(adding);
@@ -54,11 +54,11 @@ export function addCommands(
   addTrial(adding);
   add('completion', 'print a script that completes order-sync in your shell')
     .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
-    .action(run(async () => (await import('../commands/setup/completion.ts')).completionCommand));
+    .action(run(() => import('../commands/setup/completion.ts'), 'completionCommand'));
   // Asked by the scripts, for `--shop`.
   program
     .command('shop-keys', { hidden: true })
-    .action(run(async () => (await import('../commands/setup/completion.ts')).shopKeysCommand));
+    .action(run(() => import('../commands/setup/completion.ts'), 'shopKeysCommand'));
 }
 
 /** Commands that read the shop. */
@@ -70,25 +70,25 @@ function addSync({ add, run }: Adding): void {
   addForShops('check', 'test settings, database and credentials; show how the API behaves')
     .argument('[url]', 'only say whether this address looks like one of such a shop; needs no login')
     .option('--alert', 'also send a test alert to ALERT_WEBHOOK_URL')
-    .action(run(async () => (await import('../commands/sync/check.ts')).checkCommand));
+    .action(run(() => import('../commands/sync/check.ts'), 'checkCommand'));
   addForShops('sync', 'sync the days that are due, then exit')
     .option('--order <id...>', 'only read these orders again, with their lines')
-    .action(run(async () => (await import('../commands/sync/sweep.ts')).syncCommand));
+    .action(run(() => import('../commands/sync/sweep.ts'), 'syncCommand'));
   addForShops('backfill', 'sync a range of days without a time budget')
     .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
     .option('--to <day>', 'last day; default: today')
     .option('--force', 'sync days again that are already verified')
     .option('--accept-missing', 'accept that many orders vanished from the shop at once')
-    .action(run(async () => (await import('../commands/sync/sweep.ts')).backfillCommand));
+    .action(run(() => import('../commands/sync/sweep.ts'), 'backfillCommand'));
   add('worker', 'run until stopped: sync every shop when due, serve health and metrics').action(
-    run(async () => (await import('../commands/sync/worker.ts')).workerCommand),
+    run(() => import('../commands/sync/worker.ts'), 'workerCommand'),
   );
   addForShops('verify', "compare the shop's list with the warehouse, by month and by order")
     .option('--from <day>', 'first day; default: the first order')
     .option('--to <day>', 'last day; default: today')
     .option('--repair', 'sync the days that differ')
     .option('--lines', 'read the contents of these orders too, and compare their lines')
-    .action(run(async () => (await import('../commands/sync/verify.ts')).verifyCommand));
+    .action(run(() => import('../commands/sync/verify.ts'), 'verifyCommand'));
   add('login-link', 'print a one-time login link for a shop user')
     .option('--shop <key>', 'the shop, by its key')
     .option('--json', 'print JSON')
@@ -96,7 +96,7 @@ function addSync({ add, run }: Adding): void {
     .option('--login <name>', "the user's login")
     .option('--user-id <id>', "the user's identifier")
     .option('--redirect-url <url>', 'where the link leads')
-    .action(run(async () => (await import('../commands/sync/login-link.ts')).loginLinkCommand));
+    .action(run(() => import('../commands/sync/login-link.ts'), 'loginLinkCommand'));
 }
 
 /** Commands that ask the shop, and store nothing. */
@@ -106,7 +106,7 @@ function addFetch({ add, run }: Adding): void {
     add(name, description, fetch)
       .option('--shop <key>', 'the shop, by its key')
       .option('--json', 'print JSON; one line per record');
-  const load = async () => import('../commands/sync/fetch.ts');
+  const load = () => import('../commands/sync/fetch.ts');
   addFetched('orders', "list orders by the shop's own filters")
     .option('--status <code>', 'order status')
     .option('--pay-status <code>', 'payment status: S, HP or FP')
@@ -123,16 +123,16 @@ function addFetch({ add, run }: Adding): void {
     .option('--to <day>', 'last day')
     .option('--limit <count>', 'at most so many orders', '100')
     .option('--pii', 'also show names and contacts of buyers')
-    .action(run(async () => (await load()).fetchOrdersCommand));
+    .action(run(load, 'fetchOrdersCommand'));
   addFetched('order <id>', 'show one order with its lines, and where the warehouse differs')
     .option('--pii', 'also show name and contacts of the buyer')
-    .action(run(async () => (await load()).fetchOrderCommand));
+    .action(run(load, 'fetchOrderCommand'));
   addFetched('user <key>', 'show one user, by number, login or e-mail address')
     .option('--pii', 'also show name and contacts')
-    .action(run(async () => (await load()).fetchUserCommand));
+    .action(run(load, 'fetchUserCommand'));
   addFetched('groups', 'list the user groups directly below one')
     .option('--parent <id>', 'the group above; 0: the top', '0')
-    .action(run(async () => (await load()).fetchGroupsCommand));
+    .action(run(load, 'fetchGroupsCommand'));
 }
 
 /** Commands that need the warehouse only. */
@@ -142,31 +142,31 @@ function addWarehouse(adding: Adding): void {
     add(name, description).option('--shop <key>', 'one shop of the warehouse; default: all');
   addForStored('status', 'show how complete and fresh each shop is')
     .option('--json', JSON_OF_SEVERAL)
-    .action(run(async () => (await import('../commands/warehouse/status.ts')).statusCommand));
+    .action(run(() => import('../commands/warehouse/status.ts'), 'statusCommand'));
   addForStored('rejections', 'list records and fields that could not be read')
     .option('--all', 'also list resolved ones')
     .option('--json', 'print JSON; one line per shop, field and reason')
-    .action(run(async () => (await import('../commands/warehouse/rejections.ts')).rejectionsCommand));
+    .action(run(() => import('../commands/warehouse/rejections.ts'), 'rejectionsCommand'));
   addForStored('replay', 'normalize the stored payloads again, without requests to the shop')
     .option('--rekey', "recompute guests' customer keys with the current PII_SECRET")
     .option('--json', JSON_OF_SEVERAL)
-    .action(run(async () => (await import('../commands/warehouse/replay.ts')).replayCommand));
+    .action(run(() => import('../commands/warehouse/replay.ts'), 'replayCommand'));
   addForStored('forget', 'erase a person, and keep erasing what the shop still sends')
     .option('--email <address>', "the person's e-mail address")
     .option('--phone <number>', "the person's phone number, with its country code")
     .option('--user-id <id>', "the shop's number of the person's account")
     .option('--dry-run', 'show what would be erased, and write nothing')
     .option('--json', JSON_OF_SEVERAL)
-    .action(run(async () => (await import('../commands/warehouse/forget.ts')).forgetCommand));
+    .action(run(() => import('../commands/warehouse/forget.ts'), 'forgetCommand'));
   addSql(adding);
   addExport(adding);
   addExplain(adding);
   add('migrate', 'apply database migrations')
     .option('--wait', 'apply nothing, and end when somebody else has applied them')
     .option('--json', 'print JSON')
-    .action(run(async () => (await import('../commands/warehouse/migrate.ts')).migrateCommand));
+    .action(run(() => import('../commands/warehouse/migrate.ts'), 'migrateCommand'));
   add('db', 'keep the embedded database running').action(
-    run(async () => (await import('../commands/warehouse/db.ts')).dbCommand),
+    run(() => import('../commands/warehouse/db.ts'), 'dbCommand'),
   );
 }
 
@@ -190,7 +190,7 @@ function addSql({ add, run }: Adding): void {
     )
     .option('--pii', 'run it as bi_pii_reader, which also sees names and contacts of buyers')
     .option('--demo', 'query what the last `order-sync demo` loaded')
-    .action(run(async () => (await import('../commands/warehouse/sql.ts')).sqlCommand));
+    .action(run(() => import('../commands/warehouse/sql.ts'), 'sqlCommand'));
 }
 
 function addExport({ add, run }: Adding): void {
@@ -200,7 +200,7 @@ function addExport({ add, run }: Adding): void {
     .option('--view <views...>', 'views of bi; default: orders, their parts, and what codes and ids mean')
     .option('--since <manifest>', 'only what changed since that export, wherever its files are')
     .option('--json', 'print JSON')
-    .action(run(async () => (await import('../commands/warehouse/export.ts')).exportCommand));
+    .action(run(() => import('../commands/warehouse/export.ts'), 'exportCommand'));
 }
 
 function addExplain({ add, run }: Adding): void {
@@ -213,26 +213,24 @@ function addExplain({ add, run }: Adding): void {
     )
     .option('--shop <key>', 'one shop of the warehouse; default: all')
     .option('--json', JSON_OF_SEVERAL)
-    .action(run(async () => (await import('../commands/warehouse/explain.ts')).explainCommand));
+    .action(run(() => import('../commands/warehouse/explain.ts'), 'explainCommand'));
 }
 
 /** What only the owner of the warehouse can say. */
 function addOwner({ add, run }: Adding): void {
+  const ofFields = () => import('../commands/owner/fields.ts');
+  const ofStatuses = () => import('../commands/owner/statuses.ts');
   const addForStored = (name: string, description: string) =>
     add(name, description)
       .option('--shop <key>', 'one shop of the warehouse; a list without it is of all')
       .option('--json', JSON_OF_SEVERAL);
   const fields = addForStored('fields', 'list the extra order fields; show or hide one in bi').action(
-    run(async () => (await import('../commands/owner/fields.ts')).fieldsCommand),
+    run(ofFields, 'fieldsCommand'),
   );
-  add('show <field>', 'show all values of a field in bi', fields).action(
-    run(async () => (await import('../commands/owner/fields.ts')).showFieldCommand),
-  );
-  add('hide <field>', 'show no value of a field in bi', fields).action(
-    run(async () => (await import('../commands/owner/fields.ts')).hideFieldCommand),
-  );
+  add('show <field>', 'show all values of a field in bi', fields).action(run(ofFields, 'showFieldCommand'));
+  add('hide <field>', 'show no value of a field in bi', fields).action(run(ofFields, 'hideFieldCommand'));
   const statuses = addForStored('statuses', 'list the status codes; say what one means').action(
-    run(async () => (await import('../commands/owner/statuses.ts')).statusesCommand),
+    run(ofStatuses, 'statusesCommand'),
   );
   add('set <code>', 'say what a status code means, for past orders too', statuses)
     .addOption(
@@ -246,37 +244,34 @@ function addOwner({ add, run }: Adding): void {
     .option('--stage-order <number>', 'place in sorted reports; documented codes: 0 to 15')
     .option('--add', 'add the code if no order has had it')
     .option('--payment', 'it is a payment code, which has a name only')
-    .action(run(async () => (await import('../commands/owner/statuses.ts')).setStatusCommand));
+    .action(run(ofStatuses, 'setStatusCommand'));
 }
 
 /** The life of a shop in the warehouse. */
 function addShops({ add, run }: Adding): void {
+  const load = () => import('../commands/shops/shops.ts');
   const shops = add('shops', 'list the shops of the warehouse; retire, restore, rename or delete one')
     .option('--json', JSON_OF_SEVERAL)
-    .action(run(async () => (await import('../commands/shops/shops.ts')).shopsCommand));
+    .action(run(load, 'shopsCommand'));
   add('retire <key>', 'stop syncing a shop, and leave what was loaded', shops).action(
-    run(async () => (await import('../commands/shops/shops.ts')).retireCommand),
+    run(load, 'retireCommand'),
   );
-  add('restore <key>', 'sync a retired shop again', shops).action(
-    run(async () => (await import('../commands/shops/shops.ts')).restoreCommand),
-  );
+  add('restore <key>', 'sync a retired shop again', shops).action(run(load, 'restoreCommand'));
   add('pause <key>', 'leave a shop alone until it is resumed: no sync, no alerts')
     .option('--json', 'print JSON')
-    .action(run(async () => (await import('../commands/shops/shops.ts')).pauseCommand));
+    .action(run(load, 'pauseCommand'));
   add('resume <key>', 'sync a paused shop again')
     .option('--json', 'print JSON')
-    .action(run(async () => (await import('../commands/shops/shops.ts')).resumeCommand));
-  add('rename <key> <new-key>', 'give a shop another key', shops).action(
-    run(async () => (await import('../commands/shops/shops.ts')).renameCommand),
-  );
+    .action(run(load, 'resumeCommand'));
+  add('rename <key> <new-key>', 'give a shop another key', shops).action(run(load, 'renameCommand'));
   add(
     'set-timezone <key> <zone>',
     "change the zone of a shop's times, and recompute them from what is kept in raw",
     shops,
-  ).action(run(async () => (await import('../commands/shops/shops.ts')).setTimezoneCommand));
+  ).action(run(load, 'setTimezoneCommand'));
   add('delete <key>', 'delete a shop with everything that was loaded from it', shops)
     .option('--yes', 'without this, only say what would be deleted')
-    .action(run(async () => (await import('../commands/shops/shops.ts')).deleteCommand));
+    .action(run(load, 'deleteCommand'));
 }
 
 /** Commands that need no real shop. */
@@ -297,8 +292,8 @@ function addTrial({ add, run }: Adding): void {
     .option('--dialect <name=value...>', 'how the API behaves where its documentation is silent')
     .option('--json', 'print JSON')
     .addHelpText('after', dialectHelp())
-    .action(run(async () => (await import('../commands/trial/simulate.ts')).simulateCommand));
+    .action(run(() => import('../commands/trial/simulate.ts'), 'simulateCommand'));
   add('demo', 'simulated shop, embedded database, backfill, answers')
     .option('--keep', 'serve the status page, and leave shop and database running until Ctrl-C')
-    .action(run(async () => (await import('../commands/trial/demo.ts')).demoCommand));
+    .action(run(() => import('../commands/trial/demo.ts'), 'demoCommand'));
 }

@@ -7,12 +7,7 @@ import { addHelp } from './help.ts';
 import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from '../output/io.ts';
 import { printFailure, reportError } from '../output/describe-error.ts';
 
-/**
- * Runs one command line.
- *
- * @param args without the program's name, such as `['sync', '--json']`
- * @returns the exit code
- */
+/** Runs one command line. @param args without the program's name, such as `['sync', '--json']` */
 export async function runCommandLine(given: ProcessContext, args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   const json = args.includes('--json');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { displayWidth, fitted } from '../../../src/cli/output/display-text.ts';
-import { renderTable, trimFractions } from '../../../src/cli/output/result-table.ts';
+import { renderTable, trimFractions } from '../../../src/cli/output/query-result.ts';
 
 const text = (name: string) => ({ name, isNumeric: false, isUnscaled: false });
 const number = (name: string) => ({ name, isNumeric: true, isUnscaled: false });

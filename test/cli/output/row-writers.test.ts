@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { csvWriter, documentWriter, jsonWriter } from '../../../src/cli/output/result-format.ts';
-import { tableWriter } from '../../../src/cli/output/result-table.ts';
+import { csvWriter, documentWriter, jsonWriter, tableWriter } from '../../../src/cli/output/query-result.ts';
 
 const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];
 const NUMBERS = Array.from({ length: 10 }, (_, index) => String(index));

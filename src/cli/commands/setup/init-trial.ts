@@ -55,11 +55,7 @@ export async function tryAddress(
   }
 }
 
-/**
- * What the shop holds, and what a first load takes, in a sentence.
- *
- * @throws TerminalError, TransientError when the shop does not let us in
- */
+/** What the shop holds, and what a first load takes. @throws where the shop does not let us in */
 export async function describeShop(shop: ShopConfig, signal: AbortSignal): Promise<string> {
   const api = createShopApi(shop);
   const today = Temporal.Now.zonedDateTimeISO(shop.timezone).toPlainDate();

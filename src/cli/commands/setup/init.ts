@@ -180,12 +180,7 @@ function inWords(text: string): string {
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
 }
 
-/**
- * Every setting of the environment; secrets that are files stay files.
- *
- * @param isForced a time zone is taken even where another one fits
- * @throws ConfigError
- */
+/** Secrets that are files stay files. @param isForced a time zone is taken even where another one fits */
 async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: boolean): Promise<Settings> {
   const given = set(env, /./);
   const names = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
@@ -218,15 +213,10 @@ async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: bo
   return settings;
 }
 
-/** @throws TerminalError, TransientError when the shop does not let us in */
 const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
   newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
 
-/**
- * What speaks against a shop's time zone: a sentence, without its full stop.
- *
- * @throws TerminalError, TransientError when the shop does not let us in
- */
+/** What speaks against a shop's time zone: a sentence, without its full stop. */
 async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal) {
   const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
   // Where another zone fits, it is no clock that is wrong.

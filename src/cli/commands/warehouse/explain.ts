@@ -68,8 +68,8 @@ function printShop(context: CliContext, { shop, versionsSince, past }: ShopChang
     return reportError(context, error, { shopKey: shop, isOneOfMany: asked.isOneOfMany });
   }
   const { day, since } = asked;
-  const asked_of = { report: 'daily_sales', day, since: since.toString() };
-  const document = { shop, status: 'ok', error: null, ...asked_of, ...past };
+  const question = { report: 'daily_sales', day, since: since.toString() };
+  const document = { shop, status: 'ok', error: null, ...question, ...past };
   printResult(context, [document], changesText(shop, past, asked, context.io.outColumns()));
   return EXIT.done;
 }

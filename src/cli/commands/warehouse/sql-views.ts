@@ -1,10 +1,10 @@
 import { nextStep } from '../../../next-step.ts';
-import { nearestName } from '../../../config/nearest-name.ts';
 import { UsageError } from '../../../errors.ts';
 import { fullName, type View } from '../../../warehouse/query/read-views.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { wrap } from '../../output/display-text.ts';
+import { meantView, personalText } from '../../output/query-failure.ts';
 
 export type ViewsRequest = {
   /** As it was typed, with or without its schema; undefined: all. */
@@ -39,15 +39,8 @@ function findView(views: readonly View[], asked: string, request: ViewsRequest):
   const name = asked.replaceAll('"', '').toLowerCase();
   const found = views.find((view) => [view.name, fullName(view)].includes(name));
   if (found !== undefined && request.schemas.includes(found.schema)) return found;
-  if (found !== undefined) {
-    throw new UsageError(`${fullName(found)} holds personal data: --pii shows it`);
-  }
-  const known = readable(views, request);
-  const near = nearestName(
-    name.replace(/^.*[.]/, ''),
-    known.map((view) => view.name),
-  );
-  const meant = known.find((view) => view.name === near);
+  if (found !== undefined) throw new UsageError(personalText(found));
+  const meant = meantView(views, request.schemas, name.replace(/^.*[.]/, ''));
   const next =
     meant === undefined ? `${nextStep('list views')} lists them all` : `there is ${fullName(meant)}`;
   throw new UsageError(`there is no view ${asked}; ${next}`);

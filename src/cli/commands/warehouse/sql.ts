@@ -23,9 +23,9 @@ import {
   documentWriter,
   jsonWriter,
   type ResultFormat,
+  tableWriter,
   type WriteRows,
-} from '../../output/result-format.ts';
-import { tableWriter } from '../../output/result-table.ts';
+} from '../../output/query-result.ts';
 import { parseDescribe, printViews } from './sql-views.ts';
 
 type SqlOptions = Given<'file' | 'timezone', 'json' | 'pii' | 'demo'> & {
@@ -55,7 +55,8 @@ export async function sqlCommand(
     throw new UsageError(`--timeout ${options.timeout} is no duration such as 60s or 10m`);
   }
   const { timezone } = options;
-  const zone = timezone && readZone(timezone, 'no time zone such as Europe/Berlin or UTC');
+  const expected = 'no time zone such as Europe/Berlin or UTC';
+  const zone = timezone === undefined ? undefined : readZone(timezone, expected);
   const asked = await readRequest(context, given, options);
   await using warehouse = await (options.demo === true
     ? openDemoDatabase(context)

@@ -1,12 +1,33 @@
-import { nextStep } from '../../../next-step.ts';
+/** `status`: how the shops are doing, for people and programs. */
+import { counted, duration, grouped } from '../../../amount-text.ts';
 import { UsageError } from '../../../errors.ts';
-import { readShopReports, type ShopReport } from '../../../sync/report/shop-report.ts';
-import { CONDITIONS, describeCondition } from '../../../sync/report/shop-condition.ts';
+import { nextStep } from '../../../next-step.ts';
+import { type FreshnessPolicy, freshnessTargetMs } from '../../../plan/days/freshness.ts';
+import type { Problem } from '../../../sync/report/run-problem.ts';
+import { CONDITIONS, describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
+import { findProblems } from '../../../sync/report/shop-problems.ts';
+import { readShopReports, type ShopStatusJson } from '../../../sync/report/shop-report.ts';
+import {
+  coverageText,
+  NOT_YET,
+  paceText,
+  shownFigures,
+  steadyText,
+} from '../../../sync/report/shown-figures.ts';
+import { utcText } from '../../../utc-text.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
-import { describeShop, overview, type ShopView } from '../../output/dashboard.ts';
+import { wrap } from '../../output/display-text.ts';
 import { type CliContext, printResult } from '../../output/io.ts';
+import { facts, table } from '../../output/table.ts';
 import { NO_SHOP_YET } from '../../stored-shops.ts';
+
+/** A shop as it is shown. */
+type ShopView = {
+  readonly report: ShopStatusJson;
+  readonly policy: FreshnessPolicy;
+  readonly condition: ShopCondition;
+};
 
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Uses the database only. */
 export async function statusCommand(context: CliContext, options: Given<'shop'>) {
@@ -21,14 +42,14 @@ export async function statusCommand(context: CliContext, options: Given<'shop'>)
     );
   }
   const views = reports
-    .map((report) => toView(report, now))
+    .map(({ status, policy }): ShopView => ({
+      report: status,
+      policy,
+      condition: describeCondition(status, now),
+    }))
     .toSorted((one, other) => rank(one) - rank(other));
   const documents = views.map(({ report }) => report);
   printResult(context, documents, statusText(views, now, context.io.outColumns()));
-}
-
-function toView({ status, policy }: ShopReport, now: Temporal.Instant): ShopView {
-  return { report: status, policy, condition: describeCondition(status, now) };
 }
 
 const rank = ({ condition }: ShopView) => CONDITIONS.indexOf(condition.word);
@@ -37,4 +58,125 @@ function statusText(views: readonly ShopView[], now: Temporal.Instant, columns: 
   if (views.length === 0) return NO_SHOP_YET;
   const shops = views.map((view) => describeShop(view, now, columns));
   return [...(views.length > 1 ? [overview(views, columns)] : []), ...shops].join('\n');
+}
+
+const WEIGHTS: Readonly<Record<Problem['weight'], string>> = {
+  error: 'ERROR',
+  warning: 'Warning',
+  task: 'To do',
+};
+
+/** One line per shop. */
+function overview(views: readonly ShopView[], columns: number | undefined): string {
+  const failing = views.filter(({ condition }) => condition.word === 'failing').length;
+  const rows = views.map(({ report, condition }) => {
+    const { completeThrough, daysDue, orders, rejections } = shownFigures(report);
+    return [report.shop, condition.text, completeThrough, daysDue, orders, rejections];
+  });
+  const heading = ['shop', 'state', 'complete through', 'days due', 'orders', 'rejections'];
+  return `${counted(views.length, 'shop')}, ${grouped(failing)} failing.\n\n${table([heading, ...rows], columns)}`;
+}
+
+/** Its state, what is wrong with what to do, its figures, and its last runs. */
+function describeShop(view: ShopView, now: Temporal.Instant, columns: number | undefined): string {
+  const { report, condition } = view;
+  return [
+    `Shop ${report.shop} (${report.timezone}): ${condition.text}\n`,
+    findProblems(report, now)
+      .map((problem) => problemText(problem, columns))
+      .join(''),
+    facts(shopFacts(view, now), columns),
+    `\n${runsTable(report.runs, now, columns)}`,
+  ].join('');
+}
+
+function problemText({ weight, what, advice }: Problem, columns = Number.POSITIVE_INFINITY): string {
+  const label = `  ${WEIGHTS[weight]}: `;
+  return wrap(`${what} ${advice}`.trim(), columns - label.length)
+    .map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}\n`)
+    .join('');
+}
+
+function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [string, string])[] {
+  const { report } = view;
+  const shown = shownFigures(report);
+  const never = report.days_unverified > 0 ? `, ${grouped(report.days_unverified)} not yet` : '';
+  const older = report.is_loaded ? '' : '; older days follow';
+  return [
+    ['Complete through', shown.completeThrough],
+    ['Freshness', freshnessText(view, now)],
+    [
+      'Coverage',
+      report.first_day === null
+        ? NOT_YET
+        : `${report.first_day} to ${report.last_day}: ${grouped(report.days_verified)} days verified${never}${older}`,
+    ],
+    ['Days due now', shown.daysDue],
+    ['Last look', report.looked_at === null ? NOT_YET : timeText(report.looked_at, now)],
+    [
+      'Orders',
+      shown.isUnread
+        ? NOT_YET
+        : `${shown.orders} (${grouped(report.orders_missing)} missing, ${grouped(report.orders_deleted)} deleted)`,
+    ],
+    ['Without lines', shown.isUnread ? NOT_YET : grouped(report.orders_without_lines)],
+    ['Open rejections', shown.rejections],
+    [
+      'Requests',
+      `${grouped(report.requests_last_day)} in the last 24 hours` +
+        (shown.isUnread ? '' : `; in an hour in which nothing changes, ${steadyText(report)}`),
+    ],
+    ['Counted', countsText(report, now)],
+    ['Shop is asked', throttleText(report)],
+    ['Changes seen at age', agesText(report)],
+  ];
+}
+
+/** The newest day against its target, and how many days are within theirs. */
+function freshnessText({ report, policy }: ShopView, now: Temporal.Instant): string {
+  const { newest_verified_at: verifiedAt, days_due: due, last_day: newest } = report;
+  if (verifiedAt === null || due === null || newest === null) return NOT_YET;
+  const target = duration(freshnessTargetMs(policy, 0));
+  const days = report.days_verified + report.days_unverified;
+  const fresh = Math.max(0, days - due);
+  return `${newest} verified ${agoText(verifiedAt, now)}, target ${target}; ${grouped(fresh)} of ${grouped(days)} days within target`;
+}
+
+function agoText(instant: string, now: Temporal.Instant): string {
+  return `${duration(now.since(Temporal.Instant.from(instant)).total('milliseconds'))} ago`;
+}
+
+const timeText = (instant: string, now: Temporal.Instant) =>
+  `${agoText(instant, now)} (${utcText(Temporal.Instant.from(instant))})`;
+
+function throttleText({ throttle }: ShopStatusJson): string {
+  return throttle === null ? NOT_YET : paceText(throttle);
+}
+
+/** How much of the history the shop's own counts were compared with, and what is left out. */
+function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
+  if (counts === null) return NOT_YET;
+  const { at, set_aside: aside } = counts;
+  const left =
+    aside.length === 0
+      ? ''
+      : `; ${grouped(aside.length)} set aside: ${aside.map(({ facet }) => facet).join(', ')}`;
+  return `${agoText(at, now)}, ${coverageText(counts)}${left}`;
+}
+
+function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJson): string {
+  if (changes === 0) return NOT_YET;
+  const days = (age: number) => `${age.toFixed(1)} d`;
+  return `half by ${days(p50)}, 99 % by ${days(p99)}, the latest at ${days(max)} (${grouped(changes)} changes)`;
+}
+
+function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant, columns: number | undefined): string {
+  if (runs.length === 0) return 'No run did anything yet.\n';
+  const heading = 'last runs|kind|status|days|orders|new|changed|requests|rejected'.split('|');
+  const rows = runs.map((run) => {
+    const { days_verified, orders_seen, orders_new, orders_changed, requests, rejections } = run;
+    const figures = [days_verified, orders_seen, orders_new, orders_changed, requests, rejections];
+    return [agoText(run.started_at, now), run.kind, run.status, ...figures.map(grouped)];
+  });
+  return table([heading, ...rows], columns);
 }

@@ -1,7 +1,55 @@
-import type { QueryColumn, QueryRow } from '../../warehouse/query/read-query.ts';
-import type { Io } from './io.ts';
+/** Writes the result of a query, as a table or in one of the forms for programs. */
+import { csvLine } from '../../csv-line.ts';
+import type { QueryColumn, QueryResult, QueryRow } from '../../warehouse/query/read-query.ts';
 import { displayWidth, fitted, visible, wrap } from './display-text.ts';
-import type { WriteRows } from './result-format.ts';
+import type { Io } from './io.ts';
+
+export const RESULT_FORMATS = ['table', 'csv', 'json'] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
+/** Writes the rows of a result, batch after batch. */
+export type WriteRows = (result: QueryResult) => Promise<void>;
+
+/** CSV with a heading. */
+export function csvWriter(io: Io): WriteRows {
+  return async ({ columns, batches }) => {
+    io.out(csvLine(columns.map(({ name }) => name)));
+    for await (const rows of batches) {
+      io.out(rows.map(csvLine).join(''));
+      if (!io.outIsOpen()) return;
+    }
+  };
+}
+
+/** An array with one object per line, which PostgreSQL has written: numbers keep all their digits. */
+export function jsonWriter(io: Io): WriteRows {
+  return async ({ batches }) => {
+    const isEmpty = await writeList(io, batches, '[\n', ',\n');
+    if (io.outIsOpen()) io.out(isEmpty ? '[]\n' : '\n]\n');
+  };
+}
+
+/** One document, on one line: the rows, and the shops that are not verified throughout. */
+export function documentWriter(io: Io): WriteRows {
+  return async ({ batches, unverified }) => {
+    const isEmpty = await writeList(io, batches, '{"rows":[', ',');
+    const close = `],"unverified":${JSON.stringify(unverified)}}\n`;
+    if (io.outIsOpen()) io.out(isEmpty ? `{"rows":[${close}` : close);
+  };
+}
+
+/** @returns whether there was nothing to write */
+async function writeList(io: Io, batches: QueryResult['batches'], open: string, comma: string) {
+  let separator = open;
+  for await (const rows of batches) {
+    // A JSON value may be written over several lines.
+    const objects = rows.map(([object]) => (object ?? 'null').replaceAll('\n', ' '));
+    io.out(separator + objects.join(comma));
+    separator = comma;
+    if (!io.outIsOpen()) break;
+  }
+  return separator === open;
+}
 
 /** A table is for people: beyond this it ends. */
 const TABLE_ROWS = 1000;
