@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
-import { ConfigError, UsageError } from '../errors.ts';
+import { ConfigError, TerminalError, UsageError } from '../errors.ts';
+import { nextStep } from '../next-step.ts';
 import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger, ShopContext } from '../sync/run/context.ts';
@@ -87,6 +88,33 @@ export async function openWarehouse(
     migrated,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+/** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */
+export const DEMO_DATABASE = 'order_sync_demo';
+
+/** Opens what the last `demo` left in the embedded database. @throws UsageError when there was none */
+export async function openDemoDatabase(context: CliContext): Promise<Database> {
+  await using opening = new AsyncDisposableStack();
+  const embedded = opening.use(await openEmbedded({ directory: context.directory }));
+  const url = new URL(embedded.url);
+  url.pathname = `/${DEMO_DATABASE}`;
+  const database = opening.use(await openExisting(url.href));
+  const opened = opening.move();
+  return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+async function openExisting(url: string): Promise<Database> {
+  try {
+    return await openDatabase(url);
+  } catch (error) {
+    const isAbsent = error instanceof TerminalError && Reflect.get(Object(error.cause), 'code') === '3D000';
+    throw isAbsent
+      ? new UsageError(`there is no demo in this folder yet; ${nextStep('try without shop')} makes it`, {
+          cause: error,
+        })
+      : error;
+  }
 }
 
 /**

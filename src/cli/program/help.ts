@@ -140,17 +140,14 @@ const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
 export function addHelp(program: Command, path = ''): void {
   for (const command of program.commands) {
     const name = `${path} ${command.name()}`.trim();
-    const isOfIt = startsWith(name);
-    const areOfParts = command.commands.map((part) => startsWith(`${name} ${part.name()}`));
-    const examples = EXAMPLES.filter(
-      ([line]) => isOfIt.test(line) && !areOfParts.some((isOfPart) => isOfPart.test(line)),
-    );
+    const parts = command.commands.map((part) => `${name} ${part.name()}`);
+    const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
     if (examples.length > 0) command.addHelpText('after', helpText(examples, SETTINGS[name] ?? DATABASE));
     addHelp(command, name);
   }
 }
 
-const startsWith = (name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`);
+const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);
 
 function helpText(examples: readonly Example[], settings: readonly Setting[]): string {
   const width = Math.max(0, ...settings.map((setting) => setting.length));

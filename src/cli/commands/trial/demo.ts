@@ -26,8 +26,7 @@ import type { NextStep } from '../../../next-step.ts';
 import { commandName, nextCommand } from '../../output/command-name.ts';
 import type { CliContext } from '../../output/io.ts';
 import type { Given } from '../../options.ts';
-import { DEMO_DATABASE } from '../../demo-database.ts';
-import { createLogger, untilInterrupted } from '../../open.ts';
+import { createLogger, DEMO_DATABASE, untilInterrupted } from '../../open.ts';
 import { progressLine, withProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
