@@ -64,10 +64,8 @@ export function describeMalformed(
   shop: ShopZone,
 ): readonly Unidentified[] {
   const told = elements.map((value) => {
-    const [orderId, created] = [
-      elementId(value),
-      isJsonObject(value) ? createdMinute(value, shop) : undefined,
-    ];
+    const orderId = elementId(value);
+    const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
     const reason = orderId === undefined && created === undefined ? UNPLACED : toReason(orderId);
     return { reason, day: created?.toPlainDate().toString() };
   });

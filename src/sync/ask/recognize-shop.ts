@@ -68,10 +68,8 @@ export async function foreignReason(
 }
 
 function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: ShopZone): boolean {
-  const newest = held.reduce(
-    (latest, { createdMinute: minute = '' }) => (minute > latest ? minute : latest),
-    '',
-  );
+  const minutes = held.map(({ createdMinute: minute = '' }) => minute);
+  const newest = minutes.toSorted().at(-1) ?? '';
   return rows.every(({ raw }) => {
     const minute = createdMinute(raw, shop)?.toString({ smallestUnit: 'minute' });
     return minute !== undefined && minute > newest;

@@ -75,30 +75,22 @@ async function readOrders(...[ports, normalizers, after, limit]: Parameters<Read
   const raw = await readRawOrders(ports.db, shopId, after, limit);
   const read = raw.map((order) => replayOrder(ports, normalizers, order));
   const rewritten = read.flatMap(({ order }) => order ?? []);
+  const told = read.filter(({ keepsRejections }) => keepsRejections !== true);
   const keys = (orders: readonly RewrittenOrder[]) => orders.map(({ row }) => row.order_id);
   return {
     last: raw.at(-1)?.key,
     records: raw.length,
     normalized: [
-      {
-        resource: 'order',
-        sourceKeys: keys(
-          read.flatMap(({ order, keepsRejections }) => (keepsRejections || !order ? [] : [order])),
-        ),
-      },
+      { resource: 'order', sourceKeys: keys(told.flatMap(({ order }) => order ?? [])) },
       { resource: 'content', sourceKeys: keys(rewritten.filter(({ lines }) => lines !== undefined)) },
     ],
     rejections: read.flatMap(({ rejections }) => rejections),
     async write(tx) {
       const { added, changed, lines } = await rewriteOrders(tx, shopId, rewritten);
       const payloads = read.flatMap(({ payload }) => payload ?? []);
+      const contents = read.flatMap(({ content }) => content ?? []);
       await replacePayloads(tx, 'orders', shopId, payloads);
-      await replacePayloads(
-        tx,
-        'order_contents',
-        shopId,
-        read.flatMap(({ content }) => content ?? []),
-      );
+      await replacePayloads(tx, 'order_contents', shopId, contents);
       return { orders_added: added, orders_changed: changed, lines_changed: lines };
     },
   };
@@ -169,12 +161,8 @@ async function readUsers(...[ports, normalizers, after, limit]: Parameters<ReadB
     rejections: read.flatMap(({ rejections }) => rejections),
     async write(tx) {
       const changed = await rewriteUsers(tx, shopId, rewritten);
-      await replacePayloads(
-        tx,
-        'users',
-        shopId,
-        read.map(({ payload }) => payload),
-      );
+      const payloads = read.map(({ payload }) => payload);
+      await replacePayloads(tx, 'users', shopId, payloads);
       return { users_changed: changed };
     },
   };

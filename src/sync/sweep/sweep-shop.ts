@@ -179,10 +179,8 @@ async function sumUp({ ports: { db, lease, logger, shop }, state, found }: Sweep
   if (without.orders > without.doubtful) {
     // Not only those that were asked for again by this sweep.
     const failures = await readLineFailures(db, [lease.shopId]);
-    logger.warn(
-      { shop: shop.shopKey, reason: failures.map(describeLineFailure).join('; ') },
-      'lines missing',
-    );
+    const reason = failures.map(describeLineFailure).join('; ');
+    logger.warn({ shop: shop.shopKey, reason }, 'lines missing');
   }
   return {
     isCut: found.isCut,
