@@ -155,10 +155,8 @@ export async function assertSameShop(ports: NamedShop, stored: StoredShop): Prom
 export async function assertNewShop(ports: NamedShop): Promise<void> {
   const { db, shop } = ports;
   await assertNoFormerKey(db, shop.shopKey);
-  const held = (await listShops(db)).filter(
-    ({ shopKey, baseUrl }) => baseUrl === shop.baseUrl && shopKey !== shop.shopKey,
-  );
-  for (const { shopId, shopKey } of held) {
+  for (const { shopId, shopKey, baseUrl } of await listShops(db)) {
+    if (baseUrl !== shop.baseUrl || shopKey === shop.shopKey) continue;
     const samples = await readNewestOrders(db, shopId, SAMPLES);
     if (samples.length === 0 || !(await listsAny(ports, samples))) continue;
     throw new TerminalError(

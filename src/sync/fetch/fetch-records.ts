@@ -96,10 +96,8 @@ export async function fetchOrders(
   const found = new Map<string, JsonObject>();
   let [start, isOver] = [0, false];
   while (!isOver && found.size <= limit) {
-    const page = await api.listOrders(
-      { ...query, start, limit: Math.min(shop.pageLimit, limit + 1) },
-      signal,
-    );
+    const asked = { ...query, start, limit: Math.min(shop.pageLimit, limit + 1) };
+    const page = await api.listOrders(asked, signal);
     const before = found.size;
     for (const { orderId, raw } of page.rows) found.set(orderId, raw);
     start += page.received;

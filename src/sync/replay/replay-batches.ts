@@ -172,10 +172,8 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
   const { shopId } = ports.lease;
   const raw = await readRawGroups(ports.db, shopId, after, limit);
   const read = raw.map((group) => {
-    const { row, rejections } = normalizers.group(
-      isJsonObject(group.payload) ? group.payload : {},
-      ports.shop,
-    );
+    const known = isJsonObject(group.payload) ? group.payload : {};
+    const { row, rejections } = normalizers.group(known, ports.shop);
     // Rejections of a deleted group need nobody's attention.
     return {
       rewritten: row && { row, raw: group },

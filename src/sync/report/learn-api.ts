@@ -140,10 +140,8 @@ async function findFirstDay(
   let high = latest;
   while (Temporal.PlainDate.compare(low, high) < 0) {
     const middle = low.add({ days: Math.floor(low.until(high).total('days') / 2) });
-    const { received } = await api.listOrders(
-      { limit: 1, dateTo: middle.toPlainDateTime('23:59:59') },
-      signal,
-    );
+    const dateTo = middle.toPlainDateTime('23:59:59');
+    const { received } = await api.listOrders({ limit: 1, dateTo }, signal);
     if (received > 0) high = middle;
     else low = middle.add({ days: 1 });
   }

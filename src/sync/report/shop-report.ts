@@ -95,10 +95,8 @@ async function readFacts(
   const ids = shops.map(({ shopId }) => shopId);
   const ledgers = await readLedgerSummaries(db, rules, now);
   const figures = counts === 'kept' ? await readKeptFigures(db) : await countShops(db, ids);
-  const runs = Map.groupBy(
-    await readLiveRuns(db, RUNS_SHOWN, now, only === undefined ? undefined : ids[0]),
-    ({ shop_id }) => shop_id,
-  );
+  const lastRuns = await readLiveRuns(db, RUNS_SHOWN, now, only === undefined ? undefined : ids[0]);
+  const runs = Map.groupBy(lastRuns, ({ shop_id }) => shop_id);
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
   const failures = Map.groupBy(await readLineFailures(db, ids), (failure) => failure.shop_id);

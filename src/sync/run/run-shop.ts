@@ -157,10 +157,8 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   state.pausedUntil = plausiblePause(state.pausedUntil, now());
   api?.resume(foundPace(state.throttle));
   const { erasures } = stored;
-  const guestSecret = await settleGuestSecret(
-    { ...context, lease, state, erasedIdentifiers: erasures.size },
-    stored.guestSecret,
-  );
+  const secrets = { ...context, lease, state, erasedIdentifiers: erasures.size };
+  const guestSecret = await settleGuestSecret(secrets, stored.guestSecret);
   const privacy = await openPrivacy(db, lease.shopId, shop, guestSecret, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
   const [before, beganMs] = [countRequests(api?.counts), performance.now()];

@@ -231,9 +231,7 @@ export function addRequests(
   now: Temporal.Instant,
 ): RequestHours {
   if (requests === 0) return { hour, counts };
-  const present = Temporal.Instant.fromEpochMilliseconds(
-    Math.floor(now.epochMilliseconds / HOUR_MS) * HOUR_MS,
-  );
+  const present = now.round({ smallestUnit: 'hour', roundingMode: 'floor' });
   const passed = hour === undefined ? 0 : present.since(hour).total('hours');
   // After a clock that ran ahead, what it counted belongs to no hour.
   const isAhead = passed < 0;

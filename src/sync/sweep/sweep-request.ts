@@ -138,10 +138,8 @@ export async function estimateSweep(
   const held = (await readMonthTotals(db, lease.shopId, range)).reduce((sum, { orders }) => sum + orders, 0);
   const ledger = await readLedger(db, lease.shopId);
   const isDue = new Set(due.map(({ day }) => day.toString()));
-  const verified = ledger.reduce(
-    (sum, { day, orders = 0 }) => sum + (isDue.has(day.toString()) || !isWithin(range, day) ? 0 : orders),
-    0,
-  );
+  const others = ledger.filter(({ day }) => !isDue.has(day.toString()) && isWithin(range, day));
+  const verified = others.reduce((sum, { orders = 0 }) => sum + orders, 0);
   // What it would be of some days is not known.
   const isOfAll = query.dateFrom === undefined && query.dateTo === undefined;
   const surplus = isOfAll ? findSurplus(state.audit) : 0;

@@ -94,11 +94,8 @@ async function investigate(
   const now = sweep.ports.now();
   // By the database's clock, since another process may have recorded the suspect.
   const databaseNow = await readDatabaseClock(db);
-  const contacts = await readContacts(
-    db,
-    lease.shopId,
-    unlisted.map((order) => order.orderId),
-  );
+  const ids = unlisted.map(({ orderId }) => orderId);
+  const contacts = await readContacts(db, lease.shopId, ids);
   const inQuestion = unlisted.filter(({ missingSince }) => needsPresence(missingSince, now)).length;
   const isControlled = needsControl(inQuestion, heldLive);
   const askPresence = async ({ orderId, missingSince }: HeldOrder) =>
