@@ -6,6 +6,7 @@ import type { Html } from './text.ts';
 
 /** Distance from one day's square to the next one's; the script in `browser/calendar.js` reads it from the picture. */
 const PITCH = 12;
+/** Above the days, for the months. */
 const HEAD = 14;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 /** Older years are folded away, unless a day of theirs could not be verified, or never was. */
@@ -67,24 +68,23 @@ function halfYear(
   const paths = Map.groupBy(days, (day) => markClass(day, orders, limits));
   const draw = ({ day, state }: ShownDay) => {
     const { x, y } = place(day);
-    return `M${x} ${y + HEAD}${MARKS[state]}`;
+    return `M${x} ${y}${MARKS[state]}`;
   };
   // The name of a month that has but a few days here would run into the next one.
   const months = days.filter(({ day }) => day.day === 1 || (day.equals(first.day) && day.day < 14));
   const name = `${first.day.toString()} to ${last.day.toString()}: ${describeCounts(counts)}`;
   return html`<svg
-    viewBox="0 0 ${28 * PITCH} ${7 * PITCH + HEAD}"
+    viewBox="0 ${-HEAD} ${28 * PITCH} ${7 * PITCH + HEAD}"
     role="img"
     aria-label="${name}"
     data-origin="${origin}"
     data-from="${dayNumber(first.day)}"
     data-to="${dayNumber(last.day)}"
     data-pitch="${PITCH}"
-    data-head="${HEAD}"
   >
     ${months.map(({ day }) => {
       const x = place(day).x + (day.day === 1 && day.dayOfWeek > 1 ? PITCH : 0);
-      return html`<text x="${x}" y="${HEAD - 5}">${MONTHS[day.month - 1]}</text>`;
+      return html`<text x="${x}" y="-5">${MONTHS[day.month - 1]}</text>`;
     })}
     ${[...paths].map(([mark, marked]) => html`<path class="${mark}" d="${marked.map(draw).join('')}" />`)}
   </svg>`;

@@ -22,15 +22,13 @@ type Page = {
   readonly main: Html;
 };
 
-const SHOP_STYLES = ['uplot.css', 'shop.css', 'calendar.css'];
-
 /**
  * A whole page. It is complete without scripts, which only keep it up to date and draw charts; what they may replace is
  * marked with `data-live`.
  */
 export function layout({ now, version, assets }: PageContext, page: Page): Html {
   const { title, root, shop, hasCharts = false, main } = page;
-  const styles = ['base.css', 'tables.css', ...(hasCharts ? SHOP_STYLES : ['overview.css'])];
+  const styles = ['base.css', ...(hasCharts ? ['uplot.css', 'shop.css'] : ['overview.css'])];
   const file = (name: string) => `${root}/${assets}/${name}`;
   return html`<!doctype html>
     <html lang="en">

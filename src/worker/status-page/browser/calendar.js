@@ -78,17 +78,13 @@ function describe(data, index, day) {
   return `${name}: ${state}, ${orders.toLocaleString('en')} ${orders === 1 ? 'order' : 'orders'}${sold}`;
 }
 
-/** What the server wrote to each half-year's picture. */
-/** @param {SVGSVGElement} svg */
-function geometry(svg) {
-  const read = (/** @type {string} */ name) => Number(svg.dataset[name]);
-  return {
-    origin: read('origin'),
-    from: read('from'),
-    to: read('to'),
-    pitch: read('pitch'),
-    head: read('head'),
-  };
+/**
+ * What the server wrote to each half-year's picture.
+ *
+ * @param {SVGSVGElement} svg
+ */
+function geometry({ dataset: { origin, from, to, pitch } }) {
+  return { origin: Number(origin), from: Number(from), to: Number(to), pitch: Number(pitch) };
 }
 
 /** @param {PointerEvent} event */
@@ -97,8 +93,8 @@ function dayAt(event) {
   const matrix = svg?.getScreenCTM();
   if (!svg?.dataset['origin'] || !matrix) return undefined;
   const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-  const { origin, from, to, pitch, head } = geometry(svg);
-  const row = Math.floor((y - head) / pitch);
+  const { origin, from, to, pitch } = geometry(svg);
+  const row = Math.floor(y / pitch);
   if (row < 0 || row > 6) return undefined;
   const day = origin + Math.floor(x / pitch) * 7 + row;
   return day < from || day > to ? undefined : day;
@@ -110,14 +106,11 @@ function mark(day) {
   if (day === undefined) return;
   for (const svg of document.querySelectorAll('#calendar-days svg')) {
     if (!(svg instanceof SVGSVGElement)) continue;
-    const { origin, from, to, pitch, head } = geometry(svg);
+    const { origin, from, to, pitch } = geometry(svg);
     if (day < from || day > to) continue;
     const cursor = document.createElementNS(SVG, 'rect');
-    const place = {
-      x: Math.floor((day - origin) / 7) * pitch - 1,
-      y: ((day - origin) % 7) * pitch + head - 1,
-    };
-    const shape = { ...place, width: pitch, height: pitch, rx: 2 };
+    const [x, y] = [Math.floor((day - origin) / 7) * pitch - 1, ((day - origin) % 7) * pitch - 1];
+    const shape = { x, y, width: pitch, height: pitch, rx: 2 };
     for (const [name, value] of Object.entries(shape)) cursor.setAttribute(name, String(value));
     cursor.classList.add('cursor');
     svg.append(cursor);
