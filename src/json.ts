@@ -74,7 +74,8 @@ export function parseKeepingDigits(text: string): JsonValue {
   }
 }
 
-function isDeeper(value: JsonValue, levels: number): boolean {
+/** Whether arrays and objects are nested in more levels than so many. */
+export function isDeeper(value: JsonValue, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return !isRawNumber(value);
   const parts = isJsonArray(value) ? value : Object.values(value);

@@ -1,5 +1,5 @@
 /** JSON that a jsonb column accepts. */
-import { isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
+import { isDeeper, isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 import { cleanText, textProblems } from './text.ts';
 
@@ -18,8 +18,8 @@ const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
  */
 export function cleanJson(value: JsonValue): Reading<JsonValue> {
   const problems = new Set<string>();
-  const clean = cleanValue(value, 0, problems);
-  return clean === undefined ? refused(TOO_DEEP) : accepted(clean, [...problems]);
+  const clean = cleanValue(value, problems);
+  return isDeeper(clean, MAX_DEPTH) ? refused(TOO_DEEP) : accepted(clean, [...problems]);
 }
 
 /** A JSON object, or an empty array: PHP writes an empty object so. */
@@ -32,26 +32,10 @@ export function parseArray(value: JsonValue): Reading<JsonValue> {
   return isJsonArray(value) ? cleanJson(value) : refused(NOT_ARRAY);
 }
 
-function cleanValue(value: JsonValue, depth: number, problems: Set<string>): JsonValue | undefined {
+function cleanValue(value: JsonValue, problems: Set<string>): JsonValue {
   if (typeof value === 'string') return cleanString(value, problems);
-  if (!isJsonArray(value) && !isJsonObject(value)) return value;
-  if (depth === MAX_DEPTH) return undefined;
-  return isJsonArray(value)
-    ? cleanArray(value, depth + 1, problems)
-    : cleanObject(value, depth + 1, problems);
-}
-
-function cleanArray(value: readonly JsonValue[], depth: number, problems: Set<string>) {
-  const elements: JsonValue[] = [];
-  for (const element of value) {
-    const clean = cleanValue(element, depth, problems);
-    if (clean === undefined) return undefined;
-    elements.push(clean);
-  }
-  return elements;
-}
-
-function cleanObject(value: { readonly [key: string]: JsonValue }, depth: number, problems: Set<string>) {
+  if (isJsonArray(value)) return value.map((element) => cleanValue(element, problems));
+  if (!isJsonObject(value)) return value;
   const entries = new Map<string, JsonValue>();
   for (const [rawKey, entry] of Object.entries(value)) {
     // Cleaned before it is compared: "__proto__\0" becomes one too.
@@ -60,10 +44,8 @@ function cleanObject(value: { readonly [key: string]: JsonValue }, depth: number
       problems.add(PROTOTYPE_KEY);
       continue;
     }
-    const clean = cleanValue(entry, depth, problems);
-    if (clean === undefined) return undefined;
     if (entries.has(key)) problems.add(KEYS_MERGED);
-    entries.set(key, clean);
+    entries.set(key, cleanValue(entry, problems));
   }
   return Object.fromEntries(entries);
 }

@@ -1,6 +1,9 @@
-import type { Charset } from '../http/charset.ts';
-import type { ClientHealth } from '../http/http-client.ts';
-import type { FoundPace } from '../http/pace.ts';
+/** The API of a shop of this platform: where it is, credentials, routes, endpoints, and how to probe whether it is up. */
+import { type SettingNames, TransientError, withSettingNames } from '../errors.ts';
+import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
+import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
+import type { HttpRequest, RoutePolicies } from '../http/request.ts';
+import { isJsonObject } from '../json.ts';
 import {
   getOrderContent,
   getOrderResponse,
@@ -9,23 +12,23 @@ import {
 } from './endpoints/get-order-content.ts';
 import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
-import { type ListOptions, listOrders, type OrdersPage, type OrdersQuery } from './endpoints/list-orders.ts';
+import {
+  type ListOptions,
+  listOrders,
+  type OrdersPage,
+  type OrdersQuery,
+  toWireQuery,
+} from './endpoints/list-orders.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
-import { createShopHttp, type RequestCounts, type ShopApiOptions } from './shop-http.ts';
+import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
+import { explainLateRefusal, hasMessage, type NotFound, readResponse } from './wire/read-response.ts';
+import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
 
 /**
  * The documented API of one shop. Every request may throw TerminalError or TransientError; UnavailableError
  * where other requests would fail too.
  */
-export type ShopApi = {
-  /** Requests sent so far by this client. */
-  readonly counts: RequestCounts;
-  /** How the client treats the shop at this moment. */
-  readonly health: ClientHealth;
-  /** Goes on at the pace that an earlier run found, unless this client has found one by itself. */
-  resume(found: FoundPace): void;
-  /** The charset of the shop's responses; undefined before there was more than ASCII. */
-  readonly charset: Charset | undefined;
+export type ShopApi = Omit<HttpClient<Route>, 'send'> & {
   listOrders(query: OrdersQuery, signal?: AbortSignal, options?: ListOptions): Promise<OrdersPage>;
   orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
   /** Sends the same request, but once, and returns what kind of response came, whatever that is. */
@@ -38,9 +41,51 @@ export type ShopApi = {
   loginLink(subject: AuthSubject, redirectUrl?: string, signal?: AbortSignal): Promise<LoginLink>;
 };
 
+export type ShopApiOptions = HttpLimits & {
+  /** The shop's address, such as `https://shop.example`. */
+  readonly baseUrl: string;
+  readonly login: string;
+  readonly apiKey: string;
+  /** How messages name the settings. @default as in the environment */
+  readonly settingNames?: SettingNames | undefined;
+  /** Called with the host of a redirect that is not followed. */
+  readonly onRedirect?: (host: string) => void;
+  /** Called at the end of every attempt. */
+  readonly onAttempt?: (ended: EndedAttempt) => void;
+};
+
+export type EndedAttempt = HttpEndedAttempt<Route>;
+export type RequestCounts = HttpCounts<Route>;
+
 /** A client for one shop, with its own limiter and counts. */
 export function createShopApi(options: ShopApiOptions): ShopApi {
-  const http = createShopHttp(options);
+  const { login, apiKey, baseUrl } = options;
+  const address = baseUrl.replace(/\/+$/, '');
+  const ages = new AnswerAges(async (signal) => {
+    const { signs } = await http.send(toHttp({ ...toProbe(createUncachedQuery()), signal }));
+    return signs;
+  });
+  const toHttp = createReader(address, ages);
+  const http = createHttpClient({
+    ...options,
+    baseUrl: address + BASE_PATH,
+    headers: { authorization: `Basic ${Buffer.from(`${login}:${apiKey}`).toString('base64')}` },
+    routes: ROUTES,
+    probeRequests: () =>
+      createProbeQueries(Temporal.Now.plainDateTimeISO('UTC')).map((query) => toHttp(toProbe(query))),
+  });
+  const client: ApiClient = {
+    async send(request) {
+      const { value, signs } = await http.send(toHttp(request)).catch((error: unknown) => {
+        throw withSettingNames(error, options.settingNames);
+      });
+      const { method, route, signal, whenOutdated } = request;
+      const reason = await ages.explain(signs, whatOf(route), signal);
+      if (reason === undefined) return value;
+      if (whenOutdated !== undefined) return whenOutdated(value, reason);
+      throw new TransientError(`${method} ${ROUTES[route].label}: ${reason}`, { scope: 'record' });
+    },
+  };
   return {
     counts: http.counts,
     get health() {
@@ -50,12 +95,107 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
     get charset() {
       return http.charset;
     },
-    listOrders: (query, signal, options) => listOrders(http, query, signal, options),
-    orderContent: (orderId, signal) => getOrderContent(http, orderId, signal),
-    orderResponse: (orderId, signal) => getOrderResponse(http, orderId, signal),
-    user: (key, signal) => getUser(http, key, signal),
-    userResponse: (key, signal) => getUserResponse(http, key, signal),
-    groups: (query, signal) => listGroups(http, query, signal),
-    loginLink: (subject, redirectUrl, signal) => requestLoginLink(http, subject, redirectUrl, signal),
+    listOrders: (query, signal, options) => listOrders(client, query, signal, options),
+    orderContent: (orderId, signal) => getOrderContent(client, orderId, signal),
+    orderResponse: (orderId, signal) => getOrderResponse(client, orderId, signal),
+    user: (key, signal) => getUser(client, key, signal),
+    userResponse: (key, signal) => getUserResponse(client, key, signal),
+    groups: (query, signal) => listGroups(client, query, signal),
+    loginLink: (subject, redirectUrl, signal) => requestLoginLink(client, subject, redirectUrl, signal),
   };
+}
+
+/** The path of the API below the shop's address. */
+const BASE_PATH = '/adm/api/';
+
+const RECORD = { refusalScope: 'record', tooLargeAdvice: 'check that record in the shop' } as const;
+
+const ROUTES: RoutePolicies<Route> = {
+  orders: { label: '/orders', refusalScope: 'shop', tooLargeAdvice: 'lower SHOP_PAGE_LIMIT' },
+  content: { label: '/orders/ID', ...RECORD },
+  user: { label: '/users/KEY', ...RECORD },
+  groups: { label: '/groups', ...RECORD },
+  auth: { ...RECORD, label: '/auth', refusalScope: 'request' },
+};
+
+/** @param address the shop's, without a slash at its end */
+function explainNotFound(route: Route, address: string): NotFound {
+  if (route === 'orders' || route === 'groups') {
+    return [`nothing is at ${address}${BASE_PATH}${route}`, adviceFor(address)];
+  }
+  return ['the shop has no such address or record', 'check SHOP_URL'];
+}
+
+function adviceFor(baseUrl: string): string {
+  const path = URL.parse(baseUrl)?.pathname ?? '/';
+  return path === '/'
+    ? 'check SHOP_URL'
+    : `check SHOP_URL: the API is below ${BASE_PATH} of the shop's address, so its path ${path} is probably not needed`;
+}
+
+const whatOf = (route: Route) => (route === 'orders' ? 'a list' : 'a record');
+
+type Dated<Value> = { readonly value: Value; readonly signs: AgeSigns };
+
+/** Makes requests read what they are answered with, in the light of what was answered before. */
+function createReader(address: string, ages: AnswerAges) {
+  let successes = 0;
+  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
+    const { route, readShape, read: readAny } = request;
+    const readOne: HttpRequest<Route, Value>['read'] =
+      readAny ??
+      ((response, now) => {
+        const notFound = explainNotFound(route, address);
+        return { value: readResponse(response, readShape, now, notFound), shop: 'working' };
+      });
+    const read: HttpRequest<Route, Dated<Value>>['read'] = (response, now) => {
+      const { headers } = response;
+      const signs = { age: headers.get('age'), date: headers.get('date'), at: now };
+      try {
+        const { value, shop } = readOne(response, now);
+        if (shop === 'working') successes++;
+        return { value: { value, signs }, shop };
+      } catch (error) {
+        const outdated = ages.describe(signs, whatOf(route));
+        // What is not there may be there by now.
+        if (response.status === 404 && outdated !== undefined) {
+          throw new TransientError(outdated, { scope: 'record' });
+        }
+        throw ROUTES[route].refusalScope === 'shop' ? explainLateRefusal(error, successes) : error;
+      }
+    };
+    return { ...request, read };
+  };
+}
+
+function toProbe(query: OrdersQuery): ApiRequest<unknown> {
+  return {
+    route: 'orders',
+    method: 'GET',
+    path: 'orders',
+    query: toWireQuery(query),
+    // A shop that is up need not list anything.
+    readShape: (value) => {
+      const isError = hasMessage(value) && isJsonObject(value) && value['orders'] === undefined;
+      return isError ? { mismatch: 'orders: must be there' } : { value };
+    },
+  };
+}
+
+/**
+ * Requests of one row each, of which a shop that is up answers at least one: it may be unable to show the first order of
+ * its list, or to serve a list without dates.
+ *
+ * @param now shop-local, give or take a day
+ */
+export function createProbeQueries(now: Temporal.PlainDateTime): readonly OrdersQuery[] {
+  const dates = { dateFrom: now.subtract({ days: 7 }), dateTo: now.subtract({ days: 1 }) };
+  return [{ limit: 1 }, { start: 1, limit: 1 }, { limit: 1, ...dates }];
+}
+
+/** A request for nothing that is not repeated: of some second of a year before any shop. */
+function createUncachedQuery(): OrdersQuery {
+  const seconds = Math.floor(Math.random() * 365 * 86_400);
+  const dateFrom = Temporal.PlainDateTime.from('1971-01-01T00:00').add({ seconds });
+  return { limit: 1, dateFrom, dateTo: dateFrom.add({ seconds: 1 }) };
 }

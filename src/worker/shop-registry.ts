@@ -1,5 +1,4 @@
-import { createShopApi, type ShopApi } from '../shop-api/shop-api.ts';
-import type { EndedAttempt, ShopApiOptions } from '../shop-api/shop-http.ts';
+import { createShopApi, type ShopApi, type EndedAttempt, type ShopApiOptions } from '../shop-api/shop-api.ts';
 import type { Logger, ShopSettings } from '../sync/run/context.ts';
 
 /** A shop's settings and credentials. */

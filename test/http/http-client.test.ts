@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../src/errors.ts';
-import type { ShopApi } from '../../src/shop-api/shop-api.ts';
-import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
+import type { ShopApi, ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import type { FaultName, FaultOptions } from '../../src/simulator/api/simulated-faults.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW, QUICK, rejection } from '../shop-api/api-of.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { LoneFailures } from '../../src/http/retry.ts';
-import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
+import type { ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import { apiOf } from '../shop-api/api-of.ts';
 import { answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';
 

@@ -4,8 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { UnavailableError } from '../../src/errors.ts';
-import type { ShopApi } from '../../src/shop-api/shop-api.ts';
-import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
+import type { ShopApi, ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
 import { type Act, answer, fail, startTimedShop, type TimedShop } from '../shop-api/timed-shop.ts';
 

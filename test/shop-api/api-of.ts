@@ -1,5 +1,4 @@
-import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
-import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
+import { createShopApi, type ShopApi, type ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 
 export const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
 /** A refusal is a failure at once, instead of a limit to be found out. */

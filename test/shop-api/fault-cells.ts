@@ -1,8 +1,7 @@
 /** One cell of the fault matrix: a request that meets with a fault, once or again and again, and what came of it. */
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ShopApi } from '../../src/shop-api/shop-api.ts';
-import type { ShopApiOptions } from '../../src/shop-api/shop-http.ts';
+import type { ShopApi, ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import type { Fault } from '../support/fault-proxy-list.ts';
 import { CONTENTS, type FaultProxy, LISTS, startFaultProxy } from '../support/fault-proxy.ts';
 import { apiOf } from './api-of.ts';

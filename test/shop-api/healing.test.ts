@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { TransientError, UnavailableError } from '../../src/errors.ts';
+import type { JsonValue } from '../../src/json.ts';
 import type { ApiRequest } from '../../src/shop-api/wire/api-request.ts';
-import { bySchema, wireValue } from '../../src/shop-api/wire/wire-schemas.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { answer, fail, startTimedShop } from './timed-shop.ts';
 
@@ -201,7 +201,7 @@ test('only a login link is posted; everything else is a GET', async () => {
     'GET /adm/api/users/1',
   ];
   expect(methods.toSorted()).toEqual([...gets, 'POST /adm/api/auth']);
-  const readShape = bySchema(wireValue);
+  const readShape = (value: JsonValue) => ({ value });
   const orders = { route: 'orders', path: 'orders', readShape } as const;
   void ({ ...orders, method: 'GET' } satisfies ApiRequest<unknown>);
   const posted = { ...orders, method: 'POST', body: {} } as const;

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { hasMessage, type Shaped } from '../wire/read-response.ts';
-import { listEntries, type WireEntry, wireId } from '../wire/wire-schemas.ts';
+import { listEntries, type WireEntry, wireId } from '../wire/wire-values.ts';
 
 /** The content of one order; `gone` where the shop says that there is no such order. */
 export type OrderContent =

@@ -1,10 +1,9 @@
-import { z } from 'zod';
-
 import { TerminalError } from '../../errors.ts';
-import { isJsonArray, isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import { bySchema, wireId, wireValue } from '../wire/wire-schemas.ts';
+import type { Shaped } from '../wire/read-response.ts';
+import { wireId } from '../wire/wire-values.ts';
 
 type FoundUser = { readonly kind: 'found'; readonly userOid: string; readonly raw: JsonObject };
 
@@ -26,7 +25,7 @@ export type UserResponse = {
  */
 export async function getUser(client: ApiClient, key: string, signal?: AbortSignal): Promise<UserResult> {
   try {
-    return await client.send({ ...userRequest(key), readShape: bySchema(readUserResult), signal });
+    return await client.send({ ...userRequest(key), readShape: readUser, signal });
   } catch (error) {
     if (error instanceof TerminalError && error.status === 404) return { kind: 'not-found' };
     throw error;
@@ -44,8 +43,9 @@ export async function getUserResponse(
   signal?: AbortSignal,
 ): Promise<UserResponse> {
   const read = createKindReader(key, (value): Omit<UserResponse, 'kind'> => {
-    const { data } = readUserResult.safeParse(value);
-    return { user: data?.kind === 'found' ? data : undefined };
+    const shaped = value === undefined ? undefined : readUser(value);
+    const user = shaped && 'value' in shaped ? shaped.value : undefined;
+    return { user: user?.kind === 'found' ? user : undefined };
   });
   return client.send({ ...userRequest(key), read, signal });
 }
@@ -54,10 +54,10 @@ function userRequest(key: string) {
   return { route: 'user', method: 'GET', path: `users/${encodeURIComponent(key)}` } as const;
 }
 
-const readUserResult = wireValue.transform((value, context): UserResult => {
-  if (isJsonArray(value) && value.length === 0) return { kind: 'not-found' };
+function readUser(value: JsonValue): Shaped<UserResult> {
+  if (isJsonArray(value) && value.length === 0) return { value: { kind: 'not-found' } };
   const userOid = isJsonObject(value) ? wireId(value['oid']) : undefined;
-  if (isJsonObject(value) && userOid !== undefined) return { kind: 'found', userOid, raw: value };
-  context.addIssue({ code: 'custom', path: ['oid'], message: 'must be an identifier' });
-  return z.NEVER;
-});
+  return isJsonObject(value) && userOid !== undefined
+    ? { value: { kind: 'found', userOid, raw: value } }
+    : { mismatch: 'oid: must be an identifier' };
+}

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import { bySchema, wireId, wireList } from '../wire/wire-schemas.ts';
+import type { Shaped } from '../wire/read-response.ts';
+import { listEntries, wireId } from '../wire/wire-values.ts';
 
 export type GroupsQuery = {
   /** Groups directly below this one. @default '0', the root */
@@ -26,12 +27,14 @@ export async function listGroups(
     method: 'GET',
     path: 'groups',
     query: { parent_oid: parentOid, start, limit },
-    readShape: bySchema(groupList),
+    readShape: readGroups,
     signal,
   });
 }
 
-const groupList = wireList.transform((entries, context): readonly GroupRow[] => {
+function readGroups(value: JsonValue): Shaped<readonly GroupRow[]> {
+  const entries = listEntries(value);
+  if (entries === undefined) return { mismatch: 'the whole: must be a list' };
   const rows = entries
     // A list that is an object may say more than its elements.
     .filter(({ key, value }) => key !== 'message' || typeof value !== 'string')
@@ -42,6 +45,5 @@ const groupList = wireList.transform((entries, context): readonly GroupRow[] => 
         : { groupOid: undefined, raw: value };
     });
   const isMessage = rows.length < entries.length && !rows.some(({ groupOid }) => groupOid !== undefined);
-  if (isMessage) context.addIssue({ code: 'custom', message: 'must be a list of groups' });
-  return rows;
-});
+  return isMessage ? { mismatch: 'the whole: must be a list of groups' } : { value: rows };
+}

@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { ApiClient } from '../wire/api-request.ts';
 import type { Shaped } from '../wire/read-response.ts';
 import type { RetryPolicy } from '../../http/http-options.ts';
-import { listEntries, wireCount, type WireEntry, wireId } from '../wire/wire-schemas.ts';
+import { listEntries, wireCount, type WireEntry, wireId } from '../wire/wire-values.ts';
 
 /** The documented filters of the orders list. Times are shop-local; a shop may treat both ends as inclusive. */
 export type OrdersQuery = {

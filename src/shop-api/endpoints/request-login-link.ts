@@ -1,7 +1,7 @@
-import { z } from 'zod';
-
+import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import { bySchema, wireText } from '../wire/wire-schemas.ts';
+import type { Shaped } from '../wire/read-response.ts';
+import { wireText } from '../wire/wire-values.ts';
 
 /** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
 export type AuthSubject =
@@ -29,7 +29,7 @@ export async function requestLoginLink(
     method: 'POST',
     path: subject.by === 'any' ? 'auth' : `auth/${subject.by}`,
     body: { ...identifiers(subject), ...redirect },
-    readShape: bySchema(loginLink),
+    readShape: readLink,
     signal,
   });
 }
@@ -43,4 +43,10 @@ function identifiers(subject: AuthSubject): Record<string, string> {
   };
 }
 
-const loginLink = z.object({ login: wireText, actkey: wireText, link: wireText });
+function readLink(value: JsonValue): Shaped<LoginLink> {
+  const sent = isJsonObject(value) ? value : {};
+  const [login, actkey, link] = [wireText(sent['login']), wireText(sent['actkey']), wireText(sent['link'])];
+  if (login === undefined) return { mismatch: 'login: must be a text' };
+  if (actkey === undefined) return { mismatch: 'actkey: must be a text' };
+  return link === undefined ? { mismatch: 'link: must be a text' } : { value: { login, actkey, link } };
+}

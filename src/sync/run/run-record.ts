@@ -1,7 +1,7 @@
 import { LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
 import { LEARNED_DAYS, learnRhythm } from '../../plan/alerts/silence.ts';
 import { isPast } from '../../plan/clock/clock-bounds.ts';
-import type { RequestCounts } from '../../shop-api/shop-http.ts';
+import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';

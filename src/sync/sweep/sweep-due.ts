@@ -1,6 +1,6 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../errors.ts';
-import type { RequestCounts } from '../../shop-api/shop-http.ts';
+import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { auditDue } from '../../plan/days/audit-due.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';

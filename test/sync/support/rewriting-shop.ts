@@ -1,6 +1,5 @@
 /** A shop in front of another one: it passes on what is asked, and changes answers as a test tells it. */
-import { createShopApi, type ShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { ShopApiOptions } from '../../../src/shop-api/shop-http.ts';
+import { createShopApi, type ShopApi, type ShopApiOptions } from '../../../src/shop-api/shop-api.ts';
 import { startScriptedShop } from '../../shop-api/scripted-shop.ts';
 
 export type Answer = {

@@ -1,8 +1,7 @@
 /** Sweeps of one simulated shop into one database, each by a proxy and a shop key of its own. */
 import type { Client } from 'pg';
 
-import { createShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { ShopApiOptions } from '../../../src/shop-api/shop-http.ts';
+import { createShopApi, type ShopApiOptions } from '../../../src/shop-api/shop-api.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';

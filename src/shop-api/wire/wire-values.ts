@@ -1,34 +1,10 @@
 /** Readers of wire values: tolerant where the documentation is silent, strict about what must be there. */
-import { z } from 'zod';
-
 import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../json.ts';
-import type { ReadShape } from './read-response.ts';
 
-/** Reads by a schema: for rare responses; the frequent ones are read faster without one. */
-export function bySchema<Value>(schema: z.ZodType<Value>): ReadShape<Value> {
-  return (value) => {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return { value: parsed.data };
-    const places = parsed.error.issues
-      .slice(0, 3)
-      .map((issue) => `${issue.path.join('.') || 'the whole'}: ${issue.message}`);
-    return { mismatch: places.join('; ') };
-  };
-}
-
-const isJson = (value: unknown): value is JsonValue => value !== undefined;
-export const wireValue = z.custom<JsonValue>(isJson, 'must be there');
-
-/** A list: a JSON array, or an object keyed by identifier, whose values are taken; each with its key where it has one. */
+/** An element of a list, with its key where the list is an object. */
 export type WireEntry = { readonly key: string | undefined; readonly value: JsonValue };
-export const wireList = wireValue.transform((value, context): readonly WireEntry[] => {
-  const entries = listEntries(value);
-  if (entries !== undefined) return entries;
-  context.addIssue({ code: 'custom', message: 'must be a list' });
-  return z.NEVER;
-});
 
-/** The entries of a list; undefined for anything else. */
+/** The elements of a JSON array, or of an object keyed by identifier; undefined for anything else. */
 export function listEntries(value: JsonValue | undefined): readonly WireEntry[] | undefined {
   if (isJsonArray(value)) return value.map((element) => ({ key: undefined, value: element }));
   if (!isJsonObject(value)) return undefined;
@@ -36,12 +12,10 @@ export function listEntries(value: JsonValue | undefined): readonly WireEntry[] 
 }
 
 /** Non-empty text; digits may come as a number. */
-export const wireText = wireValue.transform((value, context): string => {
+export function wireText(value: JsonValue | undefined): string | undefined {
   const text = typeof value === 'number' || isRawNumber(value) ? numberText(value) : value;
-  if (typeof text === 'string' && text !== '') return text;
-  context.addIssue({ code: 'custom', message: 'must be a text' });
-  return z.NEVER;
-});
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
 
 /** Decimal digits of an identifier written as a number or as text; undefined where it is neither. */
 export function wireId(value: JsonValue | undefined): string | undefined {
@@ -60,7 +34,6 @@ function digits(text: string): string | undefined {
 
 /** A count written as a number or as text; undefined where it is neither. */
 export function wireCount(value: JsonValue | undefined): number | undefined {
-  const id = wireId(value);
-  const count = id === undefined ? Number.NaN : Number(id);
+  const count = Number(wireId(value));
   return Number.isSafeInteger(count) ? count : undefined;
 }
