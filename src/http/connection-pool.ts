@@ -75,6 +75,7 @@ function receive(
   request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
 ): Promise<PoolResponse> {
+  signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
   const chunks: Uint8Array[] = [];
   let head: Omit<PoolResponse, 'bytes'> = { status: 0, headers: {} };

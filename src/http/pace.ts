@@ -101,8 +101,11 @@ export class Pace {
   ): Promise<Result | typeof SHUT> {
     return this.#slots(async () => {
       signal?.throwIfAborted();
-      const turn = this.#turns(() => this.#takeTurn(signal, isShut));
-      const started = await unlessAborted(turn, signal);
+      if (isShut()) return SHUT;
+      // Mostly nobody waits, and a request starts at once.
+      const isFree = this.#turns.activeCount === 0 && this.#rate.nextAtMs <= performance.now();
+      const turn = () => unlessAborted(this.#turns(() => this.#takeTurn(signal, isShut)), signal);
+      const started = isFree ? this.#start(false) : await turn();
       if (started === SHUT) return SHUT;
       try {
         return await task({ ...started, inFlight: ++this.#inFlight });

@@ -65,13 +65,6 @@ export type DividedContent = {
   readonly rest: Cleared<JsonObject> | null;
 };
 
-/** Whose order a list row is, where it is stored without its person. */
-type Subject = {
-  readonly reason: keyof typeof STRIPPED;
-  /** The number that stands for the account of an erased person. */
-  readonly standIn: string | undefined;
-};
-
 const NOBODY = { buyer_name: null, buyer_email: null, buyer_phone: null, buyer_address: null, comment: null };
 const NO_USER = {
   login: null,
@@ -105,11 +98,10 @@ export class Privacy {
   /** The fingerprint to store for a list row: a keyed one where it is stored without its person. */
   fingerprint(row: JsonObject): string {
     const plain = fingerprint(row);
-    const subject = this.#subject(row);
-    return subject ? strippedFingerprint(this.#options.secret, plain, subject.reason) : plain;
+    return this.#subject(row) === undefined ? plain : this.strippedFingerprint(plain);
   }
 
-  /** The fingerprint of a stored order that loses its person. */
+  /** The fingerprint of an order that is stored without its person, from the one it had. */
   strippedFingerprint(held: string): string {
     return strippedFingerprint(this.#options.secret, held, this.reason);
   }
@@ -232,15 +224,15 @@ export class Privacy {
     return isSame(answer, hidden) ? undefined : cleared(hidden);
   }
 
-  /** Whose order a row is, where it must be stored without its person. */
-  #subject(row: JsonObject): Subject | undefined {
+  /** Whose order a row is, where it must be stored without its person; `standIn`: instead of an erased person's account. */
+  #subject(row: JsonObject): { readonly standIn: string | undefined } | undefined {
     const { isPseudonymizing } = this.#options;
     if (!isPseudonymizing && this.erased.isEmpty) return undefined;
     const { buyer_oid: oid, buyer_email, buyer_phone } = readBuyer(row);
     const account = oid !== null && !isGuest(oid) && this.erased.hasAccount(oid) ? oid : undefined;
     const isErased = account !== undefined || this.erased.areInAny([buyer_email, buyer_phone]);
     if (!isPseudonymizing && !isErased) return undefined;
-    return { reason: this.reason, standIn: account && this.erased.standIn(account) };
+    return { standIn: account && this.erased.standIn(account) };
   }
 
   #isPersonal(record: JsonObject): IsPersonal {
