@@ -104,7 +104,11 @@ export class Pace {
       if (isShut()) return SHUT;
       // Mostly nobody waits, and a request starts at once.
       const isFree = this.#turns.activeCount === 0 && this.#rate.nextAtMs <= performance.now();
-      const turn = () => unlessAborted(this.#turns(() => this.#takeTurn(signal, isShut)), signal);
+      const turn = () =>
+        unlessAborted(
+          this.#turns(() => this.#takeTurn(signal, isShut)),
+          signal,
+        );
       const started = isFree ? this.#start(false) : await turn();
       if (started === SHUT) return SHUT;
       try {

@@ -73,10 +73,8 @@ export async function listOrders(
 
 /** DD-MM-YYYY HH:MM:SS, as the filters expect it. */
 export function toWireTime(time: Temporal.PlainDateTime): string {
-  const two = (part: number) => String(part).padStart(2, '0');
-  const year = String(time.year).padStart(4, '0');
-  const clock = [time.hour, time.minute, time.second].map(two).join(':');
-  return `${two(time.day)}-${two(time.month)}-${year} ${clock}`;
+  const [year, month, day] = time.toPlainDate().toString().split('-');
+  return `${day}-${month}-${year} ${time.toPlainTime().toString({ smallestUnit: 'second' })}`;
 }
 
 /** The parameters as they are sent. */
