@@ -61,7 +61,7 @@ export function createConnectionPool({
   const dispatcher = proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Pool(origin, options);
   return {
     async send({ body = null, ...request }, signal) {
-      const response = await receive(dispatcher, { ...request, origin, body }, signal);
+      const response = await receive(dispatcher, { ...request, origin, body }, signal, maxBodyBytes);
       const codings = response.headers['content-encoding'];
       if (codings === undefined) return response;
       return { ...response, bytes: decodeContent(response.bytes, [codings].flat().join(), maxBodyBytes) };
@@ -74,6 +74,7 @@ function receive(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
+  maxBodyBytes: number,
 ): Promise<PoolResponse> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
@@ -89,8 +90,13 @@ function receive(
       };
       if (signal.aborted) stop();
     },
-    // Interim responses, such as early hints, are followed by the final one.
-    onResponseStart: (_controller, status, headers) => void (head = { status, headers }),
+    onResponseStart(controller, status, headers) {
+      // Interim responses, such as early hints, are followed by the final one.
+      head = { status, headers };
+      // The pool's own limit is for what was received.
+      if (Number(headers['content-length'] ?? 0) > maxBodyBytes)
+        controller.abort(new errors.ResponseExceededMaxSizeError());
+    },
     onResponseData: (_controller, chunk) => void chunks.push(chunk),
     onResponseEnd: () => resolve({ ...head, bytes: Buffer.concat(chunks) }),
     onResponseError: (_controller, error) => reject(error),

@@ -20,7 +20,7 @@ export type RequestCounts<Route extends string> = Readonly<Record<Route, number>
 };
 
 /** How the client treats its shop at this moment. */
-export type ClientHealth = Readonly<PaceOptions> &
+type ClientHealth = Readonly<PaceOptions> &
   Pick<Pace, 'concurrency' | 'lowestConcurrency' | 'foundRps' | 'limitedBy'> &
   Readonly<Pick<AvailabilityGate, 'circuit' | 'answers' | 'isFailing'>> & {
     /** Until when the shop requested a pause. */
