@@ -57,6 +57,10 @@ export class SeenOrders {
   /** Rows of this window that other lists show, before it was read and still, and that its own does not. */
   async lackingIn(deps: ListDeps, { window, rows }: WholeWindow): Promise<readonly ListRow[]> {
     const own = new Set(rows.map(({ orderId }) => orderId));
+    const isOwn = ({ raw }: ListRow) => {
+      const created = createdMinute(raw, this.#shop);
+      return created !== undefined && isInWindow(window, created);
+    };
     const lacking = this.#seen
       .entries()
       .flatMap(([orderId, seen]) => {
@@ -68,10 +72,11 @@ export class SeenOrders {
       .toArray();
     const byQuery = [...Map.groupBy(lacking, ({ query }) => query)];
     const left = byQuery.map(async ([query, seen], index) => {
-      // One that went meanwhile is listed no more.
       const page = index < MAX_QUERIES ? await unlessFault(requestPage(deps, query)) : undefined;
-      const keys = page && !(page instanceof PageFault) && new Set(page.rows.map(rowKey));
-      return seen.flatMap(({ row }) => (!keys || keys.has(rowKey(row)) ? [row] : []));
+      if (page === undefined || page instanceof PageFault) return seen.map(({ row }) => row);
+      // One that went meanwhile is listed no more, or at a time that the window does not hold.
+      const now = new Map(page.rows.map((row) => [row.orderId, row]));
+      return seen.flatMap(({ row }) => now.get(row.orderId) ?? []).filter((row) => isOwn(row));
     });
     return (await Promise.all(left)).flat();
   }
