@@ -3,7 +3,7 @@ import { readShopDetails } from '../sync/report/shop-details.ts';
 import { readShopReports } from '../sync/report/shop-report.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readWithin } from '../warehouse/db/read-within.ts';
-import { holdRole } from '../warehouse/ops/worker-roles.ts';
+import { holdRole } from '../warehouse/ops/lease.ts';
 import { createMetrics, type Scrape } from './metrics.ts';
 import type { OpsSources } from './ops-server.ts';
 import type { SweepQueue } from './queue.ts';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { loadUsers } from '../../src/warehouse/directory/load-users.ts';
+import { loadUsers } from '../../src/warehouse/directory/users.ts';
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { foundUser, orderToLoad } from '../support/rows.ts';

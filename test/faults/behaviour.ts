@@ -164,10 +164,10 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Bad data costs no order.',
     about: 'What a day that is still to be read brought up stays open.',
-    file: 'src/warehouse/ops/record-rejections.ts',
+    file: 'src/warehouse/ops/rejections.ts',
     find: "min(coalesce(verified_at, '-infinity'))",
     replace: 'min(verified_at)',
-    tests: ['test/warehouse/ops/record-rej'],
+    tests: ['test/warehouse/ops/rejections'],
   },
   {
     promise: 'Deletions are found, and never guessed.',
@@ -204,10 +204,10 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Bad data costs no order.',
     about: 'What was rejected, read, and is rejected again is open again.',
-    file: 'src/warehouse/ops/record-rejections.ts',
+    file: 'src/warehouse/ops/rejections.ts',
     find: 'seen_count = stored.seen_count + 1, resolved_at = NULL',
     replace: 'seen_count = stored.seen_count + 1',
-    tests: ['test/warehouse/ops/record-rej'],
+    tests: ['test/warehouse/ops/rejections'],
   },
   {
     promise: 'A verified day is exact.',

@@ -61,7 +61,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'Users of another shop are fetched.',
-    file: 'src/warehouse/directory/load-users.ts',
+    file: 'src/warehouse/directory/users.ts',
     find: "WHERE shop_id = ${shopId} AND (fetch_state = 'pending'",
     replace: "WHERE (fetch_state = 'pending'",
     tests: ['test/sync/sweep/directory/unknown-users'],

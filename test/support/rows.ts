@@ -3,7 +3,7 @@ import { normalizeOrder } from '../../src/normalize/order.ts';
 import type { GroupToLoad } from '../../src/warehouse/directory/load-groups.ts';
 import type { LinesToLoad } from '../../src/warehouse/orders/load-lines.ts';
 import type { OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
-import type { UserToLoad } from '../../src/warehouse/directory/load-users.ts';
+import type { UserToLoad } from '../../src/warehouse/directory/users.ts';
 import { cleared } from './cleared.ts';
 
 export type OrderRow = OrderToLoad['row'];

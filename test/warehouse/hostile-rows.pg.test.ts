@@ -10,7 +10,7 @@ import { keepAll } from '../../src/normalize/privacy/privacy.ts';
 import { joinContent, joinOrder } from '../../src/normalize/privacy/divide-records.ts';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { readRawOrders } from '../../src/warehouse/raw/raw-records.ts';
-import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
+import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
 import { LINE_FIELDS, ORDER_FIELDS } from '../normalize/hostile/fields.ts';
 import { TIMEZONE } from '../normalize/hostile/good-values.ts';
 import { samples } from '../normalize/hostile/samples.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
-import { recordRejections } from '../../src/warehouse/ops/record-rejections.ts';
+import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
 import { saveShopFigures } from '../../src/warehouse/reports/shop-figures.ts';
-import { releaseRoles } from '../../src/warehouse/ops/worker-roles.ts';
+import { releaseRoles } from '../../src/warehouse/ops/lease.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';

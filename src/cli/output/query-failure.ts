@@ -1,5 +1,5 @@
 import { nearestName } from '../../config/nearest-name.ts';
-import type { QueryError } from '../../warehouse/query/query-error.ts';
+import type { QueryError } from '../../warehouse/query/read-query.ts';
 import { fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
 import { displayWidth, visible } from './display-text.ts';

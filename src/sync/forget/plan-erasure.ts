@@ -14,7 +14,7 @@ import {
   readUserPersons,
   type RemovedAccount,
   type UserPersonToKeep,
-} from '../../warehouse/directory/user-persons.ts';
+} from '../../warehouse/directory/users.ts';
 import { findMentions, findPersonRecords, type PersonSearch } from '../../warehouse/orders/find-person.ts';
 import { toPersonToKeep } from '../../warehouse/orders/order-persons.ts';
 import { readTypedOrders, type StrippedOrder, type TypedOrder } from '../../warehouse/orders/strip-orders.ts';

@@ -17,9 +17,9 @@ import {
   readRawUsers,
   replacePayloads,
 } from '../../warehouse/raw/raw-records.ts';
-import type { NormalizedRecords } from '../../warehouse/ops/record-rejections.ts';
+import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
 import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';
-import { rewriteUsers } from '../../warehouse/directory/load-users.ts';
+import { rewriteUsers } from '../../warehouse/directory/users.ts';
 import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
 import type { RunPorts } from '../run/context.ts';
 import type { Stage } from '../run/replay-state.ts';

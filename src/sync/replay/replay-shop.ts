@@ -1,5 +1,5 @@
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/list-rejections.ts';
+import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/rejections.ts';
 import { countRaw } from '../../warehouse/raw/raw-records.ts';
 import {
   type Batch,

@@ -3,7 +3,7 @@ import { type Calendar, buildCalendar, dayNumber } from '../../plan/days/calenda
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
-import { listRejections, type RejectionGroup } from '../../warehouse/ops/list-rejections.ts';
+import { listRejections, type RejectionGroup } from '../../warehouse/ops/rejections.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { type DailyFigure, readDailyFigures, readFailedDays } from '../../warehouse/reports/shop-figures.ts';
 import { readLiveRuns } from './live-runs.ts';

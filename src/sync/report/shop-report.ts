@@ -14,11 +14,11 @@ import {
   type ShopFigures,
 } from '../../warehouse/reports/shop-figures.ts';
 import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/status-codes.ts';
+import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { toIso } from '../../warehouse/db/instant.ts';
 import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
-import { readLineFailures } from '../../warehouse/ops/list-rejections.ts';
+import { readLineFailures } from '../../warehouse/ops/rejections.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';

@@ -2,7 +2,7 @@
 import { codeKey, keepAll, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
-import { readKnownCodes } from '../../warehouse/directory/status-codes.ts';
+import { readKnownCodes } from '../../warehouse/directory/owner-codes.ts';
 import type { RunShop } from './context.ts';
 
 /** Reads what the owner decided on fields and codes, if anything is removed at all. @param secret key of the hashes: the guests' */

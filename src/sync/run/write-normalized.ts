@@ -1,7 +1,7 @@
 import type { Rejection } from '../../normalize/rejection.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { type NormalizedRecords, recordRejections } from '../../warehouse/ops/record-rejections.ts';
+import { type NormalizedRecords, recordRejections } from '../../warehouse/ops/rejections.ts';
 import type { RunPorts, RunState } from './context.ts';
 
 /** Writes what was normalized, and what could not be, in one transaction, and counts the rejections. */

@@ -10,7 +10,7 @@ import {
 } from '../../shop-api/paging/read-shop-list.ts';
 import { toQuery } from '../../shop-api/paging/request-page.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
-import { dropAuditParts, readAuditParts, saveAuditPart } from '../../warehouse/ops/audit-parts.ts';
+import { dropAuditParts, readAuditParts, saveAuditPart } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/orders/live-orders.ts';

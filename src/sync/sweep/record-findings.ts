@@ -2,7 +2,7 @@
 import { ShapeError } from '../../errors.ts';
 import { LINE_FIELDS } from '../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
-import { type FindingCause, saveFindings } from '../../warehouse/ops/findings.ts';
+import { type FindingCause, saveFindings } from '../../warehouse/ops/alerts.ts';
 import { type FieldResource, recordFields } from '../../warehouse/ops/payload-fields.ts';
 import type { Sweep } from '../run/context.ts';
 import { isRefusal } from '../ask/record-faults.ts';

@@ -1,4 +1,4 @@
-import { requestUsersAgain } from '../../warehouse/directory/user-persons.ts';
+import { requestUsersAgain } from '../../warehouse/directory/users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
 import { hasPseudonymized } from '../../warehouse/orders/live-orders.ts';

@@ -1,8 +1,19 @@
 /** Which migrations and views a database has, and what that means for this version of the program. */
+import { sql } from 'drizzle-orm';
+
 import { DatabaseMismatchError } from '../../errors.ts';
 import { findFault } from './database-fault.ts';
-import { type MigrationFile, type MigrationFiles, type ViewFile, VIEWS } from './migration-files.ts';
+import {
+  type MigrationFile,
+  type MigrationFiles,
+  readMigrationFiles,
+  type ViewFile,
+  VIEWS,
+} from './migration-files.ts';
 import { nextStep } from '../../next-step.ts';
+import { VERSION } from '../../version.ts';
+import type { Db } from './database.ts';
+import { databaseSentence } from './database-error.ts';
 
 type AppliedRow = {
   readonly name: string;
@@ -126,4 +137,19 @@ function foreignTable(): DatabaseMismatchError {
   return new DatabaseMismatchError(
     'The table ops.migrations of the database was not made by order-sync. Use another database',
   );
+}
+
+/** @returns a sentence saying why the warehouse is not usable, or undefined if it is */
+export async function checkReadiness(db: Db): Promise<string | undefined> {
+  try {
+    const applied = await readApplied((text) => db.execute(sql.raw(text)));
+    const { migrations, views } = dueMigrations(applied, readMigrationFiles(), VERSION);
+    const [next, ...others] = [...migrations, ...views];
+    if (next === undefined) return undefined;
+    const rest = others.length === 0 ? 'is' : `and ${others.length} more are`;
+    return `${next.name} ${rest} not applied; run ${nextStep('apply migrations')}`;
+  } catch (error) {
+    if (error instanceof DatabaseMismatchError) return error.message;
+    return `the database: ${databaseSentence(error)}`;
+  }
 }

@@ -2,7 +2,7 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
-import { erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
+import { auditParts, erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
 import { shops } from '../schema/shops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
 import { valuesIn } from '../db/upsert.ts';
@@ -177,4 +177,20 @@ export async function rememberErasures(tx: Tx, shopId: number, hashes: readonly 
     INSERT INTO ops.erasures (shop_id, identifier_hash)
     SELECT ${shopId}, value FROM ${valuesIn(hashes, 'text')} AS given (value)
     ON CONFLICT (shop_id, identifier_hash) DO NOTHING`);
+}
+
+type AuditPart = Omit<typeof auditParts.$inferSelect, 'shop_id'>;
+
+/** What an audit has read that did not end, in the order of the list. */
+export async function readAuditParts(db: Db, shopId: number): Promise<readonly AuditPart[]> {
+  return db.select().from(auditParts).where(eq(auditParts.shop_id, shopId)).orderBy(auditParts.orders_read);
+}
+
+/** @param part `order_ids` are those since the part before it, `orders_read` counts all */
+export async function saveAuditPart(tx: Tx, shopId: number, part: AuditPart): Promise<void> {
+  await tx.insert(auditParts).values({ shop_id: shopId, ...part });
+}
+
+export async function dropAuditParts(tx: Tx, shopId: number): Promise<void> {
+  await tx.delete(auditParts).where(eq(auditParts.shop_id, shopId));
 }

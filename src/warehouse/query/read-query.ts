@@ -1,10 +1,8 @@
-import type { Client } from 'pg';
+import { type Client, type Connection, DatabaseError, type FieldDef, type Submittable } from 'pg';
 
 import type { Database } from '../db/database.ts';
 import { TRANSACTION_SETTINGS } from '../db/session.ts';
-import { describeQuery, type DescribedColumn } from './describe-query.ts';
-import { QueryError, toQueryError } from './query-error.ts';
-import { becomeReader, readerCall, type Reader } from './reader-function.ts';
+import { becomeReader, type Reader, readerCall } from './reader-function.ts';
 import { readUnverified, type UnverifiedShop } from './unverified-days.ts';
 
 export type QueryRequest = {
@@ -175,4 +173,84 @@ async function cancelOnAbort(database: Database, client: Client, signal: AbortSi
     void database.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => undefined);
   signal.addEventListener('abort', cancel);
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', cancel) };
+}
+
+/** A column of a result, as the server describes it: its name, the OID of its type, and the type's modifier; -1: none. */
+type DescribedColumn = Pick<FieldDef, 'name' | 'dataTypeID' | 'dataTypeModifier'>;
+
+/**
+ * Asks the server which columns a statement returns, without running it. The protocol takes one statement only.
+ *
+ * @returns undefined for a statement that returns no rows
+ * @throws DatabaseError for what is not a single valid statement
+ */
+async function describeQuery(client: Client, text: string) {
+  const description = new Description(text);
+  client.query(description);
+  return await description.columns;
+}
+
+/** What pg hands the server's messages to. */
+class Description implements Submittable {
+  readonly columns: Promise<readonly DescribedColumn[] | undefined>;
+  readonly #text: string;
+  readonly #outcome = Promise.withResolvers<readonly DescribedColumn[] | undefined>();
+  #described: readonly DescribedColumn[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.columns = this.#outcome.promise;
+  }
+
+  submit(connection: Connection): void {
+    connection.parse({ name: '', text: this.#text, types: [] }, true);
+    connection.describe({ type: 'S', name: '' }, true);
+    connection.sync();
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly DescribedColumn[] }): void {
+    this.#described = fields;
+  }
+
+  handleError(error: Error): void {
+    this.#outcome.reject(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.#outcome.resolve(this.#described);
+  }
+}
+
+type QueryFault = {
+  /** SQLSTATE, where the server refused it. */
+  readonly code?: string | undefined;
+  /** Where in the query, in characters from 1. */
+  readonly position?: number | undefined;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+};
+
+/** A query of somebody's own failed. The message is the server's, and may quote values. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+  readonly fault: QueryFault;
+
+  constructor(message: string, fault: QueryFault = {}, cause?: unknown) {
+    super(message, { cause });
+    this.fault = fault;
+  }
+}
+
+/** Classes of SQLSTATE that speak of the connection or the server, not of the query. */
+const OF_SERVER = /^(08|28|53|57P|58|XX)/;
+
+/** The error to throw for one of the server's about a query; others are returned as they are. @param text of the query */
+function toQueryError(error: unknown, text: string): unknown {
+  if (!(error instanceof DatabaseError) || OF_SERVER.test(error.code ?? '')) return error;
+  // Some errors are found when the query is described, others when the function runs it.
+  const internal = error.internalQuery === text ? error.internalPosition : undefined;
+  const position = Number(error.position ?? internal);
+  const { code, detail, hint } = error;
+  const fault = { code, detail, hint, position: Number.isInteger(position) ? position : undefined };
+  return new QueryError(error.message, fault, error);
 }

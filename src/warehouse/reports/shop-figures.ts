@@ -2,9 +2,9 @@ import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 
 import type { Rhythm } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { readUnclassifiedCodes } from '../directory/status-codes.ts';
+import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
 import { fence, fenced, type Lease, leaseLost } from '../ops/lease.ts';
-import { openRejections } from '../ops/list-rejections.ts';
+import { openRejections } from '../ops/rejections.ts';
 import { ORDER_TOTALS } from '../orders/live-orders.ts';
 import { type ChangeAgesRecord, days, shopFigures } from '../schema/ops.ts';
 

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { describeQueryFailure } from '../../../src/cli/output/query-failure.ts';
-import { QueryError } from '../../../src/warehouse/query/query-error.ts';
-import { readQuery } from '../../../src/warehouse/query/read-query.ts';
+import { QueryError, readQuery } from '../../../src/warehouse/query/read-query.ts';
 import { readViews, type View } from '../../../src/warehouse/query/read-views.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';
+import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { VERSION } from '../../../src/version.ts';

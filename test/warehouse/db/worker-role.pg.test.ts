@@ -11,7 +11,7 @@ import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { checkReadiness } from '../../../src/warehouse/db/readiness.ts';
+import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { grantToWorker, runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { findShop, type FoundShop } from '../../../src/warehouse/directory/registered-shops.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/errors.ts';
 import { addReferences } from '../../../src/warehouse/orders/load-orders.ts';
-import { readUnclassifiedCodes } from '../../../src/warehouse/directory/status-codes.ts';
+import { readUnclassifiedCodes } from '../../../src/warehouse/directory/owner-codes.ts';
 import { listShops, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { BYSTANDER } from '../../support/bystander.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type GroupToLoad, groupsReadAt, loadGroups } from '../../../src/warehouse/directory/load-groups.ts';
-import { loadUsers, readDueUsers, type UserToLoad } from '../../../src/warehouse/directory/load-users.ts';
+import { loadUsers, readDueUsers, type UserToLoad } from '../../../src/warehouse/directory/users.ts';
 import { at, foundUser, groupToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 

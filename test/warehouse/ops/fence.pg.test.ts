@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
-import { saveFindings } from '../../../src/warehouse/ops/findings.ts';
+import { saveFindings } from '../../../src/warehouse/ops/alerts.ts';
 import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';

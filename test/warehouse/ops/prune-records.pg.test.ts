@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../../src/errors.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { pruneRecords } from '../../../src/warehouse/ops/prune-records.ts';
-import { recordRejections } from '../../../src/warehouse/ops/record-rejections.ts';
+import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';

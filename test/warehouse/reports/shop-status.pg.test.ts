@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { markVerified, recordDayFailure } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
-import { recordRejections } from '../../../src/warehouse/ops/record-rejections.ts';
+import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { saveShopFigures } from '../../../src/warehouse/reports/shop-figures.ts';
 import { heldLease } from '../../support/held-lease.ts';

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { recordCrashes } from '../../../src/warehouse/ops/findings.ts';
+import { recordCrashes } from '../../../src/warehouse/ops/alerts.ts';
 import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
 import { settleAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
 import { answerBytes } from '../../support/fault-proxy-http.ts';

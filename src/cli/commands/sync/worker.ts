@@ -4,7 +4,7 @@ import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { logChanges } from '../../../worker/log-changes.ts';
 import { QUEUE_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
-import { checkReadiness } from '../../../warehouse/db/readiness.ts';
+import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { workerLines } from '../../output/worker-lines.ts';
 import { describeForLog, describeStack } from '../../output/describe-error.ts';

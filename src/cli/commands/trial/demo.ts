@@ -10,7 +10,7 @@ import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { VERSION } from '../../../version.ts';
 import { type Db, openDatabase } from '../../../warehouse/db/database.ts';
-import { checkReadiness } from '../../../warehouse/db/readiness.ts';
+import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
 import { createSources } from '../../../worker/ops-sources.ts';
 import { startOpsServer } from '../../../worker/ops-server.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';

@@ -5,7 +5,7 @@ import { type CliContext, note, printResult } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
-import { checkReadiness } from '../../../warehouse/db/readiness.ts';
+import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
 import { grantToWorker, type MigrationResult } from '../../../warehouse/db/run-migrations.ts';
 import { installQueue } from '../../../worker/queue.ts';
 

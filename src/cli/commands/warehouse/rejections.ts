@@ -1,6 +1,6 @@
 import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
-import { listRejections, type RejectionGroup } from '../../../warehouse/ops/list-rejections.ts';
+import { listRejections, type RejectionGroup } from '../../../warehouse/ops/rejections.ts';
 import { toIso } from '../../../warehouse/db/instant.ts';
 import { type CliContext, printResult } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';

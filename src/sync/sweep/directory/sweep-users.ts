@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
-import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/load-users.ts';
+import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/users.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';

@@ -8,7 +8,7 @@ import {
   recordRejections,
   type RejectionRecord,
   resolveUnlisted,
-} from '../../../src/warehouse/ops/record-rejections.ts';
+} from '../../../src/warehouse/ops/rejections.ts';
 import { heldLease } from '../../support/held-lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
