@@ -8,9 +8,7 @@ export type DatabaseFault = {
   readonly constraint: string | undefined;
 };
 
-/**
- * The innermost matching cause of an error: Drizzle and pg wrap the errors of the server and the network.
- */
+/** The innermost matching cause of an error: Drizzle and pg wrap the errors of the server and the network. */
 export function findFault(
   error: unknown,
   isWanted: (fault: DatabaseFault) => boolean,

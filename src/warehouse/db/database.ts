@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { callbackify } from 'node:util';
 
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } from 'pg';
@@ -71,7 +72,8 @@ export async function openDatabase(
     },
     connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
     max: maxConnections,
-    ...(isPooled ? {} : { verify: prepareOrFail }),
+    // Called before the pool hands out a new connection.
+    ...(isPooled ? {} : { verify: callbackify(prepareSession) }),
   });
   // The pool replaces an idle connection that broke; without a listener it would end the process.
   pool.on('error', () => undefined);
@@ -91,11 +93,6 @@ async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(SESSION_SETTINGS);
 }
 
-/** Called by the pool before it hands out a new connection. */
-function prepareOrFail(client: ClientBase, done: (error?: Error) => void): void {
-  client.query(SESSION_SETTINGS, (error) => done(error));
-}
-
 async function connect(
   settings: ClientConfig,
   prepare: (client: Client) => Promise<void> = async () => undefined,
@@ -112,11 +109,7 @@ async function connect(
   }
 }
 
-/**
- * Checks the server once.
- *
- * @returns whether there is a pooler: at login it reports a process id other than the server's
- */
+/** Checks the server once. @returns whether there is a pooler: at login it reports a process id other than the server's */
 async function inspect(settings: ClientConfig): Promise<boolean> {
   let client: Client | undefined;
   try {

@@ -59,10 +59,7 @@ export function watchLockWaits(
   };
 }
 
-/**
- * @param applicationName of the waiting connections
- * @param seconds the minimum wait
- */
+/** @param applicationName of the waiting connections @param seconds the minimum wait */
 export async function readLockWaits(client: Pick<Client, 'query'>, applicationName: string, seconds: number) {
   const { rows } = await client.query<LockWait>(
     `SELECT w.pid AS "waitingPid", extract(epoch FROM clock_timestamp() - l.waitstart)::int AS seconds,

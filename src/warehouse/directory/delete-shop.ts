@@ -10,9 +10,7 @@ const BATCH = 5_000;
 /** Goes with the shop itself, since it protects the deletion until then. */
 const LAST: readonly string[] = ['ops.leases', 'core.shops'];
 
-/**
- * The tables with rows of shops, from the catalog so that none can be forgotten; none comes after one that it refers to.
- */
+/** The tables with rows of shops, from the catalog so that none can be forgotten; none comes after one that it refers to. */
 export async function listShopTables(db: Db): Promise<readonly string[]> {
   const { rows } = await db.execute<{ name: string; refers_to: string[] }>(sql`
     WITH tables AS (

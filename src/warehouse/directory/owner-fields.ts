@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../errors.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { upsert } from '../db/upsert.ts';
 import { orderFormFields } from '../schema/shops.ts';
 
 /** A field of orders. Deleted orders do not count. */
@@ -76,13 +77,7 @@ export async function decideField(db: Db, shopId: number, key: string, isShown: 
   return db.transaction(async (tx) => {
     await assertOwner(tx);
     if (!(await hasField(tx, shopId, key))) return undefined;
-    await tx
-      .insert(orderFormFields)
-      .values({ shop_id: shopId, field_key: key, is_shown: isShown })
-      .onConflictDoUpdate({
-        target: [orderFormFields.shop_id, orderFormFields.field_key],
-        set: { is_shown: isShown },
-      });
+    await upsert(tx, orderFormFields, [{ shop_id: shopId, field_key: key, is_shown: isShown }]);
     return readOwnerFields(tx, shopId);
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../cleared.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { userPersons, users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
@@ -160,9 +160,7 @@ export async function writeUserPersons(tx: Tx, shopId: number, given: readonly U
 /** A row of `core.user_persons`. */
 export type StoredUserPerson = {
   readonly userOid: string;
-  readonly person: { readonly content: JsonValue; readonly rest: JsonValue } & Readonly<
-    Record<'login' | 'email' | 'phone' | 'name' | 'org_name' | 'gender' | 'address', string | null>
-  > & { readonly images: JsonValue };
+  readonly person: Readonly<Omit<typeof userPersons.$inferSelect, 'shop_id' | 'user_oid'>>;
 };
 
 /** By number. @param which these, or the next of all */

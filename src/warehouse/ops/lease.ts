@@ -115,9 +115,7 @@ export async function readLeaseHolders(
 /** Not `now()`: the transaction may have waited for the row. */
 const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
 
-/**
- * Takes the lease away from whoever holds it, so that it writes nothing more: for a change that ends all work on a shop.
- */
+/** Takes the lease away from whoever holds it, so that it writes nothing more: for a change that ends all work on a shop. */
 export async function revokeLease(tx: Tx, shopId: number): Promise<void> {
   await tx.execute(sql`
     UPDATE ops.leases SET epoch = epoch + 1, expires_at = clock_timestamp() WHERE shop_id = ${shopId}`);

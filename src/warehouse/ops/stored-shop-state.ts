@@ -5,7 +5,7 @@ import { parseInstant } from '../db/instant.ts';
 import { auditParts, erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
 import { shops } from '../schema/shops.ts';
 import { fence, type Lease, leaseLost } from './lease.ts';
-import { valuesIn } from '../db/upsert.ts';
+import { upsert } from '../db/upsert.ts';
 
 /** The stored state of a shop between runs. */
 export type ShopStateRow = typeof shopState.$inferSelect;
@@ -162,21 +162,16 @@ export async function addGuestSecret(db: Db, lease: Lease, { secret, digest }: G
 }
 
 export async function replaceGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {
-  await tx
-    .insert(guestSecrets)
-    .values({ shop_id: shopId, ...kept })
-    .onConflictDoUpdate({
-      target: guestSecrets.shop_id,
-      set: { secret: sql`excluded.secret`, digest: sql`excluded.digest` },
-    });
+  await upsert(tx, guestSecrets, [{ shop_id: shopId, ...kept }]);
 }
 
 /** Remembers erased persons by the hashes of their identifiers. */
 export async function rememberErasures(tx: Tx, shopId: number, hashes: readonly string[]): Promise<void> {
-  await tx.execute(sql`
-    INSERT INTO ops.erasures (shop_id, identifier_hash)
-    SELECT ${shopId}, value FROM ${valuesIn(hashes, 'text')} AS given (value)
-    ON CONFLICT (shop_id, identifier_hash) DO NOTHING`);
+  await upsert(
+    tx,
+    erasures,
+    [...new Set(hashes)].map((identifier_hash) => ({ shop_id: shopId, identifier_hash })),
+  );
 }
 
 type AuditPart = Omit<typeof auditParts.$inferSelect, 'shop_id'>;

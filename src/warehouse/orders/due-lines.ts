@@ -58,9 +58,7 @@ export async function readDueLines(
   const isDue = sql`lines_attempts < 2
     OR order_id IN (SELECT order_id FROM watched) AND ${isPast(doubtful.firstPauseMs, doubtDoublings)}`;
   const isDoubtDue = { none: sql`false`, due: isDue, all: sql`true` }[doubts];
-  const { rows } = await db.execute<
-    OrderFigures & { order_id: string; lines_attempts: number; is_doubtful: boolean; is_stripped: boolean }
-  >(sql`
+  const { rows } = await db.execute<OrderFigures & Omit<DueLines, 'figures'>>(sql`
     WITH lacking AS (
       SELECT order_id, lines_fetched_at, lines_attempts, lines_state = 'doubtful' AS is_doubtful,
         fingerprint ~ ${STRIPPED_FORM} AS is_stripped, ${FIGURES}
@@ -68,24 +66,22 @@ export async function readDueLines(
     ), watched AS (
       SELECT order_id FROM lacking WHERE is_doubtful ORDER BY md5(order_id::text) LIMIT ${doubtful.watched}
     )
-    (SELECT * FROM lacking
+    (SELECT ${DUE} FROM lacking
     WHERE CASE WHEN is_doubtful THEN lines_attempts = 0
       ELSE lines_fetched_at IS NULL OR ${isPast(failed.firstPauseMs, doublings)} END
     ORDER BY lines_fetched_at NULLS FIRST, order_id LIMIT ${BATCH})
     UNION ALL
-    (SELECT * FROM lacking
+    (SELECT ${DUE} FROM lacking
     WHERE is_doubtful AND lines_attempts > 0 AND lines_fetched_at < ${since.toString()}::timestamptz AND (${isDoubtDue})
     ORDER BY lines_attempts, lines_fetched_at, order_id LIMIT ${doubts === 'all' ? BATCH : doubtful.sample})`);
-  return rows.map(({ order_id, lines_attempts, is_doubtful, is_stripped, ...figures }) => ({
-    orderId: order_id,
-    attempts: lines_attempts,
-    isDoubtful: is_doubtful,
-    isStripped: is_stripped,
-    figures,
-  }));
+  return rows.map(({ orderId, attempts, isDoubtful, isStripped, ...figures }) => {
+    return { orderId, attempts, isDoubtful, isStripped, figures };
+  });
 }
 
 const FIGURES = sql.raw('item_count, order_sum, delivery_price, discount_raw, discount_percent');
+const DUE = sql`order_id AS "orderId", lines_attempts AS attempts, is_doubtful AS "isDoubtful", is_stripped AS "isStripped",
+  ${FIGURES}`;
 
 /** Live orders whose lines are not in, or doubtful. */
 export async function countWithoutLines(db: Db, shopId: number) {
@@ -153,12 +149,10 @@ export async function* readAllFacts(db: Db, shopId: number): AsyncGenerator<read
 }
 
 async function readFacts(db: Db, shopId: number, which: SQL): Promise<readonly LinesInQuestion[]> {
-  const { rows } = await db.execute<
-    LineFacts & { order_id: string; is_doubtful: boolean; is_whole: boolean }
-  >(sql`
+  const { rows } = await db.execute<LineFacts & Omit<LinesInQuestion, 'facts'> & { is_whole: boolean }>(sql`
     SELECT o.*, l.line_count, l.is_whole, l.quantity
     FROM (
-      SELECT order_id, lines_state = 'doubtful' AS is_doubtful, lines_total, list_total, ${FIGURES} FROM core.orders
+      SELECT order_id AS "orderId", lines_state = 'doubtful' AS "isDoubtful", lines_total, list_total, ${FIGURES} FROM core.orders
       WHERE shop_id = ${shopId} AND ${IS_LIVE} AND lines_state IN ('ok', 'doubtful')
         AND ${which}
     ) o
@@ -166,12 +160,10 @@ async function readFacts(db: Db, shopId: number, which: SQL): Promise<readonly L
       -- Numbers have a gap where a line could not be read.
       SELECT count(*)::int AS line_count, coalesce(max(line_no), 0) = count(*) AS is_whole,
         CASE WHEN bool_and(quantity IS NOT NULL) THEN sum(quantity)::float8 END AS quantity
-      FROM core.order_lines WHERE shop_id = ${shopId} AND order_id = o.order_id
+      FROM core.order_lines WHERE shop_id = ${shopId} AND order_id = o."orderId"
     ) l
-    ORDER BY o.order_id`);
-  return rows.map(({ order_id, is_doubtful, is_whole, ...facts }) => ({
-    orderId: order_id,
-    isDoubtful: is_doubtful,
-    facts: is_whole ? facts : { ...facts, line_count: 0 },
-  }));
+    ORDER BY o."orderId"`);
+  return rows.map(({ orderId, isDoubtful, is_whole, ...facts }) => {
+    return { orderId, isDoubtful, facts: is_whole ? facts : { ...facts, line_count: 0 } };
+  });
 }

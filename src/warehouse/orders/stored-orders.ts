@@ -140,10 +140,9 @@ export async function readNewestOrders(
     SELECT order_id, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS created FROM core.orders
     WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND ${IS_LIVE} AND ${isWanted}
     ORDER BY created_local DESC LIMIT ${limit}`);
-  return rows.map((row) => ({
-    orderId: row.order_id,
-    createdLocal: Temporal.PlainDateTime.from(row.created),
-  }));
+  return rows.map(({ order_id: orderId, created }) => {
+    return { orderId, createdLocal: Temporal.PlainDateTime.from(created) };
+  });
 }
 
 /** The latest order by the shop's own time. */

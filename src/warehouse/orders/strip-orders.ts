@@ -37,11 +37,7 @@ export type TypedOrder = {
   readonly person: StoredPerson | null;
 };
 
-/**
- * Stored orders, by id.
- *
- * @param which these, or the next of those that are stored with something of a person
- */
+/** Stored orders, by id. @param which these, or the next of those that are stored with something of a person */
 export async function readTypedOrders(
   db: Db,
   shopId: number,

@@ -1,4 +1,4 @@
-import { type Client, type Connection, DatabaseError, type FieldDef, type Submittable } from 'pg';
+import { type Client, type Connection, DatabaseError, type FieldDef } from 'pg';
 
 import type { Database } from '../db/database.ts';
 import { TRANSACTION_SETTINGS } from '../db/session.ts';
@@ -113,9 +113,31 @@ async function begin(client: Client, request: QueryRequest): Promise<void> {
   }
 }
 
+/** A column of a result, as the server describes it: its name, the OID of its type, and the type's modifier; -1: none. */
+type DescribedColumn = Pick<FieldDef, 'name' | 'dataTypeID' | 'dataTypeModifier'>;
+
+/**
+ * Asks the server which columns a statement returns, without running it. The protocol takes one statement only.
+ *
+ * @throws DatabaseError for what is not a single valid statement; QueryError for one that returns no rows
+ */
 async function describe(client: Client, text: string): Promise<readonly DescribedColumn[]> {
-  const columns = await describeQuery(client, text);
-  if (columns !== undefined && columns.length > 0) return columns;
+  const outcome = Promise.withResolvers<readonly DescribedColumn[]>();
+  let columns: readonly DescribedColumn[] = [];
+  // What pg hands the server's messages to.
+  client.query({
+    submit(connection: Connection): void {
+      connection.parse({ name: '', text, types: [] }, true);
+      connection.describe({ type: 'S', name: '' }, true);
+      connection.sync();
+    },
+    handleRowDescription: ({ fields }: { readonly fields: readonly DescribedColumn[] }) => {
+      columns = fields;
+    },
+    handleError: outcome.reject,
+    handleReadyForQuery: () => outcome.resolve(columns),
+  });
+  if ((await outcome.promise).length > 0) return columns;
   throw new QueryError(
     'this statement returns no rows; only queries can be run, with SELECT, VALUES, TABLE, SHOW or EXPLAIN',
   );
@@ -173,52 +195,6 @@ async function cancelOnAbort(database: Database, client: Client, signal: AbortSi
     void database.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => undefined);
   signal.addEventListener('abort', cancel);
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', cancel) };
-}
-
-/** A column of a result, as the server describes it: its name, the OID of its type, and the type's modifier; -1: none. */
-type DescribedColumn = Pick<FieldDef, 'name' | 'dataTypeID' | 'dataTypeModifier'>;
-
-/**
- * Asks the server which columns a statement returns, without running it. The protocol takes one statement only.
- *
- * @returns undefined for a statement that returns no rows
- * @throws DatabaseError for what is not a single valid statement
- */
-async function describeQuery(client: Client, text: string) {
-  const description = new Description(text);
-  client.query(description);
-  return await description.columns;
-}
-
-/** What pg hands the server's messages to. */
-class Description implements Submittable {
-  readonly columns: Promise<readonly DescribedColumn[] | undefined>;
-  readonly #text: string;
-  readonly #outcome = Promise.withResolvers<readonly DescribedColumn[] | undefined>();
-  #described: readonly DescribedColumn[] | undefined;
-
-  constructor(text: string) {
-    this.#text = text;
-    this.columns = this.#outcome.promise;
-  }
-
-  submit(connection: Connection): void {
-    connection.parse({ name: '', text: this.#text, types: [] }, true);
-    connection.describe({ type: 'S', name: '' }, true);
-    connection.sync();
-  }
-
-  handleRowDescription({ fields }: { readonly fields: readonly DescribedColumn[] }): void {
-    this.#described = fields;
-  }
-
-  handleError(error: Error): void {
-    this.#outcome.reject(error);
-  }
-
-  handleReadyForQuery(): void {
-    this.#outcome.resolve(this.#described);
-  }
 }
 
 type QueryFault = {

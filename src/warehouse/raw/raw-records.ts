@@ -56,18 +56,21 @@ export async function countRaw(db: Db, shopId: number): Promise<Readonly<Record<
   return rows[0] ?? { orders: 0, users: 0, user_groups: 0 };
 }
 
+/** @param after the last one read */
+type ReadBatch<Raw> = (
+  db: Db,
+  shopId: number,
+  after: string | undefined,
+  limit: number,
+) => Promise<readonly Raw[]>;
+
 type OrderRow = Record<'key' | 'payload' | 'fetched_at', string> &
   Record<'content' | 'content_fetched_at' | 'person', string | null> & {
     held: RowOf<NonNullable<RawOrder['held']>> | null;
   };
 
-/** Orders with their contents, by id. @param after the last one read */
-export async function readRawOrders(
-  db: Db,
-  shopId: number,
-  after: string | undefined,
-  limit: number,
-): Promise<readonly RawOrder[]> {
+/** Orders with their contents, by id. */
+export const readRawOrders: ReadBatch<RawOrder> = async (db, shopId, after, limit) => {
   const { rows } = await db.execute<OrderRow>(sql`
     SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
       c.fetched_at AS content_fetched_at, CASE WHEN o.order_id IS NOT NULL THEN json_build_object(
@@ -90,18 +93,13 @@ export async function readRawOrders(
     held: row.held === null ? undefined : { ...row.held, createdOn: row.held.createdOn ?? undefined },
     person: row.person === null ? null : parseStoredPerson(row.person),
   }));
-}
+};
 
 type UserRow = Record<'key' | 'payload' | 'fetched_at', string> &
   Record<'fetch_state' | 'held_at' | 'person', string | null>;
 
-/** Users with a payload, by key. @param after the last one read */
-export async function readRawUsers(
-  db: Db,
-  shopId: number,
-  after: string | undefined,
-  limit: number,
-): Promise<readonly RawUser[]> {
+/** Users with a payload, by key. */
+export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit) => {
   const { rows } = await db.execute<UserRow>(sql`
     SELECT r.user_key AS key, r.payload::text, r.fetched_at, u.fetch_state, u.fetched_at AS held_at,
       CASE WHEN p.user_oid IS NOT NULL THEN json_build_object('content', p.content, 'rest', p.rest)::text END AS person
@@ -115,29 +113,27 @@ export async function readRawUsers(
     person: row.person === null ? null : parseUserPerson(row.person),
     held: row.fetch_state === null ? undefined : { fetchState: row.fetch_state, fetchedAt: row.held_at },
   }));
-}
+};
 
-/** Groups, by id. @param after the last one read */
-export async function readRawGroups(
-  db: Db,
-  shopId: number,
-  after: string | undefined,
-  limit: number,
-): Promise<readonly RawGroup[]> {
-  const { rows } = await db.execute<{ key: string; payload: string; fetched_at: string; is_gone: boolean }>(
-    sql`
+/** Groups, by id. */
+export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limit) => {
+  const { rows } = await db.execute<{
+    key: string;
+    payload: string;
+    fetched_at: string;
+    isGone: boolean;
+  }>(sql`
     SELECT r.group_oid AS key, r.payload::text, r.fetched_at,
-      r.fetched_at < (SELECT max(fetched_at) FROM raw.user_groups WHERE shop_id = ${shopId}) AS is_gone
+      r.fetched_at < (SELECT max(fetched_at) FROM raw.user_groups WHERE shop_id = ${shopId}) AS "isGone"
     FROM raw.user_groups r
     WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.group_oid`, after, 'bigint')}
-    ORDER BY r.group_oid LIMIT ${limit}`,
-  );
-  return rows.map((row) => ({
-    key: row.key,
-    isGone: row.is_gone,
+    ORDER BY r.group_oid LIMIT ${limit}`);
+  return rows.map(({ key, isGone, ...row }) => ({
+    key,
+    isGone,
     ...parsePayload(row.payload, row.fetched_at),
   }));
-}
+};
 
 /** The answers for the lines of these orders. */
 export async function readRawContents(db: Db, shopId: number, orderIds: readonly string[]) {

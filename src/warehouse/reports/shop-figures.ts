@@ -183,11 +183,7 @@ export type OrderHours = {
   readonly hours: readonly { readonly hourMs: number; readonly orders: number }[];
 };
 
-/**
- * Counts the orders of the days before that of the last order.
- *
- * @returns undefined for a shop without orders until now
- */
+/** Counts the orders of the days before that of the last order. @returns undefined for a shop without orders until now */
 export async function readOrderHours(
   db: Db,
   shopId: number,

@@ -99,6 +99,8 @@ export const orders = core.table(
   ],
 );
 
+const ofOrder = () => ({ shop_id: integer('shop_id').notNull(), order_id: id64('order_id').notNull() });
+
 /** What an order has is deleted with it. */
 function goesWithOrder({ shop_id, order_id }: Readonly<Record<'shop_id' | 'order_id', AnyPgColumn>>) {
   const foreignColumns: [AnyPgColumn, AnyPgColumn] = [orders.shop_id, orders.order_id];
@@ -142,8 +144,7 @@ export type OrderRecord = Required<typeof orders.$inferInsert>;
 export const orderPersons = core.table(
   'order_persons',
   {
-    shop_id: integer('shop_id').notNull(),
-    order_id: id64('order_id').notNull(),
+    ...ofOrder(),
     buyer_name: text('buyer_name'),
     buyer_email: text('buyer_email'),
     buyer_phone: text('buyer_phone'),
@@ -159,8 +160,7 @@ export const orderPersons = core.table(
 export const orderLines = core.table(
   'order_lines',
   {
-    shop_id: integer('shop_id').notNull(),
-    order_id: id64('order_id').notNull(),
+    ...ofOrder(),
     line_no: smallint('line_no').notNull(),
     line_oid: text('line_oid'),
     product_oid: id64('product_oid'),
@@ -186,8 +186,7 @@ export const orderLines = core.table(
 export const orderHistory = core.table(
   'order_history',
   {
-    shop_id: integer('shop_id').notNull(),
-    order_id: id64('order_id').notNull(),
+    ...ofOrder(),
     seq: integer('seq').notNull(),
     status_code: text('status_code').notNull(),
     pay_status_code: text('pay_status_code').notNull(),
@@ -212,8 +211,7 @@ export const orderHistory = core.table(
 export const orderVersions = core.table(
   'order_versions',
   {
-    shop_id: integer('shop_id').notNull(),
-    order_id: id64('order_id').notNull(),
+    ...ofOrder(),
     valid_until: instant('valid_until').notNull(),
     valid_from: instant('valid_from').notNull(),
     created_on: date('created_on', { mode: 'string' }),

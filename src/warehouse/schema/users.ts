@@ -25,6 +25,8 @@ export const userGroups = core.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.group_oid] })],
 );
 
+const FETCH_STATES = ['pending', 'ok', 'not_found', 'failed', 'guest', 'erased'];
+
 export const users = core.table(
   'users',
   {
@@ -43,14 +45,7 @@ export const users = core.table(
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.user_oid] }),
-    isOneOf('users_fetch_state_check', table.fetch_state, [
-      'pending',
-      'ok',
-      'not_found',
-      'failed',
-      'guest',
-      'erased',
-    ]),
+    isOneOf('users_fetch_state_check', table.fetch_state, FETCH_STATES),
   ],
 );
 
