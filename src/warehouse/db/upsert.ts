@@ -75,25 +75,27 @@ function buildStatement(
 }
 
 /**
- * The primary keys of given rows that are stored with other values in the given columns.
+ * Finds given rows that are stored with other values in the given columns.
  *
  * @param rows all with the same columns, the primary key among them; rows that are not stored are ignored
+ * @returns one column of them, as text
  */
 export async function findDiffering<Table extends PgTable>(
   db: Db | Tx,
   table: Table,
   rows: readonly Partial<InferInsertModel<Table>>[],
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  column: ColumnName<Table>,
+): Promise<readonly string[]> {
   const first = rows[0];
   if (first === undefined) return [];
   const { name, types, keys } = describeTable(table, Object.keys(first));
   const joined = keys.map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
   const compared = Object.keys(types).filter((column) => !keys.includes(column));
-  const { rows: found } = await db.execute(sql`
-    SELECT ${sql.raw(side('stored', keys))} FROM ${sql.raw(name)} AS stored
+  const { rows: found } = await db.execute<{ value: string }>(sql`
+    SELECT ${sql.raw(side('stored', [column]))}::text AS value FROM ${sql.raw(name)} AS stored
     JOIN ${recordset(types, rows)} ON ${sql.raw(joined.join(' AND '))}
     WHERE ${sql.raw(differ('given', compared))}`);
-  return found;
+  return found.map(({ value }) => value);
 }
 
 /** SQL types of columns by their names. */

@@ -79,7 +79,9 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   );
   const changed = new Set<string>();
   for (const rows of [found, others]) {
-    for (const userOid of await findDifferingUsers(tx, rows)) changed.add(userOid);
+    // When it was fetched is no difference.
+    const given = rows.map(({ fetched_at: _fetched, ...row }) => row);
+    for (const userOid of await findDiffering(tx, users, given, 'user_oid')) changed.add(userOid);
     await upsert(tx, users, rows);
   }
   const persons = toLoad.flatMap(({ userOid, answer }) =>
@@ -94,12 +96,6 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   });
   await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
   return changed.union(new Set(known)).size;
-}
-
-async function findDifferingUsers(tx: Tx, rows: readonly (typeof users.$inferInsert)[]) {
-  const given = rows.map(({ fetched_at: _fetched, ...row }) => row);
-  const differing = await findDiffering(tx, users, given);
-  return differing.map((key) => String(key['user_oid']));
 }
 
 export type RewrittenUser = {

@@ -98,7 +98,7 @@ export async function recordChanges(
 
 /** The present `moves` of days; those without a row are left out. */
 export async function readMoves(tx: Tx, shopId: number, given: readonly string[]) {
-  if (given.length === 0) return new Map();
+  if (given.length === 0) return new Map<string, number>();
   const rows = await tx
     .select({ day: days.day, moves: days.moves })
     .from(days)

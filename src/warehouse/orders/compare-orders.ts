@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import type { OrderLines } from './load-lines.ts';
 import type { OrderToLoad } from './load-orders.ts';
-import { findDifferingPersons } from './order-persons.ts';
-import { orderLines, orders, STRIPPED_FORM } from '../schema/orders.ts';
+import { toPersonRecords } from './order-persons.ts';
+import { orderLines, orderPersons, orders, STRIPPED_FORM } from '../schema/orders.ts';
 import { findDiffering, recordset, valuesIn } from '../db/upsert.ts';
 
 /** The ids of those given orders that are stored with other values, of their own or of their persons. */
@@ -15,11 +15,10 @@ export async function findDifferingOrders(
 ): Promise<readonly string[]> {
   // `views` counts visits, which do not change the order; it is stored as of the last change.
   const rows = given.map(({ row: { views: _views, ...row } }) => ({ ...row, shop_id: shopId }));
-  const keys = await findDiffering(db, orders, rows);
   const persons = given.map(({ row, person }) => ({ orderId: row.order_id, person }));
   return [
-    ...keys.map((key) => String(key['order_id'])),
-    ...(await findDifferingPersons(db, shopId, persons)),
+    ...(await findDiffering(db, orders, rows, 'order_id')),
+    ...(await findDiffering(db, orderPersons, toPersonRecords(shopId, persons), 'order_id')),
   ];
 }
 
@@ -35,7 +34,8 @@ export async function findDifferingLines(db: Db, shopId: number, given: readonly
     LEFT JOIN core.order_lines l ON l.shop_id = ${shopId} AND l.order_id = given.order_id
     GROUP BY given.order_id, given.numbers
     HAVING given.numbers <> coalesce(string_agg(l.line_no::text, ',' ORDER BY l.line_no), '')`);
-  return [...(await findDiffering(db, orderLines, lines)), ...others].map((row) => String(row['order_id']));
+  const differing = await findDiffering(db, orderLines, lines, 'order_id');
+  return [...differing, ...others.map(({ order_id }) => order_id)];
 }
 
 /** Makes the next sweep treat these orders as changed, and reload them. */

@@ -6,7 +6,7 @@ import { ERASED_BELOW } from '../../special-accounts.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { restoreText, storableJson } from '../db/pg-json.ts';
-import { findDiffering, recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
 import { orderPersons } from '../schema/orders.ts';
 
 type PersonRecord = Required<typeof orderPersons.$inferInsert>;
@@ -62,12 +62,12 @@ export async function writePersons(tx: Tx, shopId: number, given: readonly Order
   const whole = given.flatMap((order) =>
     order.contentRest === undefined
       ? []
-      : toRecords(shopId, [order]).map((row) => ({
+      : toPersonRecords(shopId, [order]).map((row) => ({
           ...row,
           content_rest: storableJson(order.contentRest ?? null),
         })),
   );
-  const partial = toRecords(
+  const partial = toPersonRecords(
     shopId,
     given.filter(({ contentRest }) => contentRest === undefined),
   );
@@ -80,7 +80,11 @@ export async function writePersons(tx: Tx, shopId: number, given: readonly Order
   return written.map(({ order_id }) => order_id);
 }
 
-const toRecords = (shopId: number, given: readonly Pick<OrderPersonToKeep, 'orderId' | 'person'>[]) =>
+/** Rows without `content_rest`; none where nothing is stored. */
+export const toPersonRecords = (
+  shopId: number,
+  given: readonly Pick<OrderPersonToKeep, 'orderId' | 'person'>[],
+) =>
   given.flatMap(({ orderId, person }) =>
     person === null
       ? []
@@ -108,16 +112,6 @@ export async function keepContentRests(
       AND p.content_rest IS DISTINCT FROM given.content_rest`);
 }
 
-/** The ids of those given orders of whose persons something else is stored. */
-export async function findDifferingPersons(
-  db: Db,
-  shopId: number,
-  given: readonly { readonly orderId: string; readonly person: PersonToKeep }[],
-): Promise<readonly string[]> {
-  const keys = await findDiffering(db, orderPersons, toRecords(shopId, given));
-  return keys.map((key) => String(key['order_id']));
-}
-
 /** What an order can be searched by in the shop's list. */
 export type Contact = {
   /** null for guests and erased accounts. */
@@ -129,13 +123,12 @@ export type Contact = {
 
 /** The contacts of orders, by order id. */
 export async function readContacts(db: Db, shopId: number, orderIds: readonly string[]) {
-  if (orderIds.length === 0) return new Map();
+  if (orderIds.length === 0) return new Map<string, Contact>();
   const { rows } = await db.execute<Contact & { order_id: string }>(sql`
     SELECT o.order_id,
       CASE WHEN NOT o.is_guest AND o.buyer_oid >= ${ERASED_BELOW.toString()}::bigint THEN o.buyer_oid END AS "buyerOid",
       p.buyer_email AS email, p.buyer_phone AS phone, p.buyer_name AS name
     FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
-    WHERE o.shop_id = ${shopId}
-      AND o.order_id IN ${valuesIn(orderIds)}`);
+    WHERE o.shop_id = ${shopId} AND o.order_id IN ${valuesIn(orderIds)}`);
   return new Map(rows.map(({ order_id, ...contact }) => [order_id, contact]));
 }
