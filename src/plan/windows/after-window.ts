@@ -50,7 +50,8 @@ export function afterCut(
   if (newest !== undefined && !plan.isCharted && plan.density === undefined && minutes > DAY_MINUTES)
     return { ...plan, expected, density, maxMinutes: Math.max(newest, DAY_MINUTES) };
   const half = sample.length === 0 ? Math.min(minutes / 2, MOVING_MINUTES) : minutes / 2;
-  const fitting = Math.min(half, (newest ?? minutes) * FITTING_SHARE);
+  // A day is better read by one window.
+  const fitting = Math.min(half, Math.max((newest ?? minutes) * FITTING_SHARE, DAY_MINUTES));
   return {
     ...plan,
     expected,

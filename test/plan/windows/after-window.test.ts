@@ -103,11 +103,11 @@ describe('after a window that did not fit', () => {
     expect(afterCut(uncharted, window, rowsDown('2026-03-10', 60), 999).expected.size).toBe(1);
   });
 
-  test('of a list that is sorted from the newest row on, the newest part is next: eight tenths of what came', () => {
+  test('of a list that is sorted from the newest row on, what came sizes the next: a day at least', () => {
     const rows = rowsDown('2026-03-10T12:00', 100);
     const newest = 12 * 60 + 99;
     const { density, maxMinutes } = afterCut(plan(), window, rows, 150);
-    expect({ density, maxMinutes }).toEqual({ density: 100 / newest, maxMinutes: Math.floor(newest * 0.8) });
+    expect({ density, maxMinutes }).toEqual({ density: 100 / newest, maxMinutes: DAY });
     expect(afterCut(plan(), window, rows.toReversed(), 150).maxMinutes).toBe(minutes / 2);
   });
 });
