@@ -46,8 +46,6 @@ const DAY_PAGES = 24;
 /** The part of its pages that a window is planned to fill: counts of the ledger are more reliable than a density. */
 const COUNTED_FILL = 0.9;
 const GUESSED_FILL = 0.75;
-/** Of fewer rows, a quiet week at the end of a busy year would be taken for the year. */
-export const TELLING_ROWS = 50;
 const PAD_ROWS = 4;
 const MAX_PAD_MINUTES = 2 * DAY_MINUTES;
 
@@ -170,25 +168,19 @@ export function measureWindow(
 /**
  * The plan for a history of which the first answers show the ends, about.
  *
- * @param total orders there are, by the shop's own count
- * @param newest about when the newest of them were placed, newest first
+ * @param newest about when the newest of them was placed
  */
 export function chart(
   plan: WindowPlan,
   sample: readonly Temporal.PlainDateTime[],
-  total: number | undefined,
-  newest: readonly Temporal.PlainDateTime[],
+  rows: number,
+  newest: Temporal.PlainDateTime,
 ): WindowPlan {
-  const [last] = newest;
-  if (last === undefined) return plan;
-  const to = last.add({ minutes: 1 });
+  const to = maxTime(newest.add({ minutes: 1 }), minTime(newest.add({ days: 1 }), plan.horizon.to));
   // A page that begins with the newest order shows how densely the newest ones lie, and not since when.
-  if (sample[0]?.equals(last)) return { ...plan, horizon: { ...plan.horizon, to } };
-  const horizon = { from: sample.reduce(minTime, last), to };
-  const rows = Math.max(sample.length, total ?? 0);
-  const lately =
-    newest.length < TELLING_ROWS ? 0 : newest.length / minutesBetween(newest.reduce(minTime), to);
-  return { ...plan, horizon, density: Math.max(lately, rows / minutesBetween(horizon.from, to)) };
+  if (sample[0]?.equals(newest)) return { ...plan, horizon: { ...plan.horizon, to } };
+  const horizon = { from: sample.reduce(minTime, newest), to };
+  return { ...plan, horizon, density: rows / minutesBetween(horizon.from, horizon.to) };
 }
 
 /** Minutes of a window, open ends put where orders are to be expected; at least one. */

@@ -8,14 +8,8 @@ import {
   afterUnproven,
   afterWhole,
 } from '../../../plan/windows/after-window.ts';
-import {
-  chart,
-  measureWindow,
-  nextWindow,
-  planRun,
-  TELLING_ROWS,
-  type WindowPlan,
-} from '../../../plan/windows/window-plan.ts';
+import { nextWindow } from '../../../plan/windows/window-plan.ts';
+import { chart, measureWindow, planRun, type WindowPlan } from '../../../plan/windows/window-plan.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { findDateFilter } from '../../../shop-api/paging/date-filter.ts';
 import { findNewest } from '../../../shop-api/paging/find-newest.ts';
@@ -160,12 +154,12 @@ async function afterTooMany(
   { sample, total }: Extract<WindowReading, { kind: 'cut' }>,
   today: Temporal.PlainDate,
 ): Promise<WindowPlan> {
-  if (plan.isCharted || plan.density !== undefined) return afterCut(plan, window, sample, total);
+  const next = afterCut(plan, window, sample, total);
+  if (plan.isCharted || plan.density !== undefined) return next;
   // Below what is stored, orders may begin at once.
   const mayBeFar = isOpenAbove(window) || isSorted(sample, -1);
-  const now = today.toPlainDateTime('23:59');
-  const newest = mayBeFar ? await findNewest(walk, sample, total, now, TELLING_ROWS) : [window.to];
-  return chart(afterCut(plan, window, sample, total), sample, total, newest);
+  const newest = mayBeFar ? await findNewest(walk, sample, today.toPlainDateTime('23:59')) : window.to;
+  return newest === undefined ? next : chart(next, sample, Math.max(sample.length, total ?? 0), newest);
 }
 
 /** Whether a history was not read to its beginning: it goes on below what is stored of it. */
