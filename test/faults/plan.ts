@@ -29,7 +29,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It is cheap.',
     about: 'A busy day that takes no more than 24 pages is read by one window.',
-    file: 'src/plan/windows/window-plan.ts',
+    file: 'src/plan/windows/next-window.ts',
     find: 'rate * sinceMidnight <= pageRows * DAY_PAGES',
     replace: 'rate * sinceMidnight <= pageRows',
     tests: ['test/plan/windows/next-window'],
@@ -37,7 +37,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It is cheap.',
     about: 'A window that did not fit is not requested again.',
-    file: 'src/plan/windows/window-plan.ts',
+    file: 'src/plan/windows/next-window.ts',
     find: 'return Math.floor(minutesBetween(from, to) / 2);',
     replace: 'return Math.floor(minutesBetween(from, to));',
     tests: ['test/plan/windows/next-window'],
@@ -45,18 +45,18 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It is cheap.',
     about: 'The part of a day is planned by the density seen, not by the count of the whole day.',
-    file: 'src/plan/windows/window-plan.ts',
+    file: 'src/plan/windows/next-window.ts',
     find: 'piece === DAY_MINUTES ? rows : 0',
     replace: 'rows',
     tests: ['test/plan/windows/next-window'],
   },
   {
     promise: 'It is cheap.',
-    about: 'A part that a sorted page shows to fit is requested next.',
-    file: 'src/plan/windows/after-window.ts',
-    find: '(newest ?? minutes) * FITTING_SHARE',
-    replace: 'minutes',
-    tests: ['test/plan/windows/after-window', 'test/plan/windows/window-plan'],
+    about: 'Parts known to fit are requested as they are.',
+    file: 'src/plan/windows/next-window.ts',
+    find: 'known?.to.equals(rest.to)',
+    replace: 'known?.to.equals(rest.from)',
+    tests: ['test/plan/windows/next-window', 'test/plan/windows/window-plan'],
   },
   {
     promise: 'A verified day is exact.',

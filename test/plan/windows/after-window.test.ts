@@ -65,6 +65,11 @@ describe('after a window that was read whole', () => {
     expect(overfull('2026-03-10T23:30')).toBeUndefined();
     expect(afterWhole(plan(), hour, 30).overfull).toBeUndefined();
   });
+
+  test('parts that fit are kept where they are older', () => {
+    const [older, same] = [span('2026-03-01', '2026-03-10T23:00'), span('2026-03-01', '2026-03-10T23:01')];
+    expect(afterWhole(plan({ fitting: [older, same, hour] }), hour, 30).fitting).toEqual([older]);
+  });
 });
 
 describe('after a window that did not fit', () => {
@@ -72,9 +77,9 @@ describe('after a window that did not fit', () => {
   const minutes = 10 * DAY;
 
   test.each([
-    { sample: 49, total: undefined, rows: 50 },
-    { sample: 49, total: 40, rows: 50 },
-    { sample: 49, total: 720, rows: 720 },
+    { sample: 99, total: undefined, rows: 100 },
+    { sample: 99, total: 50, rows: 100 },
+    { sample: 99, total: 720, rows: 720 },
   ])('$sample rows came, of $total: it holds at least $rows', ({ sample, total, rows }) => {
     const after = afterCut(plan(), window, rowsDown('2026-03-10T12:00', sample), total);
     expect(after.overfull).toEqual({ from: window.from, rows });
@@ -103,12 +108,22 @@ describe('after a window that did not fit', () => {
     expect(afterCut(uncharted, window, rowsDown('2026-03-10', 60), 999).expected.size).toBe(1);
   });
 
-  test('of a list that is sorted from the newest row on, what came sizes the next: a day at least', () => {
+  test('a part that should have fitted is forgotten, and others stay', () => {
+    const [older, misleading] = [span('2026-02-01', '2026-02-02'), span('2026-03-08', '2026-03-11')];
     const rows = rowsDown('2026-03-10T12:00', 100);
-    const newest = 12 * 60 + 99;
-    const { density, maxMinutes } = afterCut(plan(), window, rows, 150);
-    expect({ density, maxMinutes }).toEqual({ density: 100 / newest, maxMinutes: DAY });
-    expect(afterCut(plan(), window, rows.toReversed(), 150).maxMinutes).toBe(minutes / 2);
+    const after = (...fitting: Window[]) => afterCut(plan({ fitting }), window, rows, 150).fitting;
+    expect(after(older, misleading)).toEqual([older]);
+    expect(after(older)).toEqual([older, span('2026-03-10T10:42', '2026-03-11')]);
+    const uncharted = plan({ fitting: [older, misleading], isCharted: false });
+    expect(afterCut(uncharted, window, rows, 999).fitting).toEqual([older]);
+  });
+
+  test.each([
+    [250, 1],
+    [251, 0],
+  ])('a page of 100 rows of %i tells of %i parts that fit', (total, parts) => {
+    const after = afterCut(plan(), window, rowsDown('2026-03-10T12:00', 100), total);
+    expect(after.fitting).toHaveLength(parts);
   });
 });
 
@@ -145,15 +160,16 @@ describe('of a history of which nothing is known, the newest page sizes the next
 });
 
 describe('where a window cannot be read', () => {
+  const fitting = [span('2026-03-01', '2026-03-02')];
   const overfull = { from: time('2026-02-01'), rows: 999 };
-  const cut = plan({ overfull, density: 2, maxMinutes: 60, servedMinutes: 60 });
+  const cut = plan({ fitting, overfull, density: 2, maxMinutes: 60, servedMinutes: 60 });
 
   test.each([
     [span('2026-03-10T23:00', '2026-03-11'), 30],
     [span('2026-03-10T23:55', '2026-03-11'), 2],
     [span('2026-03-10T23:59', '2026-03-11'), 1],
   ])('the shop fails at %o: nothing longer than %i minutes is requested', (window, minutes) => {
-    const changes = { maxMinutes: minutes, servedMinutes: minutes, overfull: undefined };
+    const changes = { maxMinutes: minutes, servedMinutes: minutes, overfull: undefined, fitting: [] };
     expect(afterFault(cut, window)).toEqual({ ...cut, ...changes });
   });
 
@@ -164,6 +180,7 @@ describe('where a window cannot be read', () => {
       maxMinutes: DAY,
       servedMinutes: Infinity,
       overfull: undefined,
+      fitting: [],
     });
   });
 

@@ -8,7 +8,7 @@ import {
   afterUnproven,
   afterWhole,
 } from '../../../plan/windows/after-window.ts';
-import { nextWindow } from '../../../plan/windows/window-plan.ts';
+import { nextWindow } from '../../../plan/windows/next-window.ts';
 import { chart, measureWindow, planRun, type WindowPlan } from '../../../plan/windows/window-plan.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { findDateFilter } from '../../../shop-api/paging/date-filter.ts';
@@ -45,8 +45,9 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   readonly onListed?: ((own: readonly ListRow[], total: number | undefined) => void) | undefined;
 };
 
-/** Unproven windows in a row that end the reading. */
+/** Unproven windows in a row that end the reading, and shifts that leave a window unproven. */
 const MAX_UNPROVEN = 5;
+const MAX_SHIFTS = 25;
 /** Stored orders that show how densely those lie that are still to be read. */
 const SAMPLE_ROWS = 50;
 /** As long as no order is known, none is expected to be older. */
@@ -75,7 +76,8 @@ export async function* readWindows(
   deps.seen.begin(run.window);
   // What proves nothing by itself may be old.
   const controls = { ...walk, api: watchAge(walk.api) };
-  let [unproven, isCut] = [0, false];
+  let [unproven, shifts] = [0, 0];
+  let isCut = false;
   const begun = isBegun(run);
   const oldest = begun ? undefined : await deps.stored.oldest();
   let plan: WindowPlan = {
@@ -106,6 +108,13 @@ export async function* readWindows(
       if (++unproven >= MAX_UNPROVEN) return;
     } else if (reading.isFault === true) {
       plan = afterFault(plan, window);
+    } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
+      const why = reading.why === undefined ? '' : `: ${reading.why}`;
+      const reason = `the orders before ${minuteText(window.to)} kept moving while they were read${why}`;
+      yield { kind: 'unproven', window, reason };
+      if (++unproven >= MAX_UNPROVEN) return;
+      plan = afterUnproven(plan, window);
+      shifts = 0;
     } else {
       recent.setSample(reading.sample);
       plan = await afterTooMany(controls, plan, window, reading, today);
@@ -161,6 +170,8 @@ async function afterTooMany(
   const newest = mayBeFar ? await findNewest(walk, sample, today.toPlainDateTime('23:59')) : window.to;
   return newest === undefined ? next : chart(next, sample, Math.max(sample.length, total ?? 0), newest);
 }
+
+const minuteText = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
 
 /** Whether a history was not read to its beginning: it goes on below what is stored of it. */
 function isBegun({ window, days }: DueRun): boolean {
