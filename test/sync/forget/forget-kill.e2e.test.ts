@@ -18,13 +18,13 @@ const writes =
 
 /** In the order in which the command comes to them. */
 const POINTS: Readonly<Record<string, Point>> = {
-  'when the hashes are written': atStatement('after', writes('INSERT INTO ops.erasures')),
+  'when the hashes are written': atStatement('after', writes('INSERT INTO "ops"."erasures"')),
   'when orders are written': atStatement('after', writes('UPDATE raw.orders')),
   'when their persons are gone': atStatement('after', writes('DELETE FROM core.order_persons')),
   'before the accounts are removed': atStatement('before', writes('DELETE FROM core.users')),
-  'before all of that is committed': atStatement('before', isCommitAfter('INSERT INTO ops.erasures')),
+  'before all of that is committed': atStatement('before', isCommitAfter('INSERT INTO "ops"."erasures"')),
 };
-const COMMITTED = atStatement('after', isCommitAfter('INSERT INTO ops.erasures'));
+const COMMITTED = atStatement('after', isCommitAfter('INSERT INTO "ops"."erasures"'));
 
 test('forget is killed before it commits, and nothing is erased; killed after that, everything is', async () => {
   await withForgetLab(async ({ client, person, simulator, url }) => {

@@ -58,7 +58,7 @@ async function syncAt(
 async function cutOff(proxy: DatabaseProxy, work: () => Promise<boolean>): Promise<boolean> {
   let cuts = 0;
   proxy.handle(async ({ text, before }, forward) => {
-    if (text === 'commit' && before.some((earlier) => earlier.includes('INSERT INTO ops.erasures'))) {
+    if (text === 'commit' && before.some((earlier) => earlier.includes('INSERT INTO "ops"."erasures"'))) {
       cuts += 1;
       throw new Error('the connection is cut');
     }
