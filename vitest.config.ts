@@ -51,8 +51,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'pg',
-          // Its tests also wait, for processes, retries and the database: two cores have work for six files.
-          maxWorkers: availableParallelism() * 3,
+          // Its tests also wait, for processes, retries and the database. With more files at once, a slower machine
+          // would come to the time limit of single tests.
+          maxWorkers: availableParallelism() * 2,
           sequence: { groupOrder: 1 },
           include: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
           globalSetup: ['test/support/database-setup.ts'],

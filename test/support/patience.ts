@@ -1,16 +1,20 @@
 /** How long tests wait for what may never come. */
 import { availableParallelism, loadavg } from 'node:os';
 
-/** Where others take most of the machine's time, all takes longer. @returns how many times as long as on one that is left to the tests */
+/**
+ * Where more wants to run than can, all takes longer.
+ *
+ * @returns how many times as long as where each core has two to run
+ */
 function slowness(): number {
   const [running = 0] = loadavg();
-  return Math.min(Math.max(running / availableParallelism() / 3, 1), 20);
+  return Math.min(Math.max(running / availableParallelism() / 2, 1), 20);
 }
 
 /** Of one wait: what has not come by then is not going to. */
 export const patienceMs = () => Math.round(20_000 * slowness());
 /** Of a process that is waited for to its end. */
 export const lifeMs = () => Math.round(50_000 * slowness());
-/** Of a whole test, so that what it waited for comes to be said first. Long tests take hours. */
+/** Of a whole test, for what would never end: what it waited for is said first. Long tests take hours. */
 export const testTimeoutMs = () =>
   (process.env['TEST_LONG'] ?? '') === '' ? Math.round(60_000 * slowness()) : 3_600_000;
