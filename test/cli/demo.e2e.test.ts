@@ -4,48 +4,53 @@ import { expect, test } from 'vitest';
 
 import { NEXT_STEPS, nextStep } from '../../src/next-step.ts';
 import { type Outcome, runCommand, type Running, startCommand } from '../support/command-line.ts';
-import { patienceMs } from '../support/patience.ts';
+import { patienceMs, testTimeoutMs } from '../support/patience.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { until, within } from '../support/until.ts';
 
 /** What differs from one demo to the next is left out. */
 const masked = (text: string) => text.replaceAll(/[+-]?\d[\d,.:-]*|\.\.\.$/g, '').replaceAll(/ +/g, ' ');
 
-test('a demo ends by itself with real figures, and one that is kept beside it serves its page until Ctrl-C', async () => {
-  await using folder = await openFolder('demos');
-  const kept = startCommand(['demo', '--keep'], {}, folder.path);
-  const ending = startCommand(['demo'], {}, folder.path);
-  try {
-    const keptText = textUntil(kept, 'export DATABASE_URL');
-    const early = /Watch it at (\S+)/.exec(await textUntil(kept, 'Watch it at'))?.[1] ?? '';
-    await untilShown(`${early}shops/demo`, 'id="calendar-days"');
-    const outcome = await within('the demo ends', ending.outcome, patienceMs() * 4);
-    await expectFigures(outcome);
+test(
+  'a demo ends by itself with real figures, and one that is kept beside it serves its page until Ctrl-C',
+  async () => {
+    await using folder = await openFolder('demos');
+    const kept = startCommand(['demo', '--keep'], {}, folder.path);
+    const ending = startCommand(['demo'], {}, folder.path);
+    try {
+      const keptText = textUntil(kept, 'export DATABASE_URL');
+      const early = /Watch it at (\S+)/.exec(await textUntil(kept, 'Watch it at'))?.[1] ?? '';
+      await untilShown(`${early}shops/demo`, 'id="calendar-days"');
+      const outcome = await within('the demo ends', ending.outcome, patienceMs() * 4);
+      await expectFigures(outcome);
 
-    const text = await keptText;
-    // One of them came first.
-    for (const step of ['ask the demo', 'list demo views'] as const)
-      expect(text + outcome.stdout).toContain(nextStep(step));
-    expect(text).toMatch(/demo +(\d+) +\1 +3012 +3012/);
-    const url = /Status page +(http:\S+)/.exec(text)?.[1] ?? '';
-    await untilShown(url, 'id="calendar-days"');
-    await untilShown(`${url}shops/demo`, 'id="calendar-days"');
-    kept.process.kill('SIGINT');
-    const { code, stdout } = await kept.outcome;
-    expect(code).toBe(0);
-    expect(stdout).toContain("Stopped: the shop, its sync and the status page. The demo's orders stay");
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
-  } finally {
-    for (const demo of [kept, ending]) demo.process.kill('SIGKILL');
-  }
-  const { 'ask the demo': ask, 'list demo views': list } = NEXT_STEPS;
-  expect(await readFile('README.md', 'utf8')).toContain(ask);
-  const [, query = ''] = /"([^"]+)"/.exec(ask) ?? [];
-  const answer = await runCommand(['sql', '--demo', query], {}, folder.path);
-  expect(answer, answer.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/RUB|\d\n/) });
-  const views = await runCommand(list.split(' '), {}, folder.path);
-  expect(views).toMatchObject({ code: 0, stdout: expect.stringContaining('daily_sales') });
-});
+      const text = await keptText;
+      // One of them came first.
+      for (const step of ['ask the demo', 'list demo views'] as const)
+        expect(text + outcome.stdout).toContain(nextStep(step));
+      expect(text).toMatch(/demo +(\d+) +\1 +3012 +3012/);
+      const url = /Status page +(http:\S+)/.exec(text)?.[1] ?? '';
+      await untilShown(url, 'id="calendar-days"');
+      await untilShown(`${url}shops/demo`, 'id="calendar-days"');
+      kept.process.kill('SIGINT');
+      const { code, stdout } = await kept.outcome;
+      expect(code).toBe(0);
+      expect(stdout).toContain("Stopped: the shop, its sync and the status page. The demo's orders stay");
+      await expect(fetch(url)).rejects.toThrow('fetch failed');
+    } finally {
+      for (const demo of [kept, ending]) demo.process.kill('SIGKILL');
+    }
+    const { 'ask the demo': ask, 'list demo views': list } = NEXT_STEPS;
+    expect(await readFile('README.md', 'utf8')).toContain(ask);
+    const [, query = ''] = /"([^"]+)"/.exec(ask) ?? [];
+    const answer = await runCommand(['sql', '--demo', query], {}, folder.path);
+    expect(answer, answer.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/RUB|\d\n/) });
+    const views = await runCommand(list.split(' '), {}, folder.path);
+    expect(views).toMatchObject({ code: 0, stdout: expect.stringContaining('daily_sales') });
+    // Two demos and two commands, one after the other, each of which is waited for.
+  },
+  testTimeoutMs() * 4,
+);
 
 async function expectFigures({ code, stdout, stderr }: Outcome): Promise<void> {
   expect(code, stderr).toBe(0);
