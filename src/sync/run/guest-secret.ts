@@ -3,11 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { TerminalError } from '../../errors.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import {
-  addGuestSecret,
-  type GuestSecret,
-  replaceGuestSecret,
-} from '../../warehouse/ops/stored-shop-state.ts';
+import { type GuestSecret, keepGuestSecret } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
 import type { RunShop } from './context.ts';
 import { saveReplayState } from './replay-state.ts';
@@ -49,21 +45,23 @@ export async function settleGuestSecret(
   );
 }
 
+/** The configured secret, else the present one, else a random one; a configured one is stored as its digest alone. */
+function choose({ guestSecret }: RunShop, present?: GuestSecret) {
+  const secret = guestSecret ?? present?.secret ?? randomBytes(SECRET_BYTES).toString('hex');
+  const kept = { secret: guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
+  return { secret, kept };
+}
+
 /** For a shop that has none stored yet, and so no rows. */
 async function create({ db, lease, shop }: GuestSecretDeps): Promise<GuestSecret> {
-  const secret = shop.guestSecret ?? randomBytes(SECRET_BYTES).toString('hex');
-  const own = { secret: shop.guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
-  await addGuestSecret(db, lease, own);
-  return own;
+  const { kept } = choose(shop);
+  await fenced(db, lease, (tx) => keepGuestSecret(tx, lease.shopId, kept));
+  return kept;
 }
 
 async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined): Promise<string> {
   const { db, lease, shop, state } = deps;
-  const secret = shop.guestSecret ?? present?.secret ?? randomBytes(SECRET_BYTES).toString('hex');
-  const next: GuestSecret = {
-    secret: shop.guestSecret === undefined ? secret : null,
-    digest: hashSecret(secret),
-  };
+  const { secret, kept: next } = choose(shop, present);
   if (present?.digest === next.digest && present.secret === next.secret) return secret;
   if (present !== undefined && present.digest !== next.digest && deps.erasedIdentifiers > 0) {
     throw new TerminalError(
@@ -74,7 +72,7 @@ async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined):
   // An unfinished replay made its keys with another secret.
   const replay = { ...state.replay, position: undefined };
   await fenced(db, lease, async (tx) => {
-    await replaceGuestSecret(tx, lease.shopId, next);
+    await keepGuestSecret(tx, lease.shopId, next);
     await saveReplayState(tx, lease.shopId, replay, deps.now());
   });
   state.replay = replay;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant, type RowOf } from '../db/instant.ts';
-import { fence, type Lease, leaseLost } from './lease.ts';
+import { fencedRow, type Lease } from './lease.ts';
 
 /** Delivered alerts are kept for the history. */
 const KEPT_DAYS = 90;
@@ -143,12 +143,7 @@ export async function recordFailedDelivery(
 /** What only a sweep can find: everything else that alerts are raised from is in other tables. */
 export type FindingCause = 'credentials' | 'deletions' | 'clock' | 'drift' | 'crashes';
 
-/**
- * Records what a sweep looked at: a sentence where something is wrong, undefined where nothing is. Other causes, and
- * what did not change, are not written.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
- */
+/** Records what a sweep looked at: a sentence where something is wrong, undefined where nothing is. */
 export async function saveFindings(
   db: Db,
   lease: Lease,
@@ -156,8 +151,10 @@ export async function saveFindings(
 ): Promise<void> {
   if (found.size === 0) return;
   const given = [...found].map(([cause, detail]) => ({ cause, detail: detail ?? null }));
-  const { rows } = await db.execute(sql`
-    WITH fence AS (${fence(lease)}),
+  await fencedRow(
+    db,
+    lease,
+    sql`,
     given AS (SELECT * FROM json_to_recordset(${JSON.stringify(given)}::json) AS g (cause text, detail text)),
     removed AS (
       DELETE FROM ops.findings f USING fence, given g
@@ -168,8 +165,8 @@ export async function saveFindings(
       SELECT fence.shop_id, cause, detail FROM fence CROSS JOIN given WHERE detail IS NOT NULL
       ON CONFLICT (shop_id, cause) DO UPDATE SET detail = excluded.detail WHERE f.detail <> excluded.detail
     )
-    SELECT FROM fence`);
-  if (rows.length === 0) throw leaseLost(lease);
+    SELECT FROM fence`,
+  );
 }
 
 /** Records that sweeps of the shop were begun and not finished; the next sweep that ends removes it. */

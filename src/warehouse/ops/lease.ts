@@ -85,11 +85,22 @@ export async function fenced<Result>(db: Db, lease: Lease, write: (tx: Tx) => Pr
 }
 
 /**
- * The lease's row, for a single statement that writes only beside it: `WITH fence AS (...)`. Without a row the lease is
- * lost; with one it stays locked until the statement is committed.
+ * The same for a single statement, which takes its shop from `fence`, the row of the lease, and so returns none without it.
+ *
+ * @param statement what follows `WITH fence AS (...)`
+ * @returns its first row
+ * @throws LeaseLostError when another process took the lease; then nothing is written
  */
-export function fence({ shopId, epoch }: Lease): SQL {
-  return sql`SELECT shop_id FROM ops.leases WHERE shop_id = ${shopId} AND epoch = ${epoch} FOR SHARE`;
+export async function fencedRow<Row extends Record<string, unknown>>(
+  db: Db,
+  { shopId, epoch }: Lease,
+  statement: SQL,
+) {
+  const { rows } = await db.execute<Row>(sql`
+    WITH fence AS (SELECT shop_id FROM ops.leases WHERE shop_id = ${shopId} AND epoch = ${epoch} FOR SHARE)${statement}`);
+  const [row] = rows;
+  if (row === undefined) throw leaseLost({ shopId, epoch });
+  return row;
 }
 
 /** Who has, or last had, the lease of a shop. */
@@ -121,7 +132,7 @@ export async function revokeLease(tx: Tx, shopId: number): Promise<void> {
     UPDATE ops.leases SET epoch = epoch + 1, expires_at = clock_timestamp() WHERE shop_id = ${shopId}`);
 }
 
-export function leaseLost(lease: Lease): LeaseLostError {
+function leaseLost(lease: Lease): LeaseLostError {
   return new LeaseLostError(
     `another process took over shop ${lease.shopId}; this one stopped writing, and the other continues`,
   );

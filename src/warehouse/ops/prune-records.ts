@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
-import { fence, type Lease, leaseLost } from './lease.ts';
+import { fenced, fencedRow, type Lease } from './lease.ts';
 
 /**
  * Removes a shop's runs that began before an instant, and of its rejections those that were resolved, or whose order was
@@ -12,29 +12,25 @@ import { fence, type Lease, leaseLost } from './lease.ts';
  */
 export async function pruneRecords(db: Db, lease: Lease, before: Temporal.Instant, limit: number) {
   const cutoff = sql`${before.toString()}::timestamptz`;
-  const { rows } = await db.execute<{ runs: number }>(sql`
-    WITH fence AS (${fence(lease)}),
-    old_runs AS (
+  return fenced(db, lease, async (tx) => {
+    const runs = await tx.execute(sql`
       DELETE FROM ops.runs WHERE run_id IN (
-        SELECT run_id FROM ops.runs r JOIN fence USING (shop_id)
-        WHERE r.status <> 'running' AND r.started_at < least(${cutoff}, (
+        SELECT run_id FROM ops.runs r
+        WHERE r.shop_id = ${lease.shopId} AND r.status <> 'running' AND r.started_at < least(${cutoff}, (
           SELECT max(started_at) FROM ops.runs l WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill')))
-        ORDER BY r.started_at NULLS FIRST LIMIT ${limit}) RETURNING 1
-    )
-    SELECT (SELECT count(*)::int FROM old_runs) AS runs FROM fence`);
-  const [removed] = rows;
-  if (removed === undefined) throw leaseLost(lease);
-  // A statement of its own, whose subqueries do not refer to the rejection: a Citus cannot look up a distributed row for each
-  // row of a table on its coordinator.
-  const rejections = await db.execute(sql`
-    DELETE FROM ops.rejections WHERE rejection_id IN (
-      SELECT rejection_id FROM ops.rejections r
-      WHERE r.shop_id = (${fence(lease)}) AND (r.resolved_at < ${cutoff}
-        OR r.resource IN ('order', 'content') AND CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END IN (
-          SELECT order_id FROM core.orders
-          WHERE shop_id = ${lease.shopId} AND missing_since IS NOT NULL AND deleted_at < ${cutoff}))
-      LIMIT ${limit})`);
-  return { ...removed, rejections: rejections.rowCount ?? 0 };
+        ORDER BY r.started_at NULLS FIRST LIMIT ${limit})`);
+    // Its subqueries do not refer to the rejection: a Citus cannot look up a distributed row for each row of a table on its
+    // coordinator.
+    const rejections = await tx.execute(sql`
+      DELETE FROM ops.rejections WHERE rejection_id IN (
+        SELECT rejection_id FROM ops.rejections r
+        WHERE r.shop_id = ${lease.shopId} AND (r.resolved_at < ${cutoff}
+          OR r.resource IN ('order', 'content') AND CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END IN (
+            SELECT order_id FROM core.orders
+            WHERE shop_id = ${lease.shopId} AND missing_since IS NOT NULL AND deleted_at < ${cutoff}))
+        LIMIT ${limit})`);
+    return { runs: runs.rowCount ?? 0, rejections: rejections.rowCount ?? 0 };
+  });
 }
 
 /**
@@ -51,8 +47,10 @@ export async function pruneRaw(db: Db, lease: Lease, before: Temporal.Instant, l
       SELECT ${key} FROM ${table} r JOIN fence USING (shop_id)
       WHERE r.shop_id = ${lease.shopId} AND r.fetched_at < ${before.toString()}::timestamptz
       ORDER BY r.fetched_at LIMIT ${limit}) RETURNING ${key}`;
-  const { rows } = await db.execute<{ orders: number; contents: number; users: number }>(sql`
-    WITH fence AS (${fence(lease)}),
+  return fencedRow<{ orders: number; contents: number; users: number }>(
+    db,
+    lease,
+    sql`,
     old_orders AS (${removeOld(sql`raw.orders`, sql`order_id`)}),
     old_contents AS (${removeOld(sql`raw.order_contents`, sql`order_id`)}),
     old_users AS (${removeOld(sql`raw.users`, sql`user_key`)}),
@@ -69,8 +67,6 @@ export async function pruneRaw(db: Db, lease: Lease, before: Temporal.Instant, l
     )
     SELECT (SELECT count(*)::int FROM old_orders) AS orders, (SELECT count(*)::int FROM old_contents) AS contents,
       (SELECT count(*)::int FROM old_users) AS users
-    FROM fence`);
-  const [removed] = rows;
-  if (removed === undefined) throw leaseLost(lease);
-  return removed;
+    FROM fence`,
+  );
 }

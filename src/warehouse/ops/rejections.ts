@@ -5,7 +5,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, typesOf, valuesIn } from '../db/upsert.ts';
 import { rejections as rejectionsTable } from '../schema/ops.ts';
-import { fence, type Lease, leaseLost } from './lease.ts';
+import { fencedRow, type Lease } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
 import { type LineFailure, NAMED_ORDERS } from '../../line-failures.ts';
 
@@ -119,20 +119,20 @@ function areOf(normalized: readonly NormalizedRecords[]): SQL {
 /**
  * Resolves list elements without an identifier, which cannot be recognized, once every day was read again since: such an
  * element is reported each time its day is read.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
-  const { rows } = await db.execute(sql`
-    WITH fence AS (${fence(lease)}),
+  await fencedRow(
+    db,
+    lease,
+    sql`,
     resolved AS (
       UPDATE ops.rejections r SET resolved_at = now() FROM fence
       WHERE r.shop_id = fence.shop_id AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
         AND last_seen_at < (
           SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${lease.shopId})
     )
-    SELECT FROM fence`);
-  if (rows.length === 0) throw leaseLost(lease);
+    SELECT FROM fence`,
+  );
 }
 
 /**

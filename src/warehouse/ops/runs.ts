@@ -3,7 +3,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 import { runs } from '../schema/ops.ts';
-import { fence, type Lease, leaseLost } from './lease.ts';
+import { fencedRow, type Lease } from './lease.ts';
 
 export type StoredRun = typeof runs.$inferSelect;
 export type RunKind = StoredRun['kind'];
@@ -30,12 +30,12 @@ export type BegunRun = {
 /**
  * Begins a run of a shop whose lease was just taken, without a row yet. Runs still open belong to dead processes, and
  * become abandoned.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
-  const { rows } = await db.execute<RowOf<BegunRun>>(sql`
-    WITH fence AS (${fence(lease)}),
+  const begun = await fencedRow<RowOf<BegunRun>>(
+    db,
+    lease,
+    sql`,
     abandoned AS (
       UPDATE ops.runs r SET status = 'abandoned', finished_at = ${new Date().toISOString()} FROM fence
       WHERE r.shop_id = fence.shop_id AND r.status = 'running'
@@ -45,28 +45,20 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
       WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
     ) AS "lastSweep",
       EXISTS (SELECT FROM ops.shop_figures WHERE shop_id = ${lease.shopId}) AS "isCounted"
-    FROM fence`);
-  const [begun] = rows;
-  if (begun === undefined) throw leaseLost(lease);
+    FROM fence`,
+  );
   return { ...begun, lastSweep: begun.lastSweep ?? undefined };
 }
 
 /** What a row says of a run from its first moment. */
 export type NewRun = { readonly kind: RunKind; readonly version: string; readonly startedAt: string };
 
-/**
- * Adds the row of a run that goes on.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
- */
+/** Adds the row of a run that goes on. */
 export async function insertRun(db: Db, lease: Lease, { kind, version, startedAt }: NewRun): Promise<bigint> {
-  const { rows } = await db.execute<{ run_id: string }>(sql`
-    WITH fence AS (${fence(lease)})
+  const added = sql`
     INSERT INTO ops.runs (shop_id, kind, status, version, started_at)
-    SELECT shop_id, ${kind}, 'running', ${version}, ${startedAt}::timestamptz FROM fence RETURNING run_id`);
-  const [run] = rows;
-  if (run === undefined) throw leaseLost(lease);
-  return BigInt(run.run_id);
+    SELECT shop_id, ${kind}, 'running', ${version}, ${startedAt}::timestamptz FROM fence RETURNING run_id`;
+  return BigInt((await fencedRow<{ run_id: string }>(db, lease, added)).run_id);
 }
 
 /** Adds the row of a run that has ended. */

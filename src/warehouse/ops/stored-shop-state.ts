@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { auditParts, erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
 import { shops } from '../schema/shops.ts';
-import { fence, type Lease, leaseLost } from './lease.ts';
+import { fencedRow, type Lease } from './lease.ts';
 import { upsert } from '../db/upsert.ts';
 
 /** The stored state of a shop between runs. */
@@ -96,11 +96,7 @@ export async function savePrivacyPolicy(
   await updateShopState(tx, shopId, { privacy_policy: policy }, now);
 }
 
-/**
- * Writes columns, and all suspects if given, in one statement under the lease.
- *
- * @throws LeaseLostError when another process took it; then nothing is written
- */
+/** Writes columns, and all suspects if given, in one statement under the lease. */
 export async function saveShopState(
   db: Db,
   lease: Lease,
@@ -109,8 +105,10 @@ export async function saveShopState(
   savedAt: Temporal.Instant,
 ): Promise<void> {
   const given = [...(suspected ?? [])].map(([order_id, since]) => ({ order_id, since: since.toString() }));
-  const result = await db.execute(sql`
-    WITH fence AS (${fence(lease)}),
+  await fencedRow(
+    db,
+    lease,
+    sql`,
     given AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(given)}::json) AS g (order_id bigint, since timestamptz)
     ),
@@ -126,8 +124,8 @@ export async function saveShopState(
     saved AS (
       UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)
     )
-    SELECT FROM fence`);
-  if (result.rows.length === 0) throw leaseLost(lease);
+    SELECT FROM fence`,
+  );
 }
 
 /** `SET ... WHERE ...` for the row `s`, which skips an unchanged row. */
@@ -145,23 +143,7 @@ const COLUMNS = sql.raw(
     .join(', '),
 );
 
-/**
- * Stores the secret of a shop that has none yet.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
- */
-export async function addGuestSecret(db: Db, lease: Lease, { secret, digest }: GuestSecret): Promise<void> {
-  const { rows } = await db.execute(sql`
-    WITH fence AS (${fence(lease)}),
-    added AS (
-      INSERT INTO ops.guest_secrets (shop_id, secret, digest)
-      SELECT shop_id, ${secret}::text, ${digest}::text FROM fence ON CONFLICT DO NOTHING
-    )
-    SELECT FROM fence`);
-  if (rows.length === 0) throw leaseLost(lease);
-}
-
-export async function replaceGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {
+export async function keepGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {
   await upsert(tx, guestSecrets, [{ shop_id: shopId, ...kept }]);
 }
 

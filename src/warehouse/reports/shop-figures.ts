@@ -3,7 +3,7 @@ import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Rhythm } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
-import { fence, fenced, type Lease, leaseLost } from '../ops/lease.ts';
+import { fenced, fencedRow, type Lease } from '../ops/lease.ts';
 import { openRejections } from '../ops/rejections.ts';
 import { ORDER_TOTALS } from '../orders/live-orders.ts';
 import { type ChangeAgesRecord, days, shopFigures } from '../schema/ops.ts';
@@ -57,21 +57,19 @@ async function surveyShop(db: Db | Tx, shopId: number) {
   };
 }
 
-/**
- * Counts a shop's orders and rejections, and keeps the figures.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
- */
+/** Counts a shop's orders and rejections, and keeps the figures. */
 export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.Instant): Promise<void> {
   const names = sql.raw([...COUNTED, 'counted_at'].join(', '));
   const given = sql.raw([...COUNTED, 'counted_at'].map((name) => `excluded.${name}`).join(', '));
-  const { rows } = await db.execute(sql`
-    WITH fence AS (${fence(lease)}), counted AS (${counts(lease.shopId)})
+  await fencedRow(
+    db,
+    lease,
+    sql`, counted AS (${counts(lease.shopId)})
     INSERT INTO ops.shop_figures (shop_id, ${names})
     SELECT shop_id, counted.*, ${countedAt.toString()}::timestamptz FROM fence CROSS JOIN counted
     ON CONFLICT (shop_id) DO UPDATE SET (${names}) = ROW (${given})
-    RETURNING shop_id`);
-  if (rows.length === 0) throw leaseLost(lease);
+    RETURNING shop_id`,
+  );
 }
 
 /** Reads through all orders of a shop for what its indexes do not tell, and keeps that. The shop was counted before. */
