@@ -61,8 +61,10 @@ export class TerminalError extends Error {
   }
 }
 
-/** Whether the shop refused the login, so that another one may be accepted. */
-export const isRefusedLogin = (error: unknown) =>
+/** The shop's answer that the login may not do this; another one may be accepted. */
+export type Refusal = TerminalError & { readonly status: 401 | 403 };
+
+export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof TerminalError && (error.status === 401 || error.status === 403);
 
 /** The shop was retired or paused, or is being deleted: it is not synced, and nothing is wrong with it. */

@@ -21,5 +21,4 @@ export function describeLineFailure({ reason, orders, order_ids: ids }: LineFail
   return `${BEGINNING}${orders === 1 ? 'order' : 'orders'} ${named}${more} could not be fetched: ${reason}`;
 }
 
-/** Whether a sentence is about lines that could not be fetched. */
 export const isLineFailure = (sentence: string) => sentence.startsWith(BEGINNING);

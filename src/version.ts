@@ -7,7 +7,6 @@ import { PACKAGE_ROOT } from './paths.ts';
 
 const packageFile = join(PACKAGE_ROOT, 'package.json');
 
-/** Version of this program, as its package.json says. */
 export const VERSION = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;

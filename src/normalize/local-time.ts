@@ -21,7 +21,6 @@ export type LocalDate = {
   readonly clock: Clock | undefined;
 };
 
-/** The shop whose times are read. */
 export type ShopZone = {
   /** IANA zone of the shop's times. */
   readonly timezone: string;

@@ -37,7 +37,6 @@ export function isPresent(value: JsonValue | undefined): value is Exclude<JsonVa
   return value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 }
 
-/** @typeParam Field the names of fields that may be read */
 export class RecordReader<Field extends string = string> {
   readonly rejections: Rejection[];
   readonly #record: JsonObject;
@@ -73,7 +72,6 @@ export class RecordReader<Field extends string = string> {
     this.#add(this.#path + field, reason, value);
   }
 
-  /** Rejects the whole record because of one field. */
   unusable(field: Field, reason: string): Normalized<never> {
     this.#add(null, reason, this.#record[field]);
     return { row: undefined, rejections: this.rejections };

@@ -1,19 +1,10 @@
 /** What could not be normalized, and why. */
 import { withoutBroken } from '../broken-text.ts';
 import type { JsonValue } from '../json.ts';
+import type { RejectionRecord } from '../warehouse/ops/rejections.ts';
 import { jsonText } from './canonical-json.ts';
 
-export type Rejection = {
-  readonly resource: 'order' | 'content' | 'user' | 'group';
-  /** Identifier of the record in the shop: for lines, of their order. */
-  readonly sourceKey: string | null;
-  /** Name of the field on the wire; null: the whole record. */
-  readonly field: string | null;
-  /** A constant sentence per cause, without values. */
-  readonly reason: string;
-  /** The offending value as text: at most 500 characters, well-formed, without NUL. */
-  readonly value: string | null;
-};
+export type Rejection = RejectionRecord;
 
 /** No row when the whole record is unusable. */
 export type Normalized<Row> = {

@@ -17,7 +17,6 @@ export function cleanText(text: string): string {
   return withoutBroken(text.includes('\0') ? text.replaceAll('\0', '') : text);
 }
 
-/** What {@link cleanText} changes. */
 export function textProblems(text: string): readonly string[] {
   return [...(text.includes('\0') ? [NUL_REMOVED] : []), ...(text.isWellFormed() ? [] : [BROKEN])];
 }

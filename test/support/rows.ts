@@ -158,5 +158,9 @@ export function foundUser(
 export function groupToLoad(groupOid: string, name: string): GroupToLoad {
   const texts = { url: null, type: null, template: null, visible: null, access: null };
   const row = { group_oid: groupOid, parent_oid: '0', name, sort: 1, owner_oid: '3', ...texts };
-  return { row: { ...row, created_local: null, updated_local: null }, payload: { oid: groupOid, name } };
+  return {
+    groupOid,
+    row: { ...row, created_local: null, updated_local: null },
+    payload: { oid: groupOid, name },
+  };
 }

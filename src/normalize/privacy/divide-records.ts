@@ -149,7 +149,6 @@ const lineFields = new Map(
   ]),
 );
 
-/** Whether a field of a line is one of the catalogue, with a value that fits. */
 function canRead(name: string, value: JsonValue): boolean {
   const parsers = lineFields.get(name);
   return parsers !== undefined && (isFigure(value) || parsers.some((parse) => parse(value).value !== null));

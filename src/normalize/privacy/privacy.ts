@@ -23,12 +23,10 @@ import {
 } from './strip-records.ts';
 
 export type PrivacyOptions = {
-  /** Key of all hashes. */
   readonly secret: string;
   readonly shop: ShopZone;
   /** No person is stored. */
   readonly isPseudonymizing: boolean;
-  /** Hashes of erased persons' identifiers. */
   readonly erased: ReadonlySet<string>;
   /** Extra fields that are kept of those who are not stored. */
   readonly keptFields: ReadonlySet<string>;
@@ -90,7 +88,6 @@ export class Privacy {
     return this.#options.isPseudonymizing;
   }
 
-  /** Why an order is stored without its person. */
   get reason(): keyof typeof STRIPPED {
     return this.isPseudonymizing ? 'pseudonymized' : 'erased';
   }
@@ -261,7 +258,6 @@ export class Privacy {
   }
 }
 
-/** Stores everything as the shop sends it. */
 export function keepAll(secret: string, shop: ShopZone): Privacy {
   const nothing = new Set<string>();
   return new Privacy({

@@ -83,7 +83,6 @@ type StripOptions = {
 
 const looksLikeCode = new RegExp(CODE_FORM);
 
-/** The typed columns of an order without its person. */
 export function stripOrder(
   row: TypedColumns,
   { checksForm, isPersonal, isKnownCode }: StripOptions,

@@ -2,7 +2,6 @@
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
-import type { JsonObject } from '../../json.ts';
 import type { ApiDeps } from './answer.ts';
 import type { SimulatedShop } from '../shop/simulated-shop.ts';
 import { type Dialect, readSwitch } from '../shop/dialect.ts';
@@ -12,7 +11,6 @@ import { FAULT_NAMES } from './simulated-faults.ts';
 
 const CHUNK = 500;
 
-/** What `GET /_sim/` shows. */
 const ROUTES = {
   'POST /_sim/orders': 'place an order; a JSON body may set its fields',
   'PATCH /_sim/orders/ID': 'change an order; without a body its status advances',
@@ -72,7 +70,6 @@ export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
   return admin;
 }
 
-/** Routes that change how the shop answers. */
 function addControls(admin: Hono, shop: SimulatedShop, deps: ApiDeps): void {
   admin.patch('/dialect', async (c) => {
     shop.setDialect(await readBody(c, dialectSchema));
@@ -115,31 +112,21 @@ function truthLines(shop: SimulatedShop): ReadableStream<Uint8Array> {
 }
 
 /** A true order. Amounts are decimal text with two digits, weights with three; local times are ISO 8601 without offset. */
-export function truthRecord(order: SimOrder): JsonObject {
-  const { sumCents, paidCents, deliveryPriceCents, weightGrams, createdLocal, updatedLocal, ...plain } =
-    order;
-  return {
-    ...plain,
-    createdLocal: createdLocal.toString({ smallestUnit: 'second' }),
-    updatedLocal: updatedLocal.toString({ smallestUnit: 'second' }),
-    sum: decimalText(sumCents, 2),
-    paid: decimalText(paidCents, 2),
-    deliveryPrice: decimalText(deliveryPriceCents, 2),
-    weight: decimalText(weightGrams, 3),
-    lines: order.lines.map(truthLine),
-  };
+export function truthRecord(order: SimOrder): Readonly<Record<string, unknown>> {
+  return { ...trueValues(order), lines: order.lines.map(trueValues) };
 }
 
-function truthLine(line: SimLine): JsonObject {
-  const { unitPriceCents, totalCents, listPriceCents, listTotalCents, unitWeightGrams, ...plain } = line;
-  return {
-    ...plain,
-    unitPrice: decimalText(unitPriceCents, 2),
-    total: decimalText(totalCents, 2),
-    listPrice: decimalText(listPriceCents, 2),
-    listTotal: decimalText(listTotalCents, 2),
-    unitWeight: decimalText(unitWeightGrams, 3),
-  };
+/** Fields whose names end so hold a number of these: they are written as decimals with so many digits. */
+const UNITS = Object.entries({ Cents: 2, Grams: 3 });
+
+function trueValues(record: SimOrder | SimLine): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(record).map(([name, value]: [string, unknown]) => {
+    if (value instanceof Temporal.PlainDateTime) return [name, value.toString({ smallestUnit: 'second' })];
+    const unit = UNITS.find(([ending]) => name.endsWith(ending));
+    if (unit === undefined || typeof value !== 'number') return [name, value];
+    return [name.slice(0, -unit[0].length), decimalText(value, unit[1])];
+  });
+  return Object.fromEntries(entries);
 }
 
 const text = z.string().exactOptional();
@@ -188,7 +175,6 @@ const tickSchema = z.strictObject({
   edits: z.int().min(0).default(5),
 });
 
-/** Switches of the dialect with their values. */
 const dialectSchema = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
   .transform((switches, context): Partial<Dialect> => {

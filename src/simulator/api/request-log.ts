@@ -34,7 +34,6 @@ export class RequestLog {
     return Object.fromEntries(this.#counts);
   }
 
-  /** Maximum number of requests in flight at once. */
   peak(): number {
     return this.#peak;
   }
@@ -59,7 +58,6 @@ export class RequestLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Counts a request and calls the listeners. */
   async begin(request: SimRequest): Promise<void> {
     this.#inFlight += 1;
     this.#peak = Math.max(this.#peak, this.#inFlight);

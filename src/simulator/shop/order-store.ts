@@ -56,7 +56,6 @@ export class OrderStore {
     return true;
   }
 
-  /** How many orders were created before a local time. */
   countBefore(time: LocalSeconds): number {
     return lowerBound(this.#sorted, (entry) => entry.created < time);
   }

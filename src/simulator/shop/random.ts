@@ -61,7 +61,6 @@ export class Random {
     return text.slice(0, length);
   }
 
-  /** The items in another order. */
   shuffled<Item>(list: readonly Item[]): Item[] {
     const keyed = list.map((item) => ({ item, key: this.bits() }));
     return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);

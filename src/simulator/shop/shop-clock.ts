@@ -24,7 +24,6 @@ export function localSeconds(instant: Temporal.Instant, timezone: string): Local
   return toSeconds(instant.toZonedDateTimeISO(timezone).toPlainDateTime());
 }
 
-/** The gaps between two local times. */
 export function clockGaps(from: LocalSeconds, to: LocalSeconds, timezone: string): readonly ClockGap[] {
   const gaps: ClockGap[] = [];
   let transition = toPlain(from).toZonedDateTime(timezone).getTimeZoneTransition('next');

@@ -99,7 +99,6 @@ export function countRegistered(users: number, elapsed: number): number {
   return Math.max(1, Math.floor(users * (EARLY_SHARE + (1 - EARLY_SHARE) * elapsed)));
 }
 
-/** Users in order of registration. */
 export function makeUsers(
   seed: number,
   count: number,

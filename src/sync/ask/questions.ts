@@ -2,28 +2,29 @@
  * Questions to a shop whose answers mean something only in comparison with other answers of the same run. Those are
  * requested once, when first needed.
  */
-import { TransientError } from '../../errors.ts';
+import { isRefusal, TransientError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { judgePresence, type Presence } from '../../plan/orders/unlisted.ts';
 import type { UserResponse } from '../../shop-api/endpoints/get-user.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ResponseKind } from '../../shop-api/wire/response-kind.ts';
-import { asRecordFault, attempt, isRefusal, once } from './record-faults.ts';
+import { asRecordFault, attempt, once } from './record-faults.ts';
 
 /** Known records to request, to tell a "not found" answer from a fault. */
 const SAMPLES = 3;
 /** Requests before an empty list is taken as such: it may be a fault. */
 const LIST_TRIES = 3;
 
-/** What the questions need from the warehouse; read on first use. */
-type QuestionSources = {
-  readonly readIds: () => Promise<ImpossibleIds>;
-  readonly readKnownUsers: (limit: number) => Promise<readonly string[]>;
-};
-
 export type Questions = ReturnType<typeof createQuestions>;
 
-export function createQuestions(api: QuestionPorts['api'], sources: QuestionSources) {
+/** @param sources in the warehouse; read on first use */
+export function createQuestions(
+  api: QuestionPorts['api'],
+  sources: {
+    readonly readIds: () => Promise<ImpossibleIds>;
+    readonly readKnownUsers: (limit: number) => Promise<readonly string[]>;
+  },
+) {
   const listed = once(async (signal) => {
     for (let tried = 1; ; tried++) {
       const page = await attempt(api.listOrders({ limit: SAMPLES }, signal), signal);
@@ -46,7 +47,6 @@ export function impossibleId(largest: bigint): string {
 /** Ids that no order and no user of the shop can have. */
 export type ImpossibleIds = { readonly order: string; readonly user: string };
 
-/** What the questions share. */
 export type QuestionPorts = {
   readonly api: Pick<ShopApi, 'listOrders' | 'orderResponse' | 'user' | 'userResponse'>;
   readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
@@ -89,7 +89,6 @@ function askPresence({ api, ids, listed }: QuestionPorts) {
     return isRepeatable(signal);
   };
   return {
-    /** Records that the shop served the content of some order. */
     recordContent() {
       hasContent = true;
     },
@@ -122,7 +121,6 @@ function askPresence({ api, ids, listed }: QuestionPorts) {
 
 const DENIED = 'the shop answers "no such user" for every user, even for users that it served before';
 
-/** What the shop says about a user. */
 type UserFinding =
   | { readonly kind: 'found'; readonly raw: JsonObject }
   | { readonly kind: 'not-found' }

@@ -1,11 +1,4 @@
-import { TerminalError, TransientError, UnavailableError } from '../../errors.ts';
-
-/** The shop's answer that the login may not do this. */
-export type Refusal = TerminalError & { readonly status: 401 | 403 };
-
-export function isRefusal(error: unknown): error is Refusal {
-  return error instanceof TerminalError && (error.status === 401 || error.status === 403);
-}
+import { isRefusal, TerminalError, TransientError, UnavailableError } from '../../errors.ts';
 
 /** @returns the error if it may concern only one record @throws any other error, and the signal's reason */
 export function asRecordFault(error: unknown, signal: AbortSignal): TerminalError | TransientError {
@@ -14,6 +7,11 @@ export function asRecordFault(error: unknown, signal: AbortSignal): TerminalErro
   const isOfShop = error instanceof TerminalError && error.scope === 'shop';
   if (!isOfShop && (error instanceof TransientError || error instanceof TerminalError)) return error;
   throw error;
+}
+
+/** Why a record could not be read. @param what of the shop, where it refuses that alone */
+export function faultText(fault: TerminalError | TransientError, what: string): string {
+  return isRefusal(fault) ? `the shop refuses ${what} (HTTP ${fault.status})` : fault.message;
 }
 
 /** @returns undefined after a fault of one record @throws an error that concerns more than one */

@@ -64,10 +64,8 @@ export async function fetchOrder(
 /** An order as the warehouse would name its columns. */
 export type FetchedOrder = {
   readonly row: Omit<OrderRow, 'customer_key'>;
-  readonly person: Pick<OrderPerson, (typeof CONTACTS)[number]>;
+  readonly person: Omit<OrderPerson, 'fields'>;
 };
-
-const CONTACTS = ['buyer_name', 'buyer_email', 'buyer_phone', 'buyer_address', 'comment'] as const;
 
 /** @returns undefined for a record that has no usable identifier */
 function toFetchedOrder(raw: JsonObject, shop: ShopZone): FetchedOrder | undefined {
@@ -75,8 +73,8 @@ function toFetchedOrder(raw: JsonObject, shop: ShopZone): FetchedOrder | undefin
   const { row, person } = normalizeOrder(raw, { ...shop, guestSecret: '' });
   if (row === undefined) return undefined;
   const { customer_key: _key, ...columns } = row;
-  const { buyer_name, buyer_email, buyer_phone, buyer_address, comment } = person;
-  return { row: columns, person: { buyer_name, buyer_email, buyer_phone, buyer_address, comment } };
+  const { fields: _fields, ...contacts } = person;
+  return { row: columns, person: contacts };
 }
 
 export type FetchedOrders = {
@@ -119,8 +117,8 @@ export async function fetchUser(
   if (found.kind === 'not-found') return undefined;
   const { row, person } = normalizeUser(found.userOid, found.raw, shop);
   if (row === undefined) return undefined;
-  const { login, email, phone, name, org_name, gender, address } = person;
-  return { row, person: { login, email, phone, name, org_name, gender, address } };
+  const { content: _content, images: _images, ...contacts } = person;
+  return { row, person: contacts };
 }
 
 const GROUPS_PAGE = 100;

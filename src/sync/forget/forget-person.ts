@@ -17,13 +17,11 @@ import { writeLines } from '../run/strip-stored.ts';
 import { type Erasure, findPerson, type FoundPerson, planErasure } from './plan-erasure.ts';
 
 export type Forgotten = {
-  /** Accounts of the person. */
   readonly accounts: number;
   /** Identifiers that are remembered by their hashes, each form of a phone number counted. */
   readonly identifiers: number;
   /** Contacts of the person's records that others use, too; they are not erased. */
   readonly shared: number;
-  /** Orders of the person. */
   readonly orders: number;
   /** Records of others that lose a contact of the person. */
   readonly mentions: number;

@@ -129,7 +129,6 @@ function valuesOf(kind: Identifier['kind'], identifiers: readonly Identifier[]):
   return identifiers.flatMap((one) => (one.kind === kind ? [one.value] : []));
 }
 
-/** How to look for identifiers in what is stored. */
 function toSearch(identifiers: readonly Identifier[]): PersonSearch {
   const ends = valuesOf('phone', identifiers).map((digits) => digits.slice(-PHONE_END));
   return {

@@ -24,7 +24,6 @@ import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewri
 import type { RunPorts } from '../run/context.ts';
 import type { Stage } from '../run/replay-state.ts';
 
-/** The functions that turn payloads into rows. */
 export type Normalizers = Readonly<typeof NORMALIZERS>;
 
 export const NORMALIZERS = {

@@ -30,7 +30,6 @@ export type ReplayRequest = {
   readonly normalizers?: Normalizers;
 };
 
-/** How far a replay has come. */
 export type ReplayProgress = {
   readonly stage: Stage;
   /** Records done in all stages, including those of an earlier process, and all records. */
@@ -106,7 +105,6 @@ async function replay(
 
 const NAMES = ['orders_added', 'orders_changed', 'lines_changed', 'users_changed', 'groups_changed'] as const;
 
-/** Replays batch by batch, from a position to the end of the last stage. */
 async function replayAll(
   run: Replay,
   normalizers: Normalizers,

@@ -7,6 +7,7 @@ import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readWindow } from '../../shop-api/paging/walk.ts';
 import { byTime, EVER } from '../../window.ts';
+import { newestCreated } from '../sweep/clock-warning.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 
@@ -48,10 +49,7 @@ export async function learnApi(
   const before = countRequests();
   const first = await api.listOrders({ limit: known.limit }, signal);
   const book = { profile: seeFullPage(known, first.received) };
-  const newest = first.rows
-    .flatMap((row) => readCreated(row) ?? [])
-    .toSorted(byTime)
-    .at(-1);
+  const newest = newestCreated(first.rows, shop);
   // Reading one day shows how pages end, and gives a proven count to compare `total` with.
   if (newest) {
     const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
@@ -100,7 +98,6 @@ function listOrder(times: readonly Temporal.PlainDateTime[]): ApiFindings['listO
   return steps.every((step) => step <= 0) ? 'oldest first' : 'neither';
 }
 
-/** The findings for people, one line each. */
 export function describeFindings(findings: ApiFindings): readonly string[] {
   const { profile, total } = findings;
   const totals = {
@@ -163,9 +160,5 @@ export async function newestListed(
   const dateFrom = utc.subtract({ days: 1, hours: MOST_OFFSET_HOURS });
   const lately = await api.listOrders({ limit, dateFrom, dateTo }, signal);
   const { rows } = lately.rows.length > 0 ? lately : await api.listOrders({ limit }, signal);
-  return rows
-    .flatMap(({ raw }) => createdMinute(raw, { timezone: 'UTC' }) ?? [])
-    .filter((created) => Temporal.PlainDateTime.compare(created, dateTo) <= 0)
-    .toSorted(byTime)
-    .at(-1);
+  return newestCreated(rows, { timezone: 'UTC' }, dateTo);
 }

@@ -64,7 +64,6 @@ export type Freshness = {
   readonly oldestMs: number | undefined;
 };
 
-/** Compares each rule of a policy with the ledger. */
 export function sumFreshness(
   summary: LedgerSummary | undefined,
   policy: FreshnessPolicy,

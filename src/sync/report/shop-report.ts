@@ -78,7 +78,6 @@ export async function readShopReports(
   return facts.map((shop) => toReport(shop, now));
 }
 
-/** All that is known of one shop. */
 type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
 async function readFacts(

@@ -71,7 +71,6 @@ export type RunContext = {
   readonly rawKeptMs?: number | undefined;
 };
 
-/** Input of a run that sends requests to the shop. */
 export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: ShopSettings };
 
 /** The guests' secret is decided: one for all guests of the shop. */
@@ -102,10 +101,8 @@ export type RunState = ShopState & {
   faults?: Faults;
 };
 
-/** A run with requests to the shop. */
 export type Run = { readonly ports: Ports; readonly state: RunState };
 
-/** What a sweep works with. */
 type SweepPorts = Ports & {
   /** Questions about single records, whose answers are compared with each other. */
   readonly questions: Questions;
@@ -173,7 +170,6 @@ export function newCounters() {
   };
 }
 
-/** Progress of a sweep, to show to people. */
 export type Progress = {
   readonly phase: 'orders' | 'users';
   /** Undefined until the shop's first order is found. */

@@ -25,7 +25,6 @@ export type ReplayPosition = {
 export type ReplayState = {
   /** The oldest version that may have made a row of the shop. */
   readonly version: number;
-  /** Where an unfinished replay stands. */
   readonly position: ReplayPosition | undefined;
 };
 

@@ -4,7 +4,6 @@ import { isPast } from '../../plan/clock/clock-bounds.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import {
   beginRun,
@@ -80,15 +79,13 @@ export const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, grou
 export function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
   const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
   const { windowsProven: _proven, windowsUnproven: _unproven, ...figures } = rest;
-  const requests = (routes: readonly (keyof RequestCounts)[]) =>
-    routes.reduce((sum, route) => sum + now[route] - before[route], 0);
   return {
     ...figures,
     requests: countRequests(now) - countRequests(before),
-    list_requests: requests(['orders']),
-    content_requests: requests(['content']),
-    user_requests: requests(['user']),
-    retries: requests(['retries']),
+    list_requests: now.orders - before.orders,
+    content_requests: now.content - before.content,
+    user_requests: now.user - before.user,
+    retries: now.retries - before.retries,
   };
 }
 
@@ -111,6 +108,9 @@ export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunConte
     countedMs = performance.now();
   };
   const survey = async () => {
+    const surveyedAt = await readSurveyedAt(db, lease.shopId);
+    const isRecent = surveyedAt !== undefined && isPast(surveyedAt, now());
+    if (isRecent && now().since(surveyedAt).total('milliseconds') < SURVEY_EVERY_MS) return;
     const counted = await readOrderHours(db, lease.shopId, LEARNED_DAYS, now());
     const rhythm = counted && learnRhythm(counted.hours, counted.fromMs);
     await saveSurvey(db, lease, rhythm, now());
@@ -124,17 +124,11 @@ export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunConte
     async finish() {
       try {
         await count();
-        if (await isSurveyDue(db, lease, now())) await survey();
+        await survey();
       } catch (error) {
         // They are counted again by the next run that does something, and no order depends on them.
         logger.warn({ reason: databaseSentence(error) }, 'figures not counted');
       }
     },
   };
-}
-
-async function isSurveyDue(db: Db, lease: Lease, now: Temporal.Instant): Promise<boolean> {
-  const surveyedAt = parseInstant(await readSurveyedAt(db, lease.shopId));
-  if (surveyedAt === undefined || !isPast(surveyedAt, now)) return true;
-  return now.since(surveyedAt).total('milliseconds') >= SURVEY_EVERY_MS;
 }

@@ -10,7 +10,6 @@ export function assertNotFuture(ports: Pick<Ports, 'now' | 'shop'>, from: Tempor
   );
 }
 
-/** The current day in the shop's time zone. */
 export function today({ now, shop }: Pick<Ports, 'now' | 'shop'>): Temporal.PlainDate {
   return now().toZonedDateTimeISO(shop.timezone).toPlainDate();
 }

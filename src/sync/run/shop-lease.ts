@@ -100,7 +100,6 @@ export function startHeartbeat(db: Db, lease: Lease, stopping: AbortSignal): Hea
 /** `host:pid`, and where the system has them, `@` and the process id's namespace. */
 const OWNER = /^(?<host>.*):(?<pid>[1-9]\d{0,14})(?:@(?<namespace>\d+))?$/;
 
-/** The name of this process as the owner of a lease. */
 export function leaseOwnerName(): string {
   const namespace = pidNamespace();
   return `${hostname()}:${process.pid}${namespace === undefined ? '' : `@${namespace}`}`;

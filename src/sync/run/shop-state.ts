@@ -150,7 +150,6 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
   };
 }
 
-/** Facets whose counts were wrong. */
 export function toDoubts({ facet_doubts }: Pick<ShopStateRow, 'facet_doubts'>): readonly Doubt[] {
   return facet_doubts.map((doubt) => ({ ...doubt, until: parseInstant(doubt.until) }));
 }

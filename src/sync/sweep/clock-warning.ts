@@ -1,8 +1,11 @@
+import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { type ClockSkew, clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../../plan/clock/clock-skew.ts';
+import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readNewestOrder } from '../../warehouse/orders/stored-orders.ts';
+import { byTime, EVER, isBefore } from '../../window.ts';
 
 /** A warning if the newest stored order shows that the time zone or a clock is wrong. Queries only the database. */
 export async function heldClockWarning(
@@ -37,12 +40,17 @@ export async function listedClockSkew(
   const dateTo = latest(now, timezone);
   const dateFrom = now.toZonedDateTimeISO(timezone).toPlainDateTime();
   const { rows } = await api.listOrders({ limit: pageLimit, dateFrom, dateTo }, signal);
-  const newest = rows
-    .flatMap(({ raw }) => createdMinute(raw, { timezone }) ?? [])
-    .filter((created) => Temporal.PlainDateTime.compare(created, dateTo) <= 0)
-    .toSorted((a, b) => Temporal.PlainDateTime.compare(a, b))
-    .at(-1);
+  const newest = newestCreated(rows, { timezone }, dateTo);
   return newest && clockSkew(newest, now, timezone);
+}
+
+/** When the newest of listed orders was placed. @param until what is dated later does not count */
+export function newestCreated(rows: readonly ListRow[], shop: ShopZone, until = EVER.to) {
+  const times = rows.flatMap(({ raw }) => createdMinute(raw, shop) ?? []);
+  return times
+    .filter((time) => !isBefore(until, time))
+    .toSorted(byTime)
+    .at(-1);
 }
 
 /** Later dates say nothing about a clock. */

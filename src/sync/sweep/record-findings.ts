@@ -1,11 +1,10 @@
 /** What a sweep finds out about a shop besides its orders: alerts are raised from it. */
-import { ShapeError } from '../../errors.ts';
+import { isRefusal, ShapeError } from '../../errors.ts';
 import { LINE_FIELDS } from '../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
 import { type FindingCause, saveFindings } from '../../warehouse/ops/alerts.ts';
 import { type FieldResource, recordFields } from '../../warehouse/ops/payload-fields.ts';
 import type { Sweep } from '../run/context.ts';
-import { isRefusal } from '../ask/record-faults.ts';
 
 /**
  * Runs a sweep and records what it found, however it ends. The error of a sweep that failed matters more than one of

@@ -15,7 +15,6 @@ import { learnLines, sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
 import { estimateSweep, type SweepEstimate, type SweepRequest } from './sweep-request.ts';
 
-/** What a sweep has to do, and where it stands. */
 type ProgressSoFar = Pick<Progress, 'daysTotal'> & {
   phase: Progress['phase'];
   estimated: SweepEstimate | undefined;

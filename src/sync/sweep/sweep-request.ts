@@ -20,15 +20,12 @@ import type { Ports, Sweep } from '../run/context.ts';
 import { assertNotFuture, today } from '../run/shop-day.ts';
 import { expectedPace } from '../run/throttle-state.ts';
 
-/** What a sweep takes, roughly. */
 export type SweepEstimate = LoadEstimate & {
-  /** Orders to load. */
   readonly orders: number;
   /** Orders in the days to be read, with those that the warehouse holds already. */
   readonly listed: number;
 };
 
-/** What one sweep of one shop should do. */
 export type SweepRequest = {
   readonly kind: 'sync' | 'backfill';
   /** First and last day. @default the start of the shop's history, and today */

@@ -9,7 +9,6 @@ import { attempt } from '../ask/record-faults.ts';
 import type { Ports, ShopSettings } from '../run/context.ts';
 import { readLines } from '../sweep/orders/prepare-order.ts';
 
-/** One order that differs between shop and warehouse. */
 export type OrderDifference = {
   readonly orderId: string;
   /** Its day in the shop, or in the warehouse if the shop does not list it; undefined where it has no date. */
@@ -23,7 +22,6 @@ export type ComparedOrders = {
   /** The shop's orders as they would be stored. */
   readonly rows: readonly OrderRow[];
   readonly differences: readonly OrderDifference[];
-  /** Orders whose content could not be read. */
   readonly unread: number;
 };
 
@@ -63,7 +61,6 @@ export async function compareListed(
   return { rows, differences, unread: lines.unread };
 }
 
-/** Reads the contents of stored orders, and compares them with the stored lines. */
 async function compareLines(
   { api, db, lease, privacy, signal }: Pick<Ports, 'api' | 'db' | 'lease' | 'privacy' | 'signal'>,
   orders: readonly { readonly orderId: string; readonly isStripped: boolean }[],

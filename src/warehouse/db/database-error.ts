@@ -56,7 +56,6 @@ function findStep(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether an error came from pg or Drizzle. */
 export function isDatabaseError(error: unknown): boolean {
   return findFault(error, isKnown) !== undefined;
 }

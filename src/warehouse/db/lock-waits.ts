@@ -75,7 +75,6 @@ export async function readLockWaits(client: Pick<Client, 'query'>, applicationNa
   return rows;
 }
 
-/** A sentence for people. */
 export function lockWaitText({ seconds, pid, applicationName, state }: LockWait): string {
   const waits = `Waiting for ${seconds} s for a lock in the database`;
   if (pid === 0) return `${waits}: a prepared transaction holds it; pg_prepared_xacts lists them.`;

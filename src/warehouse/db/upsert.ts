@@ -53,7 +53,6 @@ function statementFor(table: PgTable, present: readonly string[], options: Optio
   return statement;
 }
 
-/** The SQL before and after the parameter. */
 function buildStatement(
   table: PgTable,
   present: readonly string[],

@@ -8,18 +8,18 @@ import { rawUserGroups } from '../schema/raw.ts';
 import type { RawGroup } from '../raw/raw-records.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
 
-export type GroupToLoad = {
-  readonly row: Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
-  readonly payload: JsonValue;
-};
+type GroupRow = Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
 
-/** A group that could not be normalized. */
-export type UnreadGroup = { readonly groupOid: string; readonly payload: JsonValue };
+export type GroupToLoad = {
+  readonly groupOid: string;
+  readonly payload: JsonValue;
+  /** Undefined where it could not be normalized: then only its payload is stored. */
+  readonly row: GroupRow | undefined;
+};
 
 /**
  * Writes the tree, and marks groups that are no longer in it as deleted.
  *
- * @param unread groups that could not be normalized: only their payload is stored
  * @param isWhole false where parts of the tree could not be read: then no group is marked
  * @returns groups that are new, changed or gone
  */
@@ -28,13 +28,11 @@ export async function loadGroups(
   shopId: number,
   tree: readonly GroupToLoad[],
   fetchedAt: Temporal.Instant,
-  unread: readonly UnreadGroup[] = [],
   isWhole = true,
 ): Promise<number> {
-  const rows = tree.map(({ row }) => ({ ...row, shop_id: shopId, deleted_at: null }));
+  const rows = tree.flatMap(({ row }) => (row ? [{ ...row, shop_id: shopId, deleted_at: null }] : []));
   const { length: written } = await upsert(tx, userGroups, rows);
-  const all = [...tree.map(({ row, payload }) => ({ groupOid: row.group_oid, payload })), ...unread];
-  const payloads = all.map(({ groupOid, payload }) => ({
+  const payloads = tree.map(({ groupOid, payload }) => ({
     shop_id: shopId,
     group_oid: groupOid,
     payload,
@@ -45,11 +43,10 @@ export async function loadGroups(
   const gone = await tx.execute(sql`
     UPDATE core.user_groups SET deleted_at = ${fetchedAt.toString()}
     WHERE shop_id = ${shopId} AND deleted_at IS NULL
-      AND group_oid NOT IN ${valuesIn(all.map(({ groupOid }) => groupOid))}`);
+      AND group_oid NOT IN ${valuesIn(tree.map(({ groupOid }) => groupOid))}`);
   return written + (gone.rowCount ?? 0);
 }
 
-/** When the tree was last read. */
 export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Instant | undefined> {
   const { rows } = await db.execute<{ read_at: string | null }>(
     sql`SELECT max(fetched_at) AS read_at FROM raw.user_groups WHERE shop_id = ${shopId}`,
@@ -57,7 +54,7 @@ export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Ins
   return parseInstant(rows[0]?.read_at ?? null);
 }
 
-export type RewrittenGroup = { readonly row: GroupToLoad['row']; readonly raw: RawGroup };
+export type RewrittenGroup = { readonly row: GroupRow; readonly raw: RawGroup };
 
 /** Writes groups that were normalized again. @returns groups added or changed */
 export async function rewriteGroups(tx: Tx, shopId: number, rewritten: readonly RewrittenGroup[]) {

@@ -173,19 +173,6 @@ export async function readUnclassifiedCodes(db: Db | Tx, shopId: number) {
   return rows;
 }
 
-/** Codes of all shops that are not classified yet, without counting orders. */
-export async function listUnclassifiedCodes(db: Db | Tx): Promise<readonly ShopCode[]> {
-  const { rows } = await db.execute<{ shop_id: number } & Omit<ShopCode, 'shopId'>>(sql`
-    SELECT shop_id, 'order' AS kind, shown_code AS code FROM core.order_statuses
-    WHERE NOT is_documented AND stage = 'unknown' AND NOT is_sale AND name = status_code AND name_local IS NULL
-    GROUP BY shop_id, shown_code
-    UNION ALL
-    SELECT shop_id, 'payment', shown_code FROM core.payment_statuses
-    WHERE NOT is_documented AND name = pay_status_code AND name_local IS NULL
-    GROUP BY shop_id, shown_code`);
-  return rows.map(({ shop_id: shopId, kind, code }) => ({ shopId, kind, code }));
-}
-
 export type ShopCode = Omit<UnclassifiedCode, 'orders'> & { readonly shopId: number };
 
 const CODE_TABLES: readonly { readonly table: SQL; readonly column: SQL }[] = [
@@ -193,15 +180,27 @@ const CODE_TABLES: readonly { readonly table: SQL; readonly column: SQL }[] = [
   { table: sql`core.payment_statuses`, column: sql`pay_status_code` },
 ];
 
+/** Codes of both tables, of some shops. `is_known`: documented, or classified or named by the owner. */
+const codes = (isAsked: SQL) => sql`(
+  SELECT shop_id, 'order' AS kind, 'status_code' AS column, status_code AS code, shown_code,
+    is_documented OR stage <> 'unknown' OR is_sale OR name <> status_code OR name_local IS NOT NULL AS is_known
+  FROM core.order_statuses WHERE ${isAsked}
+  UNION ALL
+  SELECT shop_id, 'payment', 'pay_status_code', pay_status_code, shown_code,
+    is_documented OR name <> pay_status_code OR name_local IS NOT NULL
+  FROM core.payment_statuses WHERE ${isAsked}) codes`;
+
+/** Codes of all shops that are not classified yet, without counting orders. */
+export async function listUnclassifiedCodes(db: Db | Tx): Promise<readonly ShopCode[]> {
+  const { rows } = await db.execute<{ shop_id: number } & Omit<ShopCode, 'shopId'>>(sql`
+    SELECT DISTINCT shop_id, kind, shown_code AS code FROM ${codes(sql`true`)} WHERE NOT is_known`);
+  return rows.map(({ shop_id: shopId, kind, code }) => ({ shopId, kind, code }));
+}
+
 /** The codes of a shop that are documented, or that the owner classified or named. */
 export async function readKnownCodes(db: Db, shopId: number) {
   const { rows } = await db.execute<{ column: string; code: string }>(sql`
-    SELECT 'status_code' AS column, status_code AS code FROM core.order_statuses
-    WHERE shop_id = ${shopId}
-      AND (is_documented OR stage <> 'unknown' OR is_sale OR name <> status_code OR name_local IS NOT NULL)
-    UNION ALL
-    SELECT 'pay_status_code', pay_status_code FROM core.payment_statuses
-    WHERE shop_id = ${shopId} AND (is_documented OR name <> pay_status_code OR name_local IS NOT NULL)`);
+    SELECT codes.column, code FROM ${codes(sql`shop_id = ${shopId}`)} WHERE is_known`);
   return rows;
 }
 

@@ -16,7 +16,6 @@ type FoundUser = {
   readonly payload: Cleared<JsonObject>;
 };
 
-/** The shop's answer for one user. */
 export type UserToLoad = {
   readonly userOid: string;
   readonly fetchedAt: Temporal.Instant;
@@ -153,7 +152,6 @@ export async function writeUserPersons(tx: Tx, shopId: number, given: readonly U
   return [...rows, ...written].map(({ user_oid }) => user_oid);
 }
 
-/** A row of `core.user_persons`. */
 export type StoredUserPerson = {
   readonly userOid: string;
   readonly person: Readonly<Omit<typeof userPersons.$inferSelect, 'shop_id' | 'user_oid'>>;
@@ -191,21 +189,15 @@ export async function addStandIns(tx: Tx, shopId: number, removed: readonly Remo
     FROM ${recordset(REMOVED, given)} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || given.user_oid::text`);
 }
 
-/** Removes accounts that no order has any more. @returns rows by table */
-export async function removeAccounts(tx: Tx, shopId: number, userOids: readonly string[]) {
-  const removedRows = (statement: { rowCount: number | null }) => statement.rowCount ?? 0;
-  const payloads = await tx.execute(sql`
+/** Removes accounts that no order has any more. */
+export async function removeAccounts(tx: Tx, shopId: number, userOids: readonly string[]): Promise<void> {
+  await tx.execute(sql`
     DELETE FROM raw.users WHERE shop_id = ${shopId} AND user_key IN ${valuesIn(userOids, 'text')}`);
-  const users = await tx.execute(sql`
+  await tx.execute(sql`
     DELETE FROM core.users WHERE shop_id = ${shopId} AND user_oid IN ${valuesIn(userOids)}`);
-  const rejections = await tx.execute(sql`
+  await tx.execute(sql`
     DELETE FROM ops.rejections
     WHERE shop_id = ${shopId} AND resource = 'user' AND source_key IN ${valuesIn(userOids, 'text')}`);
-  return {
-    'core.users': removedRows(users),
-    'raw.users': removedRows(payloads),
-    'ops.rejections': removedRows(rejections),
-  };
 }
 
 /** Makes all users due, as if they had never been requested. */

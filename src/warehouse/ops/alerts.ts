@@ -6,7 +6,6 @@ import { fencedRow, type Lease } from './lease.ts';
 
 /** Delivered alerts are kept for the history. */
 const KEPT_DAYS = 90;
-/** Alerts removed at once. */
 const PRUNED_AT_ONCE = 500;
 const LOCK_KEY = 7_305_114_210;
 
@@ -41,7 +40,6 @@ export async function raiseAlerts(tx: Tx, alerts: readonly RaisedAlert[], now: T
   return rows;
 }
 
-/** Closes the open alerts of causes that are over. */
 export async function closeAlerts(tx: Tx, over: readonly Omit<RaisedAlert, 'text'>[], now: Temporal.Instant) {
   await tx.execute(sql`
     UPDATE ops.alerts a SET recovered_at = ${now.toString()}, closed_at = ${now.toString()}
@@ -71,7 +69,6 @@ export type AlertMessage = {
   readonly alertId: string;
   readonly cause: string;
   readonly event: 'raised' | 'recovered';
-  /** Of the alert. */
   readonly text: string;
   readonly raisedAt: Temporal.Instant;
   readonly recoveredAt: Temporal.Instant | undefined;

@@ -62,7 +62,6 @@ export async function renewLease(db: Db, lease: Lease, ttlMs: number): Promise<v
   if (result.rowCount === 0) throw leaseLost(lease);
 }
 
-/** Releases the lease, so that the next process need not wait for it to expire. */
 export async function releaseLease(db: Db, lease: Lease): Promise<void> {
   await db.execute(sql`
     UPDATE ops.leases SET expires_at = now() WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch}`);

@@ -12,11 +12,16 @@ import { type LineFailure, NAMED_ORDERS } from '../../line-failures.ts';
 /** What could not be normalized, and why. */
 export type RejectionRecord = {
   readonly resource: 'order' | 'content' | 'user' | 'group';
+  /** Identifier of the record in the shop: for lines, of their order. */
   readonly sourceKey: string | null;
-  /** null: the whole record could not be loaded. */
+  /** Name of the field on the wire; null: the whole record. */
   readonly field: string | null;
+  /** A constant sentence per cause, without values. */
   readonly reason: string;
-  /** Only its shape is stored, unless it is a code, number or date. */
+  /**
+   * The offending value as text: at most 500 characters, well-formed, without NUL. Only its shape is stored, unless it is a
+   * code, number or date.
+   */
   readonly value: string | null;
 };
 

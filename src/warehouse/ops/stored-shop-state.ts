@@ -7,7 +7,6 @@ import { shops } from '../schema/shops.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { upsert } from '../db/upsert.ts';
 
-/** The stored state of a shop between runs. */
 export type ShopStateRow = typeof shopState.$inferSelect;
 
 /** Columns to write; others stay as they are. */
@@ -147,7 +146,6 @@ export async function keepGuestSecret(tx: Tx, shopId: number, kept: GuestSecret)
   await upsert(tx, guestSecrets, [{ shop_id: shopId, ...kept }]);
 }
 
-/** Remembers erased persons by the hashes of their identifiers. */
 export async function rememberErasures(tx: Tx, shopId: number, hashes: readonly string[]): Promise<void> {
   await upsert(
     tx,

@@ -7,7 +7,6 @@ import { toPersonRecords } from './order-persons.ts';
 import { orderLines, orderPersons, orders, STRIPPED_FORM } from '../schema/orders.ts';
 import { findDiffering, recordset, valuesIn } from '../db/upsert.ts';
 
-/** The ids of those given orders that are stored with other values, of their own or of their persons. */
 export async function findDifferingOrders(
   db: Db,
   shopId: number,
@@ -22,7 +21,6 @@ export async function findDifferingOrders(
   ];
 }
 
-/** The ids of those given orders that are stored with other lines. */
 export async function findDifferingLines(db: Db, shopId: number, given: readonly OrderLines[]) {
   const lines = given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
   const numbers = given.map(({ orderId, rows }) => ({

@@ -31,7 +31,6 @@ function isCounted(shopId: number, { from, to }: CountedDays): SQL {
   return sql`${isOfShop} AND created_on BETWEEN ${first} AND ${last}`;
 }
 
-/** Totals of live orders per month and currency. */
 export async function readMonthTotals(db: Db, shopId: number, days: CountedDays) {
   const { rows } = await db.execute<MonthTotal>(sql`
     SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
@@ -64,7 +63,6 @@ export async function countOutsideLedger(db: Db, shopId: number) {
   return rows[0] ?? { orders: 0, undated: 0 };
 }
 
-/** Whether a shop has live orders without a readable date. */
 export const holdsUndated = (db: Db, shopId: number) => holds(db, shopId, sql`created_local IS NULL`);
 
 /** Whether live orders are stored without their persons, who may be stored. */

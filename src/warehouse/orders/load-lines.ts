@@ -10,7 +10,6 @@ import { recordset, typesOf, upsert } from '../db/upsert.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
 import { keepContentRests } from './order-persons.ts';
 
-/** All columns of a line, but for the shop. */
 type LineRow = Omit<Required<typeof orderLines.$inferInsert>, 'shop_id'>;
 
 export type FetchedLines = {

@@ -14,7 +14,6 @@ type PersonRecord = Required<typeof orderPersons.$inferInsert>;
 /** What an order says of its person; null: nothing is stored. */
 export type PersonToKeep = Cleared<Omit<PersonRecord, 'shop_id' | 'order_id' | 'content_rest'>> | null;
 
-/** A row of `core.order_persons`, without its key. */
 export type StoredPerson = Readonly<Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id'>>;
 
 /** @param row as `to_json` writes it: the driver's own parser would lose digits */
@@ -44,7 +43,6 @@ export type OrderPersonToKeep = {
   readonly contentRest: Cleared<JsonObject> | null | undefined;
 };
 
-/** What `writePersons` takes, of what was stored before. */
 export function toPersonToKeep(stored: Cleared<StoredPerson>): Omit<OrderPersonToKeep, 'orderId'> {
   const { content_rest, ...columns } = stored;
   const [person, contentRest] = [columns, isJsonObject(content_rest) ? content_rest : null];
@@ -121,7 +119,6 @@ export type Contact = {
   readonly name: string | null;
 };
 
-/** The contacts of orders, by order id. */
 export async function readContacts(db: Db, shopId: number, orderIds: readonly string[]) {
   if (orderIds.length === 0) return new Map<string, Contact>();
   const { rows } = await db.execute<Contact & { order_id: string }>(sql`

@@ -12,7 +12,6 @@ export type RewrittenOrder = {
   readonly row: OrderToLoad['row'];
   /** Of the payload; used only for an order that was not stored. */
   readonly fingerprint: string;
-  /** When the payload was received. */
   readonly fetchedAt: Temporal.Instant;
   /** Its lines, and when they were received; undefined without stored content. */
   readonly lines: Pick<FetchedLines, 'rows' | 'fetchedAt'> | undefined;

@@ -45,7 +45,6 @@ export async function readHeldOrders(
   return readOrders(db, shopId, isInWindow, listed);
 }
 
-/** The stored orders with these ids, by id. */
 export async function readOrdersById(
   db: Db,
   shopId: number,
@@ -117,7 +116,6 @@ export async function readNeighbour(
   return created === undefined ? undefined : Temporal.PlainDateTime.from(created);
 }
 
-/** An order and its shop-local creation time. */
 export type PlacedOrder = { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime };
 
 /**

@@ -67,7 +67,6 @@ export async function readTypedOrders(
   }));
 }
 
-/** What to write to a stored order. */
 export type StrippedOrder = {
   readonly orderId: string;
   /** All typed columns, as they are to be. */

@@ -22,8 +22,6 @@ export type RawOrder = Payload & {
   readonly held:
     | {
         readonly createdOn: string | undefined;
-        readonly isDeleted: boolean;
-        readonly fingerprint: string;
         /** It is stored without its person: neither the customer nor what was left out can be made anew. */
         readonly isStripped: boolean;
         readonly customerKey: string;
@@ -47,7 +45,6 @@ export type RawGroup = Payload & {
 
 export type RawKind = 'orders' | 'users' | 'user_groups';
 
-/** How many records of each kind a replay reads. */
 export async function countRaw(db: Db, shopId: number): Promise<Readonly<Record<RawKind, number>>> {
   const { rows } = await db.execute<Record<RawKind, number>>(sql`
     SELECT (SELECT count(*)::int FROM raw.orders WHERE shop_id = ${shopId}) AS orders,
@@ -69,13 +66,11 @@ type OrderRow = Record<'key' | 'payload' | 'fetched_at', string> &
     held: RowOf<NonNullable<RawOrder['held']>> | null;
   };
 
-/** Orders with their contents, by id. */
 export const readRawOrders: ReadBatch<RawOrder> = async (db, shopId, after, limit) => {
   const { rows } = await db.execute<OrderRow>(sql`
     SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
       c.fetched_at AS content_fetched_at, CASE WHEN o.order_id IS NOT NULL THEN json_build_object(
-        'createdOn', o.created_on, 'isDeleted', o.deleted_at IS NOT NULL, 'fingerprint', o.fingerprint,
-        'isStripped', o.fingerprint ~ ${STRIPPED_FORM}, 'customerKey', o.customer_key) END AS held,
+        'createdOn', o.created_on, 'isStripped', o.fingerprint ~ ${STRIPPED_FORM}, 'customerKey', o.customer_key) END AS held,
       CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
@@ -98,7 +93,6 @@ export const readRawOrders: ReadBatch<RawOrder> = async (db, shopId, after, limi
 type UserRow = Record<'key' | 'payload' | 'fetched_at', string> &
   Record<'fetch_state' | 'held_at' | 'person', string | null>;
 
-/** Users with a payload, by key. */
 export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit) => {
   const { rows } = await db.execute<UserRow>(sql`
     SELECT r.user_key AS key, r.payload::text, r.fetched_at, u.fetch_state, u.fetched_at AS held_at,
@@ -115,7 +109,6 @@ export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit)
   }));
 };
 
-/** Groups, by id. */
 export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limit) => {
   const { rows } = await db.execute<{
     key: string;
@@ -135,7 +128,6 @@ export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limi
   }));
 };
 
-/** The answers for the lines of these orders. */
 export async function readRawContents(db: Db, shopId: number, orderIds: readonly string[]) {
   const { rows } = await db.execute<{ key: string; payload: string }>(sql`
     SELECT order_id AS key, payload::text FROM raw.order_contents

@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 
 import type { Rhythm } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { parseInstant } from '../db/instant.ts';
 import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
 import { fenced, fencedRow, type Lease } from '../ops/lease.ts';
 import { openRejections } from '../ops/rejections.ts';
@@ -88,16 +89,14 @@ export async function saveSurvey(
   await fenced(db, lease, (tx) => tx.update(shopFigures).set(survey).where(eq(shopFigures.shop_id, shopId)));
 }
 
-/** When a shop was last surveyed. */
-export async function readSurveyedAt(db: Db, shopId: number): Promise<string | null> {
+export async function readSurveyedAt(db: Db, shopId: number): Promise<Temporal.Instant | undefined> {
   const [row] = await db
     .select({ at: shopFigures.surveyed_at })
     .from(shopFigures)
     .where(eq(shopFigures.shop_id, shopId));
-  return row?.at ?? null;
+  return parseInstant(row?.at ?? null);
 }
 
-/** The kept figures of all shops that were counted, by shop. */
 export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, ShopFigures>> {
   const rows = await db.select().from(shopFigures);
   return new Map(rows.map((row) => [row.shop_id, row]));

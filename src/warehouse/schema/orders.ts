@@ -134,7 +134,6 @@ export const ORDER_STAMP = {
 
 export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
 
-/** A row of the table, every column given. */
 export type OrderRecord = Required<typeof orders.$inferInsert>;
 
 /**

@@ -25,7 +25,6 @@ export const shops = core.table('shops', {
     .default(sql`'{}'`),
 });
 
-/** The shop that a row belongs to. */
 export const shopId = () =>
   integer('shop_id')
     .notNull()

@@ -107,8 +107,7 @@ test('groups missing from the tree are marked with the time, and unmarked when t
     { name: 'Retail', deleted_at: null },
     { name: 'Trade', deleted_at: null },
   ]);
-  const unread = { groupOid: '2', payload: { oid: 2, name: [] } };
-  await warehouse.write((tx) => loadGroups(tx, shopId, [a], NOON, [unread]));
+  await loadTree([a, { groupOid: '2', payload: { oid: 2, name: [] }, row: undefined }]);
   expect(await groups(), 'one that is listed and cannot be read stays').toMatchObject([
     { deleted_at: null },
     { name: 'Trade', deleted_at: null },

@@ -2,7 +2,7 @@
 import { grouped } from '../../../amount-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
-import { isRefusedLogin, TransientError } from '../../../errors.ts';
+import { isRefusal, TransientError } from '../../../errors.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
@@ -49,7 +49,7 @@ export async function tryAddress(
     await createShopApi({ ...shop, ...NOBODY }).listOrders({ limit: 1 }, signal, { maxAttempts: 1 });
     return 'accepts';
   } catch (error) {
-    if (isRefusedLogin(error)) return 'refuses';
+    if (isRefusal(error)) return 'refuses';
     if (error instanceof TransientError && error.mayPass) return 'unclear';
     throw error;
   }

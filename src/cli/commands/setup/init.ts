@@ -4,7 +4,7 @@ import { confirm, log, password, spinner, text } from '@clack/prompts';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { SETTING_NAMES } from '../../../config/load-config.ts';
-import { ConfigError, isRefusedLogin, TerminalError, TransientError, UsageError } from '../../../errors.ts';
+import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../errors.ts';
 import type { NextStep } from '../../../next-step.ts';
 import { isUnencrypted, OWN_SETTINGS, type ShopConfig } from '../../../config/shop-settings.ts';
 import { clockSkewText, guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
@@ -109,7 +109,7 @@ async function ask(context: CliContext): Promise<Settings> {
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
       log.error(inWords(describeError(error).text));
-      isKnown = isRefusedLogin(error);
+      isKnown = isRefusal(error);
     }
   }
 }

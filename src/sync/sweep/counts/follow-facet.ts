@@ -21,7 +21,6 @@ import { countHeldByDay } from '../../../warehouse/orders/live-orders.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { sweepOrders } from '../orders/sweep-orders.ts';
 
-/** One comparison of a shop's counts with the warehouse's. */
 export type CountRound = {
   readonly sweep: Sweep;
   readonly asker: CountAsker;

@@ -3,18 +3,12 @@ import type { JsonValue } from '../../../json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { normalizeGroup } from '../../../normalize/group.ts';
 import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
-import {
-  groupsReadAt,
-  type GroupToLoad,
-  loadGroups,
-  type UnreadGroup,
-} from '../../../warehouse/directory/load-groups.ts';
-import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
+import { groupsReadAt, type GroupToLoad, loadGroups } from '../../../warehouse/directory/load-groups.ts';
+import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 
 const PAGE = 100;
-/** The folder at the top of the tree. */
 const ROOT = '0';
 /** A larger or deeper tree is assumed to be endless. */
 const MAX_GROUPS = 5000;
@@ -46,18 +40,16 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
   // An empty tree deletes nothing: without a single group it may be a fault.
   const isWhole = tree.gaps.size === 0 && tree.groups.size > 0;
   const toLoad: GroupToLoad[] = [];
-  const unread: UnreadGroup[] = [];
   const rejections: Rejection[] = tree.malformed.map(malformedRejection);
-  for (const group of tree.groups.values()) {
-    const normalized = normalizeGroup(group.raw, shop);
-    rejections.push(...withKey(normalized.rejections, group.groupOid));
-    if (normalized.row) toLoad.push({ row: normalized.row, payload: group.raw });
-    else unread.push({ groupOid: group.groupOid, payload: group.raw });
+  for (const { groupOid, raw } of tree.groups.values()) {
+    const normalized = normalizeGroup(raw, shop);
+    rejections.push(...withKey(normalized.rejections, groupOid));
+    toLoad.push({ groupOid, payload: raw, row: normalized.row });
   }
-  const sourceKeys = isWhole ? ('all' as const) : toLoad.map(({ row }) => row.group_oid);
+  const sourceKeys = isWhole ? ('all' as const) : toLoad.flatMap(({ row }) => row?.group_oid ?? []);
   const normalized = [{ resource: 'group' as const, sourceKeys }];
   const changed = await writeNormalized(sweep, normalized, rejections, (tx, shopId) =>
-    loadGroups(tx, shopId, toLoad, now, unread, isWhole),
+    loadGroups(tx, shopId, toLoad, now, isWhole),
   );
   if (changed > 0) await ports.recordRun();
 }
@@ -149,8 +141,7 @@ async function readFolder(
   } catch (error) {
     const fault = asRecordFault(error, ports.signal);
     if (fault instanceof TransientError) tree.hasPassingFault = true;
-    const reason = isRefusal(fault) ? `the shop refuses them (HTTP ${fault.status})` : fault.message;
-    tree.gaps.add(`groups could not be read: ${reason}`);
+    tree.gaps.add(`groups could not be read: ${faultText(fault, 'them')}`);
   }
   return [...children.values()];
 }

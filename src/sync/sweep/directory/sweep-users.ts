@@ -5,7 +5,7 @@ import { allowance } from '../../../plan/load/allowance.ts';
 import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/users.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
-import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
+import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 
 /** Users that could not be read are retried after this. */
 const RETRY_MS = 3_600_000;
@@ -78,7 +78,6 @@ async function fetchUser({ ports }: Sweep, userOid: string) {
     }
     return answered({ kind: 'found', row, person, payload }, rejections);
   } catch (error) {
-    const fault = asRecordFault(error, signal);
-    return unread(isRefusal(fault) ? `the shop refuses this user (HTTP ${fault.status})` : fault.message);
+    return unread(faultText(asRecordFault(error, signal), 'this user'));
   }
 }

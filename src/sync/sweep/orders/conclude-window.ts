@@ -181,7 +181,6 @@ function daysOf(rows: MissingVerdicts['moved'], { shop }: Pick<Ports, 'shop'>): 
   return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
 }
 
-/** The days that orders are stored under. */
 function storedDays(ids: readonly string[], held: ComparedWindow['held']): readonly string[] {
   return [...new Set(ids.flatMap((id) => held.get(id)?.createdOn ?? []))];
 }

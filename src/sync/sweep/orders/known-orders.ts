@@ -3,7 +3,6 @@ import { readNeighbour, readOldestOrder } from '../../../warehouse/orders/stored
 import type { Db } from '../../../warehouse/db/database.ts';
 import { byTime, isBefore, maxTime } from '../../../window.ts';
 
-/** Where the warehouse's orders lie in time. */
 export type StoredOrders = KnownOrders & {
   /** The minute of the oldest live order. */
   oldest(): Promise<Temporal.PlainDateTime | undefined>;
@@ -18,7 +17,6 @@ export function findStoredOrders(db: Db, shopId: number): StoredOrders {
   };
 }
 
-/** For a shop without stored orders. */
 export const NO_STORED_ORDERS: StoredOrders = {
   before: async () => undefined,
   after: async () => undefined,

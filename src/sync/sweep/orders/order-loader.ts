@@ -66,7 +66,6 @@ export class OrderLoader {
     while (this.#waiting.length > ENOUGH_AHEAD) await this.#waiting.shift();
   }
 
-  /** Takes a window that was read whole. */
   async add(reading: WholeWindow, read: ReadDays): Promise<void> {
     // An order that is looked for among the stored ones now may be written before the answer comes, and fetched again.
     await this.#ahead;

@@ -11,7 +11,7 @@ import type { DueLines } from '../../../warehouse/orders/due-lines.ts';
 import { describeLines, type LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
-import { asRecordFault, isRefusal } from '../../ask/record-faults.ts';
+import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 
 export type Listed = { readonly row: ListRow; readonly fingerprint: string };
@@ -151,11 +151,7 @@ export async function fetchLines(
     const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now(), doubtTries };
     return { lines, rejections, failure: undefined };
   } catch (error) {
-    const fault = asRecordFault(error, signal);
-    const isRefused = isRefusal(fault);
-    return failed(
-      isRefused ? `the shop refuses the content of this order (HTTP ${fault.status})` : fault.message,
-    );
+    return failed(faultText(asRecordFault(error, signal), 'the content of this order'));
   }
 }
 
@@ -175,7 +171,6 @@ export function readLines(
 const FIELD_NAME = /^[a-z_]\w{0,62}$/i;
 const MAX_FIELDS = 200;
 
-/** Adds the names of a record's fields to those that were seen. */
 function collectFields(seen: Set<string>, record: JsonValue | undefined): void {
   if (!isJsonObject(record)) return;
   for (const name of Object.keys(record)) {

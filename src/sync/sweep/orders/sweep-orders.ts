@@ -131,7 +131,6 @@ async function recordUnsettled(sweep: Sweep): Promise<void> {
   await fenced(db, lease, (tx) => failDays(sweep, tx, open, reason, true));
 }
 
-/** Records in the ledger the days of a window that could not be proven. */
 async function recordUnproven(
   sweep: Sweep,
   run: DueRun,
