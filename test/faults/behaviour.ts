@@ -133,8 +133,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Kill it at any moment.',
     about: 'A single statement waits for a process that takes the lease at that moment.',
     file: 'src/warehouse/ops/lease.ts',
-    find: 'AND epoch = ${epoch} FOR SHARE`;',
-    replace: 'AND epoch = ${epoch}`;',
+    find: 'AND epoch = ${epoch} FOR SHARE)${statement}`);',
+    replace: 'AND epoch = ${epoch})${statement}`);',
     tests: ['test/warehouse/ops/fence'],
   },
   {
@@ -173,8 +173,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Deletions are found, and never guessed.',
     about: 'A group that is listed and cannot be read is not gone.',
     file: 'src/warehouse/directory/load-groups.ts',
-    find: '${valuesIn(all.map(({ groupOid }) => groupOid))}',
-    replace: '${valuesIn(tree.map(({ row }) => row.group_oid))}',
+    find: '${valuesIn(tree.map(({ groupOid }) => groupOid))}',
+    replace: '${valuesIn(rows.map(({ group_oid }) => group_oid))}',
     tests: ['test/warehouse/directory/users-groups'],
   },
   {
