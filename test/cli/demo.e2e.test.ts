@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { NEXT_STEPS, nextStep } from '../../src/next-step.ts';
 import { type Outcome, runCommand, type Running, startCommand } from '../support/command-line.ts';
-import { patienceMs, testTimeoutMs } from '../support/patience.ts';
+import { lifeMs, patienceMs, testTimeoutMs } from '../support/patience.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { until, within } from '../support/until.ts';
 
@@ -21,7 +21,7 @@ test(
       const keptText = textUntil(kept, 'export DATABASE_URL');
       const early = /Watch it at (\S+)/.exec(await textUntil(kept, 'Watch it at'))?.[1] ?? '';
       await untilShown(`${early}shops/demo`, 'id="calendar-days"');
-      const outcome = await within('the demo ends', ending.outcome, patienceMs() * 4);
+      const outcome = await within('the demo ends', ending.outcome, lifeMs() * 4);
       await expectFigures(outcome);
 
       const text = await keptText;
