@@ -127,7 +127,7 @@ async function sweep(
 
 /** Most sweeps of most shops find nothing: hundreds of shops would fill a disk with that. */
 function isIdle({ counts, status }: SweepResult): boolean {
-  const found = counts.orders_new + counts.orders_changed + counts.orders_missing + counts.rejections;
+  const found = counts.orders_new + counts.orders_changed + counts.orders_missing;
   return status === 'ok' && found === 0;
 }
 
