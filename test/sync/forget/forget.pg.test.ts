@@ -73,6 +73,17 @@ async function expectForgotten(
   ]);
 }
 
+test('a person is forgotten, and what is stored is replayed, in a shop that is not synced any more', async () => {
+  await withForgetLab(async ({ client, forget, person, replay, simulator }) => {
+    await client.query('UPDATE tested.shops SET retired_at = now(), paused_at = now()');
+    simulator.requests.reset();
+    expect(await forget(BY['e-mail']?.(person) ?? [])).toMatchObject({ status: 'ok', accounts: 1 });
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
+    expect(await replay()).toMatchObject({ status: 'ok' });
+    expect(simulator.requests.count('orders')).toBe(0);
+  });
+});
+
 test('what the shop still sends of a forgotten person is erased again, and new orders join the same customer', async () => {
   await withForgetLab(async ({ client, db, forget, person, simulator, sweep }) => {
     await forget(BY['e-mail']?.(person) ?? []);
