@@ -257,4 +257,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'Temporal.Instant.compare(at, lastSeenAt) <= -9',
     tests: ['test/sync/sweep/new-fields'],
   },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'Content that is empty is no lines, of an order of one item too.',
+    file: 'src/sync/sweep/orders/prepare-order.ts',
+    find: '(figures.item_count ?? 0) > 0',
+    replace: '(figures.item_count ?? 0) > 1',
+    tests: ['test/sync/sweep/record-faults'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Alerts are kept for 90 days after they were closed.',
+    file: 'src/warehouse/ops/alerts.ts',
+    find: 'WHERE closed_at < ${now.toString()}::timestamptz - make_interval',
+    replace: 'WHERE raised_at < ${now.toString()}::timestamptz - make_interval',
+    tests: ['test/worker/alerts/delivery'],
+  },
 ];

@@ -55,6 +55,9 @@ test('a fault of one order, user or group is reported for that record, and every
     const [refused, deep, other, empty, gone, row] = [3, 10, 20, 30, 40, 50].map((index) =>
       idAt(simulator, index),
     );
+    // Of one item, which is enough to miss its line.
+    const { lines: [line] = [] } = simulator.shop.order(empty ?? 0) ?? {};
+    if (line !== undefined) simulator.shop.editOrder(empty ?? 0, { lines: [{ ...line, quantity: 1 }] });
     const [secret, odd] = simulator.shop
       .users()
       .map(({ oid }) => oid)

@@ -254,6 +254,7 @@ test('closed alerts are kept for 90 days, open ones for good', async () => {
   const shop = await warehouse.newShop();
   await raise(shop, 'failing');
   await raise(shop, 'stale');
+  clock.pass({ hours: 48 });
   await recover(shop, 'failing');
   const prune = () => warehouse.write((tx) => pruneAlerts(tx, clock.now()));
   clock.pass({ hours: 90 * 24 - 1 });
