@@ -158,9 +158,9 @@ export async function saveFindings(
       WHERE f.shop_id = fence.shop_id AND f.cause = g.cause AND g.detail IS NULL
     ),
     added AS (
-      INSERT INTO ops.findings AS f (shop_id, cause, detail)
+      INSERT INTO ops.findings (shop_id, cause, detail)
       SELECT fence.shop_id, cause, detail FROM fence CROSS JOIN given WHERE detail IS NOT NULL
-      ON CONFLICT (shop_id, cause) DO UPDATE SET detail = excluded.detail WHERE f.detail <> excluded.detail
+      ON CONFLICT (shop_id, cause) DO UPDATE SET detail = excluded.detail
     )
     SELECT FROM fence`,
   );

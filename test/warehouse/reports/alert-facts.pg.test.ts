@@ -4,11 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
   closeAlerts,
+  type FindingCause,
   giveUpAlerts,
   raiseAlerts,
   readNextMessage,
+  saveFindings,
 } from '../../../src/warehouse/ops/alerts.ts';
 import { readAlertFacts, readFailures } from '../../../src/warehouse/reports/alert-facts.ts';
+import { heldLease } from '../../support/held-lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -187,4 +190,19 @@ test('what is wrong with one shop is not said of another, and its alerts are its
   const left = await warehouse.rows(sql`
     SELECT shop_id FROM ops.alerts WHERE given_up_at IS NULL AND shop_id IN (${ill}, ${well})`);
   expect(left).toEqual([{ shop_id: ill }]);
+});
+
+test('what a sweep found is kept as it was found last, until one finds that it is over', async () => {
+  const shop = await warehouse.newShop();
+  const lease = await heldLease(warehouse.db, shop, 'one', 30_000);
+  const found = async (...causes: readonly (readonly [FindingCause, string | undefined])[]) => {
+    await saveFindings(warehouse.db, lease, new Map(causes));
+    return (await facts(shop))?.findings;
+  };
+  expect(await found(['clock', 'an hour ahead'], ['drift', 'odd'])).toEqual({
+    clock: 'an hour ahead',
+    drift: 'odd',
+  });
+  expect(await found(['clock', 'a day ahead'])).toEqual({ clock: 'a day ahead', drift: 'odd' });
+  expect(await found(['clock', undefined])).toEqual({ drift: 'odd' });
 });
