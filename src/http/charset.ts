@@ -1,6 +1,8 @@
 /** Bodies as text. A byte that belongs to no character is kept as a lone surrogate, so that one bad text spoils no other. */
 import { isAscii, isUtf8 } from 'node:buffer';
 
+import type { HttpResponse } from './request.ts';
+
 /** The charset of the shop's responses, and how it was recognized. */
 export type Charset = {
   /** As `TextDecoder` names it: `utf-8`, `windows-1251`. */
@@ -26,6 +28,31 @@ export type CharsetHints = {
   /** Other responses of the shop were valid UTF-8 beyond ASCII. */
   readonly isKnownUtf8: boolean;
 };
+
+/** Reads bodies as text, and keeps in mind what charset the shop's data is in. */
+export class BodyDecoder {
+  readonly #setting: string | undefined;
+  /** The charset of the last response beyond ASCII; undefined before there was one. */
+  charset: Charset | undefined;
+
+  constructor(setting: string | undefined) {
+    this.#setting = setting;
+  }
+
+  async decode(response: Response): Promise<HttpResponse> {
+    const { status, headers } = response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const isKnownUtf8 = this.charset?.name === 'utf-8';
+    const hints = { contentType: headers.get('content-type'), setting: this.#setting, isKnownUtf8 };
+    const decoded = decodeBody(bytes, hints);
+    if (decoded.kind === 'undecodable') {
+      return { status, headers, text: latin1Text(bytes), undecodable: decoded.problem };
+    }
+    // An error page shows nothing of the charset of the shop's data.
+    if (response.ok) this.charset = decoded.charset ?? this.charset;
+    return { status, headers, text: decoded.text, undecodable: undefined };
+  }
+}
 
 /** Charsets of several bytes per character; what is valid in UTF-8 may be valid in them too. */
 const MULTI_BYTE =
@@ -172,7 +199,7 @@ function withoutMark(text: string): string {
 }
 
 /** A text of the same length, for looking at what cannot be decoded. */
-export function latin1Text(bytes: Uint8Array): string {
+function latin1Text(bytes: Uint8Array): string {
   return toBuffer(bytes).toString('latin1');
 }
 

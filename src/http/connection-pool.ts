@@ -60,8 +60,10 @@ export function createConnectionPool({
   const options = { ...timeouts, connections, pipelining: 1, allowH2: false, maxResponseSize: maxBodyBytes };
   const dispatcher = proxy ? new EnvHttpProxyAgent({ ...options, ...proxy }) : new Pool(origin, options);
   return {
-    async send({ body = null, ...request }, signal) {
-      const response = await receive(dispatcher, { ...request, origin, body }, signal, maxBodyBytes);
+    async send({ method, path, body = null, ...request }, signal) {
+      const headers = { ...request.headers, 'accept-encoding': ACCEPT_ENCODING };
+      const sent = { origin, method, path, headers, body };
+      const response = await receive(dispatcher, sent, signal, maxBodyBytes);
       const codings = response.headers['content-encoding'];
       if (codings === undefined) return response;
       return { ...response, bytes: decodeContent(response.bytes, [codings].flat().join(), maxBodyBytes) };
@@ -111,33 +113,10 @@ export function isTooLarge(error: unknown): boolean {
 }
 
 /** What this client can decode. */
-export const ACCEPT_ENCODING = 'gzip, deflate, br';
+const ACCEPT_ENCODING = 'gzip, deflate, br';
 /** Nobody needs more; each one multiplies the work. */
 const MAX_CODINGS = 5;
-/** As browsers do, accept a stream without its end: whether JSON was truncated shows in the JSON. */
-const LENIENT = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
-const LENIENT_BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
-
 type Bytes = PoolResponse['bytes'];
-type Decode = (bytes: Bytes, maxOutputLength: number) => Bytes;
-
-const ungzip: Decode = (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { ...LENIENT, maxOutputLength });
-const DECODERS = new Map<string, Decode>([
-  ['gzip', ungzip],
-  ['x-gzip', ungzip],
-  [
-    'deflate',
-    (bytes, maxOutputLength) => {
-      // Both forms are in use: the documented one begins with a header whose lower half is 8.
-      const decode = ((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync;
-      return decode(bytes, { ...LENIENT, maxOutputLength });
-    },
-  ],
-  [
-    'br',
-    (bytes, maxOutputLength) => zlib.brotliDecompressSync(bytes, { ...LENIENT_BROTLI, maxOutputLength }),
-  ],
-]);
 
 /**
  * Undoes the codings of a body, in this thread: parsing it takes as long, and handing it to another one twice that. A body
@@ -148,11 +127,23 @@ const DECODERS = new Map<string, Decode>([
 function decodeContent(bytes: Bytes, contentEncoding: string, maxBytes: number): Bytes {
   const codings = contentEncoding.toLowerCase().split(',', MAX_CODINGS + 1);
   if (codings.length > MAX_CODINGS) throw new Error('too many content codings');
-  let decoded = bytes;
+  let decoded: Bytes | undefined = bytes;
   for (const coding of codings.toReversed()) {
-    const decode = DECODERS.get(coding.trim());
-    if (decode === undefined) return bytes;
-    if (decoded.byteLength > 0) decoded = decode(decoded, maxBytes);
+    if (decoded.byteLength > 0) decoded = undo(coding.trim(), decoded, maxBytes);
+    if (decoded === undefined) return bytes;
   }
   return decoded;
+}
+
+/** As browsers do, accepts a stream without its end: whether JSON was truncated shows in the JSON. */
+function undo(coding: string, bytes: Bytes, maxOutputLength: number): Bytes | undefined {
+  const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
+  if (coding === 'br') {
+    return zlib.brotliDecompressSync(bytes, { finishFlush: BROTLI_OPERATION_FLUSH, maxOutputLength });
+  }
+  if (!/^(x-)?gzip$|^deflate$/.test(coding)) return undefined;
+  // Both forms of deflate are in use: the documented one begins with a header whose lower half is 8.
+  const isRaw = coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8;
+  const decode = isRaw ? zlib.inflateRawSync : zlib.unzipSync;
+  return decode(bytes, { finishFlush: Z_SYNC_FLUSH, maxOutputLength });
 }

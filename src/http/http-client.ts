@@ -1,18 +1,17 @@
-import ky, { type KyInstance, type Options } from 'ky';
+import ky, { type AfterResponseHook, isForceRetryError, type KyInstance } from 'ky';
 
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { AvailabilityGate } from './availability-gate.ts';
-import type { Charset } from './charset.ts';
+import { BodyDecoder, type Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
-import { ACCEPT_ENCODING, createConnectionPool } from './connection-pool.ts';
+import { createConnectionPool } from './connection-pool.ts';
+import { Exchange, type ExchangePorts } from './exchange.ts';
 import { DEFAULTS, type HttpOptions } from './http-options.ts';
 import { type FoundPace, Pace, type PaceOptions } from './pace.ts';
 import { createProbe } from './probe.ts';
 import type { HttpRequest } from './request.ts';
-import { Exchange, RetryBudget } from './retry.ts';
-import { ShopFetch } from './shop-fetch.ts';
-import { createTransport } from './transport.ts';
+import { LoneFailures, RetryBudget } from './retry.ts';
 
 /** Requests sent so far by route, every attempt and probe counted, and the attempts that were not the first. */
 export type RequestCounts<Route extends string> = Readonly<Record<Route, number>> & {
@@ -46,76 +45,71 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const { clock, routes, retry, maxConcurrency, maxRps, baseUrl } = settings;
   const { origin } = new URL(baseUrl);
   const pool = options.pool ?? createConnectionPool({ ...settings, origin, connections: maxConcurrency });
-  // Credentials are unknown to ky, whose errors hold what it was given.
-  const transport = createTransport({
-    ...settings,
-    headers: { ...COMMON_HEADERS, ...options.headers },
-    origin,
-    pool,
-  });
   const pace = new Pace(settings);
+  const decoder = new BodyDecoder(settings.charset);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  const client = createKy(settings, () => shopFetch);
-  const sendBy = async <Value>(
-    how: 'send' | 'sendOnce',
-    request: HttpRequest<Route, Value>,
-  ): Promise<Value> => {
-    const exchange = new Exchange(request, retry, clock);
-    const fetch = (wire: Request) => shopFetch[how](wire, exchange);
-    await client(request.path, toKyOptions(request, retry.maxAttempts, fetch));
-    if (exchange.answer === undefined) throw new TypeError('ky fetched nothing');
-    return exchange.answer.value;
+  const passing = new WeakSet<Error>();
+  const client = createKy(settings, passing);
+  const send = <Value>(request: HttpRequest<Route, Value>) => {
+    const maxAttempts = request.maxAttempts && Math.min(request.maxAttempts, retry.maxAttempts);
+    return sendBy(client, 'fetch', new Exchange(ports, request), { ...request, maxAttempts });
   };
-  const probe = createProbe<Route>(options.probeRequests, pace, (request) => sendBy('sendOnce', request));
-  const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe });
-  const budget = new RetryBudget(settings.budget, clock);
-  const shopFetch = new ShopFetch<Route>({ ...settings, gate, pace, budget, transport, counts });
+  const sendProbe = <Value>(request: HttpRequest<Route, Value>) =>
+    sendBy(client, 'fetchOnce', new Exchange(ports, request), { ...request, maxAttempts: 1 });
+  const probe = createProbe<Route>(options.probeRequests, pace, sendProbe);
+  const ports: ExchangePorts<Route> = {
+    ...settings,
+    gate: new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe }),
+    pace,
+    budget: new RetryBudget(settings.budget, clock),
+    lone: new LoneFailures(),
+    transport: { ...settings, origin, pool },
+    decoder,
+    counts,
+    passing,
+  };
   return {
     counts,
     get health() {
-      return { ...readHealth(pace, gate), maxConcurrency, maxRps, probes: probe.count };
+      const { concurrency, lowestConcurrency, foundRps, limitedBy } = pace;
+      const { circuit, answers, isFailing, pausedUntilMs } = ports.gate;
+      const pausedUntil =
+        pausedUntilMs === undefined
+          ? undefined
+          : Temporal.Instant.fromEpochMilliseconds(Math.ceil(pausedUntilMs));
+      const found = { concurrency, lowestConcurrency, foundRps, limitedBy, circuit, answers, isFailing };
+      return { ...found, pausedUntil, maxConcurrency, maxRps, probes: probe.count };
     },
     resume: (found) => pace.resume(found),
     get charset() {
-      return transport.charset;
+      return decoder.charset;
     },
     async send(request) {
       try {
-        return await sendBy('send', request);
+        return await send(request);
       } catch (error) {
-        request.signal?.throwIfAborted();
         throw toFailure(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
       }
     },
   };
 }
 
-function readHealth(
-  { concurrency, lowestConcurrency, foundRps, limitedBy }: Pace,
-  { circuit, answers, isFailing, pausedUntilMs: until }: AvailabilityGate,
-) {
-  const pausedUntil =
-    until === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(Math.ceil(until));
-  return { concurrency, lowestConcurrency, foundRps, limitedBy, circuit, answers, isFailing, pausedUntil };
-}
-
 /** What is the same for all requests. */
 function createKy(
-  { baseUrl, retry }: Pick<Settings, 'baseUrl' | 'retry'>,
-  fetching: () => Pick<ShopFetch<string>, 'mayRetry' | 'beforeRetry'>,
+  { baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>,
+  passing: WeakSet<Error>,
 ): KyInstance {
   const { firstPauseMs, maxPauseMs, maxAttempts } = retry;
   return ky.create({
     prefix: baseUrl,
+    headers: { ...COMMON_HEADERS, ...headers },
     // A status is judged together with the body. Time-outs are in the transport: a wait for the shop uses none up.
     throwHttpErrors: false,
     timeout: false,
-    hooks: { beforeRetry: [({ error }) => fetching().beforeRetry(error)] },
     retry: {
+      // Of a fetch that failed; what a response says is up to the hook.
+      shouldRetry: ({ error }) => passing.has(error),
       limit: maxAttempts - 1,
-      // What is posted may have been done although it failed.
-      methods: ['get'],
-      shouldRetry: ({ error }) => fetching().mayRetry(error),
       delay: (attempts) => firstPauseMs * 2 ** (attempts - 1),
       backoffLimit: maxPauseMs,
       // Half of a pause is random, so that clients do not retry in step, and half is not, so that a server whose errors
@@ -125,26 +119,41 @@ function createKy(
   });
 }
 
-/** A request in ky's terms. What all requests share is in the instance, since ky merges the options of each. */
-function toKyOptions(
-  { method, query, body, signal, maxAttempts }: HttpRequest<string, unknown>,
-  mostAttempts: number,
-  send: (wire: Request) => Promise<Response>,
-): Options {
-  return {
-    method,
-    fetch: (wire) => send(wire instanceof Request ? wire : new Request(wire)),
-    ...(query && { searchParams: query }),
-    ...(body && { json: body }),
-    ...(signal && { signal }),
-    ...(maxAttempts && { retry: { limit: Math.min(maxAttempts, mostAttempts) - 1 } }),
+/** Lets ky send a request, which fetches it and reads its answer by the exchange. */
+async function sendBy<Route extends string, Value>(
+  client: KyInstance,
+  how: 'fetch' | 'fetchOnce',
+  exchange: Exchange<Route, Value>,
+  { path, method, query, body, signal, maxAttempts }: HttpRequest<Route, Value>,
+): Promise<Value> {
+  const afterResponse: AfterResponseHook = async ({ response }) => {
+    const failure = await exchange.read(response);
+    if (failure === undefined) return undefined;
+    if (!exchange.mayRetry(failure)) throw failure;
+    return ky.retry({ cause: failure });
   };
+  try {
+    // What all requests share is in the instance, since ky merges the options of each.
+    await client(path, {
+      method,
+      fetch: (wire) => exchange[how](wire instanceof Request ? wire : new Request(wire)),
+      hooks: { afterResponse: [afterResponse] },
+      ...(query && { searchParams: query }),
+      ...(body && { json: body }),
+      ...(signal && { signal }),
+      ...(maxAttempts && { retry: { limit: maxAttempts - 1 } }),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw isForceRetryError(error) ? error.cause : error;
+  }
+  if (exchange.answer === undefined) throw new TypeError('ky read no answer');
+  return exchange.answer.value;
 }
 
 const COMMON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
-  'accept-encoding': ACCEPT_ENCODING,
   'cache-control': 'no-cache',
   'user-agent': `order-sync/${VERSION}`,
 };

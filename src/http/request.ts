@@ -1,3 +1,4 @@
+import type { TerminalError, TransientError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 
 /**
@@ -15,14 +16,16 @@ export type HttpRequest<Route extends string, Value> = {
   readonly signal?: AbortSignal | undefined;
   /** Attempts in all, where fewer than usual are enough. @default as many as for any request */
   readonly maxAttempts?: number | undefined;
-  /** @throws TransientError where another attempt is needed; TerminalError where none would help */
+  /** What status and headers alone say: TransientError where another attempt is needed; TerminalError where none would help. */
+  readonly judge: (head: ResponseHead, now: Temporal.Instant) => TransientError | TerminalError | undefined;
+  /** Reads a response of which `judge` says nothing. @throws the same, for what the body says */
   readonly read: (response: HttpResponse, now: Temporal.Instant) => ReadResponse<Value>;
 };
 
+export type ResponseHead = { readonly status: number; readonly headers: Pick<Headers, 'get'> };
+
 /** A response read to its end. */
-export type HttpResponse = {
-  readonly status: number;
-  readonly headers: Pick<Headers, 'get'>;
+export type HttpResponse = ResponseHead & {
   /** A byte that belongs to no character is kept as a lone surrogate. */
   readonly text: string;
   /** Why the body could not be decoded, and what to do: then the text is one character per byte, and not to be stored. */
@@ -31,8 +34,8 @@ export type HttpResponse = {
 
 export type ReadResponse<Value> = {
   readonly value: Value;
-  /** What the response says about the shop as a whole: that it works, nothing, or that it may refuse everything. */
-  readonly shop: 'working' | 'unknown' | 'refusing';
+  /** What the response says about the shop as a whole: that it works, or nothing. */
+  readonly shop: 'working' | 'unknown';
 };
 
 /** What the client has to know about requests of one kind. */

@@ -2,7 +2,7 @@
 import { type SettingNames, TransientError, withSettingNames } from '../errors.ts';
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
-import type { HttpRequest, RoutePolicies } from '../http/request.ts';
+import type { HttpRequest, ResponseHead, RoutePolicies } from '../http/request.ts';
 import { isJsonObject } from '../json.ts';
 import {
   getOrderContent,
@@ -21,8 +21,15 @@ import {
 } from './endpoints/list-orders.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
-import { explainLateRefusal, hasMessage, type NotFound, readResponse } from './wire/read-response.ts';
+import {
+  explainLateRefusal,
+  hasMessage,
+  judgeStatus,
+  type NotFound,
+  readResponse,
+} from './wire/read-response.ts';
 import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
+import { judgePause } from './wire/response-kind.ts';
 
 /**
  * The documented API of one shop. Every request may throw TerminalError or TransientError; UnavailableError
@@ -140,31 +147,30 @@ type Dated<Value> = { readonly value: Value; readonly signs: AgeSigns };
 /** Makes requests read what they are answered with, in the light of what was answered before. */
 function createReader(address: string, ages: AnswerAges) {
   let successes = 0;
+  const signsOf = ({ headers }: ResponseHead, at: Temporal.Instant): AgeSigns => {
+    return { age: headers.get('age'), date: headers.get('date'), at };
+  };
   return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
     const { route, readShape, read: readAny } = request;
-    const readOne: HttpRequest<Route, Value>['read'] =
-      readAny ??
-      ((response, now) => {
-        const notFound = explainNotFound(route, address);
-        return { value: readResponse(response, readShape, now, notFound), shop: 'working' };
-      });
-    const read: HttpRequest<Route, Dated<Value>>['read'] = (response, now) => {
-      const { headers } = response;
-      const signs = { age: headers.get('age'), date: headers.get('date'), at: now };
-      try {
-        const { value, shop } = readOne(response, now);
-        if (shop === 'working') successes++;
-        return { value: { value, signs }, shop };
-      } catch (error) {
-        const outdated = ages.describe(signs, whatOf(route));
+    return {
+      ...request,
+      judge(head, now) {
+        const error = readAny
+          ? judgePause(head, now)
+          : judgeStatus(head, now, explainNotFound(route, address));
+        const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
         // What is not there may be there by now.
-        if (response.status === 404 && outdated !== undefined) {
-          throw new TransientError(outdated, { scope: 'record' });
-        }
-        throw ROUTES[route].refusalScope === 'shop' ? explainLateRefusal(error, successes) : error;
-      }
+        if (outdated) return new TransientError(outdated, { scope: 'record' });
+        return ROUTES[route].refusalScope === 'shop' ? explainLateRefusal(error, successes) : error;
+      },
+      read(response, now) {
+        const { value, shop } = readAny
+          ? readAny(response, now)
+          : { value: readResponse(response, readShape), shop: 'working' as const };
+        if (shop === 'working') successes++;
+        return { value: { value, signs: signsOf(response, now) }, shop };
+      },
     };
-    return { ...request, read };
   };
 }
 

@@ -1,117 +1,155 @@
+import { setImmediate } from 'node:timers/promises';
+
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import {
-  type Circuit,
-  type CircuitEvent,
-  NEW_CIRCUIT,
-  nextCircuit,
-} from '../../src/http/availability-gate.ts';
+import { TerminalError, TransientError } from '../../src/errors.ts';
+import { AvailabilityGate } from '../../src/http/availability-gate.ts';
 
 const POLICY = { failures: 2, firstProbeMs: 100, maxProbeMs: 1000 };
 
-const fresh = NEW_CIRCUIT;
-const failing = { ...fresh, streak: 1, hasSucceeded: true, settledAfter: 4 };
-const working = { ...failing, streak: 0 };
-const open: Circuit = { kind: 'open', sinceMs: 10, failedProbes: 1, probeAtMs: 50 };
-const trusting = { ...working, trusted: 1 };
-const suspect: Circuit = { kind: 'suspect', before: working };
-const checking: Circuit = { kind: 'checking', before: working };
-const halfOpen: Circuit = { ...open, kind: 'half-open' };
+/** A gate whose time and probes a test drives. */
+function startGate() {
+  let [nowMs, number, settledAfter] = [0, 0, 0];
+  const probes: PromiseWithResolvers<unknown>[] = [];
+  const gate = new AvailabilityGate({
+    // Nobody waits for a time: whoever would have to gives up.
+    clock: { nowMs: () => nowMs, sleep: () => Promise.reject(new Error('too early')) },
+    circuit: POLICY,
+    maxRetryAfterMs: 60_000,
+    maxOutageMs: Infinity,
+    probe: {
+      send() {
+        probes.push(Promise.withResolvers());
+        return probes.at(-1)?.promise ?? Promise.resolve();
+      },
+    },
+    pace: {
+      get lastStarted() {
+        settledAfter = number;
+        return number;
+      },
+    },
+  });
+  const failure = new TransientError('HTTP 500');
+  const act = {
+    works: () => gate.record(++number, 'working'),
+    fails: () => gate.record(++number, failure),
+    /** A failure of a request that was sent before the last probe was answered. */
+    failsLate: () => gate.record(settledAfter, failure),
+    refuses: () => gate.record(++number, 'refusing'),
+    asks: () => void gate.pass(undefined).catch(() => undefined),
+    answers: () => probes.at(-1)?.resolve(undefined),
+    down: () => probes.at(-1)?.reject(failure),
+    denies: () => probes.at(-1)?.reject(new TerminalError('refused', { status: 401 })),
+    aborts: () => probes.at(-1)?.reject(new Error('not wanted')),
+    later: () => void (nowMs += 1000),
+  };
+  const run = async (steps: string) => {
+    for (const step of steps.split(' ')) {
+      act[step as keyof typeof act]();
+      await setImmediate();
+    }
+  };
+  return { gate, probes, run, pass: (ms: number) => void (nowMs += ms), nowMs: () => nowMs };
+}
 
-const succeeded: CircuitEvent = { kind: 'succeeded' };
-const failed: CircuitEvent = { kind: 'failed', number: 5, nowMs: 60 };
-const failedLate: CircuitEvent = { kind: 'failed', number: 4, nowMs: 60 };
-const refused: CircuitEvent = { kind: 'refused' };
-const early: CircuitEvent = { kind: 'probe-started', nowMs: 49 };
-const started: CircuitEvent = { kind: 'probe-started', nowMs: 50 };
-const probeSucceeded: CircuitEvent = { kind: 'probe-succeeded', lastStarted: 9 };
-const probeFailed: CircuitEvent = { kind: 'probe-failed', nowMs: 60, jitter: 0.5 };
-const aborted: CircuitEvent = { kind: 'probe-aborted', nowMs: 60 };
+const DOWN = 'works fails fails';
 
-test.each<[string, Circuit, CircuitEvent, Circuit]>([
-  ['never succeeded, a success', fresh, succeeded, { ...fresh, hasSucceeded: true }],
-  ['never succeeded, a failure', { ...fresh, streak: 7 }, failed, { ...fresh, streak: 8 }],
-  ['failing, a success', failing, succeeded, working],
-  ['working, a failure', working, failed, failing],
-  ['failing, the last failure', failing, failed, { ...open, sinceMs: 60, failedProbes: 0, probeAtMs: 60 }],
-  ['failing, a failure of a settled outage', failing, failedLate, failing],
-  ['closed, a probe starts', working, started, working],
-  ['closed, a probe succeeded', failing, probeSucceeded, failing],
-  ['closed, a probe failed', working, probeFailed, working],
-  ['closed, a probe was aborted', working, aborted, working],
-  ['open, a success of an earlier request', open, succeeded, open],
-  ['open, a failure', open, failed, open],
-  ['open, a probe too early', open, early, open],
-  ['open, a probe when due', open, started, halfOpen],
-  ['open, a probe succeeded', open, probeSucceeded, open],
-  ['open, a probe failed', open, probeFailed, open],
-  ['open, a probe was aborted', open, aborted, open],
-  ['probing, a success', halfOpen, succeeded, halfOpen],
-  ['probing, a failure', halfOpen, failed, halfOpen],
-  ['probing, a second probe', halfOpen, started, halfOpen],
-  ['probing, it succeeded', halfOpen, probeSucceeded, { ...working, settledAfter: 9 }],
-  ['probing, it failed', halfOpen, probeFailed, { ...open, failedProbes: 2, probeAtMs: 60 + 150 }],
-  ['probing, it was aborted', halfOpen, aborted, { ...open, probeAtMs: 60 }],
-  ['working, a record is refused', working, refused, suspect],
-  ['trusting, a record is refused', trusting, refused, working],
-  ['open, a record is refused', open, refused, open],
-  ['probing, a record is refused', halfOpen, refused, halfOpen],
-  ['suspect, a success', suspect, succeeded, suspect],
-  ['suspect, a failure', suspect, failed, suspect],
-  ['suspect, a probe starts', suspect, started, checking],
-  ['checking, a record is refused', checking, refused, checking],
-  ['checking, a second probe', checking, started, checking],
-  ['checking, a list was served', checking, probeSucceeded, { ...working, trusted: 25 }],
-  ['checking, it failed or was refused', checking, probeFailed, working],
-  ['checking, it was aborted', checking, aborted, suspect],
-])('%s', (_name, before, event, after) => {
-  expect(nextCircuit(before, event, POLICY)).toEqual(after);
+test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, probes: number]>([
+  ['a shop that never answered is not down', 'fails fails fails fails', 'closed', false, 0],
+  ['a failure is not enough', 'works fails', 'closed', false, 0],
+  ['a success begins the count anew', 'works fails works fails', 'closed', false, 0],
+  ['enough failures open', DOWN, 'open', true, 0],
+  ['open, a success of an earlier request', `${DOWN} works`, 'open', true, 0],
+  ['open, a failure', `${DOWN} fails`, 'open', true, 0],
+  ['open, a record is refused', `${DOWN} refuses`, 'open', true, 0],
+  ['open, somebody waits', `${DOWN} asks`, 'half-open', true, 1],
+  ['probing, a second one waits', `${DOWN} asks asks`, 'half-open', true, 1],
+  ['probing, a success', `${DOWN} asks works`, 'half-open', true, 1],
+  ['probing, a failure', `${DOWN} asks fails`, 'half-open', true, 1],
+  ['probing, a record is refused', `${DOWN} asks refuses`, 'half-open', true, 1],
+  ['probing, it succeeded', `${DOWN} asks answers`, 'closed', false, 1],
+  ['probing, it was refused', `${DOWN} asks denies`, 'closed', false, 1],
+  ['probing, it failed', `${DOWN} asks down`, 'open', true, 1],
+  ['a probe failed, and the next one is too early', `${DOWN} asks down asks`, 'open', true, 1],
+  ['a probe failed, and the next one is due', `${DOWN} asks down later asks`, 'half-open', true, 2],
+  ['probing, it was aborted', `${DOWN} asks aborts`, 'open', true, 1],
+  ['a probe was aborted, and the next one is due at once', `${DOWN} asks aborts asks`, 'half-open', true, 2],
+  ['a failure of a settled outage', `${DOWN} asks answers failsLate failsLate`, 'closed', false, 1],
+  ['the next outage', `${DOWN} asks answers fails fails`, 'open', true, 1],
+  ['a record is refused', 'works refuses', 'closed', true, 0],
+  ['suspect, a success', 'works refuses works', 'closed', true, 0],
+  ['suspect, failures', 'works refuses fails fails fails', 'closed', true, 0],
+  ['suspect, somebody waits', 'works refuses asks', 'closed', true, 1],
+  ['checking, a second one waits', 'works refuses asks asks', 'closed', true, 1],
+  ['checking, a record is refused', 'works refuses asks refuses', 'closed', true, 1],
+  ['checking, a list was served', 'works refuses asks answers', 'closed', false, 1],
+  ['trusting, a record is refused', 'works refuses asks answers refuses', 'closed', false, 1],
+  ['checking, the list failed', 'works refuses asks down', 'closed', false, 1],
+  ['after that, a record is refused', 'works refuses asks down refuses', 'closed', true, 1],
+  ['checking, failures are not counted', 'works refuses asks fails fails down', 'closed', false, 1],
+  ['checking, the list was refused', 'works refuses asks denies', 'closed', false, 1],
+  ['checking, it was aborted', 'works refuses asks aborts', 'closed', true, 1],
+  ['it is checked again at once', 'works refuses asks aborts asks', 'closed', true, 2],
+  ['an outage ends the trust', `works refuses asks answers ${DOWN} asks answers refuses`, 'closed', true, 2],
+])('%s', async (_name, steps, circuit, isShut, probes) => {
+  const driven = startGate();
+  await driven.run(steps);
+  expect([driven.gate.circuit, driven.gate.isShut, driven.probes.length]).toEqual([circuit, isShut, probes]);
+});
+
+test('a refused list stops what began before, a failed one does not', async () => {
+  const { gate, run } = startGate();
+  await run('works refuses asks down refuses asks');
+  expect(gate.refusals).toBe(0);
+  const began = gate.refusals;
+  await run('denies');
+  await expect(gate.pass(undefined, began)).rejects.toMatchObject({ status: 401, scope: 'shop' });
+  await gate.pass(undefined);
 });
 
 const steps = fc.array(
   fc.record({
-    kind: fc.constantFrom(
-      'succeeded',
-      'failed',
-      'probe-started',
-      'probe-succeeded',
-      'probe-failed',
-      'probe-aborted',
-    ),
+    step: fc.constantFrom('works', 'fails', 'asks', 'answers', 'down', 'aborts'),
     passMs: fc.integer({ min: 0, max: 2000 }),
-    jitter: fc.double({ min: 0, max: 0.999, noNaN: true }),
-    age: fc.nat(3),
   }),
-  { maxLength: 80 },
+  { maxLength: 60 },
 );
 
-test('whatever happens in whatever order: it opens only after enough failures, probes are apart, and a successful probe closes it', () => {
-  fc.assert(
-    fc.property(steps, (steps) => {
-      let circuit: Circuit = fresh;
-      let [nowMs, lastStarted, streak] = [0, 0, 0];
-      for (const { kind, passMs, jitter, age } of steps) {
-        nowMs += passMs;
-        lastStarted += 1;
-        const before = circuit;
-        const event = { kind, nowMs, jitter, lastStarted, number: lastStarted - age } as CircuitEvent;
-        circuit = nextCircuit(before, event, POLICY);
-        if (before.kind === 'closed')
-          streak = kind === 'failed' ? streak + 1 : kind === 'succeeded' ? 0 : streak;
-        if (before.kind === 'closed' && circuit.kind !== 'closed') {
-          expect(circuit).toMatchObject({ kind: 'open', probeAtMs: nowMs });
-          expect(before.hasSucceeded && streak >= POLICY.failures).toBe(true);
-          streak = 0;
+test('whatever happens in whatever order: it opens only after enough failures, probes are apart, and a successful probe closes it', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
+      const { gate, probes, run, pass, nowMs } = startGate();
+      let [streak, hasSucceeded, failedProbes, failedAtMs] = [0, false, 0, -Infinity];
+      for (const { step, passMs } of steps) {
+        pass(passMs);
+        const [before, sent] = [gate.circuit, probes.length];
+        await run(step);
+        if (before === 'closed') {
+          streak = step === 'fails' ? streak + 1 : step === 'works' ? 0 : streak;
+          hasSucceeded ||= step === 'works';
+          const isDown = hasSucceeded && streak >= POLICY.failures;
+          expect(gate.circuit).toBe(isDown ? 'open' : 'closed');
+          if (isDown) [streak, failedProbes, failedAtMs] = [0, 0, -Infinity];
         }
-        if (before.kind !== 'half-open' && circuit.kind === 'half-open') {
-          expect(before).toMatchObject({ kind: 'open' });
-          expect(before.kind === 'open' && before.probeAtMs <= nowMs).toBe(true);
-        }
-        if (before.kind === 'half-open' && kind === 'probe-succeeded') expect(circuit.kind).toBe('closed');
-        if ('sinceMs' in before && 'sinceMs' in circuit) expect(circuit.sinceMs).toBe(before.sinceMs);
-        if (circuit.kind === 'open') expect(circuit.probeAtMs - nowMs).toBeLessThanOrEqual(POLICY.maxProbeMs);
+        const longest = Math.min(POLICY.maxProbeMs, POLICY.firstProbeMs * 2 ** (failedProbes - 1));
+        const sinceMs = nowMs() - failedAtMs;
+        if (probes.length > sent) {
+          expect([before, step, gate.circuit]).toEqual(['open', 'asks', 'half-open']);
+          expect(sinceMs).toBeGreaterThanOrEqual(longest / 2);
+        } else if (before === 'open' && step === 'asks') expect(sinceMs).toBeLessThan(longest);
+        if (before !== 'half-open') continue;
+        const ends: Partial<Record<typeof step, string>> = {
+          answers: 'closed',
+          down: 'open',
+          aborts: 'open',
+        };
+        expect(gate.circuit).toBe(ends[step] ?? 'half-open');
+        if (step === 'down') [failedProbes, failedAtMs] = [failedProbes + 1, nowMs()];
+        if (step === 'aborts') failedAtMs = -Infinity;
       }
     }),
+    { numRuns: 60 },
   );
 });

@@ -1,6 +1,6 @@
 /** What the shop's responses mean. */
 import { ShapeError, TerminalError, TransientError } from '../../errors.ts';
-import { type HttpResponse, isRefusal, readRetryAfter } from '../../http/request.ts';
+import { type HttpResponse, isRefusal, readRetryAfter, type ResponseHead } from '../../http/request.ts';
 import { isJsonObject, type JsonValue, parseShallowJson } from '../../json.ts';
 
 /** A value in its documented shape, or where it differs: `orders: must be a list`. */
@@ -10,17 +10,11 @@ export type ReadShape<Value> = (value: JsonValue) => Shaped<Value>;
 export type NotFound = readonly [what: string, advice: string];
 
 /**
- * Reads the documented data from a response.
+ * Reads the documented data from a response of success.
  *
- * @throws TerminalError for 401, 403, 404; ShapeError for a response of another shape; TransientError for all else
+ * @throws ShapeError for a response of another shape; TransientError for what is no data at all
  */
-export function readResponse<Value>(
-  response: HttpResponse,
-  readShape: ReadShape<Value>,
-  now: Temporal.Instant,
-  notFound: NotFound,
-): Value {
-  assertSuccess(response, now, notFound);
+export function readResponse<Value>(response: HttpResponse, readShape: ReadShape<Value>): Value {
   const value = parseBody(response);
   const shaped = readShape(value);
   if ('value' in shaped) return shaped.value;
@@ -39,25 +33,26 @@ export function hasMessage(value: JsonValue): boolean {
 /** Statuses below 500 that are about the state of the shop and not about what was asked for. */
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-function assertSuccess(
-  { status, headers }: HttpResponse,
+/** @returns TerminalError for 401, 403, 404; TransientError for all else but a success */
+export function judgeStatus(
+  { status, headers }: ResponseHead,
   now: Temporal.Instant,
   [notFound, advice]: NotFound,
-): void {
-  if (status >= 200 && status <= 299) return;
+): TerminalError | TransientError | undefined {
+  if (status >= 200 && status <= 299) return undefined;
   if (isRefusal(status)) {
-    throw new TerminalError(
+    return new TerminalError(
       `the shop does not accept the login and API key (HTTP ${status}); check SHOP_LOGIN and SHOP_API_KEY`,
       { status },
     );
   }
-  if (status === 404) throw new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
+  if (status === 404) return new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
   const request =
     retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
   const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;
   const scope = isAboutRecord ? 'record' : 'shop';
-  throw new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope, status });
+  return new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope, status });
 }
 
 function parseBody({ text, undecodable }: HttpResponse): JsonValue {
@@ -84,7 +79,7 @@ export function isHtml(text: string): boolean {
 }
 
 /** A login that was accepted before is not the problem. @param successes so far */
-export function explainLateRefusal(error: unknown, successes: number): unknown {
+export function explainLateRefusal<Failure>(error: Failure, successes: number): Failure | TerminalError {
   if (!(error instanceof TerminalError) || error.status !== 403 || successes === 0) return error;
   const count = successes === 1 ? '1 response' : `${successes} responses`;
   return new TerminalError(

@@ -8,7 +8,12 @@ import {
   numberText,
   parseShallowJson,
 } from '../../json.ts';
-import { type HttpResponse, type ReadResponse, readRetryAfter } from '../../http/request.ts';
+import {
+  type HttpResponse,
+  type ReadResponse,
+  readRetryAfter,
+  type ResponseHead,
+} from '../../http/request.ts';
 import { hasMessage, isHtml } from './read-response.ts';
 
 export type ResponseKind = {
@@ -49,31 +54,28 @@ export function classifyResponse(
  * Makes a reader for responses of any kind.
  *
  * @param readData reads the value of a response with data; gets undefined for anything but a success
- * @returns a reader that throws TransientError only where the shop requests a pause
  */
 export function createKindReader<Data>(
   asked: string,
   readData: (value: JsonValue | undefined) => Data,
-): (response: HttpResponse, now: Temporal.Instant) => ReadResponse<Data & { readonly kind: ResponseKind }> {
-  return (response, now) => {
-    assertNoPause(response, now);
+): (response: HttpResponse) => ReadResponse<Data & { readonly kind: ResponseKind }> {
+  return (response) => {
     const kind = classifyResponse(response, asked);
     const isSuccess = response.status >= 200 && response.status <= 299 && response.undecodable === undefined;
     const body = isSuccess ? readBody(response.text) : undefined;
     const value = body?.form === 'json' ? body.value : undefined;
-    const isRefused = response.status === 401 || response.status === 403;
-    const isWorking = kind.control === 'none';
-    return {
-      value: { ...readData(value), kind },
-      shop: isRefused ? 'refusing' : isWorking ? 'working' : 'unknown',
-    };
+    return { value: { ...readData(value), kind }, shop: kind.control === 'none' ? 'working' : 'unknown' };
   };
 }
 
-function assertNoPause({ status, headers }: HttpResponse, now: Temporal.Instant): void {
-  const pause = readRetryAfter(headers.get('retry-after'), now);
-  if (status !== 429 && (status !== 503 || pause === undefined)) return;
-  throw new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs: pause });
+/** Whatever is answered is read, unless the shop requests a pause. */
+export function judgePause(
+  { status, headers }: ResponseHead,
+  now: Temporal.Instant,
+): TransientError | undefined {
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
+  const isPause = status === 429 || (status === 503 && retryAfterMs !== undefined);
+  return isPause ? new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs }) : undefined;
 }
 
 function readBody(text: string): Body {
