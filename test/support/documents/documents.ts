@@ -36,7 +36,11 @@ export type DescribedDocument = {
 };
 
 export const DOCUMENTS: readonly DescribedDocument[] = [
-  { commands: ['check'], line: 'One line per shop, and one for `--alert`.', schema: checkDocument },
+  {
+    commands: ['check'],
+    line: 'One line per shop, and one for `--alert`; for an address, one for it.',
+    schema: checkDocument,
+  },
   {
     commands: ['sync', 'backfill'],
     line: 'One line per shop; none for a paused one, which `sync` skips.',

@@ -246,7 +246,8 @@ async function checkAddress(context: CliContext, given: string): Promise<ExitCod
   const shop = shopAt(url, { SHOP_ALLOW_HTTP: 'true' });
   // Nothing was set yet.
   const settingNames = { where: url, names: { SHOP_URL: 'the address' } };
-  const text = `${url} ${VERDICTS[await tryAddress({ ...shop, settingNames }, context.signal)]}.\n`;
-  printResult(context, [{ shop: null, status: 'ok', error: null }], text);
+  const answer = await tryAddress({ ...shop, settingNames }, context.signal);
+  const document = { shop: null, status: 'ok', error: null, address: url, answer };
+  printResult(context, [document], `${url} ${VERDICTS[answer]}.\n`);
   return EXIT.done;
 }
