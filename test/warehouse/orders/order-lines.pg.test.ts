@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { readLatestFacts } from '../../../src/warehouse/orders/due-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
 import { countKept, openTestWarehouse, rowVersions, type TestWarehouse } from '../test-warehouse.ts';
@@ -86,4 +87,13 @@ test('lines that could not be fetched leave the stored ones and their payload al
   expect(await order('1')).toMatchObject({ lines_attempts: 32_767 });
   await load(orderToLoad('1', { row: { status_code: 'C' } }));
   expect(await order('1')).toMatchObject({ lines_state: 'ok', lines_attempts: 0 });
+});
+
+test('where a line could not be read, the others say nothing of their order', async () => {
+  await load(withLines(lineRow('1', 1), lineRow('1', 3)), orderToLoad('2'));
+  const read = await readLatestFacts(warehouse.db, shopId);
+  expect(read.map(({ orderId, facts }) => [orderId, facts.line_count])).toEqual([
+    ['1', 0],
+    ['2', 2],
+  ]);
 });
