@@ -138,4 +138,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'if (due.length >= 0) return true;',
     tests: ['test/sync/sweep/counts/anywhere'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A shop that takes no orders is told of when that is unusual, and not after each rush.',
+    file: 'src/plan/alerts/silence.ts',
+    find: 'const level = Math.min(1, RECENT_ORDERS / Math.max(1, recent));',
+    replace: 'const level = RECENT_ORDERS / Math.max(1, recent);',
+    tests: ['test/plan/alerts/silence'],
+  },
 ];

@@ -111,16 +111,25 @@ test('answers of very different lengths do not make it slow', () => {
   );
 });
 
+const attempt = {
+  startedMs: 0,
+  endedMs: 50,
+  waited: false,
+  inFlight: 16,
+  kind: 'content',
+  ownDelayMs: 0,
+  lastStarted: 20,
+};
+
+test('answers to fewer requests in flight than are allowed say nothing for more', () => {
+  let state = startConcurrency(16);
+  for (let number = 1; number < 400; number++) {
+    state = afterLatency(state, { ...attempt, inFlight: 2, number, lastStarted: number }, 16);
+  }
+  expect(state.allowed).toBe(4);
+});
+
 test('a failure halves it once for all that were in flight, down to one, and answers bring it back', () => {
-  const attempt = {
-    startedMs: 0,
-    endedMs: 50,
-    waited: false,
-    inFlight: 16,
-    kind: 'content',
-    ownDelayMs: 0,
-    lastStarted: 20,
-  };
   let state: Concurrency = { ...startConcurrency(16), allowed: 9, fastTo: 0 };
   for (const [number, lastStarted, allowed] of [
     [15, 20, 4],

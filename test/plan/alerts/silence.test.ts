@@ -164,3 +164,24 @@ test('whoever asks for it is told earlier, later or never', () => {
   const [early = 0, usual = 0, late = 0] = [2, 5, 20].map(silentFor);
   expect([early < usual, usual < late, silentFor(0)]).toEqual([true, true, undefined]);
 });
+
+test('after a rush of orders a silence is judged as at any other time', () => {
+  const share = (count: number) => Array.from({ length: count }, () => 1 / count);
+  // An order an hour, of which a night without any is usual.
+  const rhythm: Rhythm = { per_week: 168, by_weekday: share(7), by_hour: share(24), longest: 8 };
+  const lastOrderMs = START + DAY;
+  const after = (hours: number, rushHours: number) =>
+    findSilence({
+      rhythm,
+      lastOrderMs,
+      thirtiethMs: lastOrderMs - rushHours * HOUR,
+      knownUntilMs: lastOrderMs + hours * HOUR,
+      factor: 2,
+    });
+  for (const rushHours of [1, 10, 30]) {
+    expect(after(15, rushHours)).toBeUndefined();
+    expect(after(16, rushHours)?.expected).toBeCloseTo(16);
+  }
+  expect(after(31, 60), 'as many fewer as the last ones came slower').toBeUndefined();
+  expect(after(33, 60)?.expected).toBeCloseTo(33);
+});
