@@ -19,21 +19,17 @@
  */
 import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { type Clock, unlessAborted } from './clock.ts';
-import type { CircuitPolicy } from './http-options.ts';
+import type { HttpNumbers, RetryPolicy } from './http-options.ts';
 import type { Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
 import { isRefusal } from './request.ts';
 
-export type AvailabilityGateOptions = {
-  readonly clock: Clock;
-  readonly circuit: CircuitPolicy;
-  /** A requested pause is waited for up to this. */
-  readonly maxRetryAfterMs: number;
-  /** A shop that does not answer is waited for up to this. */
-  readonly maxOutageMs: number;
-  readonly probe: Pick<Probe, 'send'>;
-  readonly pace: Pick<Pace, 'lastStarted'>;
-};
+export type AvailabilityGateOptions = Pick<HttpNumbers, 'maxOutageMs' | 'circuit'> &
+  Pick<RetryPolicy, 'maxRetryAfterMs'> & {
+    readonly clock: Clock;
+    readonly probe: Pick<Probe, 'send'>;
+    readonly pace: Pick<Pace, 'lastStarted'>;
+  };
 
 /** What an attempt says about the shop as a whole: a failure, or that it is there. */
 export type Verdict = TransientError | 'working' | 'refusing' | 'unknown';

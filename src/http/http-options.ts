@@ -48,16 +48,12 @@ export const DEFAULTS = {
   },
 };
 
-export type RetryPolicy = Readonly<typeof DEFAULTS.retry>;
-export type BudgetPolicy = Readonly<typeof DEFAULTS.budget>;
-export type CircuitPolicy = Readonly<typeof DEFAULTS.circuit>;
-type Limits = Readonly<Omit<typeof DEFAULTS, 'retry' | 'budget' | 'circuit'>>;
+export type HttpNumbers = Readonly<typeof DEFAULTS>;
+export type RetryPolicy = HttpNumbers['retry'];
+export type BudgetPolicy = HttpNumbers['budget'];
 
 /** How much is asked of a server, and for how long. */
-export type HttpLimits = Partial<Limits> & {
-  readonly retry?: Partial<RetryPolicy>;
-  readonly budget?: Partial<BudgetPolicy>;
-  readonly circuit?: Partial<CircuitPolicy>;
+export type HttpLimits = { readonly [Name in keyof HttpNumbers]?: Partial<HttpNumbers[Name]> } & {
   /** The charset of responses that name none and are not UTF-8: a label that `TextDecoder` knows. @default none */
   readonly charset?: string | undefined;
   /** @default none: the server is reached directly */

@@ -1,17 +1,14 @@
 import { ShapeError, TerminalError, TransientError } from '../errors.ts';
 import { type ConnectionPool, isTooLarge, type PoolResponse } from './connection-pool.ts';
+import type { HttpNumbers, HttpOptions } from './http-options.ts';
 import { networkError } from './network-error.ts';
 
-export type TransportOptions = {
-  /** Scheme, host and port of the shop. */
-  readonly origin: string;
-  readonly pool: ConnectionPool;
-  /** From the first byte sent to the last byte read. */
-  readonly timeoutMs: number;
-  readonly maxBodyBytes: number;
-  /** Called with the host of a redirect that is not followed. */
-  readonly onRedirect?: ((host: string) => void) | undefined;
-};
+export type TransportOptions = Pick<HttpNumbers, 'timeoutMs' | 'maxBodyBytes'> &
+  Pick<HttpOptions<string>, 'onRedirect'> & {
+    /** Scheme, host and port of the shop. */
+    readonly origin: string;
+    readonly pool: ConnectionPool;
+  };
 
 /**
  * Sends one request and receives its whole response, in time and within its size; the only place that touches the network.

@@ -78,6 +78,22 @@ test('however many wait, there is one probe at a time, and nothing else is sent'
   expect(new Set(shop.arrivals.map(({ url }) => url)).size).toBe(22);
 });
 
+test('a shop that answers with pages of HTML while it is down is waited for as well', async () => {
+  await using shop = await startTimedShop(
+    afterwards((response, request, nowMs) =>
+      nowMs < 60_000 ? response.end('<html>we are at lunch') : answer(response, request),
+    ),
+  );
+  const api = await startClient(shop, { retry: QUICK, maxConcurrency: 8 });
+  const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
+  await shop.clock.run(
+    ids.map((id) => async () => expect(await api.orderContent(id)).toMatchObject({ kind: 'found' })),
+  );
+  expect(shop.clock.nowMs()).toBeGreaterThanOrEqual(60_000);
+  // The list at first, and what was sent before five had failed.
+  expect(shop.arrivals.filter((request) => !isProbe(request)).length).toBeLessThanOrEqual(1 + 20 + 5 + 8);
+});
+
 test('probes come at growing intervals, up to the longest', async () => {
   await using shop = await startTimedShop(afterwards((response) => fail(response)));
   const api = await startClient(shop, {
