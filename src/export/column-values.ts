@@ -79,67 +79,103 @@ function setInt64(view: DataView, at: number, value: number | bigint, isLittle: 
   view.setInt32(isLittle ? at + 4 : at, Math.floor(value / 2 ** 32), isLittle);
 }
 
+/** Where texts are looked up by their bytes: at most half of it is used. */
+const SLOTS = 65_536;
+/** Of FNV-1a, which takes texts of codes and keys well apart. */
+const PRIME = 0x01000193;
+
 class Texts implements ColumnValues {
-  /** Each text once, with its number: a character for each byte of its UTF-8, by which Parquet orders them too. */
-  readonly #texts = new Map<string, number>();
+  /** Each text once, after its length, as pages have them. */
+  #bytes = Buffer.allocUnsafe(4_096);
+  #end = 0;
+  /** Where each of them begins. */
+  readonly #starts: number[] = [];
+  /** The number of a text, from 1; 0: none. */
+  readonly #slots = new Uint16Array(SLOTS);
+  /** Of each value, the number of its text, from 0. */
   readonly #numbers: Uint32Array;
   #count = 0;
 
+  /** @param capacity half of SLOTS, or less */
   constructor(capacity: number) {
     this.#numbers = new Uint32Array(capacity);
   }
 
   add(bytes: Buffer, from: number, length: number): void {
-    const text = bytes.toString('latin1', from, from + length);
-    let number = this.#texts.get(text);
-    if (number === undefined) {
-      number = this.#texts.size;
-      this.#texts.set(text, number);
+    let hash = length;
+    for (let at = from; at < from + length; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), PRIME);
+    let slot = (hash ^ (hash >>> 16)) & (SLOTS - 1);
+    let number = this.#slots[slot] ?? 0;
+    while (number !== 0 && !this.#isText(number - 1, bytes, from, length)) {
+      slot = (slot + 1) & (SLOTS - 1);
+      number = this.#slots[slot] ?? 0;
     }
-    this.#numbers[this.#count] = number;
+    if (number === 0) {
+      this.#keep(bytes, from, length);
+      number = this.#starts.length;
+      this.#slots[slot] = number;
+    }
+    this.#numbers[this.#count] = number - 1;
     this.#count += 1;
   }
 
   encode(): Encoded {
-    const texts = [...this.#texts.keys()];
+    const size = this.#starts.length;
     const numbers = this.#numbers.subarray(0, this.#count);
-    this.#texts.clear();
-    this.#count = 0;
-    const bounds = boundsOf(texts);
-    if (texts.length * 2 > numbers.length)
-      return {
-        encoding: 'PLAIN',
-        values: joined(Array.from(numbers, (number) => texts[number] ?? '')),
-        bounds,
-      };
-    const bitWidth = Math.ceil(Math.log2(Math.max(texts.length, 1)));
-    const values = pack(numbers, bitWidth, 1);
-    values[0] = bitWidth;
-    const dictionary = { size: texts.length, values: joined(texts) };
-    return { encoding: 'RLE_DICTIONARY', values, dictionary, bounds };
+    const texts = this.#bytes.subarray(0, this.#end);
+    const isDictionary = size * 2 <= numbers.length;
+    // Of texts that hardly repeat, they would tell a reader nothing.
+    const bounds = isDictionary ? this.#bounds() : {};
+    const values = isDictionary
+      ? packNumbers(numbers, size)
+      : Buffer.concat(Array.from(numbers, (number) => this.#textOf(number)));
+    [this.#end, this.#count] = [0, 0];
+    this.#starts.length = 0;
+    this.#slots.fill(0);
+    if (!isDictionary) return { encoding: 'PLAIN', values, bounds };
+    return { encoding: 'RLE_DICTIONARY', values, dictionary: { size, values: texts }, bounds };
+  }
+
+  #keep(bytes: Buffer, from: number, length: number): void {
+    const end = this.#end + 4 + length;
+    if (end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, this.#end);
+      this.#bytes = larger;
+    }
+    this.#starts.push(this.#end);
+    bytes.copy(this.#bytes, this.#bytes.writeUInt32LE(length, this.#end), from, from + length);
+    this.#end = end;
+  }
+
+  #isText(number: number, bytes: Buffer, from: number, length: number): boolean {
+    const start = (this.#starts[number] ?? 0) + 4;
+    if ((this.#starts[number + 1] ?? this.#end) - start !== length) return false;
+    for (let at = 0; at < length; at += 1) if (this.#bytes[start + at] !== bytes[from + at]) return false;
+    return true;
+  }
+
+  /** After its length. */
+  #textOf(number: number): Uint8Array {
+    return this.#bytes.subarray(this.#starts[number], this.#starts[number + 1] ?? this.#end);
+  }
+
+  /** Parquet orders texts by their bytes. */
+  #bounds(): Encoded['bounds'] {
+    const [first, ...others] = this.#starts.map((_, number) => this.#textOf(number).subarray(4));
+    if (first === undefined) return {};
+    const min = others.reduce((least, text) => (Buffer.compare(text, least) < 0 ? text : least), first);
+    const max = others.reduce((most, text) => (Buffer.compare(text, most) > 0 ? text : most), first);
+    return { min_value: Buffer.from(min), max_value: Buffer.from(max) };
   }
 }
 
-function boundsOf(texts: readonly string[]): Encoded['bounds'] {
-  let [min] = texts;
-  let max = min;
-  for (const text of texts) {
-    if (min === undefined || text < min) min = text;
-    if (max === undefined || text > max) max = text;
-  }
-  if (min === undefined || max === undefined) return {};
-  return { min_value: Buffer.from(min, 'latin1'), max_value: Buffer.from(max, 'latin1') };
-}
-
-/** Each text after its length. */
-function joined(texts: readonly string[]): Uint8Array {
-  const all = Buffer.allocUnsafe(texts.reduce((sum, { length }) => sum + 4 + length, 0));
-  let at = 0;
-  for (const text of texts) {
-    at = all.writeUInt32LE(text.length, at);
-    at += all.write(text, at, 'latin1');
-  }
-  return all;
+/** After a byte that says how many bits each number takes. */
+function packNumbers(numbers: Uint32Array, size: number): Uint8Array {
+  const bitWidth = Math.ceil(Math.log2(Math.max(size, 1)));
+  const values = pack(numbers, bitWidth, 1);
+  values[0] = bitWidth;
+  return values;
 }
 
 /** @param free bytes before what is packed */

@@ -12,12 +12,13 @@ import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import type { View } from '../warehouse/query/read-views.ts';
 import { takeRole } from '../warehouse/query/reader-function.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
-import { copyOut } from './copy-out.ts';
+import { copyOut, type PartitionFile } from './copy-out.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
 import type { ExportFormat } from './export-format.ts';
-import { COPY_FORMAT } from './partition-file.ts';
+import { COPY_FORMAT, type OpenFile, partitionFiles } from './partition-file.ts';
 import {
   columnNames,
+  type ExportView,
   findUnchanged,
   type Partition,
   partitionPath,
@@ -54,7 +55,10 @@ export type ExportResult = {
   readonly unverified: readonly UnverifiedShop[];
 };
 
-type Run = ExportRequest & { readonly client: Client; readonly before: Manifest | undefined };
+type Run = ExportRequest & { readonly before: Manifest | undefined };
+
+/** Sessions that read partitions side by side. */
+const LANES = 2;
 
 /**
  * Writes the partitions of views that changed, as bi_reader and as of one moment. Each file appears whole, under its name, when it
@@ -65,35 +69,49 @@ export async function exportViews(
   request: ExportRequest,
   watch: (read: () => ExportProgress) => void,
 ): Promise<ExportResult> {
-  const client = await database.connect();
+  const lanes: Client[] = [];
   try {
-    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${TRANSACTION_SETTINGS}`);
-    await takeRole(client, 'bi_reader');
-    // Compiling a query takes longer than most partitions.
-    await client.query('SET LOCAL jit = off');
+    const first = await database.connect();
+    lanes.push(first);
+    await begin(first);
+    const { rows } = await first.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
+    while (lanes.length < LANES) {
+      const other = await database.connect();
+      lanes.push(other);
+      await begin(other, `SET TRANSACTION SNAPSHOT '${rows[0]?.snapshot}';`);
+    }
+    for (const lane of lanes) await takeRole(lane, 'bi_reader');
     const before = request.since ?? (await readManifest(request.folder));
-    return await exportAll({ ...request, client, before }, watch);
+    const result = await exportAll({ ...request, before }, first, lanes, watch);
+    for (const lane of lanes) await lane.query('ROLLBACK');
+    return result;
   } finally {
-    await client.query('ROLLBACK').catch(() => undefined);
-    await client.end();
+    // What still runs is cut off.
+    await Promise.all(lanes.map((lane) => lane.end()));
   }
 }
 
-async function exportAll(run: Run, watch: (read: () => ExportProgress) => void): Promise<ExportResult> {
-  const { client, format, folder, before, now } = run;
-  const views = run.views.map((view) => toExportView(view, format));
+async function begin(lane: Client, snapshot = ''): Promise<void> {
+  await lane.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${snapshot} ${TRANSACTION_SETTINGS}`);
+  // Compiling a query takes longer than most partitions.
+  await lane.query('SET LOCAL jit = off');
+}
+
+async function exportAll(
+  run: Run,
+  client: Client,
+  lanes: readonly Client[],
+  watch: (read: () => ExportProgress) => void,
+): Promise<ExportResult> {
+  const { folder, format, before, now } = run;
+  const views = run.views.map(toExportView);
   const partitions = await readPartitions(client, views);
   const verdicts = await readVerdicts(client);
-  const entries: ManifestPartition[] = [];
+  const progress = { view: '', partitions: partitions.length, done: 0, rows: 0 };
+  watch(() => ({ ...progress }));
+  const entries = await writePartitions(run, partitions, lanes, progress);
   const written = { count: 0, rows: 0, bytes: 0 };
-  let [view, rows] = ['', 0];
-  watch(() => ({ view, partitions: partitions.length, done: entries.length, rows }));
-  for (const partition of partitions) {
-    run.signal.throwIfAborted();
-    view = partition.view.name;
-    const kept = await findKept(run, partition);
-    const entry = kept ?? (await writePartition(run, partition, (read) => (rows += read)));
-    entries.push(entry);
+  for (const entry of entries) {
     if (entry.written_at !== now.toString()) continue;
     written.count += 1;
     written.rows += entry.rows;
@@ -122,6 +140,35 @@ async function exportAll(run: Run, watch: (read: () => ExportProgress) => void):
   return { written: count, unchanged, removed: gone.length, ...size, unverified: verdicts.unverified };
 }
 
+/** @returns their entries, in their order. The first failure ends it, and leaves it to the caller to end the lanes. */
+async function writePartitions(
+  run: Run,
+  partitions: readonly Partition[],
+  lanes: readonly Client[],
+  progress: { -readonly [Key in keyof ExportProgress]: ExportProgress[Key] },
+): Promise<readonly ManifestPartition[]> {
+  const entries: ManifestPartition[] = [];
+  const queue = partitions.entries();
+  const tell = (rows: number) => {
+    run.signal.throwIfAborted();
+    progress.rows += rows;
+  };
+  const follow = async (lane: Client) => {
+    let [view, open]: [ExportView | undefined, OpenFile | undefined] = [undefined, undefined];
+    for (const [at, partition] of queue) {
+      run.signal.throwIfAborted();
+      progress.view = partition.view.name;
+      if (partition.view !== view || open === undefined)
+        [view, open] = [partition.view, partitionFiles(run.format, partition.view.columns)];
+      entries[at] =
+        (await findKept(run, partition)) ?? (await writePartition(run, partition, lane, open, tell));
+      progress.done += 1;
+    }
+  };
+  await Promise.all(lanes.map(follow));
+  return entries;
+}
+
 /** The entry of a partition that did not change, and whose file is there. */
 async function findKept(run: Run, partition: Partition): Promise<ManifestPartition | undefined> {
   const entry = findUnchanged(partition, run.format, run.before);
@@ -140,6 +187,8 @@ async function isThere({ folder, since }: Run, path: string): Promise<boolean> {
 async function writePartition(
   run: Run,
   partition: Partition,
+  lane: Client,
+  open: OpenFile,
   tell: (rows: number) => void,
 ): Promise<ManifestPartition> {
   const { folder, format, before, now } = run;
@@ -148,7 +197,8 @@ async function writePartition(
   const target = join(folder, path);
   const part = `${target}.tmp`;
   await mkdir(dirname(target), { recursive: true });
-  const rows = await writeRows(run, partition, part, tell);
+  const query = `COPY (${partitionQuery(partition, format)}) TO STDOUT (${COPY_FORMAT[format]})`;
+  const rows = await writeRows(lane, query, open(part), tell);
   const sha256 = await digest(part);
   const entry = { view: view.name, shop, month, path, rows, sha256, written_at: now.toString(), orders };
   const held = before?.partitions.find((known) => known.path === path);
@@ -160,17 +210,10 @@ async function writePartition(
   return entry;
 }
 
-async function writeRows(
-  { client, format, signal }: Run,
-  partition: Partition,
-  path: string,
-  tell: (rows: number) => void,
-): Promise<number> {
-  using file = partition.view.open(path);
+async function writeRows(lane: Client, query: string, opened: PartitionFile, tell: (rows: number) => void) {
+  using file = opened;
   let count = 0;
-  const text = `COPY (${partitionQuery(partition, format)}) TO STDOUT (${COPY_FORMAT[format]})`;
-  await copyOut(client, text, (chunk) => {
-    signal.throwIfAborted();
+  await copyOut(lane, query, (chunk) => {
     const rows = file.take(chunk);
     count += rows;
     tell(rows);

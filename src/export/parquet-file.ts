@@ -9,7 +9,7 @@ import {
   type RowGroup,
   writeColumnChunk,
 } from './column-chunk.ts';
-import type { ExportColumn } from './columns.ts';
+import { type ExportColumn, readInt32 } from './columns.ts';
 import type { PartitionFile } from './copy-out.ts';
 
 /** Held until they are written together. */
@@ -47,7 +47,7 @@ class ParquetFile implements PartitionFile {
     if (chunk.readInt16BE(at) < 0) return 0;
     at += 2;
     for (const column of this.#columns) {
-      const length = chunk.readInt32BE(at);
+      const length = readInt32(chunk, at);
       at += 4;
       if (length < 0) {
         column.levels[this.#rows] = 0;

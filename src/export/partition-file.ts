@@ -8,11 +8,11 @@ import type { PartitionFile } from './copy-out.ts';
 /** How COPY is told the format from which files are made. */
 export const COPY_FORMAT = { parquet: 'FORMAT binary', csv: 'FORMAT csv, HEADER' } as const;
 
-/** @returns what creates files of these columns, or replaces them, one after the other */
-export function partitionFiles(
-  format: ExportFormat,
-  columns: readonly ExportColumn[],
-): (path: string) => PartitionFile {
+/** Creates a file, or replaces it, when the one before is complete. */
+export type OpenFile = (path: string) => PartitionFile;
+
+/** @returns what creates files of these columns, one after the other */
+export function partitionFiles(format: ExportFormat, columns: readonly ExportColumn[]): OpenFile {
   return format === 'csv' ? (path) => new CsvFile(path) : parquetFiles(columns);
 }
 

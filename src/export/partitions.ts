@@ -4,8 +4,6 @@ import type { View } from '../warehouse/query/read-views.ts';
 import { type ExportColumn, toExportColumn } from './columns.ts';
 import type { ExportFormat } from './export-format.ts';
 import type { Manifest, ManifestPartition } from './manifest.ts';
-import type { PartitionFile } from './copy-out.ts';
-import { partitionFiles } from './partition-file.ts';
 
 /** The rows of a view that one file holds. */
 export type Partition = Pick<ManifestPartition, 'shop' | 'month' | 'orders'> & {
@@ -16,8 +14,6 @@ export type Partition = Pick<ManifestPartition, 'shop' | 'month' | 'orders'> & {
 export type ExportView = {
   readonly name: string;
   readonly columns: readonly ExportColumn[];
-  /** Creates a file of a partition. */
-  readonly open: (path: string) => PartitionFile;
   /** The day, or the month, by which it is divided; undefined: by shop alone. */
   readonly dateColumn: string | undefined;
   readonly isOfShops: boolean;
@@ -27,14 +23,13 @@ export type ExportView = {
 
 const DATES = ['order_date', 'order_month', 'day'];
 
-export function toExportView({ name, columns: known }: View, format: ExportFormat): ExportView {
+export function toExportView({ name, columns: known }: View): ExportView {
   const columns = known.map(toExportColumn);
   const has = (column: string) => columns.some((one) => one.name === column);
   const isOfShops = has('shop_id');
   return {
     name,
     columns,
-    open: partitionFiles(format, columns),
     dateColumn: isOfShops ? DATES.find(has) : undefined,
     isOfShops,
     // An age grows by itself.
