@@ -50,7 +50,7 @@ SELECT
     FROM (
       SELECT FROM core.orders e
       WHERE e.shop_id = o.shop_id AND e.customer_key = o.customer_key AND e.deleted_at IS NULL
-        AND e.created_at <= o.created_at AND (e.created_at < o.created_at OR e.order_id <= o.order_id)
+        AND (e.created_at, e.order_id) <= (o.created_at, o.order_id)
         AND e.status_code = ANY (c.sales)
       -- One account may have all orders of a counter: the number of each must not cost as many reads.
       LIMIT 1001
@@ -59,7 +59,7 @@ SELECT
   CASE WHEN t.is_sale AND o.deleted_at IS NULL AND o.created_at IS NOT NULL THEN NOT EXISTS (
     SELECT FROM core.orders e
     WHERE e.shop_id = o.shop_id AND e.customer_key = o.customer_key AND e.deleted_at IS NULL
-      AND e.created_at <= o.created_at AND (e.created_at < o.created_at OR e.order_id < o.order_id)
+      AND (e.created_at, e.order_id) < (o.created_at, o.order_id)
       AND e.status_code = ANY (c.sales)
   ) END AS is_first_order,
   (
