@@ -23,7 +23,6 @@ const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
   'ops.mark_lines': ['held', 'held'],
   'ops.mark_persons': ['held', 'held'],
   'ops.mark_statuses': ['changed | changed'],
-  'ops.note_sales': ['c', 't'],
   // Sums of marked days and customers are removed, and counted anew.
   'ops.refresh_summaries': [
     'd+s | stale_days | p+s | stale_days | p+s | stale_days | c+s | stale_customers | c+s | stale_customers | n | n | n | n | n | stale_days | stale_customers',
