@@ -10,8 +10,8 @@ type Encoded = {
   readonly values: Uint8Array;
   /** What differs among them, where they are numbers of that. */
   readonly dictionary?: { readonly size: number; readonly values: Uint8Array };
-  /** In the order of the column's type; empty where there is no value. */
-  readonly bounds: Partial<Record<'min_value' | 'max_value', bigint | number | boolean | Uint8Array>>;
+  /** Of numbers. */
+  readonly bounds?: Partial<Record<'min_value' | 'max_value', bigint | number | boolean>>;
 };
 
 export type ColumnValues = {
@@ -124,16 +124,14 @@ class Texts implements ColumnValues {
     const numbers = this.#numbers.subarray(0, this.#count);
     const texts = this.#bytes.subarray(0, this.#end);
     const isDictionary = size * 2 <= numbers.length;
-    // Of texts that hardly repeat, they would tell a reader nothing.
-    const bounds = isDictionary ? this.#bounds() : {};
     const values = isDictionary
       ? packNumbers(numbers, size)
       : Buffer.concat(Array.from(numbers, (number) => this.#textOf(number)));
     [this.#end, this.#count] = [0, 0];
     this.#starts.length = 0;
     this.#slots.fill(0);
-    if (!isDictionary) return { encoding: 'PLAIN', values, bounds };
-    return { encoding: 'RLE_DICTIONARY', values, dictionary: { size, values: texts }, bounds };
+    if (!isDictionary) return { encoding: 'PLAIN', values };
+    return { encoding: 'RLE_DICTIONARY', values, dictionary: { size, values: texts } };
   }
 
   #keep(bytes: Buffer, from: number, length: number): void {
@@ -158,15 +156,6 @@ class Texts implements ColumnValues {
   /** After its length. */
   #textOf(number: number): Uint8Array {
     return this.#bytes.subarray(this.#starts[number], this.#starts[number + 1] ?? this.#end);
-  }
-
-  /** Parquet orders texts by their bytes. */
-  #bounds(): Encoded['bounds'] {
-    const [first, ...others] = this.#starts.map((_, number) => this.#textOf(number).subarray(4));
-    if (first === undefined) return {};
-    const min = others.reduce((least, text) => (Buffer.compare(text, least) < 0 ? text : least), first);
-    const max = others.reduce((most, text) => (Buffer.compare(text, most) > 0 ? text : most), first);
-    return { min_value: Buffer.from(min), max_value: Buffer.from(max) };
   }
 }
 
