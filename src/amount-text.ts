@@ -1,4 +1,4 @@
-/** How numbers of things and durations are written for people, in a terminal, on a page and in an alert alike. */
+/** How numbers of things, durations and instants are written for people, in a terminal, on a page and in an alert alike. */
 
 /** 12345.6 -> `12,346` */
 export const grouped = (count: number) => count.toLocaleString('en', { maximumFractionDigits: 0 });
@@ -38,4 +38,10 @@ export function clock(ms: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const tail = two(seconds % 60);
   return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
+}
+
+/** An instant for people, to the second: `2026-01-31 12:00:00 UTC`. */
+export function utcText(instant: Temporal.Instant): string {
+  const text = instant.toString({ smallestUnit: 'second', roundingMode: 'ceil' });
+  return text.replace('T', ' ').replace('Z', ' UTC');
 }

@@ -4,8 +4,7 @@ import type { userGroups } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
 import { localText, parseLocalTime, type ShopZone } from './local-time.ts';
-import type { Parse } from './record-reader.ts';
-import { RecordReader } from './record-reader.ts';
+import { type Parse, RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
 

@@ -1,10 +1,9 @@
 /** The fields of a list row that the program reads, apart: those that are known to be impersonal, and those of persons. */
 import type { BookkeepingColumn, orderPersons, orders } from '../warehouse/schema/orders.ts';
 import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts.ts';
-import type { Field, FieldTable } from './record-reader.ts';
 import { parseFields } from './parse-fields.ts';
 import { parseId } from './id.ts';
-import { accepted, type Parse } from './record-reader.ts';
+import { accepted, type Field, type FieldTable, type Parse } from './record-reader.ts';
 import { parseCode, parseText, parseTrimmed } from './text.ts';
 
 /** The columns that come from the wire, without the bookkeeping. */

@@ -1,7 +1,6 @@
 /** An element of the order list as a row of core.orders. */
 import type { JsonObject } from '../json.ts';
 import { customerKey, isGuest } from './customer-key.ts';
-import { columnReader, rejectionOrder } from './record-reader.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
 import {
   type Clock,
@@ -21,8 +20,14 @@ import {
   PERSON_FIELDS,
   type PersonField,
 } from './order-fields.ts';
-import { type Parse, refused } from './record-reader.ts';
-import { isPresent, RecordReader } from './record-reader.ts';
+import {
+  columnReader,
+  isPresent,
+  type Parse,
+  RecordReader,
+  refused,
+  rejectionOrder,
+} from './record-reader.ts';
 import type { Rejection } from './rejection.ts';
 
 export type OrderContext = ShopZone & {

@@ -5,8 +5,7 @@ import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';
 import { instantText, localText, parseLocalTime, type ShopZone } from './local-time.ts';
-import type { Parse } from './record-reader.ts';
-import { RecordReader } from './record-reader.ts';
+import { type Parse, RecordReader } from './record-reader.ts';
 import type { Rejection } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
 

@@ -174,10 +174,8 @@ export function makeGroups(seed: number, start: LocalSeconds, isCrowded: boolean
   const add = (parentOid: number, name: string, sort: number): number => {
     const oid = FIRST_GROUP_OID + groups.length;
     const created = start - random.between(30, 900) * DAY_S + random.below(DAY_S);
-    const times = {
-      createdLocal: toPlain(created),
-      updatedLocal: toPlain(created + random.below(20 * DAY_S)),
-    };
+    const updatedLocal = toPlain(created + random.below(20 * DAY_S));
+    const times = { createdLocal: toPlain(created), updatedLocal };
     groups.push({ oid, parentOid, name, url: `group-${oid}`, sort, access: random.below(4), ...times });
     return oid;
   };

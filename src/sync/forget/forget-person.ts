@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import { hashIdentifier, type Identifier } from '../../normalize/privacy/identifiers.ts';
-import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { removeHiddenCodes } from '../../warehouse/directory/owner-codes.ts';
 import { addStandIns, removeAccounts, writeUserPersons } from '../../warehouse/directory/users.ts';
@@ -54,11 +53,11 @@ async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<Ru
   await fenced(db, lease, async (tx) => {
     await rememberErasures(tx, shopId, hashes);
     await addStandIns(tx, shopId, erasure.accounts);
-    await writeStripped(tx, shopId, erasure.own, HIDDEN_CODE);
+    await writeStripped(tx, shopId, erasure.own);
     const accounts = erasure.accounts.map(({ userOid }) => userOid);
     await removeAccounts(tx, shopId, accounts);
     const { orders, users } = erasure.mentions;
-    await writeStripped(tx, shopId, orders, HIDDEN_CODE);
+    await writeStripped(tx, shopId, orders);
     await writeUserPersons(tx, shopId, users);
     await writeLines(tx, shopId, erasure.lines);
     await removeHiddenCodes(tx, shopId);

@@ -73,10 +73,9 @@ export async function planErasure(
 function withoutMentions(privacy: Privacy, order: TypedOrder): readonly StrippedOrder[] {
   const isMention = (text: string) => privacy.erased.areIn(text);
   const { columns, fields } = hideInColumns(order.columns, isMention);
-  const former = hiddenCodes(
-    order,
-    (code) => hideInColumns({ ...order.columns, ...code }, isMention).columns,
-  );
+  const hide = (code: Partial<typeof columns>) =>
+    hideInColumns({ ...order.columns, ...code }, isMention).columns;
+  const former = hiddenCodes(order, hide);
   const hidden = order.person === null ? undefined : privacy.withoutMentions(order.person);
   const isTyped = Object.keys(columns).length + former.status_code.length + former.pay_status_code.length > 0;
   if (!isTyped && hidden === undefined) return [];

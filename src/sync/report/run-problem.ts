@@ -2,7 +2,7 @@
 import type { AlertCause } from '../../alert-facts.ts';
 import { isLineFailure } from '../../line-failures.ts';
 import { type NextStep, nextStep } from '../../next-step.ts';
-import { utcText } from '../../utc-text.ts';
+import { utcText } from '../../amount-text.ts';
 import { isEmptyShop, type ShopCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 

@@ -1,6 +1,5 @@
-import { counted, duration, grouped, roughDuration } from '../../amount-text.ts';
+import { counted, duration, grouped, roughDuration, utcText } from '../../amount-text.ts';
 import { NO_ORDERS } from '../../shop-api/paging/list-state.ts';
-import { utcText } from '../../utc-text.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */

@@ -1,8 +1,7 @@
 /** What is wrong with a shop, and what to do about it, in words. */
-import { counted, duration } from '../../amount-text.ts';
+import { counted, duration, utcText } from '../../amount-text.ts';
 import { describeLineFailure } from '../../line-failures.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
-import { utcText } from '../../utc-text.ts';
 import { findRunProblem, type Problem, retryText, sentence, typed } from './run-problem.ts';
 import { describeCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';

@@ -244,11 +244,8 @@ function countsJson(
 
 /** What is not asked for now, since it was wrong. */
 export function asideJson(doubts: readonly Doubt[], now: Temporal.Instant) {
-  return setAside(doubts, now).map(({ facet, reason, until }) => ({
-    facet,
-    reason,
-    until: until.toString(),
-  }));
+  const aside = setAside(doubts, now);
+  return aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
 }
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */

@@ -1,5 +1,5 @@
 import { nextStep } from '../../next-step.ts';
-import { utcText } from '../../utc-text.ts';
+import { utcText } from '../../amount-text.ts';
 import {
   ShopPausedError,
   ShopStoppedError,

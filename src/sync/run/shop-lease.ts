@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TerminalError } from '../../errors.ts';
-import { utcText } from '../../utc-text.ts';
+import { utcText } from '../../amount-text.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import {
   type Lease,

@@ -1,8 +1,7 @@
 /** Takes persons out of what is stored: of all orders once none may be stored any more, or of those of one person. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import { joinOrder } from '../../normalize/privacy/divide-records.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
-import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { removeHiddenCodes } from '../../warehouse/directory/owner-codes.ts';
 import { readUserPersons, writeUserPersons } from '../../warehouse/directory/users.ts';
@@ -73,10 +72,8 @@ export async function planLines(
   orderIds: readonly string[],
   isStripped: (orderId: string) => boolean,
 ): Promise<StrippedLines> {
-  const [lines, contents] = [
-    await readLineTexts(db, shopId, orderIds),
-    await readRawContents(db, shopId, orderIds),
-  ];
+  const lines = await readLineTexts(db, shopId, orderIds);
+  const contents = await readRawContents(db, shopId, orderIds);
   return {
     lines: lines.flatMap((line) => {
       const texts = privacy.withoutMentions(line.texts, isStripped(line.orderId));
@@ -114,7 +111,7 @@ export async function stripAllStored(
     const ids = orders.map(({ orderId }) => orderId);
     const lines = await planLines(db, shopId, privacy, ids, () => true);
     await fenced(db, lease, async (tx) => {
-      await writeStripped(tx, shopId, stripped, HIDDEN_CODE);
+      await writeStripped(tx, shopId, stripped);
       await writeLines(tx, shopId, lines);
     });
   }
@@ -123,10 +120,10 @@ export async function stripAllStored(
     const users = await readUserPersons(db, shopId, { after, limit: BATCH });
     if (users.length === 0) break;
     after = users.at(-1)?.userOid;
-    const kept = users.map(({ userOid, person }) => ({
-      userOid,
-      person: privacy.keptProfile(toProfile(person)),
-    }));
+    const kept = users.map(({ userOid, person: { content, rest: _rest, ...columns } }) => {
+      const profile = { ...columns, ...(isJsonObject(content) ? content : {}) };
+      return { userOid, person: privacy.keptProfile(profile) };
+    });
     await fenced(db, lease, (tx) => writeUserPersons(tx, shopId, kept));
   }
   await fenced(db, lease, async (tx) => {
@@ -137,12 +134,4 @@ export async function stripAllStored(
   });
   state.privacyPolicy = policy;
   logger.info({ shop: shop.shopKey }, 'persons removed from what is stored');
-}
-
-function toProfile({
-  content,
-  rest: _rest,
-  ...columns
-}: { content: JsonValue; rest: JsonValue } & JsonObject) {
-  return { ...columns, ...(isJsonObject(content) ? content : {}) };
 }

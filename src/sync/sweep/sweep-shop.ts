@@ -14,7 +14,7 @@ import { countWithoutLines, makeDoubtsDue } from '../../warehouse/orders/due-lin
 import { heldClockWarning } from './clock-warning.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
-import { utcText } from '../../utc-text.ts';
+import { utcText } from '../../amount-text.ts';
 import { runShop } from '../run/run-shop.ts';
 import { today } from '../run/shop-day.ts';
 import { sweepNamed } from './orders/sweep-named.ts';

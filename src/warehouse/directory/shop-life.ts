@@ -51,12 +51,8 @@ async function stopShop(db: Db, shopId: number, mark: SQL): Promise<void> {
 
 /** Lets a paused shop be synced again: the next sweep of a worker does. @throws TerminalError for a retired one */
 export async function resumeShop(db: Db, shopId: number): Promise<void> {
-  await startShop(
-    db,
-    shopId,
-    sql`retired_at IS NULL`,
-    `it was retired: ${nextStep('restore shop')} brings it back`,
-  );
+  const refusal = `it was retired: ${nextStep('restore shop')} brings it back`;
+  await startShop(db, shopId, sql`retired_at IS NULL`, refusal);
 }
 
 /** Lets a retired shop be synced again, even if it was paused before. @throws TerminalError when its deletion has begun */

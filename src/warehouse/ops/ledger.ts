@@ -35,6 +35,9 @@ function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
   };
 }
 
+const areDays = (shopId: number, given: readonly string[]) =>
+  and(eq(days.shop_id, shopId), inArray(days.day, [...given]));
+
 /** Of a smallint. */
 const MAX_ATTEMPTS = 32_767;
 const NO_PART = { read_from: null, read_since: null, read_orders: null, read_moves: null };
@@ -99,10 +102,7 @@ export async function recordChanges(
 /** The present `moves` of days; those without a row are left out. */
 export async function readMoves(tx: Tx, shopId: number, given: readonly string[]) {
   if (given.length === 0) return new Map<string, number>();
-  const rows = await tx
-    .select({ day: days.day, moves: days.moves })
-    .from(days)
-    .where(and(eq(days.shop_id, shopId), inArray(days.day, [...given])));
+  const rows = await tx.select({ day: days.day, moves: days.moves }).from(days).where(areDays(shopId, given));
   return new Map(rows.map(({ day, moves }) => [day, moves]));
 }
 
@@ -122,10 +122,7 @@ export async function recordDayFailure(
   next: (before: number) => Attempts,
 ): Promise<void> {
   if (failed.length === 0) return;
-  const known = await tx
-    .select({ attempts: days.attempts })
-    .from(days)
-    .where(and(eq(days.shop_id, shopId), inArray(days.day, [...failed])));
+  const known = await tx.select({ attempts: days.attempts }).from(days).where(areDays(shopId, failed));
   const { attempts, retryAt } = next(Math.max(0, ...known.map((row) => row.attempts)));
   const failure = {
     verified_at: null,
@@ -159,7 +156,7 @@ export async function dropParts(tx: Tx, shopId: number, given: readonly string[]
   await tx
     .update(days)
     .set(NO_PART)
-    .where(and(eq(days.shop_id, shopId), inArray(days.day, [...given]), isNotNull(days.read_from)));
+    .where(and(areDays(shopId, given), isNotNull(days.read_from)));
 }
 
 /** Makes days due, as if they had never been read. */

@@ -92,14 +92,12 @@ async function resolveOtherFailures(
 ): Promise<void> {
   if (failures.length === 0) return;
   const keys = failures.flatMap(({ source_key: key }) => key ?? []);
+  const digests = failures.map(({ digest }) => digest);
   await tx.execute(sql`
     UPDATE ops.rejections r SET resolved_at = now()
     WHERE r.shop_id = ${shopId} AND r.resolved_at IS NULL AND ${IS_LINE_FAILURE}
       AND r.source_key IN ${valuesIn(keys, 'text')}
-      AND r.digest NOT IN ${valuesIn(
-        failures.map(({ digest }) => digest),
-        'text',
-      )}`);
+      AND r.digest NOT IN ${valuesIn(digests, 'text')}`);
 }
 
 /** Rejections of given records. */

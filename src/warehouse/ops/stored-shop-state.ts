@@ -147,11 +147,8 @@ export async function keepGuestSecret(tx: Tx, shopId: number, kept: GuestSecret)
 }
 
 export async function rememberErasures(tx: Tx, shopId: number, hashes: readonly string[]): Promise<void> {
-  await upsert(
-    tx,
-    erasures,
-    [...new Set(hashes)].map((identifier_hash) => ({ shop_id: shopId, identifier_hash })),
-  );
+  const rows = [...new Set(hashes)].map((identifier_hash) => ({ shop_id: shopId, identifier_hash }));
+  await upsert(tx, erasures, rows);
 }
 
 type AuditPart = Omit<typeof auditParts.$inferSelect, 'shop_id'>;

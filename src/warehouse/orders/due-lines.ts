@@ -126,21 +126,15 @@ const READ_AT_ONCE = 2_000;
 
 /** The latest orders of a shop beside their lines. */
 export async function readLatestFacts(db: Db, shopId: number): Promise<readonly LinesInQuestion[]> {
-  return readFacts(
-    db,
-    shopId,
-    sql`created_local IS NOT NULL ORDER BY created_local DESC LIMIT ${LATEST_READ}`,
-  );
+  const latest = sql`created_local IS NOT NULL ORDER BY created_local DESC LIMIT ${LATEST_READ}`;
+  return readFacts(db, shopId, latest);
 }
 
 /** All orders of a shop beside their lines, batch by batch. */
 export async function* readAllFacts(db: Db, shopId: number): AsyncGenerator<readonly LinesInQuestion[]> {
   for (let after = '-1'; ;) {
-    const batch = await readFacts(
-      db,
-      shopId,
-      sql`order_id > ${after} ORDER BY order_id LIMIT ${READ_AT_ONCE}`,
-    );
+    const next = sql`order_id > ${after} ORDER BY order_id LIMIT ${READ_AT_ONCE}`;
+    const batch = await readFacts(db, shopId, next);
     const last = batch.at(-1);
     if (last === undefined) return;
     yield batch;

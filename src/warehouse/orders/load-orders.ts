@@ -60,28 +60,18 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   const { true: fresh = [], false: held = [] } = Object.groupBy(toLoad, ({ row }) =>
     added.has(row.order_id) ? 'true' : 'false',
   );
-  const lines = await replaceLines(
-    tx,
-    shopId,
-    toLoad.map(({ row, lines }) => ({ orderId: row.order_id, lines, isNew: added.has(row.order_id) })),
-  );
+  const given = toLoad.map((order) => {
+    const { order_id: orderId } = order.row;
+    const contentRest = order.lines.kind === 'fetched' ? order.lines.rest : undefined;
+    return { ...order, orderId, isNew: added.has(orderId), contentRest };
+  });
+  const lines = await replaceLines(tx, shopId, given);
   const passed = await recordHistory(tx, shopId, fresh, held);
-  const persons = await writePersons(
-    tx,
-    shopId,
-    [...fresh.filter(({ person }) => person !== null), ...held].map(({ row, person, lines }) => ({
-      orderId: row.order_id,
-      person,
-      contentRest: lines.kind === 'fetched' ? lines.rest : undefined,
-    })),
-  );
+  const withPerson = given.filter(({ isNew, person }) => !isNew || person !== null);
+  const persons = await writePersons(tx, shopId, withPerson);
   const changed = new Set([...lines.orderIds, ...passed, ...persons]).difference(added);
   await markChanged(tx, shopId, changed, changedAt);
-  await keepPayloads(
-    tx,
-    shopId,
-    toLoad.map(({ row, ...order }) => ({ ...order, orderId: row.order_id })),
-  );
+  await keepPayloads(tx, shopId, given);
   return lines.count;
 }
 

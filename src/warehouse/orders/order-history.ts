@@ -111,13 +111,10 @@ export async function correctHistory(
   shopId: number,
   orders: readonly Pick<Observed, 'row' | 'seenAt'>[],
 ): Promise<readonly string[]> {
-  const given = recordset(
-    COLUMNS,
-    orders.map((order) => historyRecord({ ...order, lastSeenAt: undefined })),
-  );
+  const records = orders.map((order) => historyRecord({ ...order, lastSeenAt: undefined }));
   const { rows } = await tx.execute<{ order_id: string }>(sql`
     UPDATE core.order_history h SET (${sql.raw(STATE.join(', '))}) = (${state('given')})
-    FROM ${given} WHERE ${isOutdated(shopId)}
+    FROM ${recordset(COLUMNS, records)} WHERE ${isOutdated(shopId)}
     RETURNING h.order_id::text AS order_id`);
   return rows.map((row) => row.order_id);
 }

@@ -65,14 +65,11 @@ export async function writePersons(tx: Tx, shopId: number, given: readonly Order
           content_rest: storableJson(order.contentRest ?? null),
         })),
   );
-  const partial = toPersonRecords(
-    shopId,
-    given.filter(({ contentRest }) => contentRest === undefined),
-  );
+  const others = given.filter(({ contentRest }) => contentRest === undefined);
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
   const written = [
     ...(await upsert(tx, orderPersons, whole, { returning: ['order_id'] })),
-    ...(await upsert(tx, orderPersons, partial, { returning: ['order_id'] })),
+    ...(await upsert(tx, orderPersons, toPersonRecords(shopId, others), { returning: ['order_id'] })),
     ...(gone.length === 0 ? [] : await deletePersons(tx, shopId, gone)),
   ];
   return written.map(({ order_id }) => order_id);

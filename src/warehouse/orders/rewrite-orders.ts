@@ -50,17 +50,12 @@ export async function rewriteOrders(
   const lines = await writeLines(tx, shopId, given);
   const added = seen.filter((order) => order.held === undefined);
   const corrected = await correctHistory(tx, shopId, seen);
-  await recordHistory(
-    tx,
-    shopId,
-    [],
-    added.map((order) => ({ ...order, lastSeenAt: undefined })),
+  const begun = added.map((order) => ({ ...order, lastSeenAt: undefined }));
+  await recordHistory(tx, shopId, [], begun);
+  const people = rewritten.flatMap(({ row, person }) =>
+    person ? [{ orderId: row.order_id, ...person }] : [],
   );
-  const persons = await writePersons(
-    tx,
-    shopId,
-    rewritten.flatMap(({ row, person }) => (person ? [{ orderId: row.order_id, ...person }] : [])),
-  );
+  const persons = await writePersons(tx, shopId, people);
   await markChanged(tx, shopId, [...lines.orderIds, ...corrected, ...persons], changedAt);
   await makeDue(tx, shopId, movedDays(rewritten));
   return { added: added.length, changed: written.length - added.length, lines: lines.count };

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { JsonObject } from '../../json.ts';
+import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, typesOf, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
 import { orderLines, orders } from '../schema/orders.ts';
@@ -90,16 +91,11 @@ const GIVEN = {
   payments: 'text[]',
 };
 
-/**
- * Writes what is left of orders. What the shop did is not changed: no lines are due, and nothing counts as changed there.
- *
- * @param hiddenCode what takes the place of codes that are hidden
- */
+/** Writes what is left of orders. What the shop did is not changed: no lines are due, and nothing counts as changed there. */
 export async function writeStripped(
   tx: Tx,
   shopId: number,
   stripped: readonly StrippedOrder[],
-  hiddenCode: string,
 ): Promise<void> {
   if (stripped.length === 0) return;
   const given = recordset(
@@ -118,7 +114,7 @@ export async function writeStripped(
   const isHiding = stripped.some(({ hiddenCodes }) =>
     Object.values(hiddenCodes).some((codes) => codes.length > 0),
   );
-  const hidden = { status_code: hiddenCode, pay_status_code: hiddenCode, buyer_oid: null };
+  const hidden = { status_code: HIDDEN_CODE, pay_status_code: HIDDEN_CODE, buyer_oid: null };
   const references = stripped.map(({ columns, standIn }) => ({ ...columns, buyer_oid: standIn ?? null }));
   await addReferences(tx, shopId, isHiding ? [...references, hidden] : references);
   const changedAt = await stampChanges(tx, shopId);
@@ -132,7 +128,7 @@ export async function writeStripped(
     FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
   await tx.execute(sql`
     UPDATE core.order_versions v SET customer_key = o.customer_key,
-      status_code = CASE WHEN v.status_code = ANY (given.codes) THEN ${hiddenCode} ELSE v.status_code END,
+      status_code = CASE WHEN v.status_code = ANY (given.codes) THEN ${HIDDEN_CODE} ELSE v.status_code END,
       currency = CASE WHEN v.currency = o.currency OR v.currency ~ '^[A-Z]{3}$' THEN v.currency END
     FROM ${given} JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = given.order_id
     WHERE v.shop_id = ${shopId} AND v.order_id = given.order_id`);
@@ -142,8 +138,8 @@ export async function writeStripped(
   if (isHiding) {
     await tx.execute(sql`
       UPDATE core.order_history h SET
-        status_code = CASE WHEN h.status_code = ANY (given.codes) THEN ${hiddenCode} ELSE h.status_code END,
-        pay_status_code = CASE WHEN h.pay_status_code = ANY (given.payments) THEN ${hiddenCode} ELSE h.pay_status_code END
+        status_code = CASE WHEN h.status_code = ANY (given.codes) THEN ${HIDDEN_CODE} ELSE h.status_code END,
+        pay_status_code = CASE WHEN h.pay_status_code = ANY (given.payments) THEN ${HIDDEN_CODE} ELSE h.pay_status_code END
       FROM ${given} WHERE h.shop_id = ${shopId} AND h.order_id = given.order_id
         AND (h.status_code = ANY (given.codes) OR h.pay_status_code = ANY (given.payments))`);
   }
@@ -181,10 +177,6 @@ export async function writeLineTexts(tx: Tx, shopId: number, lines: readonly Lin
     ...texts,
   }));
   const written = await upsert(tx, orderLines, rows, { returning: ['order_id'] });
-  await markChanged(
-    tx,
-    shopId,
-    written.map(({ order_id }) => order_id),
-    changedAt,
-  );
+  const ids = written.map(({ order_id }) => order_id);
+  await markChanged(tx, shopId, ids, changedAt);
 }

@@ -253,7 +253,7 @@ export const suspects = ops.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
 );
 
-/** What an audit that did not end has read, a stretch of the list each: see `sync/sweep/audit-progress.ts`. */
+/** What an audit that did not end has read, a stretch of the list each: see `sync/sweep/audit-shop.ts`. */
 export const auditParts = ops.table(
   'audit_parts',
   {

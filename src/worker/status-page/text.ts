@@ -1,9 +1,8 @@
 /** How the pages write times, ages and tables. */
 import { html } from 'hono/html';
 
-import { counted, duration, grouped } from '../../amount-text.ts';
+import { counted, duration, grouped, utcText } from '../../amount-text.ts';
 import { NOT_YET } from '../../sync/report/shown-figures.ts';
-import { utcText } from '../../utc-text.ts';
 
 /** Markup, with all text in it escaped. */
 export type Html = ReturnType<typeof html>;

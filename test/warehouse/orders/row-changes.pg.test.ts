@@ -59,7 +59,7 @@ const strip =
       person: undefined,
       ...changes(columns),
     }));
-    await writeStripped(tx, shopId, stripped, '(hidden)');
+    await writeStripped(tx, shopId, stripped);
   };
 const NOBODY = { person: null, contentRest: null };
 

@@ -49,7 +49,7 @@ const strip = (stripped: readonly StrippedOrder[], reason: keyof typeof STRIPPED
       ...each,
       fingerprint: strippedFingerprint(SECRET, each.fingerprint, reason),
     }));
-    return writeStripped(tx, shopId, keyed, '(hidden)');
+    return writeStripped(tx, shopId, keyed);
   });
 const order = async (shop: number, id = '1') => {
   const [row] = await warehouse.rows(sql`

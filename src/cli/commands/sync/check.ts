@@ -8,7 +8,7 @@ import {
 } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
-import { counted, duration, grouped } from '../../../amount-text.ts';
+import { counted, duration, grouped, utcText } from '../../../amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -36,7 +36,6 @@ import { readShopsConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
-import { utcText } from '../../../utc-text.ts';
 import { wrapLines } from '../../output/display-text.ts';
 import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../errors.ts';
 import { parseDurationMs } from '../../../plan/days/freshness.ts';
-import { utcText } from '../../../utc-text.ts';
+import { utcText } from '../../../amount-text.ts';
 import {
   FIGURE_NAMES,
   type Figures,

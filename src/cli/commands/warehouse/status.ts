@@ -1,5 +1,5 @@
 /** `status`: how the shops are doing, for people and programs. */
-import { counted, duration, grouped } from '../../../amount-text.ts';
+import { counted, duration, grouped, utcText } from '../../../amount-text.ts';
 import { UsageError } from '../../../errors.ts';
 import { nextStep } from '../../../next-step.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../../plan/days/freshness.ts';
@@ -14,7 +14,6 @@ import {
   shownFigures,
   steadyText,
 } from '../../../sync/report/shown-figures.ts';
-import { utcText } from '../../../utc-text.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { wrap } from '../../output/display-text.ts';
