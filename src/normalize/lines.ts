@@ -31,11 +31,6 @@ export const LINE_TEXTS = [
   'discount',
 ] as const satisfies (keyof typeof LINE_FIELDS)[];
 
-export type NormalizedLines = {
-  readonly rows: readonly LineRow[];
-  readonly rejections: readonly Rejection[];
-};
-
 /** The maximum of `line_no`, a smallint. */
 const MAX_LINES = 32_767;
 const NOT_A_LINE = 'an element of the content is not an object';
@@ -45,7 +40,7 @@ const TOO_MANY_LINES = 'lines past the first 32767 were left out; the value is t
  * Reads the lines of one order. `line_no` is the position in the content, from 1, unreadable elements included.
  * Rejections have the order's id; equal ones of several lines are merged.
  */
-export function normalizeLines(orderId: string, lines: readonly JsonValue[]): NormalizedLines {
+export function normalizeLines(orderId: string, lines: readonly JsonValue[]) {
   const rows: LineRow[] = [];
   const rejections = new Map<string, Rejection>();
   const keep = (rejection: Rejection) =>

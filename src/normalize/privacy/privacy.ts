@@ -58,11 +58,6 @@ export type ReadUser = {
   readonly rejections: readonly Rejection[];
 };
 
-export type DividedContent = {
-  readonly payload: Cleared<JsonObject>;
-  readonly rest: Cleared<JsonObject> | null;
-};
-
 const NOBODY = { buyer_name: null, buyer_email: null, buyer_phone: null, buyer_address: null, comment: null };
 const NO_USER = {
   login: null,
@@ -163,7 +158,7 @@ export class Privacy {
   }
 
   /** The answer for an order's lines in two parts. @param isStripped the order is stored without its person */
-  content(answer: JsonObject, isStripped: boolean): DividedContent {
+  content(answer: JsonObject, isStripped: boolean) {
     const { known, rest } = divideContent(this.#hideInContent(answer, isStripped));
     return { payload: cleared(known), rest: isStripped || rest === null ? null : cleared(rest) };
   }

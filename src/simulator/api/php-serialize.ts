@@ -2,10 +2,8 @@
 
 export type PhpValue = string | number | { readonly [key: string]: PhpValue };
 
-/** The unit of string lengths: PHP counts bytes; a shop that was transcoded later has other counts. */
-export type LengthUnit = 'bytes' | 'characters';
-
-export function phpSerialize(value: PhpValue, unit: LengthUnit): string {
+/** @param unit of string lengths: PHP counts bytes; a shop that was transcoded later has other counts */
+export function phpSerialize(value: PhpValue, unit: 'bytes' | 'characters'): string {
   if (typeof value === 'number') return `i:${value};`;
   if (typeof value === 'string') {
     const length = unit === 'bytes' ? Buffer.byteLength(value) : Array.from(value).length;

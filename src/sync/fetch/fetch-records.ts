@@ -77,20 +77,14 @@ function toFetchedOrder(raw: JsonObject, shop: ShopZone): FetchedOrder | undefin
   return { row: columns, person: contacts };
 }
 
-export type FetchedOrders = {
-  readonly orders: readonly FetchedOrder[];
-  /** There are more. */
-  readonly isCut: boolean;
-};
-
-/** Reads the list page by page, in the shop's order. @param limit orders at most */
+/** Reads the list page by page, in the shop's order. @param limit orders at most @returns `isCut`: there are more */
 export async function fetchOrders(
   api: Pick<ShopApi, 'listOrders'>,
   shop: ShopZone & { readonly pageLimit: number },
   query: OrdersQuery,
   limit: number,
   signal: AbortSignal,
-): Promise<FetchedOrders> {
+) {
   const found = new Map<string, JsonObject>();
   let [start, isOver] = [0, false];
   while (!isOver && found.size <= limit) {

@@ -1,5 +1,4 @@
 import type { LedgerDay } from '../../ledger-day.ts';
-import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { isDue } from '../../plan/days/due-days.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
@@ -18,16 +17,10 @@ export type OrderDifference = {
   readonly isSweepDue: boolean;
 };
 
-export type ComparedOrders = {
-  /** The shop's orders as they would be stored. */
-  readonly rows: readonly OrderRow[];
-  readonly differences: readonly OrderDifference[];
-  readonly unread: number;
-};
-
 /**
  * Compares listed orders with the stored ones: by fingerprint, and column by column, in case the rows were edited.
  *
+ * @returns `rows`: the shop's orders as they would be stored; `unread`: how many contents could not be read
  * @param isAsked.columns false if an older normalizer made the rows, which may then differ for good reason
  */
 export async function compareListed(
@@ -35,7 +28,7 @@ export async function compareListed(
   listed: readonly ListRow[],
   isAsked: { readonly columns: boolean; readonly lines: boolean },
   isSweepDue: ReturnType<typeof createSweepExpectation>,
-): Promise<ComparedOrders> {
+) {
   const { db, lease, privacy, shop } = ports;
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);

@@ -9,16 +9,11 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SE
 /** Such statements cannot run in a transaction; the queue's migrations may have some. */
 const OUTSIDE_TRANSACTION = /^\s*VACUUM\b|\bCONCURRENTLY\b/i;
 
-export type PooledDatabase = {
-  readonly db: NodePgDatabase;
-  query(statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult>;
-};
-
 /**
  * The database through a pooler that may give each transaction another session: every statement runs in a transaction
  * with the settings it needs, which costs single statements two more round trips.
  */
-export function openPooled(pool: Pool): PooledDatabase {
+export function openPooled(pool: Pool) {
   const query = async (statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
     const client = await pool.connect();
     const text = typeof statement === 'string' ? statement : statement.text;

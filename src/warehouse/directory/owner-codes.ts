@@ -161,19 +161,16 @@ function isNamedAsSeeded({ code, name, name_local, is_documented }: NamedRow): b
   return name_local === null && name === (is_documented ? seed?.name : code);
 }
 
-/** A code of the shop's own that is not classified yet, or all hidden ones, and how many current orders have it. */
-export type UnclassifiedCode = CodeCountRecord;
-
 /** The unclassified codes of a shop, the most used first. */
 export async function readUnclassifiedCodes(db: Db | Tx, shopId: number) {
-  const { rows } = await db.execute<UnclassifiedCode>(sql`
+  const { rows } = await db.execute<CodeCountRecord>(sql`
     SELECT kind, code, orders::int AS orders FROM bi.unclassified_statuses
     WHERE shop_id = ${shopId}
     ORDER BY bi.unclassified_statuses.orders DESC, kind, code`);
   return rows;
 }
 
-export type ShopCode = Omit<UnclassifiedCode, 'orders'> & { readonly shopId: number };
+export type ShopCode = Omit<CodeCountRecord, 'orders'> & { readonly shopId: number };
 
 const CODE_TABLES: readonly { readonly table: SQL; readonly column: SQL }[] = [
   { table: sql`core.order_statuses`, column: sql`status_code` },

@@ -152,19 +152,10 @@ export async function writeUserPersons(tx: Tx, shopId: number, given: readonly U
   return [...rows, ...written].map(({ user_oid }) => user_oid);
 }
 
-export type StoredUserPerson = {
-  readonly userOid: string;
-  readonly person: Readonly<Omit<typeof userPersons.$inferSelect, 'shop_id' | 'user_oid'>>;
-};
-
 /** By number. @param which these, or the next of all */
-export async function readUserPersons(
-  db: Db,
-  shopId: number,
-  which: WhichRows,
-): Promise<readonly StoredUserPerson[]> {
+export async function readUserPersons(db: Db, shopId: number, which: WhichRows) {
   const { isAsked, limit } = whichRows(sql`user_oid`, which);
-  const { rows } = await db.execute<{ user_oid: string } & StoredUserPerson['person']>(sql`
+  const { rows } = await db.execute<Omit<typeof userPersons.$inferSelect, 'shop_id'>>(sql`
     SELECT user_oid, login, email, phone, name, org_name, gender, address, images, content, rest
     FROM core.user_persons WHERE shop_id = ${shopId} AND ${isAsked} ORDER BY user_oid ${limit}`);
   return rows.map(({ user_oid: userOid, ...person }) => ({ userOid, person }));

@@ -106,20 +106,17 @@ export async function readMoves(tx: Tx, shopId: number, given: readonly string[]
   return new Map(rows.map(({ day, moves }) => [day, moves]));
 }
 
-/** How often in a row a day could not be verified, and when it is tried again. */
-type Attempts = { readonly attempts: number; readonly retryAt: Temporal.Instant | undefined };
-
 /**
  * Records why days could not be verified. They become unverified and stay due; their saved parts stay.
  *
- * @param next what follows from the attempts that failed before, of the day with the most
+ * @param next from how many attempts in a row failed before, of the day with the most: how many now, and when to try again
  */
 export async function recordDayFailure(
   tx: Tx,
   shopId: number,
   failed: readonly string[],
   reason: string,
-  next: (before: number) => Attempts,
+  next: (before: number) => { readonly attempts: number; readonly retryAt: Temporal.Instant | undefined },
 ): Promise<void> {
   if (failed.length === 0) return;
   const known = await tx.select({ attempts: days.attempts }).from(days).where(areDays(shopId, failed));

@@ -6,24 +6,18 @@ import { parseInstant } from '../db/instant.ts';
 /** `form`: extra fields of the order form, by their keys. */
 export type FieldResource = 'order' | 'line' | 'form';
 
-export type SeenField = {
-  readonly resource: FieldResource;
-  readonly field: string;
-  /** Whether the program reads it. */
-  readonly is_read: boolean;
-};
-
 /**
  * Adds fields that were not seen before. They are new to the operator if they are not read, the shop was loaded
  * before, and the names of its fields are known since.
  *
+ * @param fields `is_read`: the program reads it
  * @param isLoaded whether every day of the shop had been verified once
  * @param at an instant before the records of these fields were listed, and after those of the run before
  */
 export async function recordFields(
   db: Db,
   shopId: number,
-  fields: readonly SeenField[],
+  fields: readonly { readonly resource: FieldResource; readonly field: string; readonly is_read: boolean }[],
   isLoaded: boolean,
   at: Temporal.Instant,
 ): Promise<void> {
@@ -43,10 +37,8 @@ export async function readFieldTimes(db: Db, shopId: number): Promise<ReadonlyMa
   return new Map(rows.map(({ field, at }) => [field, parseInstant(at)]));
 }
 
-export type HiddenField = { readonly shopId: number; readonly key: string };
-
 /** Keys of extra order fields on which the owner of a shop has not decided, without those that look like no key; of all shops. */
-export async function readHiddenFields(db: Db | Tx): Promise<readonly HiddenField[]> {
+export async function readHiddenFields(db: Db | Tx) {
   const { rows } = await db.execute<{ shop_id: number; field: string }>(sql`
     SELECT f.shop_id, f.field FROM ops.payload_fields f
     LEFT JOIN core.order_form_fields w ON w.shop_id = f.shop_id AND w.field_key = f.field

@@ -4,9 +4,6 @@ import { databaseSentence } from '../db/database-error.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { stampChanges } from './change-stamp.ts';
 
-/** How many days and customers were recomputed. */
-export type RefreshedSummaries = { readonly days: number; readonly customers: number };
-
 /** After a refresh of so many, the dead rows of the marks slow down every query until autovacuum comes. */
 const MANY_MARKS = 1_000;
 const REFRESH_MS = 60_000;
@@ -58,10 +55,10 @@ export async function maintainSummaries(db: Db): Promise<void> {
  * what is stale at each query: call it after each sweep. It neither blocks writers of orders nor waits for them, and
  * needs no lease.
  *
- * @returns undefined where another refresh, or an edit of what a sale is, was still running after 5 seconds; the next
- *   call catches up
+ * @returns how many days and customers were recomputed; undefined where another refresh, or an edit of what a sale is, was
+ *   still running after 5 seconds: the next call catches up
  */
-export async function refreshSummaries(db: Db | Tx): Promise<RefreshedSummaries | undefined> {
+export async function refreshSummaries(db: Db | Tx) {
   // Most sweeps change nothing: then not even the lock is needed.
   const { rows } = await db.execute<{ days: number | null; customers: number | null }>(sql`
     SELECT days::int, customers::int FROM ops.refresh_summaries()

@@ -42,11 +42,8 @@ export async function findPersonRecords(db: Db, shopId: number, search: PersonSe
   return rows;
 }
 
-/** Records in which the person's contacts may stand anywhere. */
-export type Mentions = { readonly orderIds: readonly string[]; readonly userOids: readonly string[] };
-
 /** Records that may mention one of the contacts in a text: candidates as well. Reads all texts of the shop. */
-export async function findMentions(db: Db, shopId: number, search: PersonSearch): Promise<Mentions> {
+export async function findMentions(db: Db, shopId: number, search: PersonSearch) {
   const inText = (text: SQL) => holds(text, text, search);
   const orders = await db.execute<{ id: string }>(sql`
     SELECT p.order_id::text AS id FROM core.order_persons p WHERE p.shop_id = ${shopId} AND ${inText(sql`p::text`)}

@@ -7,16 +7,6 @@ import { CODE_FORM } from '../../shown-code.ts';
 
 export const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
 
-/** Live orders of one month in one currency, and their sum as decimal text. */
-export type MonthTotal = {
-  /** Such as `2026-01`; null for orders without a readable date. */
-  readonly month: string | null;
-  /** '' without one. */
-  readonly currency: string;
-  readonly orders: number;
-  readonly sum: string;
-};
-
 /** Days, both ends included; an undefined end is open. Orders without a date count if both ends are open. */
 export type CountedDays = {
   readonly from: Temporal.PlainDate | undefined;
@@ -31,7 +21,9 @@ function isCounted(shopId: number, { from, to }: CountedDays): SQL {
   return sql`${isOfShop} AND created_on BETWEEN ${first} AND ${last}`;
 }
 
+/** Orders and their sums by month, such as `2026-01` or null where it cannot be read, and currency, '' without one. */
 export async function readMonthTotals(db: Db, shopId: number, days: CountedDays) {
+  type MonthTotal = { month: string | null; currency: string; orders: number; sum: string };
   const { rows } = await db.execute<MonthTotal>(sql`
     SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
       coalesce(sum(order_sum), 0)::text AS sum

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../cleared.ts';
 import type { JsonObject } from '../../json.ts';
-import type { LinesState, LineFacts } from '../../line-facts.ts';
+import type { LineFacts, LinesState, OrderFigures } from '../../line-facts.ts';
 import type { Tx } from '../db/database.ts';
 import { orderLines, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
@@ -150,7 +150,7 @@ async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLin
 /** What the lines of an order come to, as far as its list row tells the same. */
 export function describeLines(
   lines: readonly (PricedLine & Pick<typeof orderLines.$inferInsert, 'quantity'>)[],
-): Pick<LineFacts, 'line_count' | 'quantity' | keyof LineTotals> {
+): Omit<LineFacts, keyof OrderFigures> {
   const quantities = lines.map(({ quantity }) => quantity ?? null);
   const quantity = quantities.includes(null) ? null : quantities.reduce((sum, one) => sum + Number(one), 0);
   return { line_count: lines.length, quantity, ...addUpLines(lines) };
@@ -158,17 +158,15 @@ export function describeLines(
 
 type PricedLine = Pick<typeof orderLines.$inferInsert, 'line_total' | 'list_total'>;
 
-/** Sums of an order's lines as decimal text; null without lines, or where a line has no amount. */
-export type LineTotals = { readonly lines_total: string | null; readonly list_total: string | null };
-
-export const NO_TOTALS: LineTotals = { lines_total: null, list_total: null };
+export const NO_TOTALS = { lines_total: null, list_total: null };
 
 /**
- * Adds up the lines of an order, after and before discount. A list total of 0 of a line that costs something was not sent.
+ * Adds up the lines of an order, after and before discount: null without lines, or where a line has no amount. A list total of
+ * 0 of a line that costs something was not sent.
  *
  * @param lines amounts with two decimal digits, as the normalizers write them
  */
-export function addUpLines(lines: readonly PricedLine[]): LineTotals {
+export function addUpLines(lines: readonly PricedLine[]) {
   return {
     lines_total: addUp(lines.map(({ line_total: total }) => toCents(total))),
     list_total: addUp(lines.map(listCents)),

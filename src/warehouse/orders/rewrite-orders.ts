@@ -21,8 +21,6 @@ export type RewrittenOrder = {
   readonly held: { readonly createdOn: string | undefined } | undefined;
 };
 
-export type RewriteCounts = { readonly added: number; readonly changed: number; readonly lines: number };
-
 /**
  * Writes orders and lines that were normalized again, where they differ. A corrected order keeps `changed_at`, since
  * nothing happened in the shop, and its current history entry is corrected in place. If its day changed, both days
@@ -30,11 +28,7 @@ export type RewriteCounts = { readonly added: number; readonly changed: number; 
  *
  * @returns headers added and changed, and lines added, changed or removed
  */
-export async function rewriteOrders(
-  tx: Tx,
-  shopId: number,
-  rewritten: readonly RewrittenOrder[],
-): Promise<RewriteCounts> {
+export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly RewrittenOrder[]) {
   if (rewritten.length === 0) return { added: 0, changed: 0, lines: 0 };
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);

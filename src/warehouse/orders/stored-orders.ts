@@ -19,23 +19,16 @@ export type HeldOrder = StoredOrder & {
   readonly lastSeenAt: Temporal.Instant;
 };
 
-/** The orders of a window, and, where `isUndated`, those without a date. */
-export type HeldWindow = {
-  readonly from: Temporal.PlainDateTime;
-  readonly to: Temporal.PlainDateTime;
-  readonly isUndated?: boolean;
-};
-
 /**
  * The orders that are stored in a window, or listed by the shop and stored anywhere.
  *
- * @param window half-open, shop-local
+ * @param window `isUndated`: and the orders without a date
  * @param listed ids that the walk returned
  */
 export async function readHeldOrders(
   db: Db | Tx,
   shopId: number,
-  window: HeldWindow,
+  window: Window & { readonly isUndated?: boolean },
   listed: readonly string[],
 ): Promise<readonly HeldOrder[]> {
   const [from, to] = [window.from.toString(), window.to.toString()];
@@ -143,23 +136,14 @@ export async function readNewestOrders(
   });
 }
 
-/** The latest order by the shop's own time. */
-export type NewestOrder = {
-  readonly createdLocal: Temporal.PlainDateTime;
-  readonly firstSeenAt: Temporal.Instant;
-};
-
-/** @param until excludes orders dated later */
-export async function readNewestOrder(
-  db: Db,
-  shopId: number,
-  until: Temporal.PlainDateTime,
-): Promise<NewestOrder | undefined> {
+/** The latest order by the shop's own time. @param until excludes orders dated later */
+export async function readNewestOrder(db: Db, shopId: number, until: Temporal.PlainDateTime) {
   const { rows } = await db.execute<{ created: string; seen: string }>(sql`
     SELECT created_local::text AS created, first_seen_at::text AS seen FROM core.orders
     WHERE shop_id = ${shopId} AND created_local <= ${until.toString()}::timestamp AND deleted_at IS NULL
     ORDER BY created_local DESC LIMIT 1`);
   const [row] = rows;
-  if (row === undefined) return undefined;
-  return { createdLocal: Temporal.PlainDateTime.from(row.created), firstSeenAt: parseInstant(row.seen) };
+  return (
+    row && { createdLocal: Temporal.PlainDateTime.from(row.created), firstSeenAt: parseInstant(row.seen) }
+  );
 }

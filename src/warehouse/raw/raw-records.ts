@@ -43,10 +43,8 @@ export type RawGroup = Payload & {
   readonly isGone: boolean;
 };
 
-export type RawKind = 'orders' | 'users' | 'user_groups';
-
-export async function countRaw(db: Db, shopId: number): Promise<Readonly<Record<RawKind, number>>> {
-  const { rows } = await db.execute<Record<RawKind, number>>(sql`
+export async function countRaw(db: Db, shopId: number) {
+  const { rows } = await db.execute<Record<'orders' | 'users' | 'user_groups', number>>(sql`
     SELECT (SELECT count(*)::int FROM raw.orders WHERE shop_id = ${shopId}) AS orders,
       (SELECT count(*)::int FROM raw.users WHERE shop_id = ${shopId} AND payload IS NOT NULL) AS users,
       (SELECT count(*)::int FROM raw.user_groups WHERE shop_id = ${shopId}) AS user_groups`);

@@ -102,14 +102,11 @@ export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, 
   return new Map(rows.map((row) => [row.shop_id, row]));
 }
 
-/** At which age of an order its changes were first seen, in days: half of them by `p50`, 99 of 100 by `p99`. */
-export type ChangeAges = ChangeAgesRecord;
-
 /** Limits of the ages by which changes are counted, in days. */
 const AGE_LIMITS = [1, 2, 7, 14, 30, 60, 90, 180, 365] as const;
 
 /** Of a shop without changes, or one that nobody has counted yet. */
-export const NO_CHANGES: ChangeAges = {
+export const NO_CHANGES: ChangeAgesRecord = {
   changes: 0,
   p50: 0,
   p99: 0,
@@ -118,8 +115,8 @@ export const NO_CHANGES: ChangeAges = {
 };
 
 /** Ages of the changes kept in the history; all 0 where there are none yet. */
-async function readChangeAges(db: Db | Tx, shopId: number): Promise<ChangeAges> {
-  const { rows } = await db.execute<ChangeAges>(sql`
+async function readChangeAges(db: Db | Tx, shopId: number): Promise<ChangeAgesRecord> {
+  const { rows } = await db.execute<ChangeAgesRecord>(sql`
     WITH ages AS (
       SELECT greatest(0, extract(epoch FROM h.observed_at - o.created_at) / 86400)::float8 AS age
       FROM core.order_history h JOIN core.orders o USING (shop_id, order_id)
@@ -174,19 +171,12 @@ export async function readFailedDays(db: Db | Tx, shopId: number, limit: number)
   return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
 }
 
-/** Orders of each hour with any, in the shop's own time as if that were UTC, and the midnight of the first day that counts. */
-export type OrderHours = {
-  readonly fromMs: number;
-  readonly hours: readonly { readonly hourMs: number; readonly orders: number }[];
-};
-
-/** Counts the orders of the days before that of the last order. @returns undefined for a shop without orders until now */
-export async function readOrderHours(
-  db: Db,
-  shopId: number,
-  days: number,
-  now: Temporal.Instant,
-): Promise<OrderHours | undefined> {
+/**
+ * Counts the orders of the days before that of the last order, by hours of the shop's own time as if that were UTC.
+ *
+ * @returns undefined for a shop without orders until now; `fromMs` is the midnight of the first day
+ */
+export async function readOrderHours(db: Db, shopId: number, days: number, now: Temporal.Instant) {
   const { rows } = await db.execute<{ from_ms: number; hour_ms: number | null; orders: number }>(sql`
     WITH last AS (
       SELECT created_local::date AS day FROM core.orders WHERE shop_id = ${shopId}

@@ -215,6 +215,7 @@ export const shopFigures = ops.table('shop_figures', {
   surveyed_at: instant('surveyed_at'),
 });
 
+/** At which age of an order its changes were first seen, in days: half of them by `p50`, 99 of 100 by `p99`. */
 export type ChangeAgesRecord = {
   readonly changes: number;
   readonly p50: number;
@@ -223,6 +224,7 @@ export type ChangeAgesRecord = {
   /** By age, youngest first: those that are younger than this many days; null: of any age. Absent in older records. */
   readonly by_age?: readonly { readonly under_days: number | null; readonly changes: number }[];
 };
+/** A code of the shop's own that is not classified yet, and how many current orders have it. */
 export type CodeCountRecord = {
   readonly kind: 'order' | 'payment';
   /** `(hidden)` for all that are not shown. */
