@@ -62,9 +62,7 @@ export class TerminalError extends Error {
 }
 
 /** The shop's answer that the login may not do this; another one may be accepted. */
-export type Refusal = TerminalError & { readonly status: 401 | 403 };
-
-export const isRefusal = (error: unknown): error is Refusal =>
+export const isRefusal = (error: unknown): error is TerminalError & { readonly status: 401 | 403 } =>
   error instanceof TerminalError && (error.status === 401 || error.status === 403);
 
 /** The shop was retired or paused, or is being deleted: it is not synced, and nothing is wrong with it. */

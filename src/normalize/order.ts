@@ -28,18 +28,12 @@ import {
   refused,
   rejectionOrder,
 } from './record-reader.ts';
-import type { Rejection } from './rejection.ts';
+import type { WithPerson } from './rejection.ts';
 
 export type OrderContext = ShopZone & {
   /** Key of the hashes in guests' customer keys. */
   readonly guestSecret: string;
 };
-
-/** No row, and no person, when the whole record is unusable. */
-export type NormalizedOrder = { readonly rejections: readonly Rejection[] } & (
-  | { readonly row: OrderRow; readonly person: OrderPerson }
-  | { readonly row: undefined; readonly person: undefined }
-);
 
 /**
  * Reads a list row. A field that cannot be read is null in the row and has a rejection; without a usable `order_id`
@@ -47,7 +41,7 @@ export type NormalizedOrder = { readonly rejections: readonly Rejection[] } & (
  *
  * @throws RangeError when `context.timezone` is not an IANA zone; never for data
  */
-export function normalizeOrder(row: JsonObject, context: OrderContext): NormalizedOrder {
+export function normalizeOrder(row: JsonObject, context: OrderContext): WithPerson<OrderRow, OrderPerson> {
   const record = new RecordReader<OrderField | PersonField>(row, { resource: 'order', sourceKey: null });
   const orderId = record.readKey('order_id', parseId);
   if (orderId === null) return { ...record.unusable('order_id', NOT_AN_ID), person: undefined };

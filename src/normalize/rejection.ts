@@ -12,6 +12,12 @@ export type Normalized<Row> = {
   readonly rejections: readonly Rejection[];
 };
 
+/** The same of a record that tells of a person, who is kept apart. */
+export type WithPerson<Row, Person> = { readonly rejections: readonly Rejection[] } & (
+  | { readonly row: Row; readonly person: Person }
+  | { readonly row: undefined; readonly person: undefined }
+);
+
 /** For a record whose key is known from elsewhere: its own may be the problem. */
 export function withKey(rejections: readonly Rejection[], sourceKey: string): readonly Rejection[] {
   return rejections.map((rejection) => ({ ...rejection, sourceKey: rejection.sourceKey ?? sourceKey }));

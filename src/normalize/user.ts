@@ -6,7 +6,7 @@ import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';
 import { instantText, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { type Parse, RecordReader } from './record-reader.ts';
-import type { Rejection } from './rejection.ts';
+import type { WithPerson } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
 
 export type UserRow = Readonly<
@@ -18,12 +18,6 @@ export type UserPerson = Readonly<
   Omit<Required<typeof userPersons.$inferSelect>, 'shop_id' | 'user_oid' | 'rest'>
 >;
 
-/** No row, and no person, when the whole record is unusable. */
-export type NormalizedUser = { readonly rejections: readonly Rejection[] } & (
-  | { readonly row: UserRow; readonly person: UserPerson }
-  | { readonly row: undefined; readonly person: undefined }
-);
-
 const ANOTHER_USER = 'the record is of another user than the one asked for';
 
 /**
@@ -32,7 +26,11 @@ const ANOTHER_USER = 'the record is of another user than the one asked for';
  *
  * @throws RangeError when `shop.timezone` is not an IANA zone; never for data
  */
-export function normalizeUser(userOid: string, record: JsonObject, shop: ShopZone): NormalizedUser {
+export function normalizeUser(
+  userOid: string,
+  record: JsonObject,
+  shop: ShopZone,
+): WithPerson<UserRow, UserPerson> {
   const reader = new RecordReader(record, { resource: 'user', sourceKey: userOid });
   const oid = reader.read('oid', parseId);
   if (oid !== null && oid !== userOid) return { ...reader.unusable('oid', ANOTHER_USER), person: undefined };

@@ -72,17 +72,12 @@ export type Simulator = AsyncDisposable & {
   close(): Promise<void>;
 };
 
-/** A shop that is not served yet. */
-type SimulatorApp = Omit<Simulator, 'url' | 'close' | typeof Symbol.asyncDispose> & {
-  readonly app: Hono<{ Bindings: HttpBindings }>;
-};
-
 /**
- * Makes the shop. The same options give the same shop.
+ * Makes the shop, which is not served yet. The same options give the same shop.
  *
  * @throws RangeError for an invalid option
  */
-export function makeSimulator(options: SimulatorOptions = {}): SimulatorApp {
+export function makeSimulator(options: SimulatorOptions = {}) {
   const { orders = 3000, days = 180, seed = 1, timezone = 'Europe/Berlin', latencyMs = 0 } = options;
   const { login = 'admin', apiKey = 'simulated-key', pageCap: cap, pageBytes: bytes = 16_384 } = options;
   const now = options.since ?? options.now ?? Temporal.Now.instant();

@@ -6,26 +6,18 @@ import type { Dialect } from '../shop/dialect.ts';
 export type WireValue = JsonValue | WireRecord | readonly WireRecord[] | undefined;
 export type WireRecord = { readonly [field: string]: WireValue };
 
-export type WireValues = {
-  readonly whole: (value: number) => WireValue;
-  /** @param cents whole hundredths */
-  readonly money: (cents: number) => WireValue;
-  /** @param thousandths a weight in grams is thousandths of the API's unit */
-  readonly weight: (thousandths: number) => WireValue;
-  readonly text: (value: string) => WireValue;
-};
-
 const ONLY_DIGITS = /^(?:0|[1-9]\d{0,14})$/;
 
-export function wireValues(dialect: Dialect): WireValues {
+export function wireValues(dialect: Dialect) {
   const isText = dialect.numbers === 'string';
   const emptyText = { 'empty-string': '', null: null, absent: undefined }[dialect.empty];
   const text = (value: string) => (value === '' ? emptyText : value);
   const textOrNumber = (value: string) => (ONLY_DIGITS.test(value) ? Number(value) : text(value));
   return {
-    whole: (value) => (isText ? String(value) : value),
-    money: (cents) => (isText ? decimalText(cents, 2) : cents / 100),
-    weight: (thousandths) => (isText ? decimalText(thousandths, 3) : thousandths / 1000),
+    whole: (value: number) => (isText ? String(value) : value),
+    money: (cents: number) => (isText ? decimalText(cents, 2) : cents / 100),
+    // The API's unit is a thousand grams.
+    weight: (grams: number) => (isText ? decimalText(grams, 3) : grams / 1000),
     text: dialect.digits === 'number' ? textOrNumber : text,
   };
 }

@@ -132,11 +132,8 @@ type UserFinding =
       readonly isPassing: boolean;
     };
 
-/** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
-type UserQuestion = (userOid: string, signal: AbortSignal) => Promise<UserFinding>;
-
 /** Asks for a user, and compares the answer with that for a user that cannot exist to learn whether there is one. */
-function askUser({ api, ids, listed, knownUsers }: QuestionPorts): UserQuestion {
+function askUser({ api, ids, listed, knownUsers }: QuestionPorts) {
   let hasUser = false;
   /** Users that were served before and are denied now; empty if any of them is served. */
   const deniedNow = once(async (signal) => {
@@ -164,7 +161,8 @@ function askUser({ api, ids, listed, knownUsers }: QuestionPorts): UserQuestion 
     if (kind.control === 'none' || hasUser) return true;
     return kind.control === 'list' && (await listed(signal)) !== undefined;
   };
-  return async (userOid, signal) => {
+  /** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
+  return async (userOid: string, signal: AbortSignal): Promise<UserFinding> => {
     const reply = await attempt(api.userResponse(userOid, signal), signal);
     if (reply?.user !== undefined) {
       hasUser = true;

@@ -1,23 +1,16 @@
 /** The platform's documented codes, which each shop's tables are seeded with. Analysts may edit the copies. */
 import { isSaleStage, type OrderStage } from '../../order-stages.ts';
 
-type OrderStatusSeed = {
-  readonly status_code: string;
-  readonly name: string;
-  readonly stage: OrderStage;
-  readonly is_sale: boolean;
-  readonly is_final: boolean;
-};
-
-const status = (
-  status_code: string,
-  name: string,
-  stage: OrderStage,
-  { is_final = false } = {},
-): OrderStatusSeed => ({ status_code, name, stage, is_sale: isSaleStage(stage), is_final });
+const status = (status_code: string, name: string, stage: OrderStage, { is_final = false } = {}) => ({
+  status_code,
+  name,
+  stage,
+  is_sale: isSaleStage(stage),
+  is_final,
+});
 
 /** In the usual order of an order's life. */
-export const DOCUMENTED_ORDER_STATUSES: readonly OrderStatusSeed[] = [
+export const DOCUMENTED_ORDER_STATUSES = [
   status('', 'No status', 'other'),
   status('U', 'Being placed', 'draft'),
   status('A', 'Accepted', 'open'),
@@ -36,7 +29,7 @@ export const DOCUMENTED_ORDER_STATUSES: readonly OrderStatusSeed[] = [
   status('K', 'Returned by courier', 'returned', { is_final: true }),
 ];
 
-export const DOCUMENTED_PAYMENT_STATUSES: readonly { pay_status_code: string; name: string }[] = [
+export const DOCUMENTED_PAYMENT_STATUSES = [
   { pay_status_code: '', name: 'Unspecified' },
   { pay_status_code: 'S', name: 'Not paid' },
   { pay_status_code: 'HP', name: 'Partly paid' },
