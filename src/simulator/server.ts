@@ -12,6 +12,7 @@ import { type Dialect, PLAIN } from './shop/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
 import { type LiveSettings, startTicks } from './live-ticks.ts';
 import { RequestLog } from './api/request-log.ts';
+import { RowWriter } from './api/wire-order.ts';
 import { RequestChance } from './shop/random.ts';
 import { SimulatedShop } from './shop/simulated-shop.ts';
 import { makeWorld } from './shop/world.ts';
@@ -87,7 +88,8 @@ export function makeSimulator(options: SimulatorOptions = {}) {
   const [faults, requests, chance] = [new Faults(), new RequestLog(), new RequestChance(seed)];
   const pages = { cap, bytes };
   const cache = new AnswerCache();
-  const deps: ApiDeps = { world, faults, requests, cache, login, apiKey, latencyMs, pages, chance };
+  const writer = new RowWriter(world);
+  const deps: ApiDeps = { world, writer, faults, requests, cache, login, apiKey, latencyMs, pages, chance };
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
   if (options.admin === true) {

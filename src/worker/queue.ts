@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { TerminalError } from '../errors.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { databaseSentence, during, isDatabaseError } from '../warehouse/db/database-error.ts';
-import { findFault } from '../warehouse/db/database-fault.ts';
+import { findFault } from '../warehouse/db/database-sentences.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { nextStep } from '../next-step.ts';
 

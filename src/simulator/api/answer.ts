@@ -9,10 +9,12 @@ import type { RequestLog } from './request-log.ts';
 import type { RequestChance } from '../shop/random.ts';
 import type { World } from '../shop/world.ts';
 import type { Dialect } from '../shop/dialect.ts';
+import type { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
 
 export type ApiDeps = {
   readonly world: World;
+  readonly writer: RowWriter;
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly cache: AnswerCache;

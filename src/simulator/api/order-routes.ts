@@ -8,7 +8,6 @@ import type { ApiContext } from './simulated-faults.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { cutPage, findOrders, type OrderPage } from './order-list.ts';
 import { type OrderQuery, parseOrderQuery } from './order-query.ts';
-import { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
 
 /** Larger list requests fail where the dialect says so. */
@@ -18,20 +17,10 @@ const MAX_DAYS = 31;
 const MAX_TOTAL = 100;
 const FALSE_EMPTY = '{"orders":[],"total":0}';
 
-type Handler = (c: ApiContext) => Response;
-
-export function orderRoutes(deps: ApiDeps): { readonly list: Handler; readonly content: Handler } {
-  const writer = new RowWriter(deps.world);
-  return {
-    list: (c) => sendList(c, deps, writer),
-    content: (c) => sendContent(c, deps, writer),
-  };
-}
-
-function sendList(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
+export function getOrders(c: ApiContext, deps: ApiDeps): Response {
   const query = parseOrderQuery(c.req.query(), deps.world.dialect);
   if (isTooLarge(query, deps.world)) return c.body(null, 500);
-  const json = listJson(c, deps, writer, query);
+  const json = listJson(c, deps, query);
   if (json !== undefined) return sendJson(c, deps, json);
   return c.body(null, deps.world.dialect.brokenRow === '500' ? 500 : 200);
 }
@@ -43,8 +32,8 @@ function isTooLarge({ limit, dateFrom = 0, dateTo }: OrderQuery, { dialect, orde
 }
 
 /** Undefined where one of the rows fails to serialize. */
-function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter, query: OrderQuery): string | undefined {
-  const { world, pages } = deps;
+function listJson(c: ApiContext, deps: ApiDeps, query: OrderQuery): string | undefined {
+  const { world, pages, writer } = deps;
   const { dialect } = world;
   const random = deps.chance.next(new URL(c.req.url).search);
   if (dialect.falseEmpties > 0 && random.chance(1 / dialect.falseEmpties)) return FALSE_EMPTY;
@@ -54,12 +43,12 @@ function listJson(c: ApiContext, deps: ApiDeps, writer: RowWriter, query: OrderQ
   if (orders.some(({ orderId }) => world.refusals.has(refusal('row', orderId)))) return undefined;
   if (orders.length === 0 && dialect.emptyAnswer === 'array') return '[]';
   const total = totalJson(deps, query, { ...page, orders }, random);
-  return `{"orders":${ordersJson(deps, writer, orders)}${total === undefined ? '' : `,"total":${total}`}}`;
+  return `{"orders":${ordersJson(deps, orders)}${total === undefined ? '' : `,"total":${total}`}}`;
 }
 
-function ordersJson(deps: ApiDeps, writer: RowWriter, orders: readonly SimOrder[]): string {
+function ordersJson({ world, writer }: ApiDeps, orders: readonly SimOrder[]): string {
   // PHP encodes a map without entries as an array.
-  if (deps.world.dialect.orders === 'array' || orders.length === 0) {
+  if (world.dialect.orders === 'array' || orders.length === 0) {
     return `[${orders.map((order) => writer.row(order)).join(',')}]`;
   }
   return `{${orders.map((order) => `"${order.orderId}":${writer.row(order)}`).join(',')}}`;
@@ -83,14 +72,14 @@ function totalJson(deps: ApiDeps, query: OrderQuery, page: OrderPage, random: Ra
   return totals[dialect.total]();
 }
 
-function sendContent(c: ApiContext, deps: ApiDeps, writer: RowWriter): Response {
+export function getContent(c: ApiContext, deps: ApiDeps): Response {
   const { dialect, earlier, orders, refusals } = deps.world;
   const id = c.req.param('id') ?? '';
   const order = /^\d{1,15}$/.test(id) ? orders.get(Number(id)) : undefined;
   if (refusals.has(refusal('order', Number(id)))) return sendRefusal(c, deps);
   if (order === undefined) return sendUnknown(c, deps, 'order');
   const served = dialect.contents === 'cached' ? (earlier?.get(order.orderId) ?? order) : order;
-  const all = writer.lines(served);
+  const all = deps.writer.lines(served);
   const ordercontent = dialect.contentLines === 0 ? all : all.slice(0, dialect.contentLines);
   const success = wireValues(dialect).whole(1);
   const content = dialect.content === 'nested' ? { content: { ordercontent } } : { ordercontent };

@@ -7,7 +7,7 @@ import { type ApiDeps, sendError, sendJson } from './answer.ts';
 import { getGroups, getUser, handleLogin } from './directory-routes.ts';
 import { type ApiContext, type ApiEnv, applyFault, HTML_PAGE } from './simulated-faults.ts';
 import { BadQuery } from './order-query.ts';
-import { orderRoutes } from './order-routes.ts';
+import { getContent, getOrders } from './order-routes.ts';
 import { findRoute } from './request-log.ts';
 
 export function makeApi(deps: ApiDeps): Hono<ApiEnv> {
@@ -26,11 +26,10 @@ export function makeApi(deps: ApiDeps): Hono<ApiEnv> {
   api.use(authenticate(deps));
   const login = handleLogin(deps);
   for (const path of ['/auth', '/auth/email', '/auth/login', '/auth/user_id']) api.post(path, login);
-  const orders = orderRoutes(deps);
   api.get('/groups', (c) => getGroups(c, deps));
   api.get('/users/:key', (c) => getUser(c, deps));
-  api.get('/orders', orders.list);
-  api.get('/orders/:id', orders.content);
+  api.get('/orders', (c) => getOrders(c, deps));
+  api.get('/orders/:id', (c) => getContent(c, deps));
   api.all('*', (c) => sendNotFound(c, deps));
   api.onError((error, c) => {
     if (error instanceof BadQuery) return sendError(c, deps, 400, error.message);

@@ -10,9 +10,8 @@ import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
 import { refreshSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { writeStripped } from '../../warehouse/orders/strip-orders.ts';
 import type { RunContext, RunOutcome, RunPorts, RunShop } from '../run/context.ts';
-import { openPrivacy } from '../run/open-privacy.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
-import { writeLines } from '../run/strip-stored.ts';
+import { openPrivacy, writeLines } from '../run/strip-stored.ts';
 import { type Erasure, findPerson, type FoundPerson, planErasure } from './plan-erasure.ts';
 
 export type Forgotten = {

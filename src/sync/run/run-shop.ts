@@ -34,11 +34,10 @@ import {
   toSentence,
 } from './run-record.ts';
 import { settleGuestSecret } from './guest-secret.ts';
-import { openPrivacy, privacyPolicy } from './open-privacy.ts';
 import { acquireLease, startHeartbeat } from './shop-lease.ts';
 import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
-import { stripAllStored } from './strip-stored.ts';
+import { openPrivacy, privacyPolicy, stripAllStored } from './strip-stored.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { currentThrottle, foundPace, measurePace } from './throttle-state.ts';
 

@@ -1,9 +1,13 @@
-/** Takes persons out of what is stored: of all orders once none may be stored any more, or of those of one person. */
+/**
+ * Which persons' data a run may store, by the settings and by what `forget` remembers; and takes persons out of what is stored: of
+ * all orders once none may be stored any more, or of those of one person.
+ */
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { joinOrder } from '../../normalize/privacy/divide-records.ts';
-import type { Privacy } from '../../normalize/privacy/privacy.ts';
+import { codeKey, keepAll, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
-import { removeHiddenCodes } from '../../warehouse/directory/owner-codes.ts';
+import { readKnownCodes, removeHiddenCodes } from '../../warehouse/directory/owner-codes.ts';
+import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
 import { readUserPersons, writeUserPersons } from '../../warehouse/directory/users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
@@ -18,7 +22,30 @@ import {
   writeStripped,
 } from '../../warehouse/orders/strip-orders.ts';
 import { type PayloadToReplace, readRawContents, replacePayloads } from '../../warehouse/raw/raw-records.ts';
-import type { RunPorts, RunState } from './context.ts';
+import type { RunPorts, RunShop, RunState } from './context.ts';
+
+/** Reads what the owner decided on fields and codes, if anything is removed at all. @param secret key of the hashes: the guests' */
+export async function openPrivacy(
+  db: Db,
+  shopId: number,
+  shop: Pick<RunShop, 'pseudonymize' | 'timezone'>,
+  secret: string,
+  erased: ReadonlySet<string>,
+): Promise<Privacy> {
+  const isPseudonymizing = shop.pseudonymize !== undefined;
+  if (!isPseudonymizing && erased.size === 0) return keepAll(secret, shop);
+  const shown = await readShownFields(db, shopId);
+  const keptFields = new Set([...shown, ...(shop.pseudonymize?.keptFields ?? [])]);
+  const codes = await readKnownCodes(db, shopId);
+  const knownCodes = new Set(codes.map(({ column, code }) => codeKey(column, code)));
+  return new Privacy({ secret, shop, isPseudonymizing, erased, keptFields, knownCodes });
+}
+
+/** The setting that stored rows comply with; null: everything is kept. */
+export function privacyPolicy({ pseudonymize }: Pick<RunShop, 'pseudonymize'>): string | null {
+  if (pseudonymize === undefined) return null;
+  return `pseudonymize ${JSON.stringify([...new Set(pseudonymize.keptFields)].toSorted())}`;
+}
 
 /** Records of one transaction. */
 const BATCH = 500;

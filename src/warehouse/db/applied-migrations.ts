@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 
 import { DatabaseMismatchError } from '../../errors.ts';
-import { findFault } from './database-fault.ts';
+import { findFault } from './database-sentences.ts';
 import {
   type MigrationFile,
   type MigrationFiles,

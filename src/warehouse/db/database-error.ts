@@ -1,7 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 
-import { type DatabaseFault, findFault } from './database-fault.ts';
-import { findSentence } from './database-sentences.ts';
+import { type DatabaseFault, findFault, findSentence } from './database-sentences.ts';
 
 /** What the server says of the connection: the sentence alone says more. */
 const OF_CONNECTION = /^(08|25006|28|3D|53300|57P)/;

@@ -4,7 +4,7 @@ import { DatabaseMismatchError, TerminalError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Database } from './database.ts';
 import { databaseSentence, during } from './database-error.ts';
-import { findFault } from './database-fault.ts';
+import { findFault } from './database-sentences.ts';
 import { TRANSACTION_SETTINGS } from './session.ts';
 import {
   type AppliedMigrations,
