@@ -14,13 +14,13 @@ export function ledgerRules(
   const dayOfAge = (days: number) =>
     Number.isFinite(days) ? today.subtract({ days }).toString() : '-infinity';
   return policy.map(({ youngerThanDays, targetMs }, rule) => ({
-    shopId,
+    shop_id: shopId,
     rule,
     after: dayOfAge(youngerThanDays),
     // The future counts as today.
     through: rule === 0 ? 'infinity' : dayOfAge(policy[rule - 1]?.youngerThanDays ?? 0),
     today: today.toString(),
-    dueBefore: now.subtract({ milliseconds: targetMs }),
+    due_before: now.subtract({ milliseconds: targetMs }).toString(),
   }));
 }
 

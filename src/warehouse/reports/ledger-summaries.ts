@@ -5,7 +5,7 @@ import { recordset } from '../db/upsert.ts';
 
 /** Days of a shop that are to be verified equally often. */
 export type LedgerRule = {
-  readonly shopId: number;
+  readonly shop_id: number;
   /** Number of the rule among those of the shop. */
   readonly rule: number;
   /** The days after this one, up to and including `through`; `-infinity` and `infinity` are days too. */
@@ -13,7 +13,7 @@ export type LedgerRule = {
   readonly through: string;
   readonly today: string;
   /** Verified then or earlier, a day is due. */
-  readonly dueBefore: Temporal.Instant;
+  readonly due_before: string;
 };
 
 type RuleSummary = {
@@ -58,13 +58,8 @@ export async function readLedgerSummaries(
   rules: readonly LedgerRule[],
   now: Temporal.Instant,
 ): Promise<ReadonlyMap<number, LedgerSummary>> {
-  const given = rules.map(({ shopId, dueBefore, ...rule }) => ({
-    ...rule,
-    shop_id: shopId,
-    due_before: dueBefore.toString(),
-  }));
   const { rows } = await db.execute<LedgerSummary & { shop_id: number }>(sql`
-    WITH rules AS (SELECT * FROM ${recordset(COLUMNS, given)}),
+    WITH rules AS (SELECT * FROM ${recordset(COLUMNS, rules)}),
     counted AS (
       SELECT r.shop_id, json_agg(json_build_object('rule', rule, 'days', days, 'due', due, 'orders', orders,
         'oldest', oldest)) AS rules

@@ -117,16 +117,26 @@ test('a ledger is summed up by the rules that its days fall under', async () => 
   }
   await warehouse.rows(sql`INSERT INTO ops.days (shop_id, day) VALUES (${other}, '2026-03-07')`);
   const today = '2026-03-10';
-  const rule = (given: Pick<LedgerRule, 'rule' | 'after' | 'through' | 'dueBefore'>) => ({
+  const rule = (given: Pick<LedgerRule, 'rule' | 'after' | 'through' | 'due_before'>) => ({
     ...given,
-    shopId,
+    shop_id: shopId,
     today,
   });
   const summaries = await readLedgerSummaries(
     warehouse.db,
     [
-      rule({ rule: 0, after: '2026-03-05', through: 'infinity', dueBefore: NOW.subtract({ minutes: 40 }) }),
-      rule({ rule: 1, after: '-infinity', through: '2026-03-05', dueBefore: NOW.subtract({ minutes: 80 }) }),
+      rule({
+        rule: 0,
+        after: '2026-03-05',
+        through: 'infinity',
+        due_before: NOW.subtract({ minutes: 40 }).toString(),
+      }),
+      rule({
+        rule: 1,
+        after: '-infinity',
+        through: '2026-03-05',
+        due_before: NOW.subtract({ minutes: 80 }).toString(),
+      }),
     ],
     NOW,
   );
