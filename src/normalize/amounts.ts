@@ -1,5 +1,5 @@
 /** Parsers of numeric columns. Values are decimal text in the column's own scale, so that they compare as text. */
-import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
+import type { JsonValue } from '../json.ts';
 import {
   type Decimal,
   type DecimalOptions,
@@ -9,6 +9,7 @@ import {
   wholeNumber,
 } from './decimal.ts';
 import { accepted, type Parse, type Reading, refused } from './record-reader.ts';
+import { scalarText } from './text.ts';
 
 /** numeric(14,2). "1,234" is above a thousand: money has at most two decimals. */
 export const parseMoney: Parse<string> = numericColumn(
@@ -66,9 +67,6 @@ function numericColumn(
 }
 
 function toDecimal(value: JsonValue, options?: DecimalOptions): Decimal | undefined {
-  if (typeof value === 'string') return parseDecimal(value, options);
-  if (value === null || typeof value === 'boolean' || isJsonObject(value) || isJsonArray(value)) {
-    return undefined;
-  }
-  return parseDecimal(numberText(value), options);
+  const text = scalarText(value);
+  return text === undefined ? undefined : parseDecimal(text, options);
 }

@@ -48,7 +48,8 @@ export function parseFlag(value: JsonValue): Reading<string> {
   return parseText(typeof value === 'boolean' ? String(value) : value);
 }
 
-function scalarText(value: JsonValue): string | undefined {
+/** Text, or a number as text; undefined for anything else. */
+export function scalarText(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean' || isJsonObject(value) || isJsonArray(value)) {
     return undefined;

@@ -9,7 +9,7 @@ import type { OrderPerson, OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
 import { divideContent, divideOrder, divideUser, keepUnread } from './divide-records.ts';
-import { ErasedPersons, type STRIPPED, strippedFingerprint } from './identifiers.ts';
+import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
 import {
   hideIn,
   hideMentions,
@@ -79,14 +79,6 @@ export class Privacy {
     this.erased = new ErasedPersons(options.secret, options.erased);
   }
 
-  get isPseudonymizing(): boolean {
-    return this.#options.isPseudonymizing;
-  }
-
-  get reason(): keyof typeof STRIPPED {
-    return this.isPseudonymizing ? 'pseudonymized' : 'erased';
-  }
-
   /** The fingerprint to store for a list row: a keyed one where it is stored without its person. */
   fingerprint(row: JsonObject): string {
     const plain = fingerprint(row);
@@ -95,7 +87,8 @@ export class Privacy {
 
   /** The fingerprint of an order that is stored without its person, from the one it had. */
   strippedFingerprint(held: string): string {
-    return strippedFingerprint(this.#options.secret, held, this.reason);
+    const { isPseudonymizing, secret } = this.#options;
+    return strippedFingerprint(secret, held, isPseudonymizing ? 'pseudonymized' : 'erased');
   }
 
   /** Normalizes a list row that the shop sent, and divides it into what is stored where. */
@@ -165,10 +158,10 @@ export class Privacy {
 
   /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */
   user(userOid: string, sent: JsonObject, normalize = normalizeUser): ReadUser {
-    const { shop } = this.#options;
+    const { isPseudonymizing, shop } = this.#options;
     const profile = isJsonObject(sent['content']) ? sent['content'] : {};
     const contacts = [profile['email'], profile['phone'], profile['login'], sent['email'], sent['phone']];
-    const isStripped = this.isPseudonymizing || this.erased.areInAny(contacts);
+    const isStripped = isPseudonymizing || this.erased.areInAny(contacts);
     const record = isStripped ? sent : this.#withoutMentions('user', sent);
     const { row, person, rejections } = normalize(userOid, record, shop);
     const { known, rest } = divideUser(record, row, rejections);
@@ -189,7 +182,7 @@ export class Privacy {
 
   /** What stays of a user who is stored without the person: fields that the owner keeps. */
   keptProfile(profile: JsonObject): ReadUser['person'] {
-    if (!this.isPseudonymizing) return null;
+    if (!this.#options.isPseudonymizing) return null;
     const content = keepProfile(profile, this.#options.keptFields, this.#isPersonal(profile));
     return content && cleared({ ...NO_USER, content, rest: null });
   }

@@ -28,37 +28,26 @@ type PoolSettings = {
   readonly hasSharedKeys: boolean;
 };
 
-export class BuyerPool {
-  readonly #settings: PoolSettings;
-
-  constructor(settings: PoolSettings) {
-    this.#settings = settings;
-  }
-
-  /** The buyer of an order placed at `created`: a guest, or a user who was registered by then. */
-  pick(random: Random, created: LocalSeconds): Buyer {
-    const buyer = random.chance(GUEST_SHARE) ? this.#guest(random) : this.#user(random, created);
-    return this.#settings.hasSharedKeys ? { ...buyer, userUniqueKey: this.#sharedKey(random) } : buyer;
-  }
-
-  #user(random: Random, created: LocalSeconds): Buyer {
-    const { users, span } = this.#settings;
+/** @returns a function that picks the buyer of an order placed at `created`: a guest, or a user who was registered by then */
+export function makeBuyers({ seed, users, guests, span, hasSharedKeys }: PoolSettings) {
+  const pickUser = (random: Random, created: LocalSeconds): Buyer => {
     const elapsed = (created - span.from) / (span.to - span.from);
     const registered = countRegistered(users.length, Math.min(1, Math.max(0, elapsed)));
     const index = Math.floor(registered * random.next() ** CONCENTRATION);
     const user = users[index] ?? random.pick(users);
     const { fio, email, phone, address, oid, uniqueKey } = user;
     return { fio, email, phone, address, buyerOid: oid, userUniqueKey: uniqueKey };
-  }
-
-  #guest(random: Random): Buyer {
-    const number = random.below(this.#settings.guests);
-    const own = new Random(this.#settings.seed, 'guest', number);
+  };
+  const pickGuest = (random: Random): Buyer => {
+    const number = random.below(guests);
+    const own = new Random(seed, 'guest', number);
     const { fio, email, phone, address } = makePerson(own, 1_000_000 + number);
     return { fio, email, phone, address, buyerOid: GUEST_OID, userUniqueKey: own.hex(32) };
-  }
-
-  #sharedKey(random: Random): string {
-    return new Random(this.#settings.seed, 'shared key', random.below(SHARED_KEYS)).hex(32);
-  }
+  };
+  return (random: Random, created: LocalSeconds): Buyer => {
+    const buyer = random.chance(GUEST_SHARE) ? pickGuest(random) : pickUser(random, created);
+    if (!hasSharedKeys) return buyer;
+    const shared = new Random(seed, 'shared key', random.below(SHARED_KEYS));
+    return { ...buyer, userUniqueKey: shared.hex(32) };
+  };
 }

@@ -1,7 +1,7 @@
 /** Makes one realistic order. */
 import { type Currency, makeLines, type SimProduct } from './catalogue.ts';
 import { DAY_S, HOUR_S, type LocalSeconds, MINUTE_S, toPlain } from './shop-clock.ts';
-import type { BuyerPool } from './buyers.ts';
+import type { makeBuyers } from './buyers.ts';
 import { Random } from './random.ts';
 import { computeTotals, type SimField, type SimOrder } from './sim-order.ts';
 import { pickPayStatus, statusAtAge } from './statuses.ts';
@@ -9,7 +9,7 @@ import { pickPayStatus, statusAtAge } from './statuses.ts';
 export type OrderSource = {
   readonly seed: number;
   readonly catalogue: readonly SimProduct[];
-  readonly buyers: BuyerPool;
+  readonly pickBuyer: ReturnType<typeof makeBuyers>;
   readonly hasCustomStatuses: boolean;
 };
 
@@ -60,7 +60,7 @@ export function makeOrder(
   };
   return {
     orderId,
-    ...source.buyers.pick(random, created),
+    ...source.pickBuyer(random, created),
     ...parts,
     ...computeTotals(parts),
     status,

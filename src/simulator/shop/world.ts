@@ -1,6 +1,6 @@
 /** Everything the simulated shop holds, made from a seed. */
 import type { JsonValue } from '../../json.ts';
-import { BuyerPool } from './buyers.ts';
+import { makeBuyers } from './buyers.ts';
 import { makeCatalogue } from './catalogue.ts';
 import type { Dialect } from './dialect.ts';
 import {
@@ -75,7 +75,7 @@ export function makeWorld(settings: WorldSettings): World {
   const span = { from: now - Math.round(days * DAY_S), to: now + 1 };
   const groups = makeGroups(seed, span.from, orders >= CROWDED_FROM);
   const users = makeUsers(seed, Math.max(20, Math.round(orders / 5)), groups, span);
-  const buyers = new BuyerPool({
+  const pickBuyer = makeBuyers({
     seed,
     users,
     guests: Math.max(10, Math.round(orders / 4)),
@@ -83,7 +83,7 @@ export function makeWorld(settings: WorldSettings): World {
     hasSharedKeys: dialect.userKeys === 'shared',
   });
   const catalogue = makeCatalogue(seed);
-  const source = { seed, catalogue, buyers, hasCustomStatuses: dialect.statuses === 'custom' };
+  const source = { seed, catalogue, pickBuyer, hasCustomStatuses: dialect.statuses === 'custom' };
   const world = {
     seed,
     timezone,
