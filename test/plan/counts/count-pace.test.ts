@@ -30,6 +30,7 @@ test('of a tenth of the pace, half is allowed as time goes by, and half an hour 
   expect(countRequestsAllowed(before(60, 100), 10, NOW)).toBe(130);
   expect(countRequestsAllowed(before(86_400, 1_750), 10, NOW)).toBe(1_800);
   expect(countRequestsAllowed(before(60), 1, NOW)).toBe(3);
+  expect(countRequestsAllowed(before(-60, 100), 10, NOW), 'a clock that was set back').toBe(100);
 });
 
 test('in an hour without changes the facets are counted as often as is asked for and allowed', () => {
