@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { hasBrowser, openBrowser, watchFaults } from '../../support/browser.ts';
@@ -11,7 +11,7 @@ import type { Running } from '../../support/command-line.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { openLab, writeShopsFile } from '../../support/fleet-lab.ts';
 import { until } from '../../support/until.ts';
-import { patienceMs } from '../../support/patience.ts';
+import { patienceMs, testTimeoutMs } from '../../support/patience.ts';
 
 const stack = new AsyncDisposableStack();
 const scene = {
@@ -86,6 +86,9 @@ async function onPage(
     await context.close();
   }
 }
+
+// A test draws many pages, each of them by several processes.
+vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
 
 const textOf = async (page: Page, selector: string) => (await page.textContent(selector))?.trim() ?? '';
 const browserTest = (name: string, body: () => Promise<void>, before = () => scene.release()) =>
