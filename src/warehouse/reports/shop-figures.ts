@@ -39,17 +39,14 @@ function counts(shopId: number): SQL {
     ${openRejections(shopId)} AS open_rejections`;
 }
 
-/** Counts a shop now. What takes all of its orders to read is as its last survey found it, if there was one. */
+/** Counts a shop now, but for what takes all of its orders to read, which is as its last survey found it. */
 export async function countShop(db: Db | Tx, shopId: number): Promise<ShopFigures> {
   const { rows } = await db.execute<Counts>(counts(shopId));
   const [counted] = rows;
   if (counted === undefined) throw new Error('the count of a shop returned no row');
   const [kept] = await db.select().from(shopFigures).where(eq(shopFigures.shop_id, shopId));
-  const isSurveyed = kept !== undefined && kept.surveyed_at !== null;
-  return { ...counted, ...(isSurveyed ? surveyOf(kept) : await surveyShop(db, shopId)) };
+  return { ...counted, change_ages: kept?.change_ages ?? null, unclassified: kept?.unclassified ?? null };
 }
-
-const surveyOf = ({ change_ages, unclassified }: FiguresRow) => ({ change_ages, unclassified });
 
 async function surveyShop(db: Db | Tx, shopId: number) {
   return {
