@@ -75,7 +75,7 @@ const NEAREST_ORDERS = 2;
 /** Nearer ones may have vanished all at once. */
 const FARTHER_ORDERS = 20;
 /** A known order farther away than this, in lengths of the window, may have any number of unknown ones before it. */
-const NEAR_LENGTHS = 2;
+const NEAR_LENGTHS = 1 / 2;
 const NEAR_MINUTES = 2 * 24 * 60;
 /**
  * Steps of the reach: near; two days farther, which is more than a filter by whole days or in another zone is off; known

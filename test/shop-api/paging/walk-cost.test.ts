@@ -81,6 +81,19 @@ test('years of empty days cost nothing, whatever lies before and after them', as
   expect(Math.max(...unsorted.requests)).toBeLessThanOrEqual(5 * unsorted.least);
 });
 
+test('a first load takes at most twice the least requests, in whatever order the shop lists', async (context) => {
+  const days = { from: '2015-01-01', to: '2026-03-06', isOpen: true, confirmsEnds: true };
+  const kinds: readonly FakeTraits[] = [{ sort: 'desc' }, { sort: 'asc' }, { sort: 'shuffled' }];
+  const { least, requests } = await costs(
+    context,
+    spread(3000, '2025-10-01T08:00', 156 * DAY),
+    100,
+    days,
+    kinds,
+  );
+  expect(Math.max(...requests)).toBeLessThanOrEqual(2 * least);
+});
+
 test('what was learned and counted before makes the next reading cheaper', async (context) => {
   const created = Array.from({ length: 60 }, (_, day) => spread(30, secondsText(day), 12 * 60)).flat();
   const days = { from: '2026-01-01', to: '2026-03-01' };
