@@ -1,7 +1,7 @@
 /** How the plan continues after a window was read, or could not be. */
 import { isBefore, isOpenAbove, minutesBetween, type Window } from '../../window.ts';
 import { fittingSpans } from './fitting-spans.ts';
-import { DAY_MINUTES, countMinutes, type WindowPlan } from './window-plan.ts';
+import { DAY_MINUTES, countMinutes, TELLING_ROWS, type WindowPlan } from './window-plan.ts';
 
 /** The longest window of a list that moved while it was read. */
 const MOVING_MINUTES = 16 * DAY_MINUTES;
@@ -11,8 +11,6 @@ const GROWTH = 6;
 const FITTING_SHARE = 0.8;
 /** A smaller sample of what matches says how many rows there are, but little about where. */
 const SAMPLE_SHARE = 0.4;
-/** Of fewer rows, a quiet week at the end of a busy year would be taken for the year. */
-const TELLING_ROWS = 50;
 
 /** The window was read whole and held so many rows. */
 export function afterWhole(plan: WindowPlan, window: Window, rows: number): WindowPlan {

@@ -34,6 +34,8 @@ export const DAY_MINUTES = 24 * 60;
 export const PAGES_PER_WINDOW = 8;
 /** Of the first window of a shop, since its orders are fetched once it is read. */
 export const PAGES_OF_FIRST = 3;
+/** Of fewer rows, a quiet week at the end of a busy year would be taken for the year. */
+export const TELLING_ROWS = 50;
 const PAD_ROWS = 4;
 const MAX_PAD_MINUTES = 2 * DAY_MINUTES;
 
@@ -81,21 +83,24 @@ export function measureWindow(
 /**
  * The plan for a history of which the first answers show the ends, about.
  *
- * @param sample created minutes of some orders
- * @param rows orders there are, at least
- * @param newest about when the newest of them was placed
+ * @param sample created minutes of the first rows of all, in the order of the list
+ * @param total orders by the shop's own count
+ * @param newest created minutes of the newest orders, about; at least one
  */
 export function chart(
   plan: WindowPlan,
   sample: readonly Temporal.PlainDateTime[],
-  rows: number,
-  newest: Temporal.PlainDateTime,
+  total: number | undefined,
+  newest: readonly Temporal.PlainDateTime[],
 ): WindowPlan {
-  const to = maxTime(newest.add({ minutes: 1 }), minTime(newest.add({ days: 1 }), plan.horizon.to));
+  const [first, last] = [newest.reduce(minTime), newest.reduce(maxTime)];
+  const to = last.add({ minutes: 1 });
   // A page that begins with the newest order shows how densely the newest ones lie, and not since when.
-  if (sample[0]?.equals(newest)) return { ...plan, horizon: { ...plan.horizon, to } };
-  const horizon = { from: sample.reduce(minTime, newest), to };
-  return { ...plan, horizon, density: rows / minutesBetween(horizon.from, horizon.to) };
+  if (sample[0]?.equals(last)) return { ...plan, horizon: { ...plan.horizon, to } };
+  const from = sample.reduce(minTime, last);
+  const rows = Math.max(sample.length, total ?? 0);
+  const latest = newest.length < TELLING_ROWS ? 0 : newest.length / minutesBetween(first, to);
+  return { ...plan, horizon: { from, to }, density: Math.max(latest, rows / minutesBetween(from, to)) };
 }
 
 /** Minutes of a window, open ends put where orders are to be expected; at least one. */

@@ -38,16 +38,22 @@ export type Unreached = { readonly below: boolean; readonly above: boolean };
 
 /**
  * The part of a window that is proven, from its upper end down: what lies below is read with the next window. It begins
- * at a midnight where it can, so that no day is put together from two answers.
+ * at a midnight where it can, so that no day is put together from two answers, unless no order lies after that.
  *
  * @param proven minutes that are certain; undefined for none
+ * @param created minutes of the rows
  */
-export function provenPart(window: Window, proven: Window | undefined): Window | Unreached {
+export function provenPart(
+  window: Window,
+  proven: Window | undefined,
+  created: readonly Temporal.PlainDateTime[],
+): Window | Unreached {
   if (proven === undefined) return { below: true, above: true };
   if (isBefore(proven.to, window.to)) return { below: isBefore(window.from, proven.from), above: true };
   const from = maxTime(window.from, proven.from);
   if (!isBefore(from, window.to)) return { below: true, above: false };
   if (from.equals(window.from)) return window;
   const midnight = nextMidnight(from);
-  return { from: isBefore(midnight, window.to) ? midnight : from, to: window.to };
+  const isAnyAfter = created.some((time) => isInWindow({ from: midnight, to: window.to }, time));
+  return { from: isAnyAfter ? midnight : from, to: window.to };
 }

@@ -147,6 +147,7 @@ export function afterList(
   const part = provenPart(
     window,
     verdict === 'few' ? undefined : provenSpan(proof, created, deps.shownTwice),
+    created,
   );
   if ('from' in part) return { kind: 'proven', part };
   if (isUndated) return toNoOrders(window, true);

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { afterCut, afterUnproven, afterWhole } from '../../../src/plan/windows/after-window.ts';
 import { nextWindow } from '../../../src/plan/windows/next-window.ts';
-import { measureWindow, planRun, type WindowPlan } from '../../../src/plan/windows/window-plan.ts';
+import { chart, measureWindow, planRun, type WindowPlan } from '../../../src/plan/windows/window-plan.ts';
 import { EVER, type Window, windowText } from '../../../src/window.ts';
 
 const time = (text: string) => Temporal.PlainDateTime.from(text);
@@ -64,6 +64,31 @@ test('of a history of which nothing is known, the newest page sizes the window: 
   // A list from the oldest order on tells nothing of the newest.
   const oldestFirst = next(afterCut(plan, next(plan), hourly.toReversed(), 5_000));
   expect(windowText(oldestFirst)).not.toBe('since 2026-03-07T00:00');
+});
+
+describe('of a history of which nothing is known, the newest orders size the next window', () => {
+  const plan = planRun(REST, [], { ...HORIZON, from: time('2005-01-01') }, false);
+  const hourly = Array.from({ length: 100 }, (_, hours) => time('2026-03-10T12:00').subtract({ hours }));
+  const oldest = Array.from({ length: 100 }, (_, hours) => time('2025-06-01').add({ hours }));
+
+  test('where the list begins with them, no more is known of where it ends', () => {
+    const charted = chart(plan, hourly, 5_000, hourly);
+    expect(charted).toEqual({ ...plan, horizon: { ...plan.horizon, to: time('2026-03-10T12:01') } });
+  });
+
+  test('where it begins with the oldest ones', () => {
+    const charted = chart(plan, oldest, 5_000, hourly.toReversed());
+    expect(charted.density).toBe(100 / (99 * 60 + 1));
+    expect(charted.horizon).toEqual({ from: time('2025-06-01'), to: time('2026-03-10T12:01') });
+  });
+
+  test('and the number of all orders does, where that is more or a few rows are all that is known', () => {
+    const { minutes } = measureWindow(plan, { from: time('2025-06-01'), to: time('2026-03-10T12:01') });
+    const latest = hourly.slice(0, 3);
+    expect(chart(plan, oldest, 5_000, latest).density).toBe(5_000 / minutes);
+    expect(chart(plan, oldest, 500_000, hourly).density).toBe(500_000 / minutes);
+    expect(chart(plan, oldest, undefined, latest).density).toBe(100 / minutes);
+  });
 });
 
 test('however often windows are cut, each is smaller, down to a minute', () => {

@@ -205,10 +205,11 @@ test('whatever such a shop hides, counts or moves at once, nothing is lost from 
   );
 });
 
-test.each(SORTS.flatMap((sort) => [100, 500].map((cap): FakeTraits => ({ sort, cap }))))(
-  'the first orders of a shop that rested for eight weeks come within twelve list requests: %j',
-  async (traits) => {
-    const orders = spread(6000).map(({ id, created }) => ({ id, created: created - 56 * 86_400 }));
+const PAGES = [100, 500].flatMap((cap) => SORTS.map((sort): FakeTraits => ({ sort, cap })));
+test.each([6000, 30_000].flatMap((count) => PAGES.map((traits) => ({ count, traits }))))(
+  'the first of $count orders of a shop that rested for eight weeks come within twelve list requests: $traits',
+  async ({ count, traits }) => {
+    const orders = spread(count).map(({ id, created }) => ({ id, created: created - 56 * 86_400 }));
     const shop = new FakeShop(orders, { ...traits, mostRequests: 12 });
     const days = { from: '2015-01-01', to: '2026-03-06', confirmsEnds: true, isOpen: true };
     const held: number[] = [];

@@ -99,8 +99,9 @@ test('whatever the ends of a filter mean, every order of what is proven came wit
 
 const window = (from: string, to: string): Window => ({ from: local(from), to: local(to) });
 const DAYS = window('2026-03-01T00:00', '2026-03-04T00:00');
-const part = (proven: Window | undefined, of = DAYS) => {
-  const result = provenPart(of, proven);
+/** By default with a row at the end of the window. */
+const part = (proven: Window | undefined, of = DAYS, last = '2026-03-03T23:00') => {
+  const result = provenPart(of, proven, [local('2026-03-01T00:00'), local(last)]);
   return 'from' in result ? windowText(result) : result;
 };
 
@@ -114,6 +115,13 @@ test('of a window that is not reached below its newer part is taken, from a midn
   expect(part(window('2026-03-01T00:01', '2026-03-05T00:00'))).toBe('2026-03-02T00:00 to 2026-03-04T00:00');
   expect(part(window('2026-03-02T00:00', '2026-03-05T00:00'))).toBe('2026-03-02T00:00 to 2026-03-04T00:00');
   expect(part(window('2026-03-03T08:00', '2026-03-05T00:00'))).toBe('2026-03-03T08:00 to 2026-03-04T00:00');
+});
+
+test('a midnight after which no order lies would leave all of them to be read again', () => {
+  const since = window('2026-03-01T00:01', '2026-03-05T00:00');
+  expect(part(since, DAYS, '2026-03-02T00:00')).toBe('2026-03-02T00:00 to 2026-03-04T00:00');
+  for (const last of ['2026-03-01T23:59', '2026-03-04T00:00'])
+    expect(part(since, DAYS, last)).toBe('2026-03-01T00:01 to 2026-03-04T00:00');
 });
 
 test('without its upper end nothing of a window is taken, and the sides that are missing are told', () => {

@@ -16,7 +16,6 @@ import { findNewest } from '../../../shop-api/paging/find-newest.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { watchAge } from '../../../shop-api/paging/age-watch.ts';
 import { readAroundFaults } from '../../../shop-api/paging/around-faults.ts';
-import { isSorted } from '../../../shop-api/paging/list-ends.ts';
 import type { WalkDeps } from '../../../shop-api/paging/request-page.ts';
 import type { FinalReading, WholeWindow, WindowReading } from '../../../shop-api/paging/window-reading.ts';
 import {
@@ -155,7 +154,7 @@ function makeWalk(deps: ReadDeps & WalkDeps, asked: () => Window | undefined): W
   return { ...deps, api: { listOrders }, shownTwice: (time) => shownTwice(time, deps.shop) };
 }
 
-/** Asks for less. Where nothing is known of a history, it is found out first how far back its newest order lies. */
+/** Asks for less. Where nothing is known of a history, it is found out first how far back its newest orders lie. */
 async function afterTooMany(
   walk: WalkDeps,
   plan: WindowPlan,
@@ -165,10 +164,8 @@ async function afterTooMany(
 ): Promise<WindowPlan> {
   const next = afterCut(plan, window, sample, total);
   if (plan.isCharted || plan.density !== undefined) return next;
-  // Below what is stored, orders may begin at once.
-  const mayBeFar = isOpenAbove(window) || isSorted(sample, -1);
-  const newest = mayBeFar ? await findNewest(walk, sample, today.toPlainDateTime('23:59')) : window.to;
-  return newest === undefined ? next : chart(next, sample, Math.max(sample.length, total ?? 0), newest);
+  const newest = await findNewest(walk, window, sample, total, today.toPlainDateTime('23:59'));
+  return newest.length === 0 ? next : chart(next, sample, total, newest);
 }
 
 const minuteText = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });
