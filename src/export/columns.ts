@@ -27,6 +27,8 @@ const [INT32_DIGITS, INT64_DIGITS] = [9, 18];
 const EPOCH_DAYS = 10_957;
 const EPOCH_MICROS = EPOCH_DAYS * 86_400_000_000;
 
+const INSTANT = 'timestamp with time zone';
+
 type Typed = Pick<ExportColumn, 'number'> & {
   readonly element: Omit<Element, 'name' | 'repetition_type'>;
 };
@@ -40,7 +42,7 @@ const TYPED: Readonly<Record<string, Typed>> = {
     element: { type: 'INT32', converted_type: 'DATE' },
     number: { width: 4, read: (bytes, at) => readInt32(bytes, at) + EPOCH_DAYS },
   },
-  'timestamp with time zone': {
+  [INSTANT]: {
     element: {
       type: 'INT64',
       converted_type: 'TIMESTAMP_MICROS',
@@ -56,7 +58,9 @@ export function toExportColumn({ name, type }: Pick<ExportColumn, 'name' | 'type
   const { precision, scale } = NUMERIC.exec(type)?.groups ?? {};
   const known = precision === undefined ? TYPED[type] : decimal(Number(precision), Number(scale));
   const { element, ...rest } = known ?? { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' } };
-  const sql = known === undefined ? `${quoted}::text` : quoted;
+  // Parquet has no infinite time, such as the end of what is so now.
+  const whereTyped = type === INSTANT ? `CASE WHEN isfinite(${quoted}) THEN ${quoted} END` : quoted;
+  const sql = known === undefined ? `${quoted}::text` : whereTyped;
   return { name, type, sql, element: { ...element, name, repetition_type: 'OPTIONAL' }, ...rest };
 }
 

@@ -48,7 +48,7 @@ const filesOf = async (of: string) =>
 async function rowsOf({ name, columns }: View): Promise<readonly string[]> {
   const texts = columns.map(({ name: column, type }) => {
     if (type === 'timestamp with time zone')
-      return `(extract(epoch FROM "${column}") * 1000000)::bigint::text`;
+      return `CASE WHEN isfinite("${column}") THEN (extract(epoch FROM "${column}") * 1000000)::bigint::text END`;
     return `"${column}"::text`;
   });
   const { rows } = await loaded.warehouse.database.query(
