@@ -27,10 +27,18 @@ const [INT32_DIGITS, INT64_DIGITS] = [9, 18];
 const EPOCH_DAYS = 10_957;
 const EPOCH_MICROS = EPOCH_DAYS * 86_400_000_000;
 
-const INSTANT = 'timestamp with time zone';
-
 type Typed = Pick<ExportColumn, 'number'> & {
   readonly element: Omit<Element, 'name' | 'repetition_type'>;
+  /** @default the column as it is */
+  readonly sql?: (column: string) => string;
+};
+
+/** Parquet has no infinite time, such as the end of what is so now. */
+const finite = (column: string) => `CASE WHEN isfinite(${column}) THEN ${column} END`;
+/** Of a type without a counterpart in Parquet, such as a range. */
+const TEXT: Typed = {
+  element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  sql: (column) => `${column}::text`,
 };
 
 const TYPED: Readonly<Record<string, Typed>> = {
@@ -40,9 +48,11 @@ const TYPED: Readonly<Record<string, Typed>> = {
   bigint: { element: { type: 'INT64' }, number: { width: 8, read: readInt64 } },
   date: {
     element: { type: 'INT32', converted_type: 'DATE' },
+    sql: finite,
     number: { width: 4, read: (bytes, at) => readInt32(bytes, at) + EPOCH_DAYS },
   },
-  [INSTANT]: {
+  'timestamp with time zone': {
+    sql: finite,
     element: {
       type: 'INT64',
       converted_type: 'TIMESTAMP_MICROS',
@@ -52,16 +62,18 @@ const TYPED: Readonly<Record<string, Typed>> = {
   },
 };
 
-/** A type without a counterpart in Parquet, such as a range, becomes text. */
 export function toExportColumn({ name, type }: Pick<ExportColumn, 'name' | 'type'>): ExportColumn {
   const quoted = `"${name.replaceAll('"', '""')}"`;
   const { precision, scale } = NUMERIC.exec(type)?.groups ?? {};
   const known = precision === undefined ? TYPED[type] : decimal(Number(precision), Number(scale));
-  const { element, ...rest } = known ?? { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' } };
-  // Parquet has no infinite time, such as the end of what is so now.
-  const whereTyped = type === INSTANT ? `CASE WHEN isfinite(${quoted}) THEN ${quoted} END` : quoted;
-  const sql = known === undefined ? `${quoted}::text` : whereTyped;
-  return { name, type, sql, element: { ...element, name, repetition_type: 'OPTIONAL' }, ...rest };
+  const { element, sql = (column) => column, ...rest } = known ?? TEXT;
+  return {
+    name,
+    type,
+    sql: sql(quoted),
+    element: { ...element, name, repetition_type: 'OPTIONAL' },
+    ...rest,
+  };
 }
 
 function decimal(precision: number, scale: number): Typed {

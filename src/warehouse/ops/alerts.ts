@@ -140,7 +140,11 @@ export async function recordFailedDelivery(
 /** What only a sweep can find: everything else that alerts are raised from is in other tables. */
 export type FindingCause = 'credentials' | 'deletions' | 'clock' | 'drift' | 'crashes';
 
-/** Records what a sweep looked at: a sentence where something is wrong, undefined where nothing is. */
+/**
+ * Records what a sweep looked at: a sentence where something is wrong, undefined where nothing is. Other causes stay.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
 export async function saveFindings(
   db: Db,
   lease: Lease,

@@ -122,6 +122,8 @@ function areOf(normalized: readonly NormalizedRecords[]): SQL {
 /**
  * Resolves list elements without an identifier, which cannot be recognized, once every day was read again since: such an
  * element is reported each time its day is read.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
   await fencedRow(

@@ -30,6 +30,8 @@ export type BegunRun = {
 /**
  * Begins a run of a shop whose lease was just taken, without a row yet. Runs still open belong to dead processes, and
  * become abandoned.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
   const begun = await fencedRow<RowOf<BegunRun>>(
@@ -53,7 +55,11 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
 /** What a row says of a run from its first moment. */
 export type NewRun = { readonly kind: RunKind; readonly version: string; readonly startedAt: string };
 
-/** Adds the row of a run that goes on. */
+/**
+ * Adds the row of a run that goes on.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
 export async function insertRun(db: Db, lease: Lease, { kind, version, startedAt }: NewRun): Promise<bigint> {
   const added = sql`
     INSERT INTO ops.runs (shop_id, kind, status, version, started_at)

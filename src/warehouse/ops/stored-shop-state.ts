@@ -95,7 +95,11 @@ export async function savePrivacyPolicy(
   await updateShopState(tx, shopId, { privacy_policy: policy }, now);
 }
 
-/** Writes columns, and all suspects if given, in one statement under the lease. */
+/**
+ * Writes columns, and all suspects if given, in one statement under the lease.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
 export async function saveShopState(
   db: Db,
   lease: Lease,

@@ -55,7 +55,11 @@ async function surveyShop(db: Db | Tx, shopId: number) {
   };
 }
 
-/** Counts a shop's orders and rejections, and keeps the figures. */
+/**
+ * Counts a shop's orders and rejections, and keeps the figures.
+ *
+ * @throws LeaseLostError when another process took the lease; then nothing is written
+ */
 export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.Instant): Promise<void> {
   const names = sql.raw([...COUNTED, 'counted_at'].join(', '));
   const given = sql.raw([...COUNTED, 'counted_at'].map((name) => `excluded.${name}`).join(', '));

@@ -61,6 +61,7 @@ function isOf(shop: Ports['shop'], window: Window, value: JsonValue): boolean {
   return created !== undefined && isInWindow(window, created);
 }
 
+/** The stored orders of a window, and of the orders listed in it. */
 export async function readStored(
   { db, lease }: Pick<Ports, 'db' | 'lease'>,
   { window, isUndated, rows }: WholeWindow,
