@@ -6,29 +6,18 @@ SELECT m.shop_id, c.currency, c.days, c.orders, c.revenues
 FROM (SELECT DISTINCT shop_id FROM ops.stale_customers) m
 CROSS JOIN LATERAL (
   SELECT
-    s.currency,
-    ARRAY[s.days[f.at[1]], s.days[f.at[2]], s.days[f.at[3]], s.days[f.at[4]]] AS days,
-    ARRAY[s.orders[f.back[1]], s.orders[f.back[2]], s.orders[f.back[3]], s.orders[f.back[4]]] AS orders,
-    ARRAY[s.revenues[f.at[1]], s.revenues[f.at[2]], s.revenues[f.at[3]], s.revenues[f.at[4]]]::numeric(16, 2)[] AS revenues
-  FROM (
-    SELECT
-      currency,
-      count(*)::integer AS peers,
-      (count(*) FILTER (WHERE all_orders > 1))::integer AS returned,
-      array_agg(coalesce(all_last_day, '-infinity') ORDER BY coalesce(all_last_day, '-infinity')) AS days,
-      array_agg(all_orders ORDER BY all_orders) FILTER (WHERE all_orders > 1) AS orders,
-      array_agg(coalesce(revenue, 0)::numeric(16, 2) ORDER BY coalesce(revenue, 0)::numeric(16, 2)) AS revenues
-    FROM core.customer_totals
-    WHERE shop_id = m.shop_id AND is_main
-    GROUP BY currency
-    HAVING count(*) >= 5
-  ) s
-  -- The position of the first customer of each fifth except the lowest.
-  CROSS JOIN LATERAL (
-    SELECT
-      ARRAY[1 + s.peers / 5, 1 + 2 * s.peers / 5, 1 + 3 * s.peers / 5, 1 + 4 * s.peers / 5] AS at,
-      ARRAY[1 + s.returned / 5, 1 + 2 * s.returned / 5, 1 + 3 * s.returned / 5, 1 + 4 * s.returned / 5] AS back
-  ) f
+    currency,
+    -- The first customer after a fifth of them, not the last one of it: for as many as a hundred million, a billionth more is that one.
+    percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
+      WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity')) AS days,
+    coalesce(percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
+      WITHIN GROUP (ORDER BY all_orders) FILTER (WHERE all_orders > 1), '{NULL, NULL, NULL, NULL}') AS orders,
+    percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
+      WITHIN GROUP (ORDER BY coalesce(revenue, 0)::numeric(16, 2))::numeric(16, 2)[] AS revenues
+  FROM core.customer_totals
+  WHERE shop_id = m.shop_id AND is_main
+  GROUP BY currency
+  HAVING count(*) >= 5
   OFFSET 0
 ) c;
 

@@ -8,12 +8,13 @@ FROM (
     ORDER BY h.status_code
   ) AS earlier
   FROM core.stale_orders o
+  -- Most shops show no source, and then it is looked up for no order.
+  LEFT JOIN core.order_form_fields w ON w.shop_id = o.shop_id AND w.field_key = 'source'
   -- The only view that reads what persons typed: it knows what may be shown.
   LEFT JOIN LATERAL (
     SELECT left(s.value, 100) AS source FROM bi.order_fields s
-    WHERE s.shop_id = o.shop_id AND s.order_id = o.order_id AND s.field_key = 'source' AND EXISTS (
-      SELECT FROM core.order_form_fields w WHERE w.shop_id = s.shop_id AND w.field_key = 'source'
-    )
+    WHERE w.field_key IS NOT NULL AND s.shop_id = o.shop_id AND s.order_id = o.order_id AND s.field_key = w.field_key
+    OFFSET 0
   ) f ON true
 ) paths
 GROUP BY shop_id, day, status_code, earlier, currency, source;

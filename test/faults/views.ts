@@ -68,6 +68,22 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'Figures are those of the shop.',
+    about: 'Those who bought latest get the best score.',
+    file: 'drizzle/views/10_customer_cut_recount.sql',
+    find: "WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity'))",
+    replace: "WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity') DESC)",
+    tests: ['test/bi/rfm'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'A fifth begins with the customer after the fifth below.',
+    file: 'drizzle/views/10_customer_cut_recount.sql',
+    find: "coalesce(percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'",
+    replace: "coalesce(percentile_disc('{0.2, 0.4, 0.6, 0.8}'",
+    tests: ['test/bi/rfm', 'test/warehouse/views/views-any-orders'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
     about: "Ages are counted on the shop's own calendar.",
     file: 'drizzle/views/41_customer_rfm.sql',
     find: 'AT TIME ZONE s.timezone',
