@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import * as alerts from '../../src/warehouse/schema/alerts.ts';
 import * as ops from '../../src/warehouse/schema/ops.ts';
+import * as shopState from '../../src/warehouse/schema/shop-state.ts';
 import * as orders from '../../src/warehouse/schema/orders.ts';
 import * as raw from '../../src/warehouse/schema/raw.ts';
 import * as shops from '../../src/warehouse/schema/shops.ts';
@@ -13,7 +14,7 @@ import * as users from '../../src/warehouse/schema/users.ts';
 import { withClient } from '../support/database-clients.ts';
 import { emptyDatabase } from '../support/database.ts';
 
-const TABLES = [alerts, ops, orders, raw, shops, summaries, users]
+const TABLES = [alerts, ops, orders, raw, shopState, shops, summaries, users]
   .flatMap((theme): readonly unknown[] => Object.values(theme))
   .filter((value) => is(value, PgTable))
   .map((table) => getTableConfig(table));

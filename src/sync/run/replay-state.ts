@@ -1,6 +1,6 @@
 /** The state of replays: the version that made a shop's rows, and the position of an unfinished replay. */
 import type { Tx } from '../../warehouse/db/database.ts';
-import { REPLAY_STAGES } from '../../warehouse/schema/ops.ts';
+import { REPLAY_STAGES } from '../../warehouse/schema/shop-state.ts';
 import {
   type ShopStateChanges,
   type ShopStateRow,

@@ -6,7 +6,7 @@ import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { orderStatuses, paymentStatuses } from '../schema/shops.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
-import type { CodeCountRecord } from '../schema/ops.ts';
+import type { CodeCountRecord } from '../schema/shop-state.ts';
 
 /** Who said what a code means: the platform's documentation, the owner, or nobody so far. */
 export type SetBy = 'documentation' | 'owner' | 'nobody';

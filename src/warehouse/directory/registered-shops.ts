@@ -6,7 +6,7 @@ import { GUEST_OID } from '../../special-accounts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
-import { shopState } from '../schema/ops.ts';
+import { shopState } from '../schema/shop-state.ts';
 import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
 import { users } from '../schema/users.ts';
 

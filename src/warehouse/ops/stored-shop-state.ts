@@ -2,7 +2,8 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
-import { auditParts, erasures, guestSecrets, shopState, suspects } from '../schema/ops.ts';
+import { auditParts, erasures, guestSecrets, suspects } from '../schema/ops.ts';
+import { shopState } from '../schema/shop-state.ts';
 import { shops } from '../schema/shops.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { upsert } from '../db/upsert.ts';

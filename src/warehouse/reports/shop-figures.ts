@@ -7,7 +7,8 @@ import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
 import { fenced, fencedRow, type Lease } from '../ops/lease.ts';
 import { openRejections } from '../ops/rejections.ts';
 import { ORDER_TOTALS } from '../orders/live-orders.ts';
-import { type ChangeAgesRecord, days, shopFigures } from '../schema/ops.ts';
+import { days } from '../schema/ops.ts';
+import { type ChangeAgesRecord, shopFigures } from '../schema/shop-state.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
 const COUNTED = [

@@ -22,6 +22,7 @@ import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.t
 import { readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
 import * as alerts from '../../../src/warehouse/schema/alerts.ts';
 import * as ops from '../../../src/warehouse/schema/ops.ts';
+import * as shopState from '../../../src/warehouse/schema/shop-state.ts';
 import * as orders from '../../../src/warehouse/schema/orders.ts';
 import * as raw from '../../../src/warehouse/schema/raw.ts';
 import * as shops from '../../../src/warehouse/schema/shops.ts';
@@ -169,7 +170,7 @@ test('a renamed shop goes on by its new key; its former one is refused, and so i
 test('every table with rows of shops is known to the deletion, none after one that it refers to', async () => {
   await inOwnWarehouse(async ({ client, db }) => {
     const tables = await listShopTables(db);
-    const declared = [alerts, ops, orders, raw, shops, summaries, users]
+    const declared = [alerts, ops, orders, raw, shopState, shops, summaries, users]
       .flatMap((theme): readonly unknown[] => Object.values(theme))
       .filter((value) => is(value, PgTable))
       .map((table) => getTableConfig(table))
