@@ -13,8 +13,8 @@ import { type ExportColumn, readInt32 } from './columns.ts';
 import type { PartitionFile } from './copy-out.ts';
 
 /** Held until they are written together. */
-const GROUP_ROWS = 32_768;
-const GROUP_BYTES = 16 * 1_048_576;
+const GROUP_ROWS = 16_384;
+const GROUP_BYTES = 8 * 1_048_576;
 /** `PAR1` */
 const MAGIC = 0x31524150;
 /** What COPY begins with: its name, flags, and the length of what follows them, which is nothing. */
