@@ -7,7 +7,7 @@ SELECT
   array_agg(DISTINCT l.sku ORDER BY l.sku) FILTER (WHERE p.product_oid IS NOT NULL AND l.sku IS NOT NULL) AS skus
 FROM (
   SELECT s.shop_id, s.month, o.order_id, o.status_code, o.created_on
-  FROM (SELECT DISTINCT shop_id, date_trunc('month', day::timestamp)::date AS month FROM ops.stale_days) s
+  FROM (SELECT DISTINCT shop_id, date_trunc('month', day::timestamp)::date AS month FROM ops.stale_days WHERE with_products) s
   CROSS JOIN LATERAL (
     SELECT order_id, status_code, created_on FROM core.orders
     WHERE shop_id = s.shop_id AND created_on >= s.month AND created_on < s.month + interval '1 month'

@@ -1,7 +1,7 @@
 CREATE OR REPLACE VIEW core.product_month_totals AS
 SELECT * FROM core.product_months p
 WHERE NOT EXISTS (
-  SELECT FROM ops.stale_days s WHERE s.shop_id = p.shop_id AND date_trunc('month', s.day::timestamp)::date = p.month
+  SELECT FROM ops.stale_days s WHERE s.with_products AND s.shop_id = p.shop_id AND date_trunc('month', s.day::timestamp)::date = p.month
 )
 UNION ALL SELECT * FROM core.product_month_recount;
 

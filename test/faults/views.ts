@@ -68,6 +68,14 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'Figures are those of the shop.',
+    about: 'An order that is no sale any more sold no products.',
+    file: 'drizzle/0022_product_marks.sql',
+    find: 'bool_or((old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale))',
+    replace: 'bool_or((old_day, was_live) IS DISTINCT FROM (new_day, is_live))',
+    tests: ['test/warehouse/ops/refresh-summaries'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
     about: 'Those who bought latest get the best score.',
     file: 'drizzle/views/10_customer_cut_recount.sql',
     find: "WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity'))",

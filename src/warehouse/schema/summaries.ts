@@ -113,6 +113,7 @@ export const statusPaths = core.table(
 export const staleDays = ops.table('stale_days', {
   shop_id: shopId(),
   day: day('day').notNull(),
+  with_products: boolean('with_products').notNull().default(true),
 });
 
 export const staleCustomers = ops.table('stale_customers', {

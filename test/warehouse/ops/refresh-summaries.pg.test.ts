@@ -113,6 +113,26 @@ test('the views read the summaries, and recompute only what a write touched', as
   expect(await revenue(shopId)).not.toBe('7.00');
 });
 
+test('an order that costs something else leaves the sums of products, and one that is no sale any more does not', async () => {
+  const shopId = await warehouse.newShop();
+  await load(shopId, ['1'], ['2']);
+  await refreshSummaries(warehouse.db);
+  await warehouse.rows(sql`UPDATE core.product_months SET orders = 70 WHERE shop_id = ${shopId}`);
+  const sold = async () =>
+    (await warehouse.rows(sql`SELECT orders FROM bi.products WHERE shop_id = ${shopId}`)).map(
+      ({ orders }) => orders,
+    );
+  const edit = async (row: { readonly order_sum: string; readonly status_code?: string }) => {
+    await load(shopId, ['1', { lastSeenAt: SEEN, row }]);
+    const atOnce = await sold();
+    await refreshSummaries(warehouse.db);
+    expect(await sold()).toEqual(atOnce);
+    return atOnce;
+  };
+  expect(await edit({ order_sum: '5.00' })).toEqual(['70', '70']);
+  expect(await edit({ order_sum: '5.00', status_code: 'F' })).toEqual(['1', '1']);
+});
+
 test('reloading unchanged orders makes nothing stale', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2']);

@@ -1,0 +1,204 @@
+-- Works with order-sync 0.1.0 and later.
+-- Most changes leave it as it is which products an order sold, and on which day. Their marks say so, and a refresh does not count
+-- the lines of whole months for them.
+ALTER TABLE "ops"."stale_days" ADD COLUMN "with_products" boolean DEFAULT true NOT NULL;
+--> statement-breakpoint
+COMMENT ON COLUMN ops.stale_days.with_products IS 'Whether the sums of products may be out of date too.';
+--> statement-breakpoint
+-- As before, but for the marks of days.
+CREATE OR REPLACE FUNCTION ops.follow_order_changes() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+  is_rekeyed boolean;
+BEGIN
+  WITH changed AS MATERIALIZED (
+    SELECT shop_id, order_id, o.created_on AS old_day, n.created_on AS new_day, o.customer_key AS old_customer, n.customer_key AS new_customer,
+      o.created_at AS old_time, n.created_at AS new_time, o.status_code AS old_status, n.status_code AS new_status,
+      o.deleted_at IS NULL AS was_live, n.deleted_at IS NULL AS is_live,
+      o.currency, o.order_sum, o.paid_amount, o.item_count, coalesce(o.stored_at, o.first_seen_at) AS stored_at,
+      CASE WHEN n.row_changed_at > o.row_changed_at THEN n.row_changed_at ELSE clock_timestamp() END AS written_at,
+      n.changed_at = o.changed_at AS is_reread,
+      (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.item_count, o.deleted_at IS NULL,
+          CASE WHEN n.changed_at <> o.changed_at THEN o.customer_key END)
+        IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.item_count, n.deleted_at IS NULL,
+          CASE WHEN n.changed_at <> o.changed_at THEN n.customer_key END) AS is_other_report
+    FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)
+    WHERE (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.item_count, o.deleted_at IS NULL,
+        o.customer_key, o.is_guest, o.buyer_oid)
+      IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.item_count, n.deleted_at IS NULL,
+        n.customer_key, n.is_guest, n.buyer_oid)
+  ), sold AS MATERIALIZED (
+    SELECT c.*,
+      was_live AND (SELECT t.is_sale FROM core.order_statuses t WHERE t.shop_id = c.shop_id AND t.status_code = c.old_status) AS was_sale,
+      is_live AND (SELECT t.is_sale FROM core.order_statuses t WHERE t.shop_id = c.shop_id AND t.status_code = c.new_status) AS is_sale
+    FROM changed c
+  ), days AS (
+    INSERT INTO ops.stale_days (shop_id, day, with_products)
+    SELECT shop_id, day, bool_or((old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale))
+    FROM sold CROSS JOIN LATERAL (SELECT old_day AS day UNION SELECT new_day) d
+    WHERE day IS NOT NULL AND current_setting('order_sync.marks', true) IS DISTINCT FROM 'made'
+    GROUP BY shop_id, day
+  ), customers AS (
+    INSERT INTO ops.stale_customers (shop_id, customer_key)
+    SELECT shop_id, customer FROM (
+      SELECT shop_id, old_customer AS customer FROM changed UNION SELECT shop_id, new_customer FROM changed
+    ) c
+    WHERE customer IS NOT NULL AND current_setting('order_sync.marks', true) IS DISTINCT FROM 'made'
+  ), sales AS (
+    SELECT shop_id, order_id, old_time, new_time,
+      CASE WHEN was_sale AND old_time IS NOT NULL THEN old_customer END AS old_customer,
+      CASE WHEN is_sale AND new_time IS NOT NULL THEN new_customer END AS new_customer
+    FROM sold
+  ), moved AS (
+    SELECT shop_id, order_id, old_customer AS customer, old_time AS at FROM sales
+    WHERE old_customer IS NOT NULL AND (old_customer, old_time) IS DISTINCT FROM (new_customer, new_time)
+    UNION ALL
+    SELECT shop_id, order_id, new_customer, new_time FROM sales
+    WHERE new_customer IS NOT NULL AND (old_customer, old_time) IS DISTINCT FROM (new_customer, new_time)
+  ), notes AS (
+    INSERT INTO ops.view_changes (shop_id, kind, key, since)
+    SELECT m.shop_id, 'customer', m.customer, m.at FROM moved m
+    WHERE (
+      SELECT true FROM core.orders e
+      WHERE e.shop_id = m.shop_id AND e.customer_key = m.customer AND e.created_at >= m.at AND e.order_id <> m.order_id LIMIT 1)
+  ), versions AS (
+    INSERT INTO core.order_versions (shop_id, order_id, valid_until, valid_from, created_on, created_at, currency, status_code,
+      customer_key, order_sum, paid_amount, item_count, is_deleted, is_reread)
+    SELECT c.shop_id, c.order_id, c.written_at,
+      coalesce((SELECT max(v.valid_until) FROM core.order_versions v WHERE v.shop_id = c.shop_id AND v.order_id = c.order_id), c.stored_at),
+      c.old_day, c.old_time, c.currency, c.old_status, CASE WHEN c.is_reread THEN c.new_customer ELSE c.old_customer END,
+      c.order_sum, c.paid_amount, c.item_count, NOT c.was_live, c.is_reread AND c.was_live = c.is_live
+    FROM changed c
+    WHERE c.old_customer IS NOT NULL AND c.new_customer IS NOT NULL AND c.is_other_report
+      AND current_setting('order_sync.versions', true) IS DISTINCT FROM 'none'
+    -- Two writes of one moment: what was before the first counts.
+    ON CONFLICT DO NOTHING
+  )
+  SELECT bool_or(is_reread AND new_customer <> old_customer) AND current_setting('order_sync.versions', true) IS DISTINCT FROM 'none'
+  INTO is_rekeyed FROM changed;
+  IF is_rekeyed THEN
+    -- Nothing changed in the shop: the past gets the other keys too.
+    EXECUTE $sql$
+    UPDATE core.order_versions v SET customer_key = n.customer_key
+    FROM old_rows o JOIN new_rows n USING (shop_id, order_id)
+    WHERE v.shop_id = o.shop_id AND v.order_id = o.order_id AND v.customer_key = o.customer_key
+      AND n.customer_key <> o.customer_key AND n.changed_at = o.changed_at $sql$;
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION ops.mark_persons() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    WITH was AS (SELECT shop_id, order_id, fields #>> '{source,value}' FROM old_rows),
+    becomes AS (SELECT shop_id, order_id, fields #>> '{source,value}' FROM new_rows),
+    changed AS ((TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)),
+    held AS MATERIALIZED (
+      SELECT o.shop_id, o.created_on
+      FROM (SELECT DISTINCT shop_id, order_id FROM changed) c JOIN core.orders o USING (shop_id, order_id)
+      FOR SHARE OF o
+    )
+    INSERT INTO ops.stale_days (shop_id, day, with_products)
+    SELECT DISTINCT shop_id, created_on, false FROM held WHERE created_on IS NOT NULL;
+  ELSE
+    WITH held AS MATERIALIZED (
+      SELECT o.shop_id, o.created_on
+      FROM (SELECT DISTINCT shop_id, order_id FROM written WHERE fields #>> '{source,value}' IS NOT NULL) c
+      JOIN core.orders o USING (shop_id, order_id)
+      FOR SHARE OF o
+    )
+    INSERT INTO ops.stale_days (shop_id, day, with_products)
+    SELECT DISTINCT shop_id, created_on, false FROM held WHERE created_on IS NOT NULL;
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION ops.mark_shown_source() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF 'source' NOT IN (coalesce(OLD.field_key, ''), coalesce(NEW.field_key, '')) THEN
+    RETURN NULL;
+  END IF;
+  LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
+  INSERT INTO ops.stale_days (shop_id, day, with_products)
+  SELECT DISTINCT o.shop_id, o.created_on, false FROM core.orders o
+  WHERE o.shop_id = coalesce(NEW.shop_id, OLD.shop_id) AND o.created_on IS NOT NULL;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION ops.mark_history() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    WITH was AS (SELECT shop_id, order_id, status_code FROM old_rows WHERE observed_until IS NOT NULL),
+    becomes AS (SELECT shop_id, order_id, status_code FROM new_rows WHERE observed_until IS NOT NULL),
+    changed AS ((TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)),
+    held AS MATERIALIZED (
+      SELECT o.shop_id, o.created_on
+      FROM (SELECT DISTINCT shop_id, order_id FROM changed) c JOIN core.orders o USING (shop_id, order_id)
+      FOR SHARE OF o
+    )
+    INSERT INTO ops.stale_days (shop_id, day, with_products)
+    SELECT DISTINCT shop_id, created_on, false FROM held WHERE created_on IS NOT NULL;
+  ELSE
+    WITH held AS MATERIALIZED (
+      SELECT o.shop_id, o.created_on
+      FROM (SELECT DISTINCT shop_id, order_id FROM written WHERE observed_until IS NOT NULL) c
+      JOIN core.orders o USING (shop_id, order_id)
+      FOR SHARE OF o
+    )
+    INSERT INTO ops.stale_days (shop_id, day, with_products)
+    SELECT DISTINCT shop_id, created_on, false FROM held WHERE created_on IS NOT NULL;
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+-- One statement means one snapshot: a mark that another transaction adds in the meantime stays.
+CREATE OR REPLACE FUNCTION ops.refresh_summaries(OUT days bigint, OUT customers bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
+BEGIN
+  -- One refresh at a time, and none while someone changes what counts as a sale. Writers of orders do not wait.
+  BEGIN
+    LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
+  EXCEPTION WHEN lock_not_available THEN
+    RETURN;
+  END;
+  WITH new_days AS MATERIALIZED (SELECT * FROM core.daily_recount WHERE day IS NOT NULL),
+  new_paths AS MATERIALIZED (SELECT * FROM core.status_path_recount WHERE day IS NOT NULL),
+  new_products AS MATERIALIZED (SELECT * FROM core.product_month_recount WHERE month IS NOT NULL),
+  new_customers AS MATERIALIZED (SELECT * FROM core.customer_recount),
+  new_cuts AS MATERIALIZED (SELECT * FROM core.customer_cut_recount),
+  old_days AS (
+    DELETE FROM core.daily_sums d USING (SELECT DISTINCT shop_id, day FROM ops.stale_days) s
+    WHERE s.shop_id = d.shop_id AND s.day = d.day RETURNING 1
+  ),
+  old_paths AS (
+    DELETE FROM core.status_paths p USING (SELECT DISTINCT shop_id, day FROM ops.stale_days) s
+    WHERE s.shop_id = p.shop_id AND s.day = p.day RETURNING 1
+  ),
+  old_products AS (
+    DELETE FROM core.product_months p
+    USING (SELECT DISTINCT shop_id, date_trunc('month', day::timestamp)::date AS month FROM ops.stale_days WHERE with_products) s
+    WHERE s.shop_id = p.shop_id AND s.month = p.month RETURNING 1
+  ),
+  old_customers AS (
+    DELETE FROM core.customer_sums c USING (SELECT DISTINCT shop_id, customer_key FROM ops.stale_customers) s
+    WHERE s.shop_id = c.shop_id AND s.customer_key = c.customer_key RETURNING 1
+  ),
+  old_cuts AS (
+    DELETE FROM core.customer_cuts c USING (SELECT DISTINCT shop_id FROM ops.stale_customers) s
+    WHERE s.shop_id = c.shop_id RETURNING 1
+  ),
+  -- Counting the deleted rows forces the deletion to run first.
+  put_days AS (INSERT INTO core.daily_sums SELECT n.* FROM (SELECT count(*) FROM old_days) o, new_days n),
+  put_paths AS (INSERT INTO core.status_paths SELECT n.* FROM (SELECT count(*) FROM old_paths) o, new_paths n),
+  put_products AS (INSERT INTO core.product_months SELECT n.* FROM (SELECT count(*) FROM old_products) o, new_products n),
+  put_customers AS (INSERT INTO core.customer_sums SELECT n.* FROM (SELECT count(*) FROM old_customers) o, new_customers n),
+  put_cuts AS (INSERT INTO core.customer_cuts SELECT n.* FROM (SELECT count(*) FROM old_cuts) o, new_cuts n),
+  marked_days AS (DELETE FROM ops.stale_days RETURNING shop_id, day),
+  marked_customers AS (DELETE FROM ops.stale_customers RETURNING shop_id, customer_key)
+  SELECT (SELECT count(*) FROM (SELECT DISTINCT shop_id, day FROM marked_days) d),
+    (SELECT count(*) FROM (SELECT DISTINCT shop_id, customer_key FROM marked_customers) c)
+  INTO days, customers;
+END $$;
