@@ -1,4 +1,4 @@
-"""Prints the rows of Parquet files as JSON, every value as text: `read_parquet.py duckdb|pyarrow PATH...`"""
+"""Prints the rows of each of some Parquet files as JSON, every value as text: `read_parquet.py duckdb|pyarrow PATH...`"""
 
 import json
 import sys
@@ -31,4 +31,4 @@ def rows_of(reader, path):
     return list(zip(*(column.to_pylist() for column in table.columns)))
 
 
-print(json.dumps([[text(value) for value in row] for path in sys.argv[2:] for row in rows_of(sys.argv[1], path)]))
+print(json.dumps({path: [[text(value) for value in row] for row in rows_of(sys.argv[1], path)] for path in sys.argv[2:]}))
