@@ -4,9 +4,10 @@
  */
 import type { Client } from 'pg';
 
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import type { Simulator } from '../../src/simulator/server.ts';
 import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { showFields } from '../support/show-fields.ts';
 import { sweepOnce, type TestClock, testClock } from '../support/sweep.ts';
 import { emptyDatabase } from '../support/database.ts';
@@ -36,7 +37,7 @@ export type DemoWarehouse = AsyncDisposable & {
 
 export async function openDemoWarehouse(): Promise<DemoWarehouse> {
   await using opening = new AsyncDisposableStack();
-  const simulator = opening.use(await startSimulator(SHOP));
+  const simulator = opening.use(makeShopInProcess(SHOP));
   const warehouse = opening.use(await openTestWarehouse(emptyDatabase));
   const client = await warehouse.database.connect();
   opening.defer(() => client.end());
