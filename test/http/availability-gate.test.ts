@@ -25,7 +25,12 @@ function gateWith(probe: () => Promise<unknown>): AvailabilityGate {
 
 function takeDown(gate: AvailabilityGate): void {
   gate.record(0, 'working');
-  for (let number = 1; number <= 5; number++) gate.record(number, new TransientError('HTTP 500'));
+  failFrom(gate, 1);
+}
+
+/** Five requests fail, numbered from one on. */
+function failFrom(gate: AvailabilityGate, first: number): void {
+  for (let number = first; number < first + 5; number++) gate.record(number, new TransientError('HTTP 500'));
 }
 
 test('a refused probe counts as a success: the shop is up, and those who wait are refused themselves', async () => {
@@ -41,6 +46,16 @@ test('a probe that fails keeps the circuit open', async () => {
   takeDown(gate);
   expect((await rejection(gate.pass(undefined))).message).toBe('nobody was to wait');
   expect(gate).toMatchObject({ circuit: 'open', outages: 1 });
+});
+
+test('what was sent before an outage was over, and fails later, is no outage', async () => {
+  const gate = gateWith(() => Promise.resolve());
+  takeDown(gate);
+  await gate.pass(undefined);
+  failFrom(gate, 5);
+  expect(gate.circuit).toBe('closed');
+  failFrom(gate, 10);
+  expect(gate.circuit).toBe('open');
 });
 
 test('a refused record shuts the gate until a list is served; then further refusals are trusted for a while', async () => {

@@ -33,6 +33,29 @@ test('as many run at once as allowed, while there is work for them', async () =>
   expect(met).toEqual([3, 3, 3]);
 });
 
+test('each request knows how many are in flight with it, whatever came of those before', async () => {
+  const pace = paceOf(3, 1_000);
+  const together: number[] = [];
+  for (const isFailing of [false, true, false]) {
+    const asked = pace.run(async ({ inFlight }) => {
+      together.push(inFlight);
+      if (isFailing) throw new Error('failed');
+    });
+    await asked.catch(() => undefined);
+  }
+  expect(together).toEqual([1, 1, 1]);
+});
+
+test.each([
+  [8, 5],
+  [9, undefined],
+])('after %d requests, what the run before found is %s', async (requests, found) => {
+  const pace = paceOf(16, 1_000);
+  for (let count = 0; count < requests; count++) await pace.run(() => Promise.resolve());
+  pace.resume({ rps: 5, concurrency: 2 });
+  expect(pace.foundRps).toBe(found);
+});
+
 describe('by a clock of their own', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
