@@ -146,4 +146,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const level = RECENT_ORDERS / Math.max(1, recent);',
     tests: ['test/plan/alerts/silence'],
   },
+  {
+    promise: 'It is cheap.',
+    about: 'A shop that is counted very often is not counted all the time.',
+    file: 'src/plan/counts/count-pace.ts',
+    find: 'Math.min(AHEAD_MS, everyMs / 2)',
+    replace: 'AHEAD_MS',
+    tests: ['test/plan/counts/count-pace'],
+  },
+  {
+    promise: 'A verified day is exact.',
+    about: 'The ledger names no day that is still to come.',
+    file: 'src/plan/days/day-progress.ts',
+    find: 'Temporal.PlainDate.compare(below, today) > 0 ? today : below',
+    replace: 'below',
+    tests: ['test/plan/days/day-progress'],
+  },
 ];

@@ -20,6 +20,11 @@ test.each([
   expect(areCountsDue(last, MINUTE, NOW)).toBe(isDue);
 });
 
+test('where it is counted every 20 s, it is counted 10 s early at most', () => {
+  expect(areCountsDue(before(9), 20_000, NOW)).toBe(false);
+  expect(areCountsDue(before(10), 20_000, NOW)).toBe(true);
+});
+
 test('with COUNT_EVERY=off it never is', () => {
   expect(areCountsDue(undefined, 0, NOW)).toBe(false);
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   addWindow,
   type AskedDays,
+  dayBelow,
   type DayProgress,
   type ReadDay,
   type ReadWindow,
@@ -167,3 +168,19 @@ test('however days are split into windows, each becomes whole once, with all its
     }),
   );
 });
+
+test.each([
+  ['2026-03-05T00:00', undefined, '2026-03-04'],
+  ['2026-03-05T00:01', undefined, '2026-03-05'],
+  ['2026-04-01T00:00', undefined, '2026-03-05'],
+  ['2026-03-05T00:00', '2026-03-04', '2026-03-04'],
+  ['2026-03-05T00:00', '2026-03-05', undefined],
+  [undefined, undefined, undefined],
+])(
+  'below a window that begins at %s, of a history from %s, the ledger names %s next',
+  (from, historyFrom, day) => {
+    const first = historyFrom === undefined ? undefined : Temporal.PlainDate.from(historyFrom);
+    expect(dayBelow({ ...read(from, undefined), isOldest: false }, first, TODAY)?.toString()).toBe(day);
+    expect(dayBelow({ ...read(from, undefined), isOldest: true }, first, TODAY)).toBe(undefined);
+  },
+);
