@@ -281,4 +281,37 @@ export const FAULTS: readonly Fault[] = [
     replace: 'true AS is_whole',
     tests: ['test/warehouse/orders/order-lines'],
   },
+  {
+    promise: 'It is cheap.',
+    about:
+      'Doubtful lines of an open order are asked for as seldom as before once they were read for their age.',
+    file: 'src/sync/sweep/orders/prepare-order.ts',
+    find: 'isDoubtful && !isSame ? 0 :',
+    replace: 'isDoubtful ? 0 :',
+    tests: ['test/cli/doubtful-lines'],
+  },
+  {
+    promise: 'Deletions are found, and never guessed.',
+    about: 'The time of a deletion is that of the first sweep that found it.',
+    file: 'src/warehouse/orders/missing-marks.ts',
+    find: 'missing_since IS NOT NULL AND deleted_at IS NULL`',
+    replace: 'missing_since IS NOT NULL`',
+    tests: ['test/warehouse/orders/missing-marks'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A deleted order says nothing of the clock.',
+    file: 'src/warehouse/orders/stored-orders.ts',
+    find: '::timestamp AND deleted_at IS NULL',
+    replace: '::timestamp',
+    tests: ['test/sync/sweep/clocks'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'Sums of an order follow its lines, also where these are read in another way.',
+    file: 'src/warehouse/orders/rewrite-orders.ts',
+    find: "'lines_total', 'list_total'].includes",
+    replace: "'lines_total'].includes",
+    tests: ['test/sync/replay/replay-shop'],
+  },
 ];

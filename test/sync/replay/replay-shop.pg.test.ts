@@ -66,7 +66,8 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
     order: (row, context) => NORMALIZERS.order(row['summ'] === 'free' ? { ...row, summ: 0 } : row, context),
     lines(orderId, lines) {
       const { rows, rejections } = NORMALIZERS.lines(orderId, lines);
-      const read = rows.map((row) => (orderId === String(counted) ? { ...row, quantity: '1.000' } : row));
+      const other = { quantity: '1.000', list_total: '7.00' };
+      const read = rows.map((row) => (orderId === String(counted) ? { ...row, ...other } : row));
       return { rows: read, rejections: rejections.filter(({ field }) => field !== 'count') };
     },
     user(oid, record, context) {
@@ -76,17 +77,17 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
   };
   const written = await writtenBy(client, async () => {
     const result = await replay({ normalizers: free });
-    expect(result).toMatchObject({ status: 'ok', version: 2, counts: { orders_changed: 1, requests: 0 } });
+    expect(result).toMatchObject({ status: 'ok', version: 2, counts: { orders_changed: 2, requests: 0 } });
     expect(result).toMatchObject({ rejections: { added: 0, resolved: 2, open: open.length - 2 } });
     expect(result.changes).toMatchObject({
-      orders_changed: 1,
+      orders_changed: 2,
       lines_changed: 1,
       users_changed: 1,
       groups_changed: 0,
     });
   });
   expect(written).toEqual({
-    // The second one says only that its line was written.
+    // Of the second one, only a sum of its lines.
     orders: [String(priced), String(counted)],
     order_lines: [`${counted} 1`],
     order_history: [`${priced} 1`],
@@ -98,6 +99,9 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
     { ...order, order_sum: '0.00', row_changed_at: expect.anything() },
   ]);
   expect(await rowsOf(client, CURRENT + priced)).toEqual([{ ...current, order_sum: '0.00' }]);
+  expect(await rowsOf(client, `SELECT list_total FROM tested.orders WHERE order_id = ${counted}`)).toEqual([
+    { list_total: '7.00' },
+  ]);
   const resolved = new Set([`order ${priced} summ`, `content ${counted} count`]);
   const stillOpen = open.filter(
     ({ resource, source_key: key, field }) => !resolved.has([resource, key, field].join(' ')),

@@ -2,10 +2,17 @@ import { expect, test } from 'vitest';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
-import { listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
+import { heldClockWarning, listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import {
+  inWarehouse,
+  OF_TEST_SHOP,
+  sweepOnce,
+  testClock,
+  testedShopId,
+  withoutGroups,
+} from '../../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T08:00:00Z');
 const NEVER = new AbortController().signal;
@@ -31,7 +38,7 @@ test.each([
     // Dated by hand, which is no fault of a clock.
     shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2099-01-01T10:00') });
     const expected = warning === undefined ? [] : [expect.stringMatching(warning)];
-    await inWarehouse(async ({ db }) => {
+    await inWarehouse(async ({ client, db }) => {
       const clock = testClock(PRESENT);
       const means = { now: clock.now, through: withoutGroups };
       const settings = { timezone: configured };
@@ -45,6 +52,11 @@ test.each([
       const policy = parseFreshness(DEFAULT_FRESHNESS);
       const [report] = await readShopReports(db, () => policy, clock.now());
       expect([report?.status.clock_warning].filter((text) => text !== null)).toEqual(expected);
+      // Deleted orders say nothing any more.
+      await client.query(
+        `UPDATE tested.orders SET missing_since = now(), deleted_at = now() WHERE created_local > '2026-03-10T09:00'`,
+      );
+      expect(await heldClockWarning(db, await testedShopId(db), configured, clock.now())).toBe(undefined);
     });
     const api = createShopApi({
       baseUrl: simulator.url,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { markVerified } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { clearMissing, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
+import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { readHeldOrders } from '../../../src/warehouse/orders/stored-orders.ts';
 import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
@@ -51,6 +51,20 @@ test('a mark has a time, survives being set again, and is only on the given orde
   ]);
   shopId = otherShop;
   expect(await marks()).toMatchObject([{ missing_since: null }]);
+});
+
+test('an order is deleted once, and only where it is missing', async () => {
+  for (const id of ['1', '2']) await load(id);
+  await mark(['1']);
+  for (const since of [NOON, LATER])
+    await warehouse.write((tx) => markDeleted(tx, shopId, ['1', '2'], since));
+  const deleted = await warehouse.rows(
+    sql`SELECT order_id, deleted_at FROM core.orders WHERE shop_id = ${shopId} ORDER BY order_id`,
+  );
+  expect(deleted).toEqual([
+    { order_id: '1', deleted_at: '2026-03-11 12:00:00+00' },
+    { order_id: '2', deleted_at: null },
+  ]);
 });
 
 test('an order seen again loses both marks, and one without a mark is not written', async () => {
