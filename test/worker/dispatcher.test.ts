@@ -75,6 +75,13 @@ test('few shops, or a short tick, begin with the tick; ticks far apart are sprea
   for (const { dispatcher } of [few, short, hourly]) dispatcher[Symbol.dispose]();
 });
 
+test('a schedule is in UTC, wherever a worker runs', async () => {
+  const { dispatcher, sent } = dispatch(['a'], '0 12 * * *');
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(sent.map(({ tick }) => tick)).toEqual([undefined, NOON]);
+  dispatcher[Symbol.dispose]();
+});
+
 test('a shop that the warehouse does not hold is sent as new, until it does', async () => {
   const known = ['held'];
   const { dispatcher, sent } = dispatch(['held', 'added'], '* * * * *', known);

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect, test, vi } from 'vitest';
 
 import { openLiveFeed } from '../../src/worker/live-feed.ts';
@@ -56,6 +58,26 @@ test('nothing is read while nobody watches', async () => {
   expect(reads).toHaveBeenCalledTimes(before);
   using _again = feed.subscribe(() => undefined);
   await readAgain();
+});
+
+test('reading takes a twentieth of the time at most', async () => {
+  const times: { readonly begun: number; readonly ended: number }[] = [];
+  await using feed = openLiveFeed({
+    async read() {
+      const begun = performance.now();
+      await sleep(20);
+      times.push({ begun, ended: performance.now() });
+      return [];
+    },
+    describeFailure: String,
+    everyMs: 1,
+  });
+  using _ = feed.subscribe(() => undefined);
+  await until('it is read twice', () => times.length > 1, patienceMs(), 1);
+  const [first, second] = times;
+  const readingMs = (first?.ended ?? 0) - (first?.begun ?? 0);
+  // A timer may be early by a millisecond.
+  expect((second?.begun ?? 0) - (first?.ended ?? 0)).toBeGreaterThan(19 * readingMs);
 });
 
 test('a failure is told once, also to those who come later, and its end', async () => {

@@ -38,6 +38,15 @@ test("a shop's warning is logged when it begins, changes and is over", () => {
   expect(found()).toHaveLength(1);
 });
 
+test("a shop's warning that lasts is not logged again, however long no sweep of it ends", () => {
+  const { logger, found, pass } = openLog();
+  for (let hours = 0; hours < 3; hours++) {
+    logger.warn({ shop: 'a', reason: 'HTTP 500' }, 'sweep failed');
+    pass(3_600_000);
+  }
+  expect(found()).toHaveLength(1);
+});
+
 test('a sweep that ends at all ends the warning that it fails', () => {
   const { logger, found } = openLog();
   for (let times = 0; times < 3; times++) logger.warn({ shop: 'a', reason: 'HTTP 500' }, 'sweep failed');

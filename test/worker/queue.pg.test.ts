@@ -121,6 +121,25 @@ test('what is due is swept while long sweeps take every slot that they may', asy
   });
 });
 
+test('a long sweep goes on, however much is due', async () => {
+  await withQueues(1, async ([queue]) => {
+    if (queue === undefined) throw new Error('no queue');
+    await queue.add([{ shopKey: 'long', urgency: 'rest' }]);
+    await queue.add(due('a', 'b', 'c', 'd'));
+    const ended = Promise.withResolvers<SweepEnd>();
+    const three = Promise.withResolvers<undefined>();
+    const begun: string[] = [];
+    const sweep = async (shop: string): Promise<SweepEnd> => {
+      if (begun.push(shop) === 3) three.resolve(undefined);
+      return ended.promise;
+    };
+    await queue.work(3, sweep, nobodyDies);
+    await within('three have begun', three.promise);
+    expect(begun).toContain('long');
+    ended.resolve('ended');
+  });
+});
+
 test('two sweeps of one shop are never run at once, whoever adds them', async () => {
   await withQueues(3, async (queues) => {
     const running = new Set<string>();
