@@ -48,6 +48,13 @@ test('orders whose lines are outdated prove nothing of how a shop counts', async
   expect(await meaning(shopId)).toEqual(['units']);
 });
 
+test('deleted orders prove nothing of how a shop counts', async () => {
+  const shopId = await loadShop(warehouse.db, 'deleted', [...times(9, 2), counted(3)]);
+  await warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = now() WHERE shop_id = ${shopId} AND item_count = 2`);
+  expect(await meaning(shopId)).toEqual(['units']);
+});
+
 test('a shop whose sums are with the delivery is told of two orders whose sums are not', async () => {
   const lines = [{ ...line(1), cents: 1_000 }];
   const shopId = await loadShop(warehouse.db, 'delivery', [

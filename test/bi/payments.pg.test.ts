@@ -33,3 +33,15 @@ test('an order tells what is paid, what is owed and what went back, step by step
     expect(paidAt).toBe(day < 2 ? undefined : SEEN.add({ hours: 48 }).toString());
   }
 });
+
+test('an order whose sum becomes 0 was not paid by that', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  for (const [day, order_sum] of ['50.00', '0.00'].entries()) {
+    const seenAt = SEEN.add({ hours: 24 * day });
+    const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.00' }, seenAt, lastSeenAt: SEEN });
+    await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
+  }
+  const rows = await warehouse.db.select().from(biPayments).where(eq(biPayments.shop_id, shopId));
+  expect(rows).toMatchObject([{ order_sum: '0.00', paid_at: null }]);
+});

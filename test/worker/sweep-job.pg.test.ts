@@ -50,7 +50,7 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
     expect(await sweep()).toBe('ended');
     expect([lines('sweep ended'), ended.pop()], 'what found nothing is not').toEqual([told, 'ok']);
     simulator.shop.deleteOrder(simulator.shop.orders().at(-1)?.orderId ?? 0);
-    clock.pass({ minutes: 2 });
+    clock.pass({ hours: 25 });
     expect(await sweep()).toBe('ended');
     expect([lines('sweep ended'), ended.pop()], 'what misses an order is').toEqual([told + 1, 'ok']);
     expect(await sweepJob(deps, 'elsewhere', running), 'a shop of another worker').toBe('ended');
@@ -63,9 +63,5 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
     await expect(sweep(), 'not the fault of the shop').rejects.toThrow('Failed query');
     expect(ended).toHaveLength(3);
     await client.query('ALTER TABLE ops.leases_elsewhere RENAME TO leases');
-
-    registry.configure([{ ...shop, apiKey: 'wrong' }]);
-    for (let times = 0; times < 2; times++) expect(await sweep()).toBe('ended');
-    expect(lines('shop paused after failures'), 'it pauses anew').toBe(2);
   });
 });
