@@ -39,10 +39,6 @@ async function readHere(path: string): Promise<[path: string, rows: readonly (re
   );
   // The reader would make numbers of them that are not exact.
   for (const column of columns) if (column.converted_type === 'DECIMAL') delete column.converted_type;
-  const toText = (value: unknown, scale: number | undefined) => {
-    if (value === null || value === undefined) return null;
-    return scale === undefined ? String(value) : decimalText(toUnits(value), scale);
-  };
   let rows: readonly (readonly unknown[])[] = [];
   await parquetRead({
     file,
@@ -56,10 +52,17 @@ async function readHere(path: string): Promise<[path: string, rows: readonly (re
   return [path, rows];
 }
 
-const toUnits = (value: unknown) =>
-  value instanceof Uint8Array
-    ? BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString('hex')}`))
-    : BigInt(String(value));
+type Cell = Uint8Array | string | number | bigint | boolean | null | undefined;
+
+/** @param scale of a decimal */
+function toText(value: Cell, scale: number | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  const hex = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined;
+  if (scale === undefined) return hex ?? String(value);
+  const units =
+    value instanceof Uint8Array ? BigInt.asIntN(value.length * 8, BigInt(`0x${hex}`)) : BigInt(value);
+  return decimalText(units, scale);
+}
 
 function decimalText(units: bigint, scale: number): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');

@@ -1,6 +1,7 @@
 /** The faults that the tests must notice, by area. A new area needs one line here. */
 export { FAULTS as behaviour } from './behaviour.ts';
 export { FAULTS as http } from './http.ts';
+export { FAULTS as lines } from './lines.ts';
 export { FAULTS as normalize } from './normalize.ts';
 export { FAULTS as paging } from './paging.ts';
 export { FAULTS as plan } from './plan.ts';
@@ -8,3 +9,4 @@ export { FAULTS as privacy } from './privacy.ts';
 export { FAULTS as shops } from './shops.ts';
 export { FAULTS as views } from './views.ts';
 export { FAULTS as walk } from './walk.ts';
+export { FAULTS as worker } from './worker.ts';
