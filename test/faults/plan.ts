@@ -51,14 +51,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/plan/windows/next-window'],
   },
   {
-    promise: 'It is cheap.',
-    about: 'Parts known to fit are requested as they are.',
-    file: 'src/plan/windows/next-window.ts',
-    find: 'known?.to.equals(rest.to)',
-    replace: 'known?.to.equals(rest.from)',
-    tests: ['test/plan/windows/next-window', 'test/plan/windows/window-plan'],
-  },
-  {
     promise: 'A verified day is exact.',
     about: 'A quiet time does not let the next window grow beyond what the shop serves.',
     file: 'src/plan/windows/after-window.ts',

@@ -1,16 +1,11 @@
 /** How the plan continues after a window was read, or could not be. */
 import { isBefore, isOpenAbove, minutesBetween, type Window } from '../../window.ts';
-import { fittingSpans } from './fitting-spans.ts';
 import { DAY_MINUTES, countMinutes, TELLING_ROWS, type WindowPlan } from './window-plan.ts';
 
 /** The longest window of a list that moved while it was read. */
 const MOVING_MINUTES = 16 * DAY_MINUTES;
 /** How much longer than the one before it a window may be. */
 const GROWTH = 6;
-/** The share of a truncated response's rows that is certain to fit the next one. */
-const FITTING_SHARE = 0.8;
-/** A smaller sample of what matches says how many rows there are, but little about where. */
-const SAMPLE_SHARE = 0.4;
 
 /** The window was read whole and held so many rows. */
 export function afterWhole(plan: WindowPlan, window: Window, rows: number): WindowPlan {
@@ -27,7 +22,6 @@ export function afterWhole(plan: WindowPlan, window: Window, rows: number): Wind
     // No shop fails at a part of a day for its length alone.
     servedMinutes: Math.max(plan.servedMinutes, Math.min(2 * plan.servedMinutes, DAY_MINUTES)),
     overfull: isStillOverfull ? { ...overfull, rows: overfull.rows - rows } : undefined,
-    fitting: plan.fitting.filter((span) => !isBefore(window.from, span.to)),
   };
 }
 
@@ -45,9 +39,6 @@ export function afterCut(
 ): WindowPlan {
   const minutes = countMinutes(plan, window);
   const rows = Math.max(sample.length + 1, total ?? 0);
-  const others = plan.fitting.filter((span) => !span.to.equals(window.to));
-  // A span that should have fitted came from a response like this one.
-  const isMisled = others.length < plan.fitting.length;
   const firstDay = window.from.toPlainDate().toString();
   // The ledger counted too few here.
   const expected = new Map([...plan.expected].filter(([day]) => day < firstDay));
@@ -56,7 +47,7 @@ export function afterCut(
   if (newest !== undefined) {
     // Where nothing is known of a history, the newest page says more than its length.
     const maxMinutes = Math.max(newest, DAY_MINUTES);
-    return { ...plan, expected, density: sample.length / newest, maxMinutes, fitting: others };
+    return { ...plan, expected, density: sample.length / newest, maxMinutes };
   }
   return {
     ...plan,
@@ -67,10 +58,6 @@ export function afterCut(
       Math.floor(sample.length === 0 ? Math.min(minutes / 2, MOVING_MINUTES) : minutes / 2),
     ),
     overfull: { from: window.from, rows },
-    fitting:
-      isMisled || sample.length < rows * SAMPLE_SHARE
-        ? others
-        : [...others, ...fittingSpans(window, certainPart(sample))],
   };
 }
 
@@ -86,14 +73,14 @@ function measureNewest(window: Window, sample: readonly Temporal.PlainDateTime[]
 /** The shop fails at this window but not at others: ask for less of it, and for nothing as long. */
 export function afterFault(plan: WindowPlan, window: Window): WindowPlan {
   const minutes = Math.max(1, Math.floor(countMinutes(plan, window) / 2));
-  return { ...plan, maxMinutes: minutes, servedMinutes: minutes, overfull: undefined, fitting: [] };
+  return { ...plan, maxMinutes: minutes, servedMinutes: minutes, overfull: undefined };
 }
 
 /** What the shop fails at was found and is left out: other windows may be as long as before. */
 export function afterGap(plan: WindowPlan, gap: Window): WindowPlan {
   const rest = { from: plan.rest.from, to: gap.from };
   const servedMinutes = Number.POSITIVE_INFINITY;
-  return { ...plan, rest, maxMinutes: DAY_MINUTES, servedMinutes, overfull: undefined, fitting: [] };
+  return { ...plan, rest, maxMinutes: DAY_MINUTES, servedMinutes, overfull: undefined };
 }
 
 /** The window could not be read: continue below its oldest day, of which no other part is of use now. */
@@ -104,9 +91,4 @@ export function afterUnproven(plan: WindowPlan, window: Window): WindowPlan {
   const maxMinutes = Math.max(plan.maxMinutes, DAY_MINUTES);
   const servedMinutes = Math.max(plan.servedMinutes, DAY_MINUTES);
   return { ...afterWhole(plan, passed, 0), density: plan.density, maxMinutes, servedMinutes };
-}
-
-/** The sample without its end, so that the span really fits. */
-function certainPart(sample: readonly Temporal.PlainDateTime[]): readonly Temporal.PlainDateTime[] {
-  return sample.slice(0, Math.ceil(sample.length * FITTING_SHARE));
 }

@@ -15,17 +15,14 @@ const GUESSED_FILL = 0.75;
 export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefined {
   const { rest, horizon } = plan;
   if (!isBefore(rest.from, rest.to)) return undefined;
-  const known = plan.fitting.at(-1);
-  if (known?.to.equals(rest.to)) return startAtMidnight(plan, known);
   const { from, to } = closeEnds(rest, horizon);
-  const earliest = known && isBefore(from, known.to) ? known.to : from;
-  const minutes = minutesBetween(earliest, to);
+  const minutes = minutesBetween(from, to);
   const isFirst = !plan.isCharted && isOpenAbove(rest);
   const rows = Math.max(pageRows, (pageRows - 1) * (isFirst ? PAGES_OF_FIRST : PAGES_PER_WINDOW));
   const max = Math.min(minutes, plan.maxMinutes, maxBelowOverfull(plan, to, rows));
   const fitting = Math.max(1, Math.floor(planMinutes(plan, to, rows, max)));
   const planned = Math.min(minutes, plan.maxMinutes, extendToDay(plan, to, fitting, pageRows));
-  if (planned >= minutes) return { from: known?.to ?? rest.from, to: rest.to };
+  if (planned >= minutes) return rest;
   return startAtMidnight(plan, { from: to.subtract({ minutes: planned }), to: rest.to });
 }
 

@@ -2,9 +2,8 @@
  * The plan of one run of due days: which window to ask for next, newest first, so that each answer takes a few pages.
  *
  * An immutable state: `nextWindow` looks at it, `afterWhole`, `afterCut` and their like make the next one. The size of a
- * window comes from what the ledger counted, else from the density of the window before it; where nothing is known,
- * everything left is asked for at once. An answer that was too long is useful all the same: where the list is sorted by
- * date, it shows a part of the window that will fit.
+ * window comes from what the ledger counted, else from the density of the window before it, or of an answer that was too
+ * long; where nothing is known, everything left is asked for at once.
  */
 import { minTime, isOpenAbove, isOpenBelow, maxTime, minutesBetween, type Window } from '../../window.ts';
 
@@ -25,8 +24,6 @@ export type WindowPlan = {
   readonly servedMinutes: number;
   /** From a window that did not fit: between this time and the end of the rest there are at least so many rows. */
   readonly overfull: { readonly from: Temporal.PlainDateTime; readonly rows: number } | undefined;
-  /** Parts of the rest that should fit; oldest first. */
-  readonly fitting: readonly Window[];
 };
 
 export const DAY_MINUTES = 24 * 60;
@@ -63,7 +60,6 @@ export function planRun(
     maxMinutes: Number.POSITIVE_INFINITY,
     servedMinutes: Number.POSITIVE_INFINITY,
     overfull: undefined,
-    fitting: [],
   };
 }
 

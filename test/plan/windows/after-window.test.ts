@@ -65,11 +65,6 @@ describe('after a window that was read whole', () => {
     expect(overfull('2026-03-10T23:30')).toBeUndefined();
     expect(afterWhole(plan(), hour, 30).overfull).toBeUndefined();
   });
-
-  test('parts that fit are kept where they are older', () => {
-    const [older, same] = [span('2026-03-01', '2026-03-10T23:00'), span('2026-03-01', '2026-03-10T23:01')];
-    expect(afterWhole(plan({ fitting: [older, same, hour] }), hour, 30).fitting).toEqual([older]);
-  });
 });
 
 describe('after a window that did not fit', () => {
@@ -107,24 +102,6 @@ describe('after a window that did not fit', () => {
     const uncharted = plan({ expected, isCharted: false });
     expect(afterCut(uncharted, window, rowsDown('2026-03-10', 60), 999).expected.size).toBe(1);
   });
-
-  test('a part that should have fitted is forgotten, and others stay', () => {
-    const [older, misleading] = [span('2026-02-01', '2026-02-02'), span('2026-03-08', '2026-03-11')];
-    const rows = rowsDown('2026-03-10T12:00', 100);
-    const after = (...fitting: Window[]) => afterCut(plan({ fitting }), window, rows, 150).fitting;
-    expect(after(older, misleading)).toEqual([older]);
-    expect(after(older)).toEqual([older, span('2026-03-10T10:42', '2026-03-11')]);
-    const uncharted = plan({ fitting: [older, misleading], isCharted: false });
-    expect(afterCut(uncharted, window, rows, 999).fitting).toEqual([older]);
-  });
-
-  test.each([
-    [250, 1],
-    [251, 0],
-  ])('a page of 100 rows of %i tells of %i parts that fit', (total, parts) => {
-    const after = afterCut(plan(), window, rowsDown('2026-03-10T12:00', 100), total);
-    expect(after.fitting).toHaveLength(parts);
-  });
 });
 
 describe('of a history of which nothing is known, the newest page sizes the next window', () => {
@@ -160,16 +137,15 @@ describe('of a history of which nothing is known, the newest page sizes the next
 });
 
 describe('where a window cannot be read', () => {
-  const fitting = [span('2026-03-01', '2026-03-02')];
   const overfull = { from: time('2026-02-01'), rows: 999 };
-  const cut = plan({ fitting, overfull, density: 2, maxMinutes: 60, servedMinutes: 60 });
+  const cut = plan({ overfull, density: 2, maxMinutes: 60, servedMinutes: 60 });
 
   test.each([
     [span('2026-03-10T23:00', '2026-03-11'), 30],
     [span('2026-03-10T23:55', '2026-03-11'), 2],
     [span('2026-03-10T23:59', '2026-03-11'), 1],
   ])('the shop fails at %o: nothing longer than %i minutes is requested', (window, minutes) => {
-    const changes = { maxMinutes: minutes, servedMinutes: minutes, overfull: undefined, fitting: [] };
+    const changes = { maxMinutes: minutes, servedMinutes: minutes, overfull: undefined };
     expect(afterFault(cut, window)).toEqual({ ...cut, ...changes });
   });
 
@@ -180,7 +156,6 @@ describe('where a window cannot be read', () => {
       maxMinutes: DAY,
       servedMinutes: Infinity,
       overfull: undefined,
-      fitting: [],
     });
   });
 

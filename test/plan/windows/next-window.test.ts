@@ -134,26 +134,3 @@ describe('bounds', () => {
     expect(next({ rest: span('2026-03-11', '2026-03-10') })).toBeUndefined();
   });
 });
-
-describe('a part that should fit', () => {
-  const newest = span('2026-03-08T10:00', '2026-03-11');
-  const older = span('2026-02-01', '2026-03-03');
-
-  test('is next if it is the newest of what is left, from a midnight on', () => {
-    expect(next({ fitting: [older, newest] })).toBe('2026-03-09T00:00');
-    expect(next({ fitting: [span('2026-03-10T10:00', '2026-03-11')] })).toBe('2026-03-10T10:00');
-  });
-
-  test('else the next window ends before it', () => {
-    expect(next({ fitting: [older] })).toBe('2026-03-03T00:00');
-    expect(next({ fitting: [older], density: GUESSED / (10 * DAY) })).toBe('2026-03-03T00:00');
-    expect(next({ fitting: [older], maxMinutes: DAY })).toBe('2026-03-10T00:00');
-  });
-
-  test('where orders end does not cut the rest off', () => {
-    const rest = { from: EVER.from, to: time('2025-12-31') };
-    expect(next({ rest, fitting: [span('2025-11-01', '2025-12-01')] })).toBe(
-      '2025-12-01T00:00 to 2025-12-31T00:00',
-    );
-  });
-});

@@ -33,27 +33,6 @@ test('what the ledger counted sizes the windows, in whole days', () => {
   expect(windowText(next(plan))).toBe('since 2026-02-28T00:00');
 });
 
-test('the newest rows of a sorted list tell a window that fits, and when it does not after all, none', () => {
-  const plan = { ...planRun(days('2026-03-01', '2026-03-11'), [], HORIZON, true), density: 0.001 };
-  const cut = afterCut(plan, next(plan), rowsDown('2026-03-10T22:00', 100), 150);
-  const fitting = next(cut);
-  // Of the rows that came the newest eight tenths, without the minute of the last of them.
-  expect(windowText(fitting)).toBe('2026-03-10T20:42 to 2026-03-11T00:00');
-  const misled = afterCut(cut, fitting, rowsDown('2026-03-10T22:00', 70), 80);
-  expect(misled.fitting).toEqual([]);
-  const smaller = next(misled);
-  expect(smaller.to).toEqual(fitting.to);
-  expect(Temporal.PlainDateTime.compare(smaller.from, fitting.from)).toBe(1);
-});
-
-test('rows in no order tell nothing but how many there are', () => {
-  const plan = { ...planRun(REST, [], HORIZON, true), density: 0.001 };
-  const shuffled = [...rowsDown('2026-03-10T12:00', 50), ...rowsDown('2026-03-10T12:30', 50)];
-  expect(afterCut(plan, next(plan), shuffled, undefined).fitting).toEqual([]);
-  // A small part of many rows as well.
-  expect(afterCut(plan, next(plan), rowsDown('2026-03-10T12:00', 100), 5_000).fitting).toEqual([]);
-});
-
 test('of a history of which nothing is known, the newest page sizes the window: no shorter than a day', () => {
   const plan = planRun(REST, [], HORIZON, false);
   const cut = (sample: readonly Temporal.PlainDateTime[]) => next(afterCut(plan, next(plan), sample, 5_000));
