@@ -75,11 +75,11 @@ async function followRedirects(
 }
 
 function toResponse({ status, headers, bytes }: PoolResponse): Response {
-  const names = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value ?? '')]);
-  return new Response(WITHOUT_BODY.has(status) ? null : bytes, { status, headers: names });
+  const response = new Response([204, 205, 304].includes(status) ? null : bytes, { status });
+  for (const [name, value] of Object.entries(headers)) response.headers.append(name, String(value ?? ''));
+  // It has come whole, and ky's hook alone reads it: a copy for the hook would only split a stream in two.
+  return Object.assign(response, { clone: () => response });
 }
-
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Credentials go to the configured origin alone. No host but that of the settings is repeated in an error: its name may be a person's. */
 function resolveRedirect(from: URL, location: string, onRedirect: TransportOptions['onRedirect']): URL {
