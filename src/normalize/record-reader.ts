@@ -123,9 +123,10 @@ export function columnReader<const Table extends AnyTable>(
 ): (record: RecordReader<keyof Table & string>) => Columns<Table> {
   const steps = listFills(table);
   return (record) => {
-    const read = steps.map(({ column, field, parse }) => [column, record.read(field, parse)]);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which column has which value
-    return Object.fromEntries(read) as Columns<Table>;
+    const columns: Record<string, unknown> = {};
+    for (const { column, field, parse } of steps) columns[column] = record.read(field, parse);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record loses which column has which value
+    return columns as Columns<Table>;
   };
 }
 
