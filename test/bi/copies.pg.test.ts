@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { loadUsers } from '../../src/warehouse/directory/users.ts';
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
-import { foundUser, orderToLoad } from '../support/rows.ts';
+import { foundUser, orderToLoad, SEEN } from '../support/rows.ts';
 import { anySynced, EDITS } from '../warehouse/summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { openCopies } from './copies.ts';
@@ -114,15 +114,23 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
     ),
   ).toEqual(['1']);
   expect(await moved(update('order_form_fields', 'is_shown = false', `field_key = 'gift'`))).toEqual(['1']);
+  // What an order had is shown as well.
+  const now = { ...other, status_code: 'F', pay_status_code: 'HP' };
+  const later = { lastSeenAt: SEEN, seenAt: SEEN.add({ hours: 24 }), person: null };
+  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { ...later, row: now })]));
+  expect(await moved(update('order_statuses', `name_local = 'fertig'`, `status_code = 'C'`))).toEqual(['2']);
+  expect(await moved(update('payment_statuses', `name_local = 'alles'`, `pay_status_code = 'FP'`))).toEqual([
+    '2',
+  ]);
   expect(await moved(update('shops', `shop_key = 'renamed'`, 'true'))).toEqual(['1', '2']);
 });
 
 test('an earlier sale moves the later ones of its customer; a later one moves none', async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
-  const placed = (id: string, day: string) =>
+  const placed = (id: string, day: string, status_code = 'A') =>
     orderToLoad(id, {
-      row: { created_on: day, created_local: `${day}T09:00:00`, created_at: `${day}T08:00:00Z` },
+      row: { created_on: day, created_local: `${day}T09:00:00`, created_at: `${day}T08:00:00Z`, status_code },
     });
   await warehouse.write((tx) =>
     loadOrders(tx, shopId, [placed('2', '2026-02-02'), placed('3', '2026-02-03')]),
@@ -140,4 +148,11 @@ test('an earlier sale moves the later ones of its customer; a later one moves no
   expect(await noted()).toEqual([]);
   await warehouse.write((tx) => loadOrders(tx, shopId, [placed('1', '2026-02-01')]));
   expect(await noted()).toEqual(['1', '2', '3', '4']);
+  // Of two of the same moment, that of the lower number is the earlier one.
+  await warehouse.write((tx) =>
+    loadOrders(tx, shopId, [placed('5', '2026-02-05', 'R'), placed('6', '2026-02-05')]),
+  );
+  await noted();
+  await warehouse.write((tx) => loadOrders(tx, shopId, [placed('5', '2026-02-05', 'C')]));
+  expect(await noted()).toEqual(['5', '6']);
 });
