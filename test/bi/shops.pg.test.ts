@@ -112,3 +112,15 @@ test('a code is unclassified until it has a stage, a name or counts as a sale, a
     { code: 'X4', status: 'Waiting', english: 'Waiting' },
   ]);
 });
+
+test('neither the guest nor what stands for an erased account is listed as a user', async () => {
+  const shopId = await loadShop(warehouse.db, 'users', []);
+  await warehouse.rows(sql`
+    INSERT INTO core.users (shop_id, user_oid, fetch_state)
+    VALUES (${shopId}, 6, 'guest'), (${shopId}, -9000000000000000000, 'erased'), (${shopId}, 8, 'not_found')
+    ON CONFLICT DO NOTHING`);
+  const listed = await warehouse.rows(
+    sql`SELECT user_oid::text AS oid FROM bi_pii.users WHERE shop_id = ${shopId}`,
+  );
+  expect(listed).toEqual([{ oid: '8' }]);
+});

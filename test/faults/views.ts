@@ -218,4 +218,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'h.shop_id = shop AND false',
     tests: ['test/bi/copies'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A day to come is not due.',
+    file: 'drizzle/views/51_sync_freshness.sql',
+    find: '(WHERE is_due AND age_days >= 0)',
+    replace: '(WHERE is_due)',
+    tests: ['test/bi/quality'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'What stands for an erased account is no user.',
+    file: 'drizzle/views/61_users.sql',
+    find: "NOT IN ('guest', 'erased')",
+    replace: "<> 'guest'",
+    tests: ['test/bi/shops'],
+  },
 ];
