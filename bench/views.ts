@@ -60,8 +60,7 @@ async function measure(client: Client, { db }: Database, options: BenchOptions):
     notes: [
       'The views read stored sums of days, months and customers. A write marks the sums that it affects, and queries recompute what ' +
         'is marked until a refresh stores it: the figures are exact at any time. Computing all sums, statistics included, took ' +
-        `${seconds(allMs)} s; after ${CHANGED} changed orders, spread over all months, a refresh took ${seconds(fewMs)} s, because it recomputes the ` +
-        'products of every month with a change.',
+        `${seconds(allMs)} s; after ${CHANGED} changed orders, spread over all months, a refresh took ${seconds(fewMs)} s.`,
       `${await settings(client)}; all others are defaults. \`random_page_cost = 1.1\` is right for solid-state disks; the compose file and the embedded ` +
         'server set it. With the default of 4 PostgreSQL scans whole order tables instead of using an index.',
     ],
