@@ -38,8 +38,6 @@ const QUANTITY_LAYOUTS: readonly Layout[] = [COMMA_DECIMAL, ...GROUPED];
 /** Undefined for text that is not a number in any known notation. */
 export function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const plain = parseMachine(text);
-  if (plain !== undefined) return plain;
   const signed = text.trim().replaceAll(/\s/g, ' ').replaceAll(/[’ʼ]/g, "'").replace(/^−/, '-');
   const [, sign = '', rest = ''] = /^([+-]?) ?(.*)$/.exec(signed) ?? [];
   const unsigned = options.currency ? stripCurrency(rest) : rest;

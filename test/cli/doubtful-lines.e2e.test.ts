@@ -26,11 +26,7 @@ type Result = { readonly code: number; readonly document: Readonly<Record<string
 const ORDERS = 90;
 
 /** A shop with orders of ten days, and an empty database. Every day is due at each command. */
-async function withShop(
-  dialect: Partial<Dialect>,
-  work: (shop: Shop) => Promise<void>,
-  orders = ORDERS,
-): Promise<void> {
+async function withShop(dialect: Partial<Dialect>, work: (shop: Shop) => Promise<void>, orders = ORDERS) {
   await using simulator = await startSimulator({ orders, days: 10, seed: 5, dialect });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), FRESHNESS: '*:1d', LINES_MAX_AGE: '1000d' };
