@@ -15,13 +15,16 @@ test(
   'a demo ends by itself with real figures, and one that is kept beside it serves its page until Ctrl-C',
   async () => {
     await using folder = await openFolder('demos');
-    const kept = startCommand(['demo', '--keep'], {}, folder.path);
-    const ending = startCommand(['demo'], {}, folder.path);
+    const mayLiveMs = lifeMs() * 4;
+    const start = (...args: string[]) =>
+      startCommand(['demo', ...args], {}, folder.path, undefined, mayLiveMs);
+    const kept = start('--keep');
+    const ending = start();
     try {
       const keptText = textUntil(kept, 'export DATABASE_URL');
       const early = /Watch it at (\S+)/.exec(await textUntil(kept, 'Watch it at'))?.[1] ?? '';
       await untilShown(`${early}shops/demo`, 'id="calendar-days"');
-      const outcome = await within('the demo ends', ending.outcome, lifeMs() * 4);
+      const outcome = await within('the demo ends', ending.outcome, mayLiveMs);
       await expectFigures(outcome);
 
       const text = await keptText;
