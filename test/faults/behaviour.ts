@@ -85,8 +85,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Late changes arrive.',
     about: 'Late changes arrive: buyers are read again even if no day is due.',
     file: 'src/sync/sweep/sweep-due.ts',
-    find: 'const sides = [sweepUsers(side, orders), groups];',
-    replace: 'const sides = [due.length > 0 ? sweepUsers(side, orders) : undefined, groups];',
+    find: 'const sides = [sweepUsers(sweep, orders), groups];',
+    replace: 'const sides = [due.length > 0 ? sweepUsers(sweep, orders) : undefined, groups];',
     tests: ['test/sync/sweep/directory/unknown-users'],
   },
   {

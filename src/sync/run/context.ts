@@ -90,7 +90,12 @@ export type RunPorts = Omit<
 };
 
 /** The same for a run with requests to the shop. Its signal is aborted when it is interrupted or loses its lease. */
-export type Ports = RunPorts & { readonly api: ShopApi; readonly shop: ShopSettings & Settled };
+export type Ports = RunPorts & {
+  readonly api: ShopApi;
+  readonly shop: ShopSettings & Settled;
+  /** Whether no run before this one knew the shop, and so none of it was killed. */
+  readonly isNewShop: boolean;
+};
 
 /** What every run changes: the shop's state, and how the run goes. */
 export type RunState = ShopState & {

@@ -55,22 +55,22 @@ export async function runShop<Result>(
   work: (run: Run) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
   const { api, shop } = context;
-  const shopId = await register(context).catch((error: unknown) => {
+  const { shopId, isNew } = await register(context).catch((error: unknown) => {
     throw withSettingNames(error, shop.settingNames);
   });
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
     const settled = { ...shop, guestSecret: ports.shop.guestSecret };
-    return work({ ports: { ...ports, api, shop: settled }, state });
+    return work({ ports: { ...ports, api, shop: settled, isNewShop: isNew }, state });
   });
 }
 
-async function register(context: ShopContext): Promise<number> {
+async function register(context: ShopContext): Promise<{ readonly shopId: number; readonly isNew: boolean }> {
   const { db, shop } = context;
   const found = await findShop(db, shop.shopKey);
   if (found) assertNotStopped(found);
   await (found ? assertSameShop(context, found) : assertNewShop(context));
-  return registerShop(db, shop, firstState(shop), found);
+  return { shopId: await registerShop(db, shop, firstState(shop), found), isNew: found === undefined };
 }
 
 type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health' | 'resume'> };

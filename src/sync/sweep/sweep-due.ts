@@ -36,7 +36,11 @@ export async function sweepDue(
 ): Promise<boolean> {
   const { api } = given.ports;
   using outage = startOutageTimeout(given.ports);
-  const sweep = withSignal(given, outage.signal);
+  // An error in orders ends everything: refused credentials must not be tried a hundred more times.
+  const failed = new AbortController();
+  const fail = (error: unknown) => failed.abort(error);
+  const signal = AbortSignal.any([given.ports.signal, outage.signal, failed.signal]);
+  const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
   // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
   const progress: ProgressSoFar = {
@@ -52,26 +56,16 @@ export async function sweepDue(
     if (progress.estimated !== undefined) request.onEstimate(progress.estimated);
   }
   const listed = Promise.withResolvers<void>();
-  const orders = sweepAllOrders(sweep, request, due, listed.resolve).finally(listed.resolve);
-  const ended = new AbortController();
-  void orders.then(
-    () => (progress.phase = 'users'),
-    (error: unknown) => ended.abort(error),
-  );
-  // An error in orders ends everything; one in users or groups is thrown when the orders are in.
-  const side = withSignal(sweep, ended.signal);
+  const orders = sweepAllOrders(sweep, request, due, fail, listed.resolve).finally(listed.resolve);
+  void orders.then(() => (progress.phase = 'users'), fail);
+  // An error in users or groups is thrown when the orders are in.
   // The tree is read as a whole or not at all: beside the lists, a large one would take the requests that they need.
-  const groups = listed.promise.then(() => sweepGroups(side));
-  const sides = [sweepUsers(side, orders), groups];
+  const groups = listed.promise.then(() => sweepGroups(sweep));
+  const sides = [sweepUsers(sweep, orders), groups];
   await Promise.allSettled([orders, ...sides]);
   const isFinished = await orders;
   await Promise.all(sides);
   return isFinished;
-}
-
-function withSignal(sweep: Sweep, signal: AbortSignal): Sweep {
-  const { ports } = sweep;
-  return { ...sweep, ports: { ...ports, signal: AbortSignal.any([ports.signal, signal]) } };
 }
 
 /**
@@ -83,6 +77,7 @@ async function sweepAllOrders(
   sweep: Sweep,
   request: SweepRequest,
   due: readonly DueDay[],
+  onFailure: (error: unknown) => void,
   whenListed: () => void,
 ): Promise<boolean> {
   const { api, mayAsk, now } = sweep.ports;
@@ -91,13 +86,13 @@ async function sweepAllOrders(
   // Who asks for an audit wants to know what is listed now.
   const mayResume = request.audit !== true;
   let audit: AuditedList | undefined;
-  const isRead = await sweepOrders(sweep, due, async ({ areWindows, underway }) => {
+  const isRead = await sweepOrders(sweep, due, onFailure, async ({ areWindows, underway }) => {
     whenListed();
     const isDue = request.audit === true || (isAll && auditDue(sweep.state.audit, now()) === 'now');
     if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayResume);
   });
   const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
-  const isFinished = isCounted ? await sweepByCounts(sweep) : isRead;
+  const isFinished = isCounted ? await sweepByCounts(sweep, onFailure) : isRead;
   const mayBeDue = isAll && isFinished && mayAsk();
   const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
   if (audit === undefined && isDue && mayAsk()) audit = await readForAudit(sweep, new Set(), mayResume);

@@ -6,6 +6,7 @@ import type { Progress } from '../../../src/sync/run/context.ts';
 import { comeBack, gzipBombAnswer, jsonStatus, portClosed } from '../../support/fault-proxy-acts.ts';
 import { type Fault, FAULTS } from '../../support/fault-proxy-list.ts';
 import { CONTENTS, LISTS, type Plan, USERS } from '../../support/fault-proxy.ts';
+import { patienceMs } from '../../support/patience.ts';
 import {
   type FaultyShop,
   openGround,
@@ -16,11 +17,12 @@ import {
   type HttpLimits,
 } from './fault-sweep.ts';
 
-const SWEEPS_AT_ONCE = 10;
+/** Some wait for a time-out; more of them would make each other late. */
+const SWEEPS_AT_ONCE = 4;
 /** Requests of one client at once, by default. */
 const IN_FLIGHT = 4;
 /** Of one try that only a time-out ends. */
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = patienceMs() / 12;
 
 describe('after temporary faults, one sweep makes the warehouse equal the shop', () => {
   const passing = FAULTS.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');

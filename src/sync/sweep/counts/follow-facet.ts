@@ -23,6 +23,7 @@ import { sweepOrders } from '../orders/sweep-orders.ts';
 
 export type CountRound = {
   readonly sweep: Sweep;
+  readonly onFailure: (error: unknown) => void;
   readonly asker: CountAsker;
   readonly days: readonly CountedDay[];
   /** Names of facets that were followed. */
@@ -155,7 +156,7 @@ async function ask(
 
 /** Makes days due, and reads them: those that are verified, and were not read in this round. */
 async function readDays(round: CountRound, claims: readonly Claim[]): Promise<boolean> {
-  const { sweep, read } = round;
+  const { sweep, read, onFailure } = round;
   const { db, lease, shop } = sweep.ports;
   const places = claims.map(({ place }) => place).filter((place) => !read.has(place));
   const due = places
@@ -172,7 +173,7 @@ async function readDays(round: CountRound, claims: readonly Claim[]): Promise<bo
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
   for (const name of names) sweep.found.days.delete(name);
   for (const place of places) read.add(place);
-  return sweepOrders(sweep, due);
+  return sweepOrders(sweep, due, onFailure);
 }
 
 /** Compares what the shop counted with what is held now that the days were read. @returns whether nothing contradicts it */

@@ -21,8 +21,10 @@ import { CountAsker, type CountRound, followFacet } from './follow-facet.ts';
 /**
  * Compares what the shop counts of its older days with what is held, if that is due, and reads the days that differ. Counts
  * make days due; what they are said to hold verifies none, and marks no order.
+ *
+ * @param onFailure as that of `sweepOrders`
  */
-export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
+export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailure']): Promise<boolean> {
   const { ports, state } = sweep;
   const { api, db, lease, now, shop } = ports;
   const at = now();
@@ -44,6 +46,7 @@ export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
   const asker = new CountAsker(ports, allowed);
   const round = {
     sweep,
+    onFailure,
     asker,
     days,
     followed: new Set<string>(),

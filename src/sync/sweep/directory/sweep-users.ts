@@ -14,8 +14,8 @@ const RETRY_MS = 3_600_000;
 const POLL_MS = 1_000;
 
 /**
- * Fetches buyers that are unknown, failed a while ago, or are outdated, until none is left. While orders are being
- * loaded it fetches only full batches; the rest follows when all orders are in.
+ * Fetches buyers that are unknown, failed a while ago, or are outdated, until none is left: beside the orders, so that few are
+ * left when these are in.
  *
  * @param orders settles when no more orders will be loaded, even after a failure
  */
@@ -33,9 +33,10 @@ export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promis
     const isRest = areOrdersIn;
     const size = allowance(sweep.state.counters.usersDone);
     const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, size, now());
-    if (due.length === size || (isRest && due.length > 0)) await loadBatch(sweep, due);
-    else if (isRest) return;
-    else await pause();
+    if (due.length > 0) await loadBatch(sweep, due);
+    if (due.length === size) continue;
+    if (isRest) return;
+    await pause();
   }
 }
 

@@ -55,7 +55,8 @@ export class OrderLoader {
     const held = await readOrdersById(ports.db, ports.lease.shopId, ids);
     if (held.size > 0) found.recognition.isSeen = true;
     for (const listed of next) {
-      if (this.writer.roomAhead > 0 && !held.has(listed.row.orderId)) this.writer.fetchAhead(listed);
+      if (this.writer.roomAhead > 0 && !held.has(listed.row.orderId))
+        this.writer.fetchAhead(listed, this.#onFailure);
     }
   }
 

@@ -28,20 +28,19 @@ export type ListedDays = {
  * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
  * list order, so that of two observations of an order the later one wins. Days that did not settle are read once more.
  *
+ * @param onFailure called at once with the error that ends the sweep, so that nothing else is requested: what has come is still to
+ *   be written
  * @param whenListed called when all due days were listed within the time budget: runs beside the contents of their orders
  * @returns whether all due days were requested within the time budget
  * @throws the first error that ends the sweep; what was written before is kept
  */
 export async function sweepOrders(
-  given: Sweep,
+  sweep: Sweep,
   due: readonly DueDay[],
+  onFailure: (error: unknown) => void,
   whenListed: (listed: ListedDays) => Promise<void> = async () => {},
 ): Promise<boolean> {
-  // An error that ends one window ends all: refused credentials must not be tried a hundred more times.
-  const failed = new AbortController();
-  const signal = AbortSignal.any([given.ports.signal, failed.signal]);
-  const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
-  const loader = new OrderLoader(sweep, (error) => failed.abort(error));
+  const loader = new OrderLoader(sweep, onFailure);
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
   const mayAskNext = async () => {
     await loader.room();

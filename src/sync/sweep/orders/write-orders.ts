@@ -7,10 +7,9 @@ import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/o
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
-import { type Listed, type Prepared, prepareOrder, toListed } from './prepare-order.ts';
+import { OrderFetcher } from './fetch-orders.ts';
+import { type Listed, type Prepared, toListed } from './prepare-order.ts';
 
-/** Contents requested at once: a list request queues behind them. */
-const MAX_FETCHES = 64;
 /**
  * Batches of orders that are requested and not yet written: more than one keeps the shop busy while the database works, and
  * few bound the memory, and what is lost with a process that is killed.
@@ -20,13 +19,11 @@ const UNWRITTEN_BATCHES = 2;
 /** An order, and the instant at which the walk saw it. */
 type Observed = { readonly prepared: Prepared; readonly seenAt: Temporal.Instant };
 
-/** Fetches the lines of listed orders in parallel, and writes what has come, so that no order waits for a slow one. */
+/** Has the lines of listed orders fetched, and writes what has come, so that no order waits for a slow one. */
 export class OrderWriter {
   readonly #sweep: Sweep;
-  readonly #fetches = pLimit(MAX_FETCHES);
-  readonly #unwritten = pLimit(UNWRITTEN_BATCHES * allowance(0));
-  /** Orders that were fetched before it was known whether their list is whole, and not asked for since. */
-  readonly #ahead = new Map<string, { listed: Listed; prepared: Promise<Prepared>; hasCome: boolean }>();
+  readonly #fetcher: OrderFetcher;
+  readonly #unwritten;
   readonly #underway = new Map<string, Promise<void>>();
   readonly #ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Observed)[] = [];
   readonly #begun = Promise.withResolvers<void>();
@@ -36,6 +33,8 @@ export class OrderWriter {
 
   constructor(sweep: Sweep) {
     this.#sweep = sweep;
+    this.#fetcher = new OrderFetcher(sweep);
+    this.#unwritten = pLimit(this.#mayBeUnwritten());
   }
 
   /** Orders by id, each from the moment that it is to be written until it is. */
@@ -51,27 +50,21 @@ export class OrderWriter {
   /** How many more orders may be fetched ahead of the proof that they are all, so that no slot is idle meanwhile. */
   get roomAhead(): number {
     const { concurrency, activeCount, pendingCount } = this.#unwritten;
-    return concurrency - this.#ahead.size - activeCount - pendingCount;
+    return concurrency - this.#fetcher.ahead - activeCount - pendingCount;
   }
 
-  /** Fetches the lines of an order that is not stored, to be written when its list has turned out to be whole. */
-  fetchAhead(listed: Listed): void {
-    const { row, fingerprint } = listed;
-    const isFetched = this.#ahead.get(row.orderId)?.listed.fingerprint === fingerprint;
-    if (isFetched || this.#underway.has(row.orderId)) return;
-    const prepared = this.#fetches(() => prepareOrder(this.#sweep, listed, undefined));
-    const own = { listed, prepared, hasCome: false };
-    this.#ahead.set(row.orderId, own);
-    // Whoever asks for the order sees the error.
-    prepared.then(
-      ({ failure }) => (own.hasCome = failure === undefined),
-      () => undefined,
-    );
+  /**
+   * Fetches the lines of an order that is not stored, to be written when its list has turned out to be whole.
+   *
+   * @param onFailure called at once if the shop refuses more than this order
+   */
+  fetchAhead(listed: Listed, onFailure: (error: unknown) => void): void {
+    if (!this.#underway.has(listed.row.orderId)) this.#fetcher.fetchAhead(listed, onFailure);
   }
 
   /** Of the orders that were fetched ahead, those that have come and are not written. */
   fetchedAhead(): readonly Listed[] {
-    return [...this.#ahead.values()].filter(({ hasCome }) => hasCome).map(({ listed }) => listed);
+    return this.#fetcher.fetchedAhead();
   }
 
   /**
@@ -93,7 +86,7 @@ export class OrderWriter {
       this.#fetching++;
       const { promise, ...settle } = Promise.withResolvers<void>();
       try {
-        const prepared = await this.#fetch(listed, held, onAsked);
+        const prepared = await this.#fetcher.fetch(listed, held, onAsked);
         this.#sweep.state.counters.ordersRead++;
         this.#ready.push({ ...settle, prepared, seenAt });
       } finally {
@@ -110,19 +103,9 @@ export class OrderWriter {
     }
   }
 
-  /** Fetches an order, unless that was done ahead for the same row. */
-  async #fetch(listed: Listed, held: HeldOrder | undefined, onAsked?: () => void): Promise<Prepared> {
-    const { orderId } = listed.row;
-    const ahead = this.#ahead.get(orderId);
-    this.#ahead.delete(orderId);
-    if (ahead?.listed.fingerprint === listed.fingerprint && held === undefined) {
-      onAsked?.();
-      return ahead.prepared;
-    }
-    return this.#fetches(() => {
-      onAsked?.();
-      return prepareOrder(this.#sweep, listed, held);
-    });
+  /** Where no run was killed yet, as many as ever: the first list is long, and no slot needs to be idle while it is read. */
+  #mayBeUnwritten(): number {
+    return UNWRITTEN_BATCHES * (this.#sweep.ports.isNewShop ? MAX_BATCH : allowance(this.#written));
   }
 
   /** If nothing else is on its way, as where the shop refuses to go on, what has come is written too. */
@@ -138,7 +121,7 @@ export class OrderWriter {
         await writeBatch(this.#sweep, batch);
         this.#written += batch.length;
         if (this.#written >= MAX_BATCH) this.#begun.resolve();
-        this.#unwritten.concurrency = UNWRITTEN_BATCHES * allowance(this.#written);
+        this.#unwritten.concurrency = this.#mayBeUnwritten();
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
