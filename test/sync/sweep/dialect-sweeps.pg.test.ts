@@ -10,7 +10,7 @@ import {
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { sweepOnce, testClock } from '../../support/sweep.ts';
+import { type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
 
@@ -37,7 +37,12 @@ afterAll(() => warehouse[Symbol.asyncDispose]());
 
 let shops = 0;
 
-async function expectEqualCopy(dialect: Partial<Dialect>, pageCap: number): Promise<void> {
+/** @param means what the sweeps go through; groups are a third of a small shop's requests */
+async function expectEqualCopy(
+  dialect: Partial<Dialect>,
+  pageCap: number,
+  means: Pick<Means, 'through'> = {},
+): Promise<void> {
   const { db, url } = warehouse;
   // Two shops of the same orders would be taken for one.
   const seed = 21 + shops++;
@@ -46,15 +51,15 @@ async function expectEqualCopy(dialect: Partial<Dialect>, pageCap: number): Prom
   await using simulator = isOnTheWire ? await startSimulator(options) : makeShopInProcess(options);
   const given = { shopKey: `dialect-${seed}` };
   const clock = testClock(now);
-  await sweepOnce(simulator, db, { kind: 'backfill' }, given, { now: clock.now });
+  await sweepOnce(simulator, db, { kind: 'backfill' }, given, { ...means, now: clock.now });
   for (const order of simulator.shop.orders().slice(0, 5)) simulator.shop.editOrder(order.orderId);
   clock.pass({ minutes: 5 });
-  await sweepOnce(simulator, db, { kind: 'backfill', force: true }, given, { now: clock.now });
+  await sweepOnce(simulator, db, { kind: 'backfill', force: true }, given, { ...means, now: clock.now });
   expect(await withClient(url, (client) => differences(client, simulator.shop, given))).toEqual([]);
 }
 
 test.each(switches)('a shop with $name=$value is copied exactly', async ({ name, value }) => {
-  await expectEqualCopy(readSwitch(name, value), 16);
+  await expectEqualCopy(readSwitch(name, value), 16, { through: withoutGroups });
 });
 
 test.each([10, 10_000])(
