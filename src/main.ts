@@ -8,6 +8,8 @@ import { setFlagsFromString } from 'node:v8';
 const MIN_NODE_VERSION = 26;
 /** V8 would rather let the heap grow severalfold than collect it: with this, and a small young generation, memory stays flat. */
 const HEAP_GROWTH = '--heap-growing-percent=40';
+/** Other flags make V8 refuse all compiled code that is kept, so only what lives longer than most commands gets them. */
+const HEAP_GROWTH_AFTER_MS = 2_000;
 
 /**
  * Below it lie ES modules alone. Node.js 26 asks for each file that is imported what kind of module its package holds, and
@@ -17,8 +19,6 @@ const MODULES_ONLY = '/node_modules/drizzle-orm/';
 
 /** A little less than the grace period that container runtimes give a process to stop. */
 const STOP_WITHIN_MS = 7_500;
-
-setFlagsFromString(HEAP_GROWTH);
 
 const interrupt = new AbortController();
 const stop = (signal: NodeJS.Signals) => {
@@ -45,9 +45,13 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   process.exitCode = 2;
 } else {
   // Imported only now: an older Node.js lacks these, and could not even parse the rest.
-  const { enableCompileCache, registerHooks } = await import('node:module');
+  const { enableCompileCache, flushCompileCache, registerHooks } = await import('node:module');
   // Within the package, since whoever writes it decides what runs. Where it cannot be written, it is done without.
   enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/order-sync'));
+  setTimeout(() => {
+    flushCompileCache();
+    setFlagsFromString(HEAP_GROWTH);
+  }, HEAP_GROWTH_AFTER_MS).unref();
   registerHooks({
     resolve(specifier, context, next) {
       const isInside = specifier.startsWith('.') && context.parentURL?.includes(MODULES_ONLY) === true;
