@@ -11,6 +11,7 @@ import { ENDLESS, OWN_CODE, PERSON, RULES, substitutions } from './command-rules
 import { type Documented, documentedIn, readPages, roleOf } from './documented-commands.ts';
 import { openWorld, type World } from './documented-world.ts';
 import { inRepository } from './markdown.ts';
+import { testTimeoutMs } from '../support/patience.ts';
 import { RUN_ELSEWHERE } from './run-elsewhere.ts';
 
 /** These make what others need; the last one takes everything away. */
@@ -19,6 +20,8 @@ const LAST = 'docs/troubleshooting.md';
 const WHAT_TO_DO =
   'make it work here (test/docs/command-rules.ts), or name the test that runs it in test/docs/run-elsewhere.ts';
 const OPTIONAL_TOOLS = ['psql', 'openssl', 'jq'];
+/** A page has up to thirty commands, and each is waited for by itself. */
+const PAGE_WITHIN_MS = 10 * testTimeoutMs();
 
 const pages = await readPages();
 const order = [...FIRST, ...[...pages.keys()].filter((page) => page !== LAST && !FIRST.includes(page)), LAST];
@@ -56,7 +59,9 @@ test('what is said to be run elsewhere is in the documentation, and is run there
   expect(rules.map(({ of }) => String(of))).toEqual([]);
 });
 
-test.for(order.filter((page) => toRun.some((each) => each.page === page)))('%s', async (page, context) => {
+const pagesToRun = order.filter((page) => toRun.some((each) => each.page === page));
+
+test.for(pagesToRun)('%s', { timeout: PAGE_WITHIN_MS }, async (page, context) => {
   if (failedPage !== undefined) context.skip(`it needs what ${failedPage} has left`);
   if (absent.length > 0 && page !== 'README.md') context.skip(`this machine lacks ${absent.join(', ')}`);
   failedPage = page;

@@ -20,7 +20,7 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     commands: ['npm ci && npm run demo', 'npm run demo -- --keep', 'order-sync demo --keep'],
     reason: 'a demo takes ten seconds',
     by: 'test/cli/demo.e2e.test.ts',
-    words: ["'demo', '--keep'"],
+    words: ["start('--keep')"],
   },
   {
     commands: ['npx vitest run test/docs/answers.pg.test.ts', 'npm run docs:dictionary'],
@@ -32,7 +32,7 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     commands: ['npm run --silent order-sync -- sql --demo'],
     reason: 'it asks what a demo has left',
     by: 'test/cli/demo.e2e.test.ts',
-    words: ["['demo']", "'sql', '--demo'", 'README.md'],
+    words: ["['demo', ", "'sql', '--demo'", 'README.md'],
   },
   {
     commands: ['npm ci && npm test'],
