@@ -76,9 +76,9 @@ test('a day that was verified in the future is due: a clock was wrong', async ()
   ]);
 });
 
-const HIDDEN = 'call Anna back';
+const HIDDEN = ['call Anna back', 'ask Boris'];
 
-test('a code is unclassified until it has a stage, a name or counts as a sale, and one that is hidden is not told', async () => {
+test('a code is unclassified until it has a stage, a name or counts as a sale, and those that are hidden are told as one', async () => {
   const { db } = warehouse;
   const shopId = await loadShop(db, 'codes', [
     order({ status: '?' }),
@@ -89,7 +89,11 @@ test('a code is unclassified until it has a stage, a name or counts as a sale, a
     INSERT INTO core.order_statuses (shop_id, status_code, name, name_local, stage, is_sale, is_final, is_documented) VALUES
       (${shopId}, 'X1', 'X1', NULL, 'open', false, false, false), (${shopId}, 'X2', 'X2', 'Own', 'unknown', false, false, false),
       (${shopId}, 'X3', 'X3', NULL, 'unknown', true, false, false), (${shopId}, 'X4', 'Waiting', NULL, 'unknown', false, false, false),
-      (${shopId}, ${HIDDEN}, ${HIDDEN}, NULL, 'unknown', false, false, false)`);
+      (${shopId}, ${HIDDEN[0]}, ${HIDDEN[0]}, NULL, 'unknown', false, false, false),
+      (${shopId}, ${HIDDEN[1]}, ${HIDDEN[1]}, NULL, 'unknown', false, false, false)`);
+  await warehouse.rows(sql`
+    UPDATE core.order_statuses SET stage_order = CASE status_code WHEN ${HIDDEN[0]} THEN 20 ELSE 30 END
+    WHERE shop_id = ${shopId} AND status_code IN (${HIDDEN[0]}, ${HIDDEN[1]}, 'X2')`);
   await warehouse.rows(sql`
     INSERT INTO core.payment_statuses (shop_id, pay_status_code, name, name_local, is_documented)
     VALUES (${shopId}, 'Y1', 'Y1', NULL, false), (${shopId}, 'Y2', 'Y2', 'Own', false), (${shopId}, 'Y3', 'Card', NULL, false)`);
@@ -102,14 +106,21 @@ test('a code is unclassified until it has a stage, a name or counts as a sale, a
     { kind: 'payment', code: 'Y1', orders: 2, last: '2026-03-05' },
   ]);
   const names = await warehouse.rows(sql`
-    SELECT status_code AS code, status, english_name AS english FROM bi.statuses
+    SELECT status_code AS code, status, english_name AS english, stage_order AS place FROM bi.statuses
     WHERE shop_id = ${shopId} AND NOT is_documented ORDER BY status_code COLLATE "C"`);
   expect(names).toEqual([
-    { code: '(hidden)', status: '(hidden)', english: '(hidden)' },
-    { code: 'X1', status: 'X1', english: 'X1' },
-    { code: 'X2', status: 'Own', english: 'X2' },
-    { code: 'X3', status: 'X3', english: 'X3' },
-    { code: 'X4', status: 'Waiting', english: 'Waiting' },
+    { code: '(hidden)', status: '(hidden)', english: '(hidden)', place: 20 },
+    { code: 'X1', status: 'X1', english: 'X1', place: null },
+    { code: 'X2', status: 'Own', english: 'X2', place: 30 },
+    { code: 'X3', status: 'X3', english: 'X3', place: null },
+    { code: 'X4', status: 'Waiting', english: 'Waiting', place: null },
+  ]);
+  const places = await warehouse.rows(sql`
+    SELECT DISTINCT stage, status_code AS code, stage_order AS place FROM bi.status_funnel
+    WHERE shop_id = ${shopId} AND (status_code = '(hidden)' OR status_code IS NULL AND stage = 'unknown') ORDER BY code`);
+  expect(places).toEqual([
+    { stage: 'unknown', code: '(hidden)', place: 20 },
+    { stage: 'unknown', code: null, place: 20 },
   ]);
 });
 

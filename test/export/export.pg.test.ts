@@ -90,6 +90,12 @@ test('CSV has the same rows, by shop and month', async () => {
   expect(partitions.map(({ shop, month, rows: count }) => ({ shop, month, rows: count }))).toEqual(rows);
   const text = await readFile(join(to, 'orders/shop=test/month=2025-11/part.csv'), 'utf8');
   expect(text).toMatch(/^shop_id,shop,order_id,order_date,/);
+  // What an export of another view leaves alone stays in the manifest.
+  await exportTo(to, '--format', 'csv', '--view', 'shops');
+  const after = await manifestOf(to);
+  expect(after.partitions.filter(({ view }) => view === 'orders')).toEqual(partitions);
+  expect(after.partitions.filter(({ view }) => view === 'shops')).not.toEqual([]);
+  expect(Object.keys(after.columns).toSorted()).toEqual(['orders', 'shops']);
 });
 
 describe('an export into the same folder', () => {

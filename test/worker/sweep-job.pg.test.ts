@@ -55,6 +55,21 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
     expect([lines('sweep ended'), ended.pop()], 'what misses an order is').toEqual([told + 1, 'ok']);
     expect(await sweepJob(deps, 'elsewhere', running), 'a shop of another worker').toBe('ended');
 
+    await client.query('UPDATE tested.runs SET started_at = $1', [clock.now().toString()]);
+    clock.pass({ hours: 25 });
+    registry.configure([{ ...shop, apiKey: 'wrong again' }]);
+    expect(await sweep()).toBe('ended');
+    await client.query(`UPDATE tested.runs SET started_at = $1, finished_at = $1 WHERE started_at > $1`, [
+      clock.now().toString(),
+    ]);
+    clock.pass({ seconds: 30 });
+    expect(await sweep()).toBe('ended');
+    expect([ended.pop(), lines('shop paused after failures')], 'as many failures after a success').toEqual([
+      undefined,
+      2,
+    ]);
+
+    registry.configure([shop]);
     const stopping = AbortSignal.abort(new Error('stopped'));
     expect(await sweep({ stopping }), 'another worker takes over').toBe('interrupted');
     expect(ended, 'and it is no failure').toHaveLength(3);

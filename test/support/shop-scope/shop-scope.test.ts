@@ -4,7 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { statementsIn } from './sql-nodes.ts';
 import { findUnbound } from './shop-scope.ts';
 
-const TABLES = new Set(['core.shops', 'core.orders', 'core.order_lines', 'core.users', 'ops.leases']);
+const TABLES = new Set([
+  'core.returned',
+  'core.shops',
+  'core.orders',
+  'core.order_lines',
+  'core.users',
+  'ops.leases',
+]);
 
 async function unbound(sql: string): Promise<readonly string[]> {
   const found = statementsIn(await parse(sql)).flatMap((statement) => findUnbound(statement, TABLES).unbound);
@@ -27,6 +34,13 @@ describe('bound to a shop', () => {
     'INSERT INTO core.orders (shop_id) SELECT shop_id FROM core.users WHERE shop_id = $1 ON CONFLICT DO NOTHING',
     'SELECT 1 UNION SELECT views FROM core.orders WHERE shop_id = 1',
     'SELECT now()',
+    'SELECT order_id, count(*) FROM core.orders WHERE shop_id = 1 GROUP BY order_id',
+    'SELECT s.shop_id, o.n FROM core.shops s CROSS JOIN LATERAL (SELECT row_number() OVER () AS n FROM core.orders WHERE shop_id = s.shop_id) o WHERE s.shop_id = ANY ($1)',
+    'SELECT 1, shop_id, count(*) FROM core.orders WHERE shop_id IN (1, 2) GROUP BY 2',
+    'SELECT sum(views) OVER w, min(views) OVER (w ORDER BY views) FROM core.orders WHERE shop_id IN (1, 2) WINDOW w AS (PARTITION BY shop_id)',
+    'SELECT o.* FROM core.shops s CROSS JOIN LATERAL (SELECT * FROM core.orders WHERE shop_id = s.shop_id) o JOIN core.users u ON u.shop_id = o.shop_id WHERE s.shop_id IN (1, 2)',
+    'SELECT FROM core.returned() c JOIN core.shops s ON s.shop_id = c.shop_id WHERE s.shop_id = 1',
+    'COPY (SELECT * FROM core.orders WHERE shop_id = 1) TO STDOUT',
     'SELECT FROM core.orders o JOIN (SELECT shop_id FROM core.users UNION ALL SELECT shop_id FROM core.order_lines) x USING (shop_id) WHERE o.shop_id = 1',
   ])('%s', async (sql) => {
     expect(await unbound(sql)).toEqual([]);
@@ -59,6 +73,29 @@ describe('not bound', () => {
     ['UPDATE core.orders SET views = 1 WHERE order_id = 1', ['orders']],
     ['INSERT INTO core.orders (order_id) SELECT order_id FROM core.order_lines', ['order_lines']],
     ['SELECT 1 UNION SELECT views FROM core.orders', ['orders']],
+    ['COPY (SELECT * FROM core.orders) TO STDOUT', ['orders']],
+    ['SELECT FROM core.returned() c JOIN core.shops s ON true WHERE s.shop_id = 1', ['c']],
+    [
+      'SELECT FROM (SELECT s.shop_id FROM core.shops s CROSS JOIN core.orders o WHERE s.shop_id = 1) x WHERE x.shop_id = 1',
+      ['o'],
+    ],
+    ['SELECT s.shop_id FROM core.shops s JOIN json_to_recordset($1) AS g(shop_id int) ON true', ['s', 'g']],
+    [
+      'SELECT order_id, max(shop_id) FROM core.orders WHERE shop_id IN (1, 2) GROUP BY order_id',
+      ['GROUP BY'],
+    ],
+    [
+      'SELECT DISTINCT ON (order_id) order_id, shop_id FROM core.orders WHERE shop_id = ANY ($1)',
+      ['DISTINCT ON'],
+    ],
+    [
+      'SELECT row_number() OVER (PARTITION BY order_id) FROM core.orders WHERE shop_id IN (1, 2)',
+      ['PARTITION BY'],
+    ],
+    [
+      'SELECT sum(o.views) OVER w FROM core.orders o, json_to_recordset($1) AS g(shop_id int) WHERE o.shop_id = g.shop_id WINDOW w AS (PARTITION BY views)',
+      ['PARTITION BY'],
+    ],
     [
       'SELECT FROM core.orders o WHERE shop_id = 1 AND EXISTS (SELECT FROM core.users u WHERE u.user_oid = o.buyer_oid)',
       ['u'],

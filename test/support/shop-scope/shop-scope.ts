@@ -2,47 +2,68 @@
  * Finds out whose rows a statement means: which of its tables with rows of shops are bound to a shop, and which are not.
  *
  * A table is bound where its `shop_id` equals something that comes from outside the query, such as a parameter, or the
- * `shop_id` of a table that is bound. All other tables should at least be joined with each other by it.
+ * `shop_id` of a table that is bound. All other tables should at least be joined with each other by it. Where rows of several shops are
+ * grouped, numbered or made distinct, they are so for each shop.
  */
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/json.ts';
-import { aliasOf, as, conjuncts, names, type Node, nodes, subqueries, text } from './sql-nodes.ts';
+import { aliasOf, as, conjuncts, names, type Node, nodes, subqueries, text, windows } from './sql-nodes.ts';
 
 /** Something in FROM that has a `shop_id`. Those with the same group have the same shop. */
 type Item = { readonly name: string; group: Group };
-type Group = { isBound: boolean };
+type Group = {
+  isBound: boolean;
+  /** Whether it is bound to a single shop. */
+  isOfOne: boolean;
+  /** That of the query around it which it is bound to, where that is LATERAL. */
+  like?: Group;
+};
+
+type Names = readonly string[];
 
 /** What a query gives to the one around it. */
 type Result = {
   /** Groups of tables that no condition binds to a shop, each with the names of its tables. */
-  readonly unbound: readonly (readonly string[])[];
-  /** Whether its rows have a `shop_id`, so that the query around it may still bind them. */
+  readonly unbound: readonly Names[];
+  /** The group that the query around it may still bind: it has the `shop_id` of the rows. */
+  readonly open: Names | undefined;
+  /** Whether its rows have a `shop_id`. */
   readonly hasShop: boolean;
+  /** Whether its rows may be those of several shops. */
+  readonly isOfMany: boolean;
+  /** The group of the query around it whose shop its rows have. */
+  readonly like?: Group | undefined;
 };
 
 type Scope = {
   readonly items: Item[];
   /** Of subqueries that are bound by nothing and give no `shop_id`. */
-  readonly unbound: (readonly string[])[];
+  readonly unbound: Names[];
+  /** Of the query around a LATERAL one. */
+  readonly outer: Scope | undefined;
 };
 
 /**
  * @param statement a parsed statement
- * @param tables those that have a `shop_id`, as `core.orders`
- * @returns groups of tables whose rows of all shops are read or written together; the last value says whether the result
- *   has a `shop_id`
+ * @param tables those that have a `shop_id`, as `core.orders`, or `old_rows` in a trigger
+ * @returns groups of tables whose rows of all shops are read or written together; `saysShop` where there is none, or only one, and
+ *   each row of the result says of which shop it is
  */
-export function findUnbound(statement: Node, tables: ReadonlySet<string>): Result {
-  return readQuery(statement, { tables, ctes: new Map() });
+export function findUnbound(statement: Node, tables: ReadonlySet<string>) {
+  const { unbound, open } = readQuery(statement, { tables, ctes: new Map() });
+  return { unbound: open === undefined ? unbound : [open, ...unbound], saysShop: unbound.length === 0 };
 }
 
 type Around = {
   readonly tables: ReadonlySet<string>;
   readonly ctes: ReadonlyMap<string, Result>;
+  readonly outer?: Scope;
 };
 
-const NOTHING: Result = { unbound: [], hasShop: false };
+const NOTHING: Result = { unbound: [], open: undefined, hasShop: false, isOfMany: false };
 
 function readQuery(query: Node, around: Around): Result {
+  const copied = as('CopyStmt', query)?.['query'];
+  if (isJsonObject(copied)) return readQuery(copied, around);
   const body =
     as('SelectStmt', query) ?? as('UpdateStmt', query) ?? as('DeleteStmt', query) ?? as('InsertStmt', query);
   return body === undefined ? NOTHING : readBody(body, around);
@@ -52,10 +73,10 @@ function readBody(body: Node, given: Around): Result {
   const { ctes, unbound: written } = readCtes(body, given);
   const around = { ...given, ctes };
   if (isJsonObject(body['larg']) && isJsonObject(body['rarg'])) {
-    const { unbound, hasShop } = united(readBody(body['larg'], around), readBody(body['rarg'], around));
-    return { unbound: [...written, ...unbound], hasShop };
+    const { unbound, ...rest } = united(readBody(body['larg'], around), readBody(body['rarg'], around));
+    return { unbound: [...written, ...unbound], ...rest };
   }
-  const scope: Scope = { items: [], unbound: [...written] };
+  const scope: Scope = { items: [], unbound: [...written], outer: given.outer };
   // The target of INSERT has no rows to choose from; that of UPDATE and DELETE does.
   const isInsert = body['cols'] !== undefined || body['selectStmt'] !== undefined;
   if (isJsonObject(body['relation']) && !isInsert) addTable(body['relation'], scope, around);
@@ -64,14 +85,25 @@ function readBody(body: Node, given: Around): Result {
   );
   for (const condition of [...conditions, ...conjuncts(body['whereClause'])]) bind(condition, scope);
   readSubqueries(body, scope, around);
+  const isOfMany = scope.items.some(({ group }) => !group.isOfOne);
+  if (isOfMany) scope.unbound.push(...findMixed(body));
   const groups = Map.groupBy(scope.items, ({ group }) => group);
-  const unbound = [...groups].flatMap(([group, items]) =>
-    group.isBound ? [] : [items.map(({ name }) => name)],
-  );
+  const ofMany = [...groups.keys()].filter((group) => !group.isOfOne);
+  const givers = new Set(findGivers(body['targetList'], scope).map(({ group }) => group));
+  // Rows of several shops each are to be joined by the shop.
+  const isTogether = (group: Group) => group.isBound && (group.isOfOne || ofMany.length === 1);
+  const namesOf = (isGiven: boolean) =>
+    [...groups].flatMap(([group, items]) =>
+      isTogether(group) || givers.has(group) !== isGiven ? [] : [items.map(({ name }) => name)],
+    );
+  const [open, ...others] = namesOf(true);
   const inserted = isJsonObject(body['selectStmt']) ? readQuery(body['selectStmt'], around) : NOTHING;
   return {
-    unbound: [...unbound, ...scope.unbound, ...inserted.unbound],
-    hasShop: givesShop(body['targetList'], scope) || inserted.hasShop,
+    unbound: [...others, ...namesOf(false), ...scope.unbound, ...inserted.unbound],
+    open: open ?? inserted.open,
+    hasShop: givers.size > 0 || saysShop(body['targetList']) || inserted.hasShop,
+    isOfMany,
+    like: [...givers].find(({ like }) => like !== undefined)?.like,
   };
 }
 
@@ -79,15 +111,40 @@ function readBody(body: Node, given: Around): Result {
 function united(left: Result, right: Result): Result {
   const sides = [left, right];
   const hasShop = sides.every((side) => side.hasShop);
-  const unbound = [...left.unbound, ...right.unbound];
-  const isLikeOne = hasShop && sides.every((side) => side.unbound.length <= 1) && unbound.length > 0;
-  return { unbound: isLikeOne ? [unbound.flat()] : unbound, hasShop };
+  const opens = sides.flatMap(({ open }) => (open === undefined ? [] : [open]));
+  const unbound = sides.flatMap((side) => side.unbound);
+  const isOfMany = sides.some((side) => side.isOfMany);
+  if (!hasShop) return { unbound: [...opens, ...unbound], open: undefined, hasShop, isOfMany };
+  return { unbound, open: opens.length === 0 ? undefined : opens.flat(), hasShop, isOfMany };
+}
+
+/** What would put rows of several shops together. */
+function findMixed(body: Node): readonly Names[] {
+  const targets = nodes(body['targetList']).map((target) => as('ResTarget', target));
+  const isByShop = (parts: JsonValue | undefined) =>
+    nodes(parts).some((part) => {
+      const position = as('A_Const', part)?.['ival'];
+      const target = isJsonObject(position) ? targets[Number(position['ival']) - 1] : undefined;
+      const column = names(as('ColumnRef', target?.['val'] ?? part)?.['fields']).at(-1);
+      return isShopColumn(column) || column === 'shop';
+    });
+  const { groupClause, distinctClause, windowClause } = body;
+  const isOn = nodes(distinctClause).some((part) => Object.keys(part).length > 0);
+  const defined = nodes(windowClause).map((node) => as('WindowDef', node));
+  const parted = [...defined, ...windows(body).filter(({ name }) => name === undefined)];
+  return [
+    ...(groupClause !== undefined && !isByShop(groupClause) ? [['GROUP BY']] : []),
+    ...(isOn && !isByShop(distinctClause) ? [['DISTINCT ON']] : []),
+    ...parted.flatMap((window) =>
+      window?.['refname'] === undefined && !isByShop(window?.['partitionClause']) ? [['PARTITION BY']] : [],
+    ),
+  ];
 }
 
 /** What WITH names, and what is unbound in parts of it that write, whether or not anything reads what they return. */
 function readCtes(body: Node, around: Around) {
   const ctes = new Map(around.ctes);
-  const unbound: (readonly string[])[] = [];
+  const unbound: Names[] = [];
   const list = isJsonObject(body['withClause']) ? nodes(body['withClause']['ctes']) : [];
   for (const node of list) {
     const cte = as('CommonTableExpr', node);
@@ -95,8 +152,8 @@ function readCtes(body: Node, around: Around) {
     if (!isJsonObject(query)) continue;
     const result = readQuery(query, { ...around, ctes });
     const isRead = as('SelectStmt', query) !== undefined;
-    if (!isRead) unbound.push(...result.unbound);
-    ctes.set(text(cte?.['ctename']) ?? '', isRead ? result : { ...result, unbound: [] });
+    if (!isRead) unbound.push(...allUnbound(result));
+    ctes.set(text(cte?.['ctename']) ?? '', isRead ? result : { ...result, unbound: [], open: undefined });
   }
   return { ctes, unbound };
 }
@@ -105,7 +162,7 @@ function readCtes(body: Node, around: Around) {
 function readSubqueries(body: Node, scope: Scope, around: Around): void {
   const { fromClause: _from, withClause: _with, selectStmt: _inserted, ...rest } = body;
   for (const query of [...subqueries(rest), ...subqueries(joinConditions(body['fromClause']))]) {
-    scope.unbound.push(...readQuery(query, around).unbound);
+    scope.unbound.push(...allUnbound(readQuery(query, around)));
   }
 }
 
@@ -117,25 +174,26 @@ function joinConditions(from: JsonValue | undefined): readonly JsonValue[] {
   });
 }
 
-function add(scope: Scope, name: string, isBound: boolean): void {
-  scope.items.push({ name, group: { isBound } });
+function add(scope: Scope, name: string, isBound: boolean, isOfOne = isBound): void {
+  scope.items.push({ name, group: { isBound, isOfOne } });
 }
 
 function addTable(table: Node, scope: Scope, { tables, ctes }: Around): void {
   const [schema, name] = [text(table['schemaname']), text(table['relname']) ?? ''];
   const alias = aliasOf(table) ?? name;
-  if (schema !== undefined) {
-    if (tables.has(`${schema}.${name}`)) add(scope, alias, false);
-    return;
-  }
-  addResult(ctes.get(name) ?? NOTHING, alias, scope);
+  const cte = schema === undefined ? ctes.get(name) : undefined;
+  if (cte !== undefined) addResult(cte, alias, scope);
+  else if (tables.has(schema === undefined ? name : `${schema}.${name}`)) add(scope, alias, false);
 }
 
-/** Its `shop_id` can bind one group of its tables, but no other. */
-function addResult({ unbound, hasShop }: Result, alias: string, scope: Scope): void {
-  if (hasShop) add(scope, alias, unbound.length === 0);
-  scope.unbound.push(...(hasShop ? unbound.slice(1) : unbound));
+function addResult({ unbound, open, hasShop, isOfMany, like }: Result, alias: string, scope: Scope): void {
+  if (like !== undefined && scope.items.some(({ group }) => group === like))
+    scope.items.push({ name: alias, group: like });
+  else if (hasShop) add(scope, alias, open === undefined, open === undefined && !isOfMany);
+  scope.unbound.push(...unbound);
 }
+
+const allUnbound = ({ unbound, open }: Result) => (open === undefined ? unbound : [open, ...unbound]);
 
 /** @returns the conditions of joins */
 function addFrom(node: Node, scope: Scope, around: Around): readonly Node[] {
@@ -143,12 +201,13 @@ function addFrom(node: Node, scope: Scope, around: Around): readonly Node[] {
   if (table !== undefined) addTable(table, scope, around);
   const query = as('RangeSubselect', node);
   if (isJsonObject(query?.['subquery'])) {
-    addResult(readQuery(query['subquery'], around), aliasOf(query) ?? '', scope);
+    addResult(readQuery(query['subquery'], { ...around, outer: scope }), aliasOf(query) ?? '', scope);
   }
   const call = as('RangeFunction', node);
+  if (call !== undefined && around.tables.has(functionName(call))) add(scope, aliasOf(call) ?? '', false);
   // Rows that the statement was given say of which shop they are.
   const columns = nodes(call?.['coldeflist']).map((column) => text(as('ColumnDef', column)?.['colname']));
-  if (call !== undefined && columns.includes('shop_id')) add(scope, aliasOf(call) ?? '', true);
+  if (call !== undefined && columns.includes('shop_id')) add(scope, aliasOf(call) ?? '', true, false);
   const join = as('JoinExpr', node);
   return join === undefined ? [] : addJoin(join, scope, around);
 }
@@ -168,6 +227,7 @@ function addJoin(join: Node, scope: Scope, around: Around): readonly Node[] {
 
 function unite(one: Group, other: Group, scope: Scope): void {
   one.isBound ||= other.isBound;
+  one.isOfOne ||= other.isOfOne;
   for (const item of scope.items) if (item.group === other) item.group = one;
 }
 
@@ -186,33 +246,61 @@ function owner(node: JsonValue | undefined, scope: Scope): Item | 'outside' | un
 
 function bind(condition: Node, scope: Scope): void {
   const link = as('SubLink', condition);
-  if (link?.['subLinkType'] === 'ANY_SUBLINK') bindSides(link['testexpr'], undefined, scope);
+  if (link?.['subLinkType'] === 'ANY_SUBLINK') bindSides([link['testexpr'], undefined], false, scope);
   const expression = as('A_Expr', condition);
   const isEqual = names(expression?.['name']).join('') === '=';
-  if (expression !== undefined && isEqual) bindSides(expression['lexpr'], expression['rexpr'], scope);
+  if (expression === undefined || !isEqual) return;
+  bindSides([expression['lexpr'], expression['rexpr']], expression['kind'] === 'AEXPR_OP', scope);
 }
 
-function bindSides(left: JsonValue | undefined, right: JsonValue | undefined, scope: Scope): void {
+type Sides = readonly [JsonValue | undefined, JsonValue | undefined];
+
+/** @param isOfOne whether both sides are single values */
+function bindSides([left, right]: Sides, isOfOne: boolean, scope: Scope): void {
   const [rows, others] = [as('RowExpr', left)?.['args'], as('RowExpr', right)?.['args']];
   if (isJsonArray(rows)) {
     const values = isJsonArray(others) ? others : [];
-    for (const [index, part] of rows.entries()) bindSides(part, values[index], scope);
+    for (const [index, part] of rows.entries()) bindSides([part, values[index]], isOfOne, scope);
     return;
   }
   const [one, other] = [owner(left, scope), owner(right, scope)];
   if (isItem(one) && isItem(other)) unite(one.group, other.group, scope);
-  else if (isItem(one)) one.group.isBound = true;
-  else if (isItem(other)) other.group.isBound = true;
+  else if (isItem(one)) bindGroup(one.group, isOfOne, findOuter(right, scope));
+  else if (isItem(other)) bindGroup(other.group, isOfOne, findOuter(left, scope));
+}
+
+function bindGroup(group: Group, isOfOne: boolean, like: Group | undefined): void {
+  group.isBound = true;
+  group.isOfOne ||= isOfOne;
+  if (like !== undefined) group.like = like;
+}
+
+/** The group of a table of the query around this one. */
+function findOuter(node: JsonValue | undefined, { outer }: Scope): Group | undefined {
+  const path = names(as('ColumnRef', node)?.['fields']);
+  return isShopColumn(path.at(-1)) ? outer?.items.find(({ name }) => name === path.at(-2))?.group : undefined;
 }
 
 const isItem = (value: Item | 'outside' | undefined): value is Item => typeof value === 'object';
 
-function givesShop(targets: JsonValue | undefined, scope: Scope): boolean {
-  if (scope.items.length === 0) return false;
-  return nodes(targets).some((target) => {
-    const value = as('ResTarget', target);
-    if (text(value?.['name']) === 'shop_id') return true;
-    const column = names(as('ColumnRef', value?.['val'])?.['fields']).at(-1);
-    return column === '*' || column === 'shop_id';
+/** The items whose `shop_id` is that of the rows of a result. */
+function findGivers(targets: JsonValue | undefined, scope: Scope): readonly Item[] {
+  return nodes(targets).flatMap((target) => {
+    const path = names(as('ColumnRef', as('ResTarget', target)?.['val'])?.['fields']);
+    const table = path.at(-2);
+    if (path.at(-1) === '*') return scope.items.filter(({ name }) => table === undefined || name === table);
+    if (path.at(-1) !== 'shop_id') return [];
+    return scope.items.filter(({ name }) => table === undefined || name === table).slice(0, 1);
   });
+}
+
+/** Whether a result has a `shop_id` that comes from anywhere. */
+function saysShop(targets: JsonValue | undefined): boolean {
+  return nodes(targets).some((target) => text(as('ResTarget', target)?.['name']) === 'shop_id');
+}
+
+/** Of a function in FROM, such as `bi.daily_sales_asof`. */
+function functionName(call: Node): string {
+  const [list] = nodes(call['functions']).map((each) => nodes(as('List', each)?.['items']));
+  return names(as('FuncCall', list?.[0])?.['funcname']).join('.');
 }

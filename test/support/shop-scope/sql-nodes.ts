@@ -48,3 +48,11 @@ export function subqueries(value: JsonValue | undefined): readonly Node[] {
   if (select !== undefined) return [value];
   return Object.values(value).flatMap(subqueries);
 }
+
+/** What functions in an expression are OVER, but for those in queries inside of it. */
+export function windows(value: JsonValue | undefined): readonly Node[] {
+  if (isJsonArray(value)) return value.flatMap(windows);
+  if (!isJsonObject(value) || as('SelectStmt', value) !== undefined) return [];
+  const over = as('FuncCall', value)?.['over'];
+  return [...(isJsonObject(over) ? [over] : []), ...Object.values(value).flatMap(windows)];
+}
