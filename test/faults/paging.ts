@@ -74,4 +74,12 @@ export const FAULTS: readonly Fault[] = [
   fault('request-page', '(first + asked) % requests.length', 'asked', 'request-page'),
   fault('walk', "if (again.verdict === 'complete' && isSame)", 'if (isSame)', 'walk.test'),
   fault('isolate-fault', "verdict === 'twice' || ", '', 'around-faults'),
+  {
+    promise: 'A verified day is exact.',
+    about: 'An order at the end of a window lies beyond it.',
+    file: 'src/shop-api/paging/asked-dates.ts',
+    find: '!isBefore(time, to)).toSorted(byTime)',
+    replace: 'isBefore(to, time)).toSorted(byTime)',
+    tests: ['test/shop-api/paging/asked-dates'],
+  },
 ];

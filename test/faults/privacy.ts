@@ -151,4 +151,20 @@ export const FAULTS: readonly Fault[] = [
     replace: "if (kind !== 'replay') assertNotStopped",
     tests: ['test/sync/forget/forget.pg'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'Fields of a profile that the owner keeps stay when no person may be stored any more.',
+    file: 'src/sync/run/strip-stored.ts',
+    find: '...(isJsonObject(content) ? content : {}) };',
+    replace: '};',
+    tests: ['test/sync/privacy/pseudonymize'],
+  },
+  {
+    promise: 'Nothing leaks.',
+    about: 'The lines of a person are no records of others.',
+    file: 'src/sync/forget/forget-person.ts',
+    find: 'isOwn.has(orderId) ? [] : [orderId]',
+    replace: '[orderId]',
+    tests: ['test/sync/forget/forget.pg'],
+  },
 ];

@@ -100,6 +100,8 @@ test('where an answer was too large, the orders that it showed beyond a window a
   if (closer === undefined) return;
   const { from, to } = await datesFor(DAY, knownAt(), closer, shown);
   expect([from, to].join(' to ')).toBe('2026-03-09T23:50:00 to 2026-03-13T00:00:00');
+  const both = await datesFor(DAY, knownAt(), closer, [...shown, DAY.window.to]);
+  expect(both.to?.toString(), 'an order at the end lies beyond it').toBe('2026-03-11T03:01:00');
   expect(nearer({ from, to }, DAY.window, closer, shown)).toBeUndefined();
 });
 

@@ -211,11 +211,17 @@ test('a preview writes nothing and counts what is erased then; nothing is left o
       return rows;
     };
     expect(await readFields()).toEqual([{ field_key: 'corner', value: 'corner 5', label: 'of the corner' }]);
+    // Staff typed the person into a line, too, which is no record of anybody else.
+    await client.query(
+      `UPDATE tested.order_lines SET sku = 'for 8 916 555 12 34' WHERE order_id = $1 AND line_no = 1`,
+      [own],
+    );
     const before = await dumpTables(client);
     const seen = await preview(given);
     expect(await dumpTables(client)).toBe(before);
     const { accounts, identifiers, mentions, orders, shared } = await forget(given);
     expect(seen).toEqual({ accounts, identifiers, mentions, orders, shared });
+    expect(mentions).toBe(1);
     expect(await readFields()).toEqual([]);
   });
 });

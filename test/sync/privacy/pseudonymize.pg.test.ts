@@ -182,10 +182,17 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     await client.query('DELETE FROM tested.raw_orders WHERE order_id % 2 = 0');
     await client.query('DELETE FROM tested.raw_order_contents WHERE order_id % 4 = 0');
 
+    await client.query(`UPDATE tested.user_persons SET content = content || '{"source": "Ads"}'`);
+
     const on = await sweep({ kind: 'sync' }, SAVING);
     expect(on.counts).toMatchObject({ orders_changed: 0, content_requests: 0 });
     expect(tracesIn(await dumpTables(client), simulator)).toEqual([]);
     expectSame(await martsOf(client), marts);
+    const readProfiles = async () => {
+      const { rows } = await client.query('SELECT DISTINCT content FROM tested.user_persons');
+      return rows;
+    };
+    expect(await readProfiles()).toEqual([{ content: { source: 'Ads' } }]);
 
     // What is kept no longer is removed as well.
     const countSources = async () => {
@@ -197,6 +204,7 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     expect(await countSources()).toBeGreaterThan(50);
     await sweep({ kind: 'sync' }, { pseudonymize: { keptFields: [] } });
     expect(await countSources()).toBe(0);
+    expect(await readProfiles()).toEqual([]);
 
     const first = Temporal.PlainDate.from('2026-03-01');
     const last = Temporal.PlainDate.from('2026-03-10');
