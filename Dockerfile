@@ -21,6 +21,8 @@ FROM node:26-trixie-slim
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + && install -d -o 1000 -g 1000 /data && \
   ln -s /app/dist/main.js /usr/local/bin/order-sync
 ENV NODE_ENV=production
+# As the first line of main.js says.
+ENV MALLOC_ARENA_MAX=1
 WORKDIR /app
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
@@ -31,8 +33,7 @@ EXPOSE 8080
 # Of the worker; the base image has no curl.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# node itself and not npm, which would keep signals to itself.
-# As the first line of main.js says.
+# node itself and not npm, which would keep signals to itself. Its option is that of the first line of main.js.
 ENTRYPOINT ["node", "--max-semi-space-size=12", "/app/dist/main.js"]
 CMD ["worker"]
 # Last, since the revision changes with every build: --build-arg REVISION="$(git rev-parse HEAD)"

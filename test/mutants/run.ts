@@ -25,6 +25,7 @@ if (room === '' || !existsSync(`src/${room}`) || !existsSync(`test/${room}`)) {
     tsconfigFile: 'none',
     disableTypeChecks: false,
     concurrency: 2,
+    dryRunTimeoutMinutes: 60,
     reporters: ['clear-text', 'html', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     htmlReporter: { fileName: `${report}.html` },
