@@ -57,7 +57,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
           globalSetup: ['test/support/database-setup.ts'],
-          setupFiles: ['test/support/shop-scope/watch-statements.ts'],
+          setupFiles: ['test/support/shop-scope/watch-statements.ts', 'test/support/keep-plans.ts'],
         },
       },
     ],

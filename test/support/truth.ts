@@ -78,9 +78,9 @@ type HeldRow = {
   is_fetched: boolean;
 };
 
-/** As a constant, so that no rows of other shops are read. */
-const OF_SHOP = 'o.shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = $1)';
-const OF_TESTED = 'o.shop_id IN (SELECT shop_id FROM tested.shops)';
+/** As constants, so that no rows of other shops are read. */
+const OF_SHOP = 'ARRAY(SELECT shop_id FROM core.shops WHERE shop_key = $1)';
+const OF_TESTED = 'ARRAY(SELECT shop_id FROM tested.shops)';
 
 async function heldFacts(client: Client, shopKey: string | undefined): Promise<Map<string, Facts>> {
   const { rows } = await client.query<HeldRow>(
@@ -88,11 +88,12 @@ async function heldFacts(client: Client, shopKey: string | undefined): Promise<M
       json_build_array(o.status_code, o.pay_status_code, o.order_sum::text, o.paid_amount::text, o.delivery_price::text,
         o.currency, to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI'), to_char(o.updated_local, 'YYYY-MM-DD"T"HH24:MI:SS'),
         o.buyer_oid::text) AS header,
-      coalesce(json_agg(l.line_oid || '*' || trim_scale(l.quantity) || '=' || l.line_total ORDER BY l.line_no)
-        FILTER (WHERE l.line_no IS NOT NULL), '[]') AS lines
-    FROM core.orders o LEFT JOIN core.order_lines l USING (shop_id, order_id)
-    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL AND ${shopKey === undefined ? OF_TESTED : OF_SHOP}
-    GROUP BY o.shop_id, o.order_id`,
+      ARRAY(SELECT l.line_oid || '*' || trim_scale(l.quantity) || '=' || l.line_total
+        FROM core.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id ORDER BY l.line_no) AS lines
+    FROM core.orders o
+    WHERE o.missing_since IS NULL AND o.deleted_at IS NULL
+      AND o.shop_id = ANY (${shopKey === undefined ? OF_TESTED : OF_SHOP})
+    ORDER BY o.shop_id, o.order_id`,
     shopKey === undefined ? [] : [shopKey],
   );
   return new Map(
