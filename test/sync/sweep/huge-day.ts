@@ -18,17 +18,19 @@ export const ORDERS = 260;
 const CAP = 5;
 /** Of simulated time: a list request takes a second of it. */
 const BUDGET_MS = 15_000;
+/** For all that is due. */
+export const ONE_SWEEP_MS = 3_600_000;
 
 export const PLACED = { buyerOid: GUEST_OID };
 
 /** A shop whose one day of note takes many windows, with a few quiet days before and after it. */
-async function shopOfHugeDay(): Promise<Simulator> {
+async function shopOfHugeDay(orders: number): Promise<Simulator> {
   const simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW, pageCap: CAP });
   const random = new Random(7, 'huge day');
   const place = (createdLocal: Temporal.PlainDateTime) =>
     simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
   for (const offset of [-12, -3, 4, 10]) place(HUGE.toPlainDateTime('12:00').add({ days: offset }));
-  for (let count = 0; count < ORDERS; count += 1) {
+  for (let count = 0; count < orders; count += 1) {
     place(HUGE.toPlainDateTime().add({ seconds: random.below(86_400) }));
   }
   return simulator;
@@ -99,6 +101,14 @@ export class Lab {
     throw new Error('never verified');
   }
 
+  /** The day is held, and read again since then, but for a part: what a first reading takes is tested by itself. */
+  async readPartAgain(): Promise<void> {
+    await this.untilVerified(ONE_SWEEP_MS);
+    await this.client.query('UPDATE tested.days SET verified_at = NULL WHERE day = $1', [HUGE.toString()]);
+    for (let sweeps = 0; sweeps < 40 && (await this.ledger()).isRestless !== false; sweeps += 1)
+      await this.sweep();
+  }
+
   /** A sweep that ends, as if killed, at the request of a number. */
   async killedSweep(atRequest: number): Promise<void> {
     const stop = new AbortController();
@@ -148,8 +158,8 @@ function ofHugeDay(orders: readonly SimOrder[]): readonly SimOrder[] {
 
 const textOf = ({ orderId, createdLocal }: SimOrder) => `${orderId} ${createdLocal.toString().slice(0, 16)}`;
 
-export async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
-  await using simulator = await shopOfHugeDay();
+export async function inLab(work: (lab: Lab) => Promise<void>, orders = ORDERS): Promise<void> {
+  await using simulator = await shopOfHugeDay(orders);
   await inWarehouse(async (opened) => work(new Lab(simulator, opened)));
 }
 
