@@ -98,3 +98,12 @@ test('the account of all guests and erased ones are no persons', async () => {
   );
   expect(persons).toEqual(states.slice(0, 4).map((state, index) => ({ state, key: `u:${100 + index}` })));
 });
+
+test('an order without a sum counts, but in no average', async () => {
+  const shopId = await loadShop(warehouse.db, 'averages', [order({ cents: 1_000 }), order({ cents: null })]);
+  for (const view of ['sales_by_hour', 'group_sales', 'daily_sales']) {
+    const rows = await warehouse.rows(sql`
+      SELECT orders::int, avg_order_value AS average FROM ${sql.raw(`bi.${view}`)} WHERE shop_id = ${shopId}`);
+    expect(rows, view).toEqual([{ orders: 2, average: '10.00' }]);
+  }
+});

@@ -193,4 +193,20 @@ export const FAULTS: readonly Fault[] = [
     replace: "'failed'",
     tests: ['test/http/probe'],
   },
+  {
+    promise: 'An overloaded shop gets room to recover.',
+    about: 'Requests that were under way at a decrease decrease the rate no more.',
+    file: 'src/http/pace/rate.ts',
+    find: 'if (number <= rate.decreasedAfter) return { ...rate, anchor };',
+    replace: '',
+    tests: ['test/http/pace/rate'],
+  },
+  {
+    promise: 'An overloaded shop gets room to recover.',
+    about: 'Nor does an answer to one of them end the decreases in a row.',
+    file: 'src/http/pace/rate.ts',
+    find: 'inRow: isNew ? 0 : rate.inRow,',
+    replace: 'inRow: 0,',
+    tests: ['test/http/pace/rate'],
+  },
 ];

@@ -96,7 +96,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/warehouse/orders/order-history.ts',
     find: 'AND t.shop_id = ${shopId} AND t.${name} = given.${name}',
     replace: 'AND t.${name} = given.${name}',
-    tests: ['test/sync/privacy/typed-lines', 'test/warehouse/orders'],
+    tests: ['test/warehouse/orders/row-changes'],
   },
   {
     promise: 'Shops are kept apart.',

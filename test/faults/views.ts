@@ -258,4 +258,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const all = [...entries];',
     tests: ['test/export'],
   },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'An order without a sum is in no average.',
+    file: 'drizzle/views/35_sales_by_hour.sql',
+    find: 'avg(order_sum)',
+    replace: 'avg(coalesce(order_sum, 0))',
+    tests: ['test/bi/odd-values'],
+  },
 ];

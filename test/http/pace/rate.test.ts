@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { startRate } from '../../../src/http/pace/rate.ts';
+import { afterAnswer, afterRefusal, startRate } from '../../../src/http/pace/rate.ts';
 import { type Answer, LeakyBucket, randomOf, SimulatedClient, Timeline } from './simulated-server.ts';
 
 const MAX_RPS = 50;
@@ -103,4 +103,16 @@ test('what was found in an earlier run is where the next one begins', () => {
   expect(startRate(MAX_RPS, 30)).toMatchObject({ perSecond: 30, limit: 30 });
   // The owner allows less than the shop does.
   expect(startRate(10, 30)).toMatchObject({ perSecond: 10, limit: undefined });
+});
+
+test('what is said of requests that were under way at a decrease changes neither the rate nor how often it decreased', () => {
+  const attempt = (number: number, lastStarted: number) => {
+    const startedMs = number * 10;
+    return { number, startedMs, endedMs: startedMs + 100, lastStarted, waited: true };
+  };
+  const once = afterRefusal(startRate(MAX_RPS), attempt(8, 12));
+  const again = afterRefusal(once, attempt(9, 12));
+  expect([again.perSecond, again.inRow]).toEqual([once.perSecond, 1]);
+  expect(afterAnswer(once, attempt(10, 12), MAX_RPS).inRow).toBe(1);
+  expect(afterAnswer(once, attempt(13, 13), MAX_RPS).inRow).toBe(0);
 });
