@@ -206,3 +206,16 @@ test('an alert is told once, by its cause or as the error of a run, however it i
   ]);
   expect(found.at(-1)).toMatchObject({ weight: 'warning', what: 'The shop changed its API: login.' });
 });
+
+test('orders whose lines could not be fetched are counted among nothing else', () => {
+  const found = problemsOf({
+    orders_without_lines: 3,
+    open_rejections: 5,
+    line_failures: [{ reason: 'HTTP 500', orders: 2, order_ids: ['1', '2'] }],
+  });
+  expect(found.map(({ what }) => what)).toEqual([
+    expect.stringContaining('orders 1, 2 could not be fetched: HTTP 500'),
+    '1 order without up-to-date lines.',
+    '3 values could not be understood, and are left out.',
+  ]);
+});

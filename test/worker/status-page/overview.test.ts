@@ -79,7 +79,7 @@ test('what three shops have in common is told once, with their number; those tha
   expect(shopsOf(page)).toEqual(['b', 'c', 'd', 'a']);
 });
 
-test('a cause that names each shop is one cause all the same', async () => {
+test('a cause that names each shop, or counts something, is one cause all the same', async () => {
   const refused = (shop: string) =>
     shopJson({
       shop,
@@ -88,6 +88,13 @@ test('a cause that names each shop is one cause all the same', async () => {
   const page = await pageOf(['north', 'north-east', 'south'].map(refused));
   expect(page).toContain('3 shops, such as north: The last sync failed');
   expect(page.match(/apiKeyFile/g)).toHaveLength(1);
+  const unproven = [3, 12, 1_250].map((days, index) =>
+    shopJson({
+      shop: `s${index}`,
+      runs: [run({ status: 'partial', error: `${days} days were not proven` })],
+    }),
+  );
+  expect(await pageOf(unproven)).toContain('3 shops, such as s0: The last sync was partial: 3 days');
 });
 
 test('of a shop that was never read, the list shows no zero that nobody counted; one that was and has no order has none', async () => {

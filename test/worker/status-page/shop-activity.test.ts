@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ShopDetails } from '../../../src/sync/report/shop-details.ts';
 import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
 import { activitySections } from '../../../src/worker/status-page/shop-activity.ts';
-import { shopJson } from '../status-json.ts';
+import { run, shopJson } from '../status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const COUNTS = {
@@ -22,10 +22,10 @@ const COUNTS = {
 };
 
 /** The sections, without the white space around their texts and without markup. */
-async function textOf(given: Partial<ShopStatusJson>) {
+async function textOf(given: Partial<ShopStatusJson>, runs: readonly ReturnType<typeof run>[] = []) {
   const status = shopJson({ steady_list_requests_per_hour: 127.4, ...given });
   const report = { freshness: [], status, requestsByHour: [] };
-  const details: unknown = { report, rejections: [], runs: [] };
+  const details: unknown = { report, rejections: [], runs };
   const page = String(await activitySections(details as ShopDetails, status, [], NOW));
   return page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
@@ -47,4 +47,11 @@ test('a shop that is not asked to count costs no counts', async () => {
   expect(await textOf({ counts: { ...COUNTS, requests_per_hour: 0, set_aside: [] } })).not.toContain(
     'counts by',
   );
+});
+
+test('what runs in a row ended with is said once', async () => {
+  const failed = (error: string) => run({ status: 'failed', error });
+  const runs = [failed('the login is refused'), failed('the login is refused'), failed('it is down'), run()];
+  const text = await textOf({}, runs);
+  expect(text.match(/the login is refused|it is down/g)).toEqual(['the login is refused', 'it is down']);
 });
