@@ -209,4 +209,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'inRow: 0,',
     tests: ['test/http/pace/rate'],
   },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'An error page shows nothing of the charset of the data.',
+    file: 'src/http/charset.ts',
+    find: 'if (response.ok) this.charset',
+    replace: 'this.charset',
+    tests: ['test/http/charset'],
+  },
 ];

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type CharsetHints, decodeBody, decodeUtf8 } from '../../src/http/charset.ts';
+import { BodyDecoder, type CharsetHints, decodeBody, decodeUtf8 } from '../../src/http/charset.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { startScriptedShop } from '../shop-api/scripted-shop.ts';
 
@@ -256,4 +256,12 @@ test('a response of plain ASCII leaves the charset as it was found', async () =>
   const api = apiOf(shop, { charset: 'windows-1251' });
   for (const _answer of answers) await api.listOrders({});
   expect(api.charset).toEqual({ name: 'windows-1251', by: 'setting' });
+});
+
+test('an error page shows nothing of the charset of the data', async () => {
+  const decoder = new BodyDecoder(undefined);
+  await decoder.decode(new Response('é', { status: 500 }));
+  expect(decoder.charset).toBeUndefined();
+  await decoder.decode(new Response('é'));
+  expect(decoder.charset?.name).toBe('utf-8');
 });

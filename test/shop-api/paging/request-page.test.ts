@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { TransientError, UnavailableError } from '../../../src/errors.ts';
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
-import { PageFault, requestPage, unlessFault } from '../../../src/shop-api/paging/request-page.ts';
+import { FARTHEST } from '../../../src/shop-api/paging/asked-dates.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { PageFault, requestPage, toQuery, unlessFault } from '../../../src/shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { rejection } from '../api-of.ts';
 import { local, pagingDeps } from './read-one.ts';
@@ -95,4 +97,17 @@ test('a reading that is stopped asks for nothing more', async () => {
   });
   await probe.ask();
   expect(probe.sent).toEqual(['page', 0]);
+});
+
+test('a shop that wants both dates, or any, is given the farthest for those that are open', () => {
+  const [page, open] = [
+    { start: 0, limit: 20 },
+    { from: undefined, to: undefined },
+  ];
+  const profile = { ...unknownProfile(20), wantsBothDates: true };
+  const since = toQuery({ from: DATES.from, to: undefined }, 0, profile);
+  expect(since).toEqual({ ...page, dateFrom: DATES.from, dateTo: FARTHEST.to });
+  expect(toQuery(open, 0, profile)).toEqual(page);
+  const all = toQuery(open, 0, { ...profile, isUndatedPartial: true });
+  expect(all).toEqual({ ...page, dateFrom: FARTHEST.from, dateTo: FARTHEST.to });
 });

@@ -59,6 +59,7 @@ test('a shop that serves lines of what cannot exist tells nothing', () => {
 
 test.each<[number, string, 'none' | 'list' | 'record']>([
   [404, '{}', 'none'],
+  [410, '{}', 'none'],
   [404, '<html>', 'list'],
   [400, '{"message":"no such order"}', 'list'],
   [200, '{"success":0}', 'none'],

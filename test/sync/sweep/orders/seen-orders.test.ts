@@ -35,3 +35,17 @@ test('an order that other lists show at another time of the window is lacking, a
   expect(await lackingOf([{ id: 7, created: secondsOf('2026-03-09T10:00') }])).toEqual([]);
   expect(await lackingOf([])).toEqual([]);
 });
+
+test('nothing is left of an identifier with two times, or in a window that was read; what an old answer shows is', async () => {
+  const page = async (id: number, time: string) =>
+    new FakeShop([{ id, created: secondsOf(time) }]).listOrders(QUERY);
+  const seen = new SeenOrders({ timezone: 'Europe/Berlin' });
+  seen.note(QUERY, await page(1, '2026-03-10T10:00'));
+  seen.note(QUERY, await page(1, '2026-03-11T10:00'));
+  seen.note(QUERY, await page(2, '2026-03-12T10:00'));
+  seen.note(QUERY, { ...(await page(3, '2026-03-13T10:00')), outdated: 'a cache answered' });
+  const left = () => seen.left().map(({ row }) => row.orderId);
+  expect(left()).toEqual(['2', '3']);
+  seen.drop({ window: { from: local('2026-03-12T00:00'), to: local('2026-03-13T00:00') }, rows: [] });
+  expect(left()).toEqual(['3']);
+});
