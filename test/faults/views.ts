@@ -266,4 +266,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'avg(coalesce(order_sum, 0))',
     tests: ['test/bi/odd-values'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A shop of which only days to come are known is not complete.',
+    file: 'src/sync/report/ledger-figures.ts',
+    find: 'if (summary.last_known_day === null) return 1;',
+    replace: 'if (summary.last_known_day === null) return 0;',
+    tests: ['test/warehouse/reports/shop-status'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Days to come are measured as today is.',
+    file: 'src/sync/report/ledger-figures.ts',
+    find: "through: rule === 0 ? 'infinity' : dayOfAge",
+    replace: 'through: rule === 0 ? dayOfAge(0) : dayOfAge',
+    tests: ['test/warehouse/reports/shop-status'],
+  },
 ];

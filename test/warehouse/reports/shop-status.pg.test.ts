@@ -58,6 +58,11 @@ test('a shop that was never swept has no days, and zero of everything', async ()
   });
 });
 
+test('today is due of a shop of which only a day to come is known', async () => {
+  await verify('2999-01-01');
+  expect(await status()).toMatchObject({ last_day: '2999-01-01', days_due: 1, is_complete: false });
+});
+
 test.each([
   {
     what: 'every day was verified',
