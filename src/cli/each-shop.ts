@@ -3,10 +3,12 @@ import pLimit from 'p-limit';
 import type { Config } from '../config/load-config.ts';
 import { UsageError, withSettingNames } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
+import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopContext } from '../sync/run/context.ts';
+import { VERSION } from '../version.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
-import { createContext, openWarehouse } from './open.ts';
+import { createLogger, openWarehouse } from './open.ts';
 import { reportError } from './output/describe-error.ts';
 
 /** One of the selected shops, with everything that a run needs. */
@@ -47,6 +49,23 @@ export async function forEachShop(
     await afterwards(warehouse);
   }
   return worst;
+}
+
+function createContext(
+  context: CliContext,
+  config: Config,
+  { db }: Pick<Database, 'db'>,
+  shop: ShopConfig,
+): ShopContext {
+  const { runsKeptMs, rawKeptMs } = config;
+  const logger = createLogger(context, config);
+  const api = createShopApi({
+    ...shop,
+    onRedirect: (host) => logger.debug({ shop: shop.shopKey, host }, 'redirect not followed'),
+  });
+  const { signal } = context;
+  const now = () => Temporal.Now.instant();
+  return { api, db, shop, logger, runsKeptMs, rawKeptMs, now, signal, version: VERSION };
 }
 
 /** @throws the first error, after which nothing new is begun, once all that was begun has ended */

@@ -5,10 +5,8 @@ import { pino } from 'pino';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { ConfigError, TerminalError, UsageError } from '../errors.ts';
 import { nextStep } from '../next-step.ts';
-import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
-import type { Logger, ShopContext } from '../sync/run/context.ts';
-import { VERSION } from '../version.ts';
+import type { Logger } from '../sync/run/context.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
@@ -141,23 +139,6 @@ function withoutPassword(url: string): string {
 function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
   if (context.io.isTerminal) note(context, `${lockWaitText(wait)}\n`);
   else createLogger(context, config).warn({ ...wait }, 'waiting for a lock');
-}
-
-export function createContext(
-  context: CliContext,
-  config: Pick<Config, 'logLevel' | 'runsKeptMs' | 'rawKeptMs'>,
-  { db }: Pick<Database, 'db'>,
-  shop: ShopConfig,
-): ShopContext {
-  const { runsKeptMs, rawKeptMs } = config;
-  const logger = createLogger(context, config);
-  const api = createShopApi({
-    ...shop,
-    onRedirect: (host) => logger.debug({ shop: shop.shopKey, host }, 'redirect not followed'),
-  });
-  const { signal } = context;
-  const now = () => Temporal.Now.instant();
-  return { api, db, shop, logger, runsKeptMs, rawKeptMs, now, signal, version: VERSION };
 }
 
 /** Logs warnings as lines for people; with `--json`, JSON lines. With `--quiet`, nothing but errors. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createProbeQueries } from '../../src/shop-api/shop-api.ts';
+import { createProbeQueries } from '../../src/shop-api/probe-queries.ts';
 
 test('one of the probes spares the first order of the list, and one has dates that are past in every zone', () => {
   const now = Temporal.PlainDateTime.from('2026-03-15T10:30:00');

@@ -58,7 +58,7 @@ export function addCommands(
   // Asked by the scripts, for `--shop`.
   program
     .command('shop-keys', { hidden: true })
-    .action(run(() => import('../commands/setup/completion.ts'), 'shopKeysCommand'));
+    .action(run(() => import('../commands/shops/shops.ts'), 'shopKeysCommand'));
 }
 
 /** Commands that read the shop. */

@@ -2,7 +2,8 @@
 import { TransientError, UnavailableError } from '../../errors.ts';
 import type { Window } from '../../window.ts';
 import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
-import { createProbeQueries, type ShopApi } from '../shop-api.ts';
+import { createProbeQueries } from '../probe-queries.ts';
+import type { ShopApi } from '../shop-api.ts';
 import { type Dates, FARTHEST, type KnownOrders } from './asked-dates.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import type { ListEnds } from './list-ends.ts';

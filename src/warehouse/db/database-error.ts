@@ -1,4 +1,4 @@
-import { DrizzleQueryError } from 'drizzle-orm';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 
 import { type DatabaseFault, findFault, findSentence } from './database-sentences.ts';
 

@@ -2,7 +2,6 @@
 import type { Command, Option } from 'commander';
 
 import type { CliContext } from '../../output/io.ts';
-import { readConfiguredKeys } from '../../stored-shops.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
@@ -124,9 +123,4 @@ function fishScript(places: readonly Place[]): string {
 export function completionCommand({ io }: CliContext, shell: Shell, _options: object, own: Command): void {
   const places = listPlaces(own.parent ?? own);
   io.out(shell === 'fish' ? fishScript(places) : caseScript(places, shell === 'bash' ? BASH : ZSH));
-}
-
-/** `shop-keys`: the keys of the configured shops, one per line. Reads the settings only. */
-export function shopKeysCommand(context: CliContext): void {
-  for (const key of readConfiguredKeys(context)) context.io.out(`${key}\n`);
 }

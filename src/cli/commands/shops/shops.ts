@@ -179,3 +179,8 @@ export async function deleteCommand(context: CliContext, key: string, options: G
 function rowsText(counted: readonly TableRows[], columns: number | undefined): string {
   return table([['table', 'rows'], ...counted.map(({ table, rows }) => [table, grouped(rows)])], columns);
 }
+
+/** `shop-keys`: the keys of the configured shops, one per line. Reads the settings only. */
+export function shopKeysCommand(context: CliContext): void {
+  for (const key of readConfiguredKeys(context)) context.io.out(`${key}\n`);
+}
