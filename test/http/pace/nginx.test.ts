@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { apiOf, NOW } from '../../shop-api/api-of.ts';
+import { needs } from '../../support/needs.ts';
 import { HAS_NGINX, startNginx } from '../../support/nginx.ts';
 
 const limitedTo = (perSecond: number, burst: number, status: number) => ({
@@ -10,7 +11,7 @@ const limitedTo = (perSecond: number, burst: number, status: number) => ({
   location: `limit_req zone=all burst=${burst} nodelay;`,
 });
 
-describe.skipIf(!HAS_NGINX)('behind nginx', () => {
+describe('behind nginx', needs(HAS_NGINX, 'nginx is not installed'), () => {
   test.concurrent.each([
     ['limit_req with 503', limitedTo(40, 10, 503), 0.1],
     ['limit_req with 429', limitedTo(60, 5, 429), 0.1],
