@@ -5,20 +5,20 @@
  * `shop_id` of a table that is bound. All other tables should at least be joined with each other by it. Where rows of several shops are
  * grouped, numbered or made distinct, they are so for each shop.
  */
-import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/json.ts';
-import { aliasOf, as, conjuncts, names, type Node, nodes, subqueries, text, windows } from './sql-nodes.ts';
-
-/** Something in FROM that has a `shop_id`. Those with the same group have the same shop. */
-type Item = { readonly name: string; group: Group };
-type Group = {
-  isBound: boolean;
-  /** Whether it is bound to a single shop. */
-  isOfOne: boolean;
-  /** That of the query around it which it is bound to, where that is LATERAL. */
-  like?: Group;
-};
-
-type Names = readonly string[];
+import { isJsonObject, type JsonValue } from '../../../src/json.ts';
+import { bind, type Group, isShopColumn, type Item, type Names, type Scope, unite } from './bind-shops.ts';
+import {
+  aliasOf,
+  as,
+  conjuncts,
+  functionName,
+  names,
+  type Node,
+  nodes,
+  subqueries,
+  text,
+  windows,
+} from './sql-nodes.ts';
 
 /** What a query gives to the one around it. */
 type Result = {
@@ -32,14 +32,6 @@ type Result = {
   readonly isOfMany: boolean;
   /** The group of the query around it whose shop its rows have. */
   readonly like?: Group | undefined;
-};
-
-type Scope = {
-  readonly items: Item[];
-  /** Of subqueries that are bound by nothing and give no `shop_id`. */
-  readonly unbound: Names[];
-  /** Of the query around a LATERAL one. */
-  readonly outer: Scope | undefined;
 };
 
 /**
@@ -225,64 +217,6 @@ function addJoin(join: Node, scope: Scope, around: Around): readonly Node[] {
   return [...sides.flatMap(({ conditions }) => conditions), ...conjuncts(join['quals'])];
 }
 
-function unite(one: Group, other: Group, scope: Scope): void {
-  one.isBound ||= other.isBound;
-  one.isOfOne ||= other.isOfOne;
-  for (const item of scope.items) if (item.group === other) item.group = one;
-}
-
-/** Whether a column says of which shop a row is. A key is as good as a number. */
-const isShopColumn = (column: string | undefined) => column === 'shop_id' || column === 'shop_key';
-
-/** What a column of a shop belongs to: an item of this scope, or something from outside of it. */
-function owner(node: JsonValue | undefined, scope: Scope): Item | 'outside' | undefined {
-  const path = names(as('ColumnRef', node)?.['fields']);
-  if (!isShopColumn(path.at(-1))) return undefined;
-  const table = path.at(-2);
-  const own = scope.items.find(({ name }) => table === undefined || name === table);
-  if (own !== undefined) return own;
-  return 'outside';
-}
-
-function bind(condition: Node, scope: Scope): void {
-  const link = as('SubLink', condition);
-  if (link?.['subLinkType'] === 'ANY_SUBLINK') bindSides([link['testexpr'], undefined], false, scope);
-  const expression = as('A_Expr', condition);
-  const isEqual = names(expression?.['name']).join('') === '=';
-  if (expression === undefined || !isEqual) return;
-  bindSides([expression['lexpr'], expression['rexpr']], expression['kind'] === 'AEXPR_OP', scope);
-}
-
-type Sides = readonly [JsonValue | undefined, JsonValue | undefined];
-
-/** @param isOfOne whether both sides are single values */
-function bindSides([left, right]: Sides, isOfOne: boolean, scope: Scope): void {
-  const [rows, others] = [as('RowExpr', left)?.['args'], as('RowExpr', right)?.['args']];
-  if (isJsonArray(rows)) {
-    const values = isJsonArray(others) ? others : [];
-    for (const [index, part] of rows.entries()) bindSides([part, values[index]], isOfOne, scope);
-    return;
-  }
-  const [one, other] = [owner(left, scope), owner(right, scope)];
-  if (isItem(one) && isItem(other)) unite(one.group, other.group, scope);
-  else if (isItem(one)) bindGroup(one.group, isOfOne, findOuter(right, scope));
-  else if (isItem(other)) bindGroup(other.group, isOfOne, findOuter(left, scope));
-}
-
-function bindGroup(group: Group, isOfOne: boolean, like: Group | undefined): void {
-  group.isBound = true;
-  group.isOfOne ||= isOfOne;
-  if (like !== undefined) group.like = like;
-}
-
-/** The group of a table of the query around this one. */
-function findOuter(node: JsonValue | undefined, { outer }: Scope): Group | undefined {
-  const path = names(as('ColumnRef', node)?.['fields']);
-  return isShopColumn(path.at(-1)) ? outer?.items.find(({ name }) => name === path.at(-2))?.group : undefined;
-}
-
-const isItem = (value: Item | 'outside' | undefined): value is Item => typeof value === 'object';
-
 /** The items whose `shop_id` is that of the rows of a result. */
 function findGivers(targets: JsonValue | undefined, scope: Scope): readonly Item[] {
   return nodes(targets).flatMap((target) => {
@@ -297,10 +231,4 @@ function findGivers(targets: JsonValue | undefined, scope: Scope): readonly Item
 /** Whether a result has a `shop_id` that comes from anywhere. */
 function saysShop(targets: JsonValue | undefined): boolean {
   return nodes(targets).some((target) => text(as('ResTarget', target)?.['name']) === 'shop_id');
-}
-
-/** Of a function in FROM, such as `bi.daily_sales_asof`. */
-function functionName(call: Node): string {
-  const [list] = nodes(call['functions']).map((each) => nodes(as('List', each)?.['items']));
-  return names(as('FuncCall', list?.[0])?.['funcname']).join('.');
 }

@@ -56,3 +56,9 @@ export function windows(value: JsonValue | undefined): readonly Node[] {
   const over = as('FuncCall', value)?.['over'];
   return [...(isJsonObject(over) ? [over] : []), ...Object.values(value).flatMap(windows)];
 }
+
+/** Of a function in FROM, such as `bi.daily_sales_asof`. */
+export function functionName(call: Node): string {
+  const [list] = nodes(call['functions']).map((each) => nodes(as('List', each)?.['items']));
+  return names(as('FuncCall', list?.[0])?.['funcname']).join('.');
+}
