@@ -49,14 +49,14 @@ export class OrderLoader {
 
   async #fetchNew(rows: readonly ListRow[]): Promise<void> {
     const { ports, found } = this.#sweep;
-    const next = rows.slice(0, Math.max(0, this.writer.roomAhead)).map((row) => toListed(ports.privacy, row));
-    if (next.length === 0) return;
-    const ids = next.map(({ row }) => row.orderId);
+    if (this.writer.roomAhead <= 0 || rows.length === 0) return;
+    const ids = rows.map(({ orderId }) => orderId);
     const held = await readOrdersById(ports.db, ports.lease.shopId, ids);
     if (held.size > 0) found.recognition.isSeen = true;
-    for (const listed of next) {
-      if (this.writer.roomAhead > 0 && !held.has(listed.row.orderId))
-        this.writer.fetchAhead(listed, this.#onFailure);
+    // In list order, as they are written later: others would be fetched besides before the first is written.
+    for (const row of rows) {
+      if (this.writer.roomAhead <= 0) return;
+      if (!held.has(row.orderId)) this.writer.fetchAhead(toListed(ports.privacy, row), this.#onFailure);
     }
   }
 

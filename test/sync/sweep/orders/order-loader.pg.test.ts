@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
-import { inOwnWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { inOwnWarehouse, inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { until } from '../../../support/until.ts';
 import { differences } from '../../../support/truth.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
@@ -10,6 +13,44 @@ const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
 const ORDERS = 1_400;
 /** Of contents; many more are asked for by then than are written. */
 const ENDS_AT = 400;
+
+/** Batches of ten, one being written and one being fetched. */
+const UNWRITTEN = 20;
+
+test('a process that goes on where another was killed requests few contents more than it has written', async () => {
+  await using simulator = makeShopInProcess({ orders: 150, days: 1, now: PRESENT, pageCap: 50 });
+  const { requests, shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const stop = new AbortController();
+    const unlisten = requests.onRequest(({ route }) => {
+      if (route === 'order' && requests.count('order') === 30) stop.abort(new Error('stopped'));
+    });
+    const means = { now: () => PRESENT, through: withoutGroups };
+    const ended = sweepOnce(simulator, db, { kind: 'backfill' }, {}, { ...means, signal: stop.signal });
+    await expect(ended).rejects.toThrow('stopped');
+    unlisten();
+    const { rows } = await client.query('SELECT count(*)::int AS stored FROM tested.orders');
+    // More than are fetched ahead, less than a page.
+    expect(rows[0].stored).toBeGreaterThan(UNWRITTEN);
+    expect(rows[0].stored).toBeLessThan(45);
+    const before = requests.count('order');
+    await client.query('BEGIN; LOCK TABLE core.orders IN EXCLUSIVE MODE');
+    const swept = sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    await until('the first orders are being written', async () => {
+      const { rows } = await client.query(
+        "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'core.orders'::regclass",
+      );
+      return rows.length > 0;
+    });
+    // Whatever else is fetched without waiting for the database comes meanwhile.
+    for (let seen = -1; seen !== requests.count('order'); await sleep(200)) seen = requests.count('order');
+    const unwritten = requests.count('order') - before;
+    await client.query('COMMIT');
+    expect(await swept).toMatchObject({ status: 'ok' });
+    expect(unwritten).toBe(UNWRITTEN);
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
 
 test.each(['the process is told to stop', 'the database is gone'] as const)(
   'if %s in the middle of a large window, the sweep ends, and the next one continues',
