@@ -55,12 +55,11 @@ export async function sweepDue(
     progress.estimated = await estimateSweep(sweep, request, due);
     if (progress.estimated !== undefined) request.onEstimate(progress.estimated);
   }
-  const listed = Promise.withResolvers<void>();
-  const orders = sweepAllOrders(sweep, request, due, fail, listed.resolve).finally(listed.resolve);
+  const groupsTurn = Promise.withResolvers<void>();
+  const orders = sweepAllOrders(sweep, request, due, fail, groupsTurn.resolve).finally(groupsTurn.resolve);
   void orders.then(() => (progress.phase = 'users'), fail);
   // An error in users or groups is thrown when the orders are in.
-  // The tree is read as a whole or not at all: beside the lists, a large one would take the requests that they need.
-  const groups = listed.promise.then(() => sweepGroups(sweep));
+  const groups = groupsTurn.promise.then(() => sweepGroups(sweep));
   const sides = [sweepUsers(sweep, orders), groups];
   await Promise.allSettled([orders, ...sides]);
   const isFinished = await orders;
@@ -78,7 +77,7 @@ async function sweepAllOrders(
   request: SweepRequest,
   due: readonly DueDay[],
   onFailure: (error: unknown) => void,
-  whenListed: () => void,
+  mayReadGroups: () => void,
 ): Promise<boolean> {
   const { api, mayAsk, now } = sweep.ports;
   const before = api.counts.content;
@@ -86,10 +85,15 @@ async function sweepAllOrders(
   // Who asks for an audit wants to know what is listed now.
   const mayResume = request.audit !== true;
   let audit: AuditedList | undefined;
-  const isRead = await sweepOrders(sweep, due, onFailure, async ({ areWindows, underway }) => {
-    whenListed();
-    const isDue = request.audit === true || (isAll && auditDue(sweep.state.audit, now()) === 'now');
-    if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayResume);
+  const isRead = await sweepOrders(sweep, due, {
+    onFailure,
+    // The tree is read as a whole or not at all: where processes are killed, a large one would take the requests that lists need.
+    onBegun: mayReadGroups,
+    whenListed: async ({ areWindows, underway }) => {
+      mayReadGroups();
+      const isDue = request.audit === true || (isAll && auditDue(sweep.state.audit, now()) === 'now');
+      if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayResume);
+    },
   });
   const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
   const isFinished = isCounted ? await sweepByCounts(sweep, onFailure) : isRead;

@@ -62,6 +62,33 @@ test('contents are fetched while a window is still being read, and none twice if
   });
 });
 
+test("a new shop's group tree is read beside its lists, once some orders are written", async () => {
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
+  const grouped = Promise.withResolvers<void>();
+  let storedBefore: number | undefined;
+  await inWarehouse(async ({ client, db }) => {
+    const countStored = async () =>
+      Number((await client.query('SELECT count(*) FROM tested.orders')).rows[0].count);
+    let isBeside: Promise<boolean> | undefined;
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      async groups(...asked) {
+        storedBefore ??= await countStored();
+        grouped.resolve();
+        return api.groups(...asked);
+      },
+      async listOrders(...asked) {
+        if ((await countStored()) > 0) await (isBeside ??= comes(grouped.promise));
+        return api.listOrders(...asked);
+      },
+    });
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
+    expect(await isBeside).toBe(true);
+    expect(storedBefore).toBeGreaterThan(0);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
 test('the audit, the group tree and all buyers are read beside the last contents', async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
   const { requests, shop } = simulator;

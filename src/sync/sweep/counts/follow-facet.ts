@@ -173,7 +173,7 @@ async function readDays(round: CountRound, claims: readonly Claim[]): Promise<bo
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
   for (const name of names) sweep.found.days.delete(name);
   for (const place of places) read.add(place);
-  return sweepOrders(sweep, due, onFailure);
+  return sweepOrders(sweep, due, { onFailure });
 }
 
 /** Compares what the shop counted with what is held now that the days were read. @returns whether nothing contradicts it */

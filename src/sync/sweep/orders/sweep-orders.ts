@@ -24,23 +24,30 @@ export type ListedDays = {
   readonly underway: ReadonlySetLike<string>;
 };
 
+/** What goes on beside the orders of a sweep. */
+export type BesideOrders = {
+  /** Called at once with the error that ends the sweep, so that nothing else is requested: what has come is still to be written. */
+  readonly onFailure: (error: unknown) => void;
+  /** Called when so many orders of a new shop are written that requests of other kinds may go beside lists and contents. */
+  readonly onBegun?: () => void;
+  /** Called when all due days were listed within the time budget: runs beside the contents of their orders. */
+  readonly whenListed?: (listed: ListedDays) => Promise<void>;
+};
+
 /**
  * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
  * list order, so that of two observations of an order the later one wins. Days that did not settle are read once more.
  *
- * @param onFailure called at once with the error that ends the sweep, so that nothing else is requested: what has come is still to
- *   be written
- * @param whenListed called when all due days were listed within the time budget: runs beside the contents of their orders
  * @returns whether all due days were requested within the time budget
  * @throws the first error that ends the sweep; what was written before is kept
  */
 export async function sweepOrders(
   sweep: Sweep,
   due: readonly DueDay[],
-  onFailure: (error: unknown) => void,
-  whenListed: (listed: ListedDays) => Promise<void> = async () => {},
+  { onFailure, onBegun, whenListed }: BesideOrders,
 ): Promise<boolean> {
   const loader = new OrderLoader(sweep, onFailure);
+  if (sweep.ports.isNewShop) void loader.writer.begun.then(onBegun);
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
   const mayAskNext = async () => {
     await loader.room();
@@ -49,7 +56,7 @@ export async function sweepOrders(
     isBegun ||= isFinished;
     return isFinished;
   };
-  const readAll = async (days: readonly DueDay[], whenRead?: typeof whenListed) => {
+  const readAll = async (days: readonly DueDay[], whenRead?: BesideOrders['whenListed']) => {
     const seen = new SeenOrders(sweep.ports.shop);
     const lacking: ListRow[] = [];
     let areWindows = true;
