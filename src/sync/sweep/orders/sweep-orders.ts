@@ -17,7 +17,7 @@ import { SeenOrders } from './seen-orders.ts';
 import { settleAll } from './write-orders.ts';
 
 /** The due days, all of which were listed. */
-export type ListedDays = {
+type ListedDays = {
   /** Each window was read whole, and none without dates. */
   readonly areWindows: boolean;
   /** Orders that were listed and may not be written yet, by id. */
@@ -25,7 +25,7 @@ export type ListedDays = {
 };
 
 /** What goes on beside the orders of a sweep. */
-export type BesideOrders = {
+type BesideOrders = {
   /** Called at once with the error that ends the sweep, so that nothing else is requested: what has come is still to be written. */
   readonly onFailure: (error: unknown) => void;
   /** Called when so many orders of a new shop are written that requests of other kinds may go beside lists and contents. */
