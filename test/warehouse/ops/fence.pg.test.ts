@@ -115,17 +115,19 @@ test('a write that starts while another process takes the lease waits, and then 
 });
 
 test('a renewal that waited for a long write lasts from its end, so that nobody takes the lease', async () => {
-  const lease = await take('one', 300);
+  // Long enough for whoever asks at its end on a loaded machine.
+  const ttlMs = 2_000;
+  const lease = await take('one', ttlMs);
   const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const written = fenced(db, lease, (tx) => {
     begun.resolve();
     return done.promise.then(() => tx.execute(sql`SELECT 1`));
   });
   await begun.promise;
-  const renewed = renewLease(db, lease, 300);
+  const renewed = renewLease(db, lease, ttlMs);
   await untilWaiting(warehouse);
   // By the time at which it was asked for, the renewal would be over.
-  await warehouse.rows(sql`SELECT pg_sleep(0.4)`);
+  await warehouse.rows(sql`SELECT pg_sleep(${ttlMs / 1000 + 0.1})`);
   const asked = takeLease(db, shopId, 'two', TTL_MS);
   await untilWaiting(warehouse, 2);
   done.resolve();

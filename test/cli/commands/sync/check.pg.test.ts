@@ -54,7 +54,7 @@ test('check says what the shop counts wrong, and status how much was counted', a
   // Counted anew each second; a facet that is wrong twice is set aside.
   for (let count = 0; count < 2; count++) {
     await runInProcess(['sync'], { ...settings, COUNT_EVERY: '1s' });
-    await sleep(600);
+    await sleep(1_000);
   }
   const reason = /status '': counts \d+ orders? on \d{4}-\d\d-\d\d, not the \d+ that are proven/;
   const { stdout } = await check([], '1000');

@@ -5,6 +5,10 @@ import { expect, test } from 'vitest';
 import { withClient } from '../../../support/database-clients.ts';
 import { emptyDatabase } from '../../../support/database.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
+import { until } from '../../../support/until.ts';
+
+const LOOKS = `SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%ops.migrations%'`;
 
 test('who waits for the migrations applies none, and ends when they are applied', async () => {
   await using database = await emptyDatabase();
@@ -17,6 +21,13 @@ test('who waits for the migrations applies none, and ends when they are applied'
     ended = true;
     return result;
   });
+  await withClient(database.url, (client) =>
+    until('it has looked', async () => {
+      const { rows } = await client.query(LOOKS);
+      return rows.length > 0;
+    }),
+  );
+  // It looks again meanwhile.
   await sleep(2_500);
   expect(ended).toBe(false);
   expect((await runInProcess(['migrate'], env)).stdout).toContain('sync_freshness');
