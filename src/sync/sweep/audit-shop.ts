@@ -15,7 +15,7 @@ import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
-import { type HeldOrder, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { type HeldOrder, readHeldOrders, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import type { ListEndsRecord } from '../../warehouse/schema/ops.ts';
 import { EVER } from '../../window.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
@@ -96,11 +96,7 @@ export async function concludeAudit(sweep: Sweep, { began, due, ...end }: Audite
     const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined }, began);
     const unlisted = end.isPartial ? [] : live.filter(({ orderId }) => !end.ids.has(orderId));
     for (const { day } of unlisted) if (day !== undefined) due.add(day);
-    // A list that was asked for with dates says nothing of orders without one.
-    const undated = unlisted.flatMap(({ orderId, day }) =>
-      day === undefined && !end.isDated ? [orderId] : [],
-    );
-    await judgeUndated(sweep, undated, end.ids, live.length, began);
+    await judgeUndated(sweep, end, live.length, began);
     const held = await countLiveOrders(db, lease.shopId);
     recordAudit(state, { finishedAt: now(), orders: end.ids.size, total: end.total, live: held });
   } else if (ports.mayAsk())
@@ -141,18 +137,15 @@ async function loadUnknown(
   await loadListed(sweep, wanted, held, now());
 }
 
-async function judgeUndated(
-  sweep: Sweep,
-  orderIds: readonly string[],
-  listed: ReadonlySet<string>,
-  live: number,
-  at: Temporal.Instant,
-): Promise<void> {
+/** Of all orders without a date, also those that are missing since an earlier audit: nothing else confirms that they are deleted. */
+async function judgeUndated(sweep: Sweep, end: ListEnd, live: number, at: Temporal.Instant): Promise<void> {
   const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
-  const held = await readOrdersById(db, lease.shopId, orderIds);
-  const inQuestion = [...held.values()].map((order) => ({ ...order, isInWindow: true }));
-  const verdicts = await judgeMissing(sweep, EVER, inQuestion, listed, live);
+  const undated = { from: EVER.from, to: EVER.from, isUndated: true };
+  // A list that was asked for with dates, or shown in part, says nothing of them.
+  const held = end.isDated || end.isPartial ? [] : await readHeldOrders(db, lease.shopId, undated, []);
+  const older = held.filter(({ lastSeenAt }) => Temporal.Instant.compare(lastSeenAt, at) < 0);
+  const verdicts = await judgeMissing(sweep, EVER, older, end.ids, live);
   if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
   if (verdicts.mark.length + verdicts.delete.length > 0) await recordRun();
   await fenced(db, lease, async (tx) => {

@@ -119,5 +119,9 @@ test('if orders without a date are stored, the total shows within an hour that o
     simulator.requests.reset();
     await sweep({ kind: 'sync' });
     expect(simulator.requests.count('orders')).toBe(quiet - 1);
+
+    clock.pass({ hours: 7 * 24 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client), 'by the next audit').toEqual({ missing: 3, deleted: 3 });
   });
 });
