@@ -115,6 +115,14 @@ test('an audit leaves out what is before the first day, brings back what is list
   });
 });
 
+test('an audit of a shop that never shows all of its list makes no day due', async () => {
+  await withShop({ ...SHOP, days: 20, dialect: { reach: 12 } }, async ({ clock, sweep }) => {
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', counts: { orders_new: 40 } });
+    clock.pass({ minutes: 6 });
+    expect(await sweep({ kind: 'sync', audit: true })).toMatchObject({ status: 'ok', problems: [] });
+  });
+});
+
 test('an audit that is due waits for a sweep of all days that has read them all', async () => {
   await withShop(SHOP, async ({ clock, simulator, sweep }) => {
     await sweep({ kind: 'backfill' });

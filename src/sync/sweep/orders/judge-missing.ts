@@ -167,7 +167,7 @@ async function lookElsewhere(
   { ports }: { readonly ports: AskPorts },
   asked: readonly Asked[],
 ): Promise<ReadonlyMap<string, ListRow>> {
-  const served = asked.filter(({ order, presence }) => presence === 'served' && !order.isMarked);
+  const served = asked.filter(({ presence }) => presence === 'served');
   const seeming = asked.filter(({ presence }) => presence === 'seems-gone').slice(0, MAX_SEEMINGLY_GONE);
   const rows = await Promise.all(
     [...served, ...seeming].map(async ({ order, contact }) => ({
