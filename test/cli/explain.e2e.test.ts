@@ -105,21 +105,21 @@ test('what was said before it was recorded is not made up', async () => {
   expect(refused.stderr).toMatch(
     /^What reports said of north is recorded since \d{4}-.* UTC; give --since that time or a later one[.]\n$/,
   );
-  await warehouse.rows(sql`UPDATE core.shops SET versions_since = NULL WHERE shop_key = 'south'`);
+  await warehouse.rows(sql`UPDATE core.shops SET versions_since = NULL WHERE shop_key = 'north'`);
   const { code, stdout } = await explain('--day', DAY, '--since', then, '--json');
   expect(code).toBe(2);
-  const ofSouth = stdout
+  const ofNorth = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-    .find(({ shop }) => shop === 'south');
-  expect(ofSouth).toMatchObject({
+    .find(({ shop }) => shop === 'north');
+  expect(ofNorth).toMatchObject({
     status: 'failed',
     error: expect.stringContaining('is not recorded in this warehouse'),
   });
-  await warehouse.rows(sql`UPDATE core.shops SET versions_since = now() WHERE shop_key = 'south'`);
+  await warehouse.rows(sql`UPDATE core.shops SET versions_since = now() WHERE shop_key = 'north'`);
   const [asof] = await warehouse.rows(sql`
-    SELECT count(*)::int AS rows FROM bi.daily_sales_asof(${then}::timestamptz) WHERE shop = 'south'`);
+    SELECT count(*)::int AS rows FROM bi.daily_sales_asof(${then}::timestamptz) WHERE shop = 'north'`);
   expect(asof).toEqual({ rows: 0 });
 });
 

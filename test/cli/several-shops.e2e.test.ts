@@ -96,6 +96,12 @@ test('a shop that fails or differs does not stop the others, and the exit code s
   expect(check.stdout).toMatch(/Settings: ok, shop north [^]*shop south /);
   // Whichever answers first.
   for (const shop of ['north', 'south']) expect(check.stdout).toContain(`\nShop ${shop}\n`);
+  const wrong = await runInProcess(['verify', '--from', '2199-01-01'], goodEnv);
+  expect(wrong, 'what is wrong for every shop is said once').toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^--from 2199-01-01 is in the future: .*\n$/),
+  });
   const verify = await runInProcess(['verify', '--json'], goodEnv);
   expect(verify, verify.stderr).toMatchObject({ code: 4 });
   expect(jsonLines(verify.stdout)).toMatchObject([

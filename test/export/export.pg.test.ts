@@ -199,6 +199,20 @@ test('a file that somebody removed is written again', async () => {
   expect(await readFile(path, 'utf8')).toBe(before);
 });
 
+test('orders grow older though none of them changes', async () => {
+  const exportIn = async (zone: string) => {
+    const set = "UPDATE core.shops SET timezone = $1 WHERE shop_key = 'test'";
+    await loaded.warehouse.database.query(set, [zone]);
+    return exportTo(join(folder, 'ages'), '--view', 'open_orders');
+  };
+  // It is never the same day in both.
+  const { files_written: written } = await exportIn('Etc/GMT+12');
+  expect(written).toBeGreaterThan(0);
+  const later = await exportIn('Pacific/Kiritimati');
+  expect(later.files_written).toBeGreaterThan(0);
+  expect(await exportIn('Europe/Berlin')).toMatchObject({ files_removed: 0 });
+});
+
 test('what cannot be exported is refused', async () => {
   const csv = join(folder, 'csv');
   const refusals: readonly (readonly [args: readonly string[], says: string])[] = [

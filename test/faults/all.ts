@@ -1,5 +1,7 @@
 /** The faults that the tests must notice, by area. A new area needs one line here. */
 export { FAULTS as behaviour } from './behaviour.ts';
+export { FAULTS as commands } from './commands.ts';
+export { FAULTS as deletions } from './deletions.ts';
 export { FAULTS as http } from './http.ts';
 export { FAULTS as lines } from './lines.ts';
 export { FAULTS as normalize } from './normalize.ts';

@@ -249,4 +249,28 @@ export const FAULTS: readonly Fault[] = [
     replace: '::timestamp',
     tests: ['test/sync/sweep/clocks'],
   },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'Beats that are late do not run at once.',
+    file: 'src/sync/run/shop-lease.ts',
+    find: 'beating = beating.then(beat);',
+    replace: 'beating = beat();',
+    tests: ['test/sync/run/heartbeat'],
+  },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A run that has ended keeps nobody from its shop.',
+    file: 'src/sync/run/shop-lease.ts',
+    find: '      await beating;\n',
+    replace: '',
+    tests: ['test/sync/run/heartbeat'],
+  },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A process of which a thread still runs is not dead.',
+    file: 'src/sync/run/shop-lease.ts',
+    find: "return state === 'Z' && readdirSync(`/proc/${pid}/task`).length === 1;",
+    replace: "return state === 'Z';",
+    tests: ['test/sync/run/lease-owner'],
+  },
 ];

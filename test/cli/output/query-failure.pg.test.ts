@@ -61,3 +61,13 @@ test.each(MISTAKES)('%s', async (query, hint) => {
 test('who may see personal data is not told of the option for it', async () => {
   expect(hintOf(await fail('SELECT * FROM usrs', 'bi_pii_reader'))).toBe('Did you mean bi_pii.users?');
 });
+
+test('what the server lacks, or is told by its operator, is no mistake of the query', async () => {
+  await warehouse.database.query(`
+    CREATE FUNCTION bi.fail(code text) RETURNS integer LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'there is no room' USING ERRCODE = code; END $$`);
+  expect(await fail("SELECT fail('22012')")).toContain('there is no room');
+  for (const code of ['08006', '28000', '53100', '57P01', '58030', 'XX001']) {
+    await expect(fail(`SELECT fail('${code}')`), code).rejects.toThrow('this did not fail as a query');
+  }
+});

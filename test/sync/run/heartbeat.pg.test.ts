@@ -8,6 +8,7 @@ import { startHeartbeat } from '../../../src/sync/run/shop-lease.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
+import { until } from '../../support/until.ts';
 
 const BEAT_MS = 5000;
 const RUNNING = new AbortController().signal;
@@ -56,4 +57,25 @@ test('a beat that fails for another reason ends nothing, and the lease stays', a
     sql`SELECT expires_at > now() AS held FROM tested.leases WHERE shop_id = ${lease.shopId}`,
   );
   expect(rows).toEqual([{ held: true }]);
+});
+
+test('late beats run one after another, and none of them takes the lease back when the run has ended', async () => {
+  const { promise: going, resolve: go } = Promise.withResolvers<void>();
+  let [running, most, ended] = [0, 0, 0];
+  const heartbeat = startHeartbeat(warehouse.db, lease, RUNNING);
+  heartbeat.onBeat(async () => {
+    most = Math.max(most, ++running);
+    await going;
+    running -= 1;
+    ended += 1;
+  });
+  vi.advanceTimersByTime(2 * BEAT_MS);
+  await until('a beat runs', () => running > 0);
+  const ending = heartbeat[Symbol.asyncDispose]();
+  const held = sql`SELECT expires_at > now() AS held FROM tested.leases WHERE shop_id = ${lease.shopId}`;
+  expect(await warehouse.rows(held)).toEqual([{ held: true }]);
+  go();
+  await ending;
+  expect({ most, ended }).toEqual({ most: 1, ended: 2 });
+  expect(await warehouse.rows(held)).toEqual([{ held: false }]);
 });

@@ -39,6 +39,29 @@ test('a process that was killed is dead even if its parent never notices, as in 
   }
 });
 
+/** The first thread ends, another goes on. */
+const WITHOUT_FIRST_THREAD = `
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(60,)).start()
+ctypes.CDLL(None).pthread_exit(None)
+`;
+
+test('a process of which only the first thread has ended is not dead', async (context) => {
+  if (process.platform !== 'linux') context.skip('only Linux shows the state of a process in /proc');
+  const child = spawn('python3', ['-c', WITHOUT_FIRST_THREAD], { stdio: 'ignore' });
+  try {
+    if (child.pid === undefined) {
+      await once(child, 'error');
+      context.skip('no python3');
+    }
+    const stat = () => readFile(`/proc/${child.pid}/stat`, 'utf8');
+    await until('its first thread has ended', async () => (await stat()).includes(') Z '));
+    expect(isDeadOwner(nameOf(child.pid))).toBe(false);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
 test('a process on another machine, or in another container, may be alive', async () => {
   const child = spawn('true');
   await once(child, 'close');

@@ -1,0 +1,37 @@
+/** Faults in what commands read and write: explain, sql, export, and several shops at once. */
+import type { Fault } from './fault.ts';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    promise: 'It says how it is doing.',
+    about: 'Of several shops, the worst exit code counts.',
+    file: 'src/cli/commands/warehouse/explain.ts',
+    find: 'worst = worse(worst, printShop(context, shop, asked));',
+    replace: 'worst = printShop(context, shop, asked);',
+    tests: ['test/cli/explain'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'What is wrong for every shop is said once.',
+    file: 'src/cli/each-shop.ts',
+    find: 'context.signal.aborted || error instanceof UsageError',
+    replace: 'context.signal.aborted',
+    tests: ['test/cli/several-shops'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'What the server lacks is no mistake of a query.',
+    file: 'src/warehouse/query/read-query.ts',
+    find: '/^(08|28|53|57P|58|XX)/',
+    replace: '/^(08|28|57P|58|XX)/',
+    tests: ['test/cli/output/query-failure'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'Ages grow in exported files though no order changes.',
+    file: 'src/export/partitions.ts',
+    find: "has('changed_at') && !has('age_days')",
+    replace: "has('changed_at')",
+    tests: ['test/export'],
+  },
+];
