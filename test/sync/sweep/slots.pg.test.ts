@@ -62,14 +62,14 @@ test('contents are fetched while a window is still being read, and none twice if
   });
 });
 
-test("a new shop's group tree is read beside its lists, once some orders are written", async () => {
+test("a new shop's lists are read though its first order is not written, and its group tree beside them", async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
-  const grouped = Promise.withResolvers<void>();
+  const [grouped, audited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let storedBefore: number | undefined;
   await inWarehouse(async ({ client, db }) => {
     const countStored = async () =>
       Number((await client.query('SELECT count(*) FROM tested.orders')).rows[0].count);
-    let isBeside: Promise<boolean> | undefined;
+    const beside: { groups?: Promise<boolean>; lists?: Promise<boolean> } = {};
     const through = (api: ShopApi): ShopApi => ({
       ...api,
       async groups(...asked) {
@@ -77,14 +77,23 @@ test("a new shop's group tree is read beside its lists, once some orders are wri
         grouped.resolve();
         return api.groups(...asked);
       },
-      async listOrders(...asked) {
-        if ((await countStored()) > 0) await (isBeside ??= comes(grouped.promise));
-        return api.listOrders(...asked);
+      async listOrders(query, ...asked) {
+        const stored = await countStored();
+        if (stored > 0) await (beside.groups ??= comes(grouped.promise));
+        // The audit comes after all windows.
+        if (stored > 0 && query.dateFrom === undefined && query.dateTo === undefined) audited.resolve();
+        return api.listOrders(query, ...asked);
+      },
+      async orderContent(...asked) {
+        const content = await api.orderContent(...asked);
+        if (beside.lists === undefined) await (beside.lists = comes(audited.promise));
+        return content;
       },
     });
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
-    expect(await isBeside).toBe(true);
+    expect(await beside.groups).toBe(true);
     expect(storedBefore).toBeGreaterThan(0);
+    expect(await beside.lists).toBe(true);
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
