@@ -188,15 +188,24 @@ test('an export that is interrupted leaves no file that is incomplete, and the n
   expect(written).toBe((await manifestOf(to)).partitions.length);
 });
 
-test('a file that somebody removed is written again', async () => {
+test('a file that somebody removed is written again, and so are those that another version wrote', async () => {
   const to = join(folder, 'csv');
-  const path = join(to, 'orders/shop=test/month=2025-11/part.csv');
-  await exportTo(to, '--format', 'csv', '--view', 'orders');
-  const before = await readFile(path, 'utf8');
-  await writeFile(`${path}.tmp`, 'half a fi');
-  await rm(path);
-  expect(await exportTo(to, '--format', 'csv', '--view', 'orders')).toMatchObject({ files_written: 1 });
-  expect(await readFile(path, 'utf8')).toBe(before);
+  const again = async () => exportTo(to, '--format', 'csv', '--view', 'orders', 'daily_sales');
+  const { files_written: written, files_unchanged: unchanged } = await again();
+  for (const view of ['orders', 'daily_sales']) {
+    const path = join(to, `${view}/shop=test/month=2025-11/part.csv`);
+    const before = await readFile(path, 'utf8');
+    await writeFile(`${path}.tmp`, 'half a fi');
+    await rm(path);
+    expect(await again(), view).toMatchObject({ files_written: 1 });
+    expect(await readFile(path, 'utf8')).toBe(before);
+  }
+  const { columns, partitions, ...rest } = await manifestOf(to);
+  const lacking = Object.entries(columns).map(([view, known]) => [view, known.slice(1)]);
+  const earlier = partitions.map((partition) => ({ ...partition, sha256: '' }));
+  const manifest = { ...rest, columns: Object.fromEntries(lacking), partitions: earlier };
+  await writeFile(join(to, 'manifest.json'), JSON.stringify(manifest));
+  expect(await again()).toMatchObject({ files_written: written + unchanged, files_unchanged: 0 });
 });
 
 test('orders grow older though none of them changes', async () => {

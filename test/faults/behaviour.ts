@@ -273,4 +273,12 @@ export const FAULTS: readonly Fault[] = [
     replace: "return state === 'Z';",
     tests: ['test/sync/run/lease-owner'],
   },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A beat ends when all that it does has ended.',
+    file: 'src/sync/run/shop-lease.ts',
+    find: 'for (const work of works) await work();',
+    replace: 'for (const work of works) void work();',
+    tests: ['test/sync/run/heartbeat'],
+  },
 ];

@@ -14,8 +14,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Deletions are found, and never guessed.',
     about: 'A missing order that the shop serves again is looked for.',
     file: 'src/sync/sweep/orders/judge-missing.ts',
-    find: "presence === 'served');\n  const seeming",
-    replace: "presence === 'served' && !order.isMarked);\n  const seeming",
+    find: "({ presence }) => presence === 'served');",
+    replace: "({ order, presence }) => presence === 'served' && !order.isMarked);",
     tests: ['test/sync/sweep/deletions'],
   },
   {

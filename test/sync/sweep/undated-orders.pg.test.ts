@@ -33,7 +33,7 @@ test.each([
   'orders without a readable date are found by %s, and marked missing when they disappear',
   async (...given) => {
     const [, later, request] = given;
-    await withShop({ ...SHOP, dialect: { total: 'absent' } }, async (ground) => {
+    await withShop({ ...SHOP, pageCap: 5, dialect: { total: 'absent' } }, async (ground) => {
       const { client, clock, db, simulator, sweep } = ground;
       expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok' });
       const ids = UNDATED.map((createdText) => simulator.shop.insertOrder({ createdText }).orderId);
@@ -119,9 +119,5 @@ test('if orders without a date are stored, the total shows within an hour that o
     simulator.requests.reset();
     await sweep({ kind: 'sync' });
     expect(simulator.requests.count('orders')).toBe(quiet - 1);
-
-    clock.pass({ hours: 7 * 24 });
-    await sweep({ kind: 'sync' });
-    expect(await marks(client), 'by the next audit').toEqual({ missing: 3, deleted: 3 });
   });
 });
