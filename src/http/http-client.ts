@@ -1,5 +1,3 @@
-import './web-fetch.ts';
-
 import ky, { type AfterResponseHook, isForceRetryError, type KyInstance } from 'ky';
 
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
