@@ -62,7 +62,7 @@ export class OrderLoader {
 
   /** Resolves when it is time to read another window, usually before the last one is written. */
   async room(): Promise<void> {
-    // A process that ends soon, as one of this shop may have, must not spend its requests on windows that it does not get to conclude.
+    // After a process that was killed the next may be too: its requests must not go to windows that it does not get to conclude.
     const isNew = this.#sweep.ports.isNewShop;
     const atOnce = () => (isNew ? MAX_WINDOWS : allowance(this.#concluded, MAX_WINDOWS, 2));
     while (this.#writing.length >= atOnce()) await this.#writing.shift();
