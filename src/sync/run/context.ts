@@ -2,6 +2,7 @@
 import type { SettingNames } from '../../errors.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
+import type { LoadLimits } from '../../plan/load/allowance.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
@@ -93,8 +94,7 @@ export type RunPorts = Omit<
 export type Ports = RunPorts & {
   readonly api: ShopApi;
   readonly shop: ShopSettings & Settled;
-  /** Whether no run before this one knew the shop, and so none of it was killed. */
-  readonly isNewShop: boolean;
+  readonly limits: LoadLimits;
 };
 
 /** What every run changes: the shop's state, and how the run goes. */

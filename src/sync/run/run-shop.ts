@@ -8,6 +8,7 @@ import {
   withSettingNames,
 } from '../../errors.ts';
 import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
+import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { findShop, registerShop, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
@@ -61,7 +62,7 @@ export async function runShop<Result>(
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
     const settled = { ...shop, guestSecret: ports.shop.guestSecret };
-    return work({ ports: { ...ports, api, shop: settled, isNewShop: isNew }, state });
+    return work({ ports: { ...ports, api, shop: settled, limits: isNew ? AT_ONCE : CAREFUL }, state });
   });
 }
 

@@ -4,11 +4,6 @@ import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { type Listed, type Prepared, prepareOrder } from './prepare-order.ts';
 
-/** Contents requested at once: a list request waits behind them, so that what was listed is written before more is. */
-const MAX_FETCHES = 64;
-/** Of a new shop, contents that wait for a slot, so that none is idle while lists come first. */
-const WAITING_FETCHES = 4;
-
 type Ahead = { readonly listed: Listed; readonly prepared: Promise<Prepared>; hasCome: boolean };
 
 /** Fetches the lines of listed orders in parallel, each once. */
@@ -73,7 +68,7 @@ export class OrderFetcher {
   }
 
   #mayBeAsked(): number {
-    const { api, isNewShop } = this.#sweep.ports;
-    return isNewShop ? Math.min(MAX_FETCHES, api.health.concurrency + WAITING_FETCHES) : MAX_FETCHES;
+    const { api, limits } = this.#sweep.ports;
+    return limits.contents(api.health.concurrency);
   }
 }

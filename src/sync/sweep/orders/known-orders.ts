@@ -1,3 +1,4 @@
+import { MAX_WINDOWS } from '../../../plan/load/allowance.ts';
 import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
 import { readNeighbour, readOldestOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
@@ -22,9 +23,6 @@ export const NO_STORED_ORDERS: StoredOrders = {
   after: async () => undefined,
   oldest: async () => undefined,
 };
-
-/** Windows that may have been read and not yet written. */
-export const MAX_WINDOWS = 8;
 
 /** Adds orders of recent responses, which may not be written yet: what is asked does not depend on the database's pace. */
 export function withSeenOrders(stored: KnownOrders): {

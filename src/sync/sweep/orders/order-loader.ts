@@ -1,4 +1,3 @@
-import { allowance } from '../../../plan/load/allowance.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import { readOldestOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
@@ -6,7 +5,6 @@ import { foreignPageReason } from '../../ask/recognize-shop.ts';
 import type { Sweep } from '../../run/context.ts';
 import { compareWindow } from './compare-window.ts';
 import { concludeWindow, type ReadDays } from './conclude-window.ts';
-import { MAX_WINDOWS } from './known-orders.ts';
 import { toListed } from './prepare-order.ts';
 import type { SeenOrder } from './seen-orders.ts';
 import { loadListed, OrderWriter, settleAll } from './write-orders.ts';
@@ -62,10 +60,9 @@ export class OrderLoader {
 
   /** Resolves when it is time to read another window, usually before the last one is written. */
   async room(): Promise<void> {
-    // After a process that was killed the next may be too: its requests must not go to windows that it does not get to conclude.
-    const isNew = this.#sweep.ports.isNewShop;
-    const atOnce = () => (isNew ? MAX_WINDOWS : allowance(this.#concluded, MAX_WINDOWS, 2));
-    while (this.#writing.length >= atOnce()) await this.#writing.shift();
+    const { limits } = this.#sweep.ports;
+    // Requests must not go to windows that the process, if it is killed, does not get to conclude.
+    while (this.#writing.length >= limits.windows(this.#concluded)) await this.#writing.shift();
     while (this.#waiting.length > ENOUGH_AHEAD) await this.#waiting.shift();
   }
 

@@ -28,7 +28,7 @@ type ListedDays = {
 type BesideOrders = {
   /** Called at once with the error that ends the sweep, so that nothing else is requested: what has come is still to be written. */
   readonly onFailure: (error: unknown) => void;
-  /** Called when so many orders of a new shop are written that requests of other kinds may go beside lists and contents. */
+  /** Called when so many orders are written that requests of other kinds may go beside lists and contents. */
   readonly onBegun?: () => void;
   /** Called when all due days were listed within the time budget: runs beside the contents of their orders. */
   readonly whenListed?: (listed: ListedDays) => Promise<void>;
@@ -47,7 +47,7 @@ export async function sweepOrders(
   { onFailure, onBegun, whenListed }: BesideOrders,
 ): Promise<boolean> {
   const loader = new OrderLoader(sweep, onFailure);
-  if (sweep.ports.isNewShop) void loader.writer.begun.then(onBegun);
+  void loader.writer.begun.then(onBegun);
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
   const mayAskNext = async () => {
     await loader.room();

@@ -10,12 +10,6 @@ import { writeNormalized } from '../../run/write-normalized.ts';
 import { OrderFetcher } from './fetch-orders.ts';
 import { type Listed, type Prepared, toListed } from './prepare-order.ts';
 
-/**
- * Batches of orders that are requested and not yet written: more than one keeps the shop busy while the database works, and
- * few bound the memory, and what is lost with a process that is killed.
- */
-const UNWRITTEN_BATCHES = 2;
-
 /** An order, and the instant at which the walk saw it. */
 type Observed = { readonly prepared: Prepared; readonly seenAt: Temporal.Instant };
 
@@ -34,7 +28,7 @@ export class OrderWriter {
   constructor(sweep: Sweep) {
     this.#sweep = sweep;
     this.#fetcher = new OrderFetcher(sweep);
-    this.#unwritten = pLimit(this.#mayBeUnwritten());
+    this.#unwritten = pLimit(sweep.ports.limits.orders(0));
   }
 
   /** Orders by id, each from the moment that it is to be written until it is. */
@@ -103,11 +97,6 @@ export class OrderWriter {
     }
   }
 
-  /** Where no run was killed yet, as many as ever: the first list is long, and no slot needs to be idle while it is read. */
-  #mayBeUnwritten(): number {
-    return UNWRITTEN_BATCHES * (this.#sweep.ports.isNewShop ? MAX_BATCH : allowance(this.#written));
-  }
-
   /** If nothing else is on its way, as where the shop refuses to go on, what has come is written too. */
   #isEnough(): boolean {
     const isIdle = this.#fetching === 0 && this.#ready.length > 0;
@@ -121,7 +110,7 @@ export class OrderWriter {
         await writeBatch(this.#sweep, batch);
         this.#written += batch.length;
         if (this.#written >= MAX_BATCH) this.#begun.resolve();
-        this.#unwritten.concurrency = this.#mayBeUnwritten();
+        this.#unwritten.concurrency = this.#sweep.ports.limits.orders(this.#written);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
