@@ -15,7 +15,7 @@ import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
-import { type HeldOrder, readHeldOrders, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { type HeldOrder, readOrdersById, readUndatedOrders } from '../../warehouse/orders/stored-orders.ts';
 import type { ListEndsRecord } from '../../warehouse/schema/ops.ts';
 import { EVER } from '../../window.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
@@ -141,9 +141,8 @@ async function loadUnknown(
 async function judgeUndated(sweep: Sweep, end: ListEnd, live: number, at: Temporal.Instant): Promise<void> {
   const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
-  const undated = { from: EVER.from, to: EVER.from, isUndated: true };
   // A list that was asked for with dates, or shown in part, says nothing of them.
-  const held = end.isDated || end.isPartial ? [] : await readHeldOrders(db, lease.shopId, undated, []);
+  const held = end.isDated || end.isPartial ? [] : await readUndatedOrders(db, lease.shopId);
   const older = held.filter(({ lastSeenAt }) => Temporal.Instant.compare(lastSeenAt, at) < 0);
   const verdicts = await judgeMissing(sweep, EVER, older, end.ids, live);
   if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);

@@ -38,6 +38,11 @@ export async function readHeldOrders(
   return readOrders(db, shopId, isInWindow, listed);
 }
 
+/** Those without a date, which no window shows. */
+export async function readUndatedOrders(db: Db, shopId: number): Promise<readonly HeldOrder[]> {
+  return readOrders(db, shopId, sql`created_local IS NULL`, []);
+}
+
 export async function readOrdersById(
   db: Db,
   shopId: number,

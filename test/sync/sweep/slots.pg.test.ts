@@ -67,8 +67,9 @@ test("a new shop's lists are read though its first order is not written, and its
   const [grouped, audited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let storedBefore: number | undefined;
   await inWarehouse(async ({ client, db }) => {
+    // Requests side by side ask for it, each by a connection of its own.
     const countStored = async () =>
-      Number((await client.query('SELECT count(*) FROM tested.orders')).rows[0].count);
+      Number((await db.execute('SELECT count(*) FROM tested.orders')).rows[0]?.count);
     const beside: { groups?: Promise<boolean>; lists?: Promise<boolean> } = {};
     const through = (api: ShopApi): ShopApi => ({
       ...api,
