@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=12
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=8
 /** The process edge: the only place that uses arguments, environment, signals and the exit code. */
 
 import { join } from 'node:path';

@@ -42,7 +42,7 @@ export function runMeasured(
   codes: readonly number[] = [],
 ): Promise<Measured & Traffic> {
   // As the first line of main.js says.
-  const all = ['--max-semi-space-size=12', '--import', PRELOAD, script, ...args];
+  const all = ['--max-semi-space-size=8', '--import', PRELOAD, script, ...args];
   return measure<Traffic>(process.execPath, all, { MALLOC_ARENA_MAX: '1', ...env }, codes);
 }
 
