@@ -1,7 +1,7 @@
 /** Records of one transaction. */
 export const MAX_BATCH = 100;
 const MIN_BATCH = 10;
-/** Batches that are requested and not yet written: more than one keeps the shop busy while the database works, and few bound the memory. */
+/** Batches that are requested and not yet written: more than one keeps the shop busy while the database works, few bound the memory. */
 const UNWRITTEN_BATCHES = 2;
 /** Windows that may have been read and not yet written. */
 export const MAX_WINDOWS = 8;

@@ -36,8 +36,9 @@ export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): As
 }
 
 /**
- * Moves `changed_at` of orders that show what changed outside of them, refreshes the summaries and keeps them fast to read. Statistics come first, so that the refresh gets good plans, and
- * again after it, so that queries do; the views look for marks many times, so a refresh of many leaves none behind.
+ * Moves `changed_at` of orders that show what changed outside of them, refreshes the summaries and keeps them fast to read.
+ * Statistics come first, so that the refresh gets good plans, and again after it, so that queries do; the views look for marks
+ * many times, so a refresh of many leaves none behind.
  */
 export async function maintainSummaries(db: Db): Promise<void> {
   await analyzeGrownTables(db);
