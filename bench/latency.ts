@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { type Bench, roundsOr, sizesOr } from './support/benchmark.ts';
 import { openBenchServer } from './support/bench-server.ts';
 import { count, percent, seconds } from './support/format.ts';
-import { runMeasured } from './support/measured-command.ts';
+import { type Measured, runMeasured, runTraced, type Traffic } from './support/measured-command.ts';
 import { startShop } from './support/shop-process.ts';
 import { interleaved, median } from './support/statistics.ts';
-import { measureLoad, type Run } from './support/warehouse-runs.ts';
 
 const LATENCY_MS = 50;
 const SLOTS = 16;
@@ -34,14 +33,18 @@ export const latency: Bench = {
     const rows: string[][] = [];
     for (const orders of sizesOr(options, SIZES)) {
       await using shop = await startShop({ orders, latencyMs: LATENCY_MS });
-      const runs: Run[] = [];
-      const { load, bare } = await interleaved<'load' | 'bare', Asked>(roundsOr(options, ROUNDS), {
+      const runs: (Measured & Traffic)[] = [];
+      const { load, bare } = await interleaved<'load' | 'bare', Requested>(roundsOr(options, ROUNDS), {
         load: async () => {
-          const run = await measureLoad(server, shop);
+          await using database = await server.emptyDatabase();
+          const run = await runTraced(['backfill', '--json'], { ...shop.env, DATABASE_URL: database.url });
           runs.push(run);
-          return { ms: run.wallMs, requests: run.result.requests };
+          return {
+            ms: run.wallMs,
+            requests: (JSON.parse(run.output) as Pick<Requested, 'requests'>).requests,
+          };
         },
-        bare: async () => JSON.parse((await runMeasured([], shop.env, BARE_KY)).output) as Asked,
+        bare: async () => JSON.parse((await runMeasured([], shop.env, BARE_KY)).output) as Requested,
       });
       const ms = median(load.map((run) => run.ms));
       const busy = runs.map(busyByPart);
@@ -65,8 +68,10 @@ export const latency: Bench = {
   },
 };
 
+type Requested = { readonly requests: number; readonly ms: number };
+
 /** Requests in flight, on the average of each part of a run. */
-function busyByPart({ exchanges, wallMs }: Run): readonly number[] {
+function busyByPart({ exchanges, wallMs }: Measured & Traffic): readonly number[] {
   const partMs = wallMs / PARTS;
   return Array.from({ length: PARTS }, (_, part) => {
     const [from, to] = [part * partMs, (part + 1) * partMs];
@@ -76,5 +81,3 @@ function busyByPart({ exchanges, wallMs }: Run): readonly number[] {
     return busyMs.reduce((sum, ms) => sum + ms, 0) / partMs;
   });
 }
-
-type Asked = { readonly requests: number; readonly ms: number };

@@ -1,14 +1,23 @@
 /** Programs in processes of their own, and what they used. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
+import { transformSync } from 'esbuild';
+
 /** As it is installed: `npm run bench` builds it. */
 export const MAIN = join(import.meta.dirname, '../../dist/main.js');
-const PRELOAD = join(import.meta.dirname, 'usage-preload.ts');
+/** Without its types: a process that strips them by itself takes 20 MB and a tenth of a second for it. */
+const PRELOAD = `data:text/javascript,${encodeURIComponent(
+  transformSync(readFileSync(join(import.meta.dirname, 'usage-preload.ts'), 'utf8'), { loader: 'ts' }).code,
+)}`;
+
+/** As the first line of main.js says. */
+const [FLAGS, ALWAYS] = [['--max-semi-space-size=8', '--import', PRELOAD], { MALLOC_ARENA_MAX: '1' }];
 
 export type Usage = {
   readonly wallMs: number;
@@ -17,8 +26,8 @@ export type Usage = {
   readonly peakBytes: number;
 };
 
-/** The requests of a program for Node.js. */
-type Traffic = {
+/** The requests of a program. */
+export type Traffic = {
   /** Those that were answered: when each was sent and its response was read, in milliseconds since the process began. */
   readonly exchanges: readonly { readonly sentMs: number; readonly endedMs: number }[];
   /** Milliseconds from the end of a response to the next request on its connection. */
@@ -40,10 +49,14 @@ export function runMeasured(
   env: Env,
   script = MAIN,
   codes: readonly number[] = [],
-): Promise<Measured & Traffic> {
-  // As the first line of main.js says.
-  const all = ['--max-semi-space-size=8', '--import', PRELOAD, script, ...args];
-  return measure<Traffic>(process.execPath, all, { MALLOC_ARENA_MAX: '1', ...env }, codes);
+): Promise<Measured> {
+  return measure(process.execPath, [...FLAGS, script, ...args], { ...ALWAYS, ...env }, codes);
+}
+
+/** Runs `order-sync` as `runMeasured` does, and records its requests. */
+export function runTraced(args: readonly string[], env: Env): Promise<Measured & Traffic> {
+  const recorded = { ...ALWAYS, ORDER_SYNC_TRAFFIC: 'recorded', ...env };
+  return measure<Traffic>(process.execPath, [...FLAGS, MAIN, ...args], recorded);
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Commands of the built program that read a simulated shop, and what they cost. */
 import { withClient } from '../../test/support/database-clients.ts';
 import type { BenchServer } from './bench-server.ts';
-import { runMeasured } from './measured-command.ts';
+import { type Measured, runMeasured } from './measured-command.ts';
 import { postgresCpuMs } from './process-cpu.ts';
 import type { ShopProcess } from './shop-process.ts';
 
-export type Run = Awaited<ReturnType<typeof runMeasured>> & {
+type Run = Measured & {
   /** Of the server's processes; undefined where they cannot be seen. */
   readonly postgresMs: number | undefined;
   readonly result: RunResult;
