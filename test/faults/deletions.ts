@@ -38,8 +38,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'It is cheap.',
     about: 'Of a shop that never shows all of its list, an audit says nothing of what it lacks.',
     file: 'src/sync/sweep/audit-shop.ts',
-    find: 'const unlisted = end.isPartial ? [] : live.filter',
-    replace: 'const unlisted = live.filter',
+    find: 'if (!end.isPartial) {',
+    replace: '{',
     tests: ['test/sync/sweep/audit-shop'],
   },
   {

@@ -13,7 +13,7 @@ import { parseInstant } from '../../warehouse/db/instant.ts';
 import { dropAuditParts, readAuditParts, saveAuditPart } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
-import { countLiveOrders, holdsUndated, readLiveOrders } from '../../warehouse/orders/live-orders.ts';
+import { countLiveOrders, holdsUndated, readUnlisted } from '../../warehouse/orders/live-orders.ts';
 import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
 import { type HeldOrder, readOrdersById, readUndatedOrders } from '../../warehouse/orders/stored-orders.ts';
 import type { ListEndsRecord } from '../../warehouse/schema/ops.ts';
@@ -83,6 +83,8 @@ export async function readForAudit(
   return { ...end, began, due };
 }
 
+const ALL_DAYS = { from: undefined, to: undefined };
+
 /**
  * Compares what is stored with the list: the days of orders that only one of the two holds are due again. Orders without a
  * date that are not listed are judged here, since no window covers them. All orders that were listed before must be written.
@@ -92,11 +94,12 @@ export async function concludeAudit(sweep: Sweep, { began, due, ...end }: Audite
   const { db, lease, logger, now, shop } = ports;
   // Of a shop that never shows all of its list, an audit cannot show more.
   if (end.problem === undefined || end.isPartial) {
-    // An order that was first seen since then may be newer than the list.
-    const live = await readLiveOrders(db, lease.shopId, { from: undefined, to: undefined }, began);
-    const unlisted = end.isPartial ? [] : live.filter(({ orderId }) => !end.ids.has(orderId));
-    for (const { day } of unlisted) if (day !== undefined) due.add(day);
-    await judgeUndated(sweep, end, live.length, began);
+    if (!end.isPartial) {
+      // An order that was first seen since then may be newer than the list.
+      const unlisted = await readUnlisted(db, lease.shopId, end.ids, ALL_DAYS, began);
+      for (const { day } of unlisted) if (day !== undefined) due.add(day);
+    }
+    await judgeUndated(sweep, end, began);
     const held = await countLiveOrders(db, lease.shopId);
     recordAudit(state, { finishedAt: now(), orders: end.ids.size, total: end.total, live: held });
   } else if (ports.mayAsk())
@@ -138,12 +141,13 @@ async function loadUnknown(
 }
 
 /** Of all orders without a date, also those that are missing since an earlier audit: nothing else confirms that they are deleted. */
-async function judgeUndated(sweep: Sweep, end: ListEnd, live: number, at: Temporal.Instant): Promise<void> {
+async function judgeUndated(sweep: Sweep, end: ListEnd, at: Temporal.Instant): Promise<void> {
   const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
   // A list that was asked for with dates, or shown in part, says nothing of them.
   const held = end.isDated || end.isPartial ? [] : await readUndatedOrders(db, lease.shopId);
   const older = held.filter(({ lastSeenAt }) => Temporal.Instant.compare(lastSeenAt, at) < 0);
+  const live = await countLiveOrders(db, lease.shopId);
   const verdicts = await judgeMissing(sweep, EVER, older, end.ids, live);
   if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
   if (verdicts.mark.length + verdicts.delete.length > 0) await recordRun();

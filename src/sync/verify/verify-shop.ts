@@ -21,7 +21,7 @@ import {
   type CountedDays,
   countLiveOrders,
   countOutsideLedger,
-  readLiveOrders,
+  readUnlisted,
   readMonthTotals,
 } from '../../warehouse/orders/live-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
@@ -92,8 +92,8 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   });
   // Only a list that was read to the end shows which orders it lacks.
   if (end.problem === undefined && !end.isPartial) {
-    for (const { orderId, day } of await readLiveOrders(db, lease.shopId, days)) {
-      if (end.ids.has(orderId) || (day === undefined && end.isDated)) continue;
+    for (const { orderId, day } of await readUnlisted(db, lease.shopId, end.ids, days)) {
+      if (day === undefined && end.isDated) continue;
       const order = { day, created: undefined };
       found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isSweepDue(order) });
     }
