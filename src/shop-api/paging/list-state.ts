@@ -153,7 +153,7 @@ function isFirstAgain(
   shared: readonly string[],
 ): boolean {
   const isAlike = keys.length === received[0] && keys.length === shared.length;
-  return start > 0 && received.length === 1 && keys.length > 1 && isAlike;
+  return start > 0 && received.length === 1 && isAlike;
 }
 
 /**
@@ -161,9 +161,9 @@ function isFirstAgain(
  * object does not keep the order of the list.
  */
 function isNext(last: OrdersPage, page: OrdersPage, shared: readonly string[]): boolean {
+  if (shared.length !== 1 || hasDuplicates(page)) return false;
   const [only] = shared;
-  if (only === undefined || shared.length > 1 || hasDuplicates(page)) return false;
-  if (last.isKeyed || page.isKeyed) return last.keys.includes(only);
+  if (last.isKeyed || page.isKeyed) return last.keys.some((key) => key === only);
   return last.keys.at(-1) === only && page.keys[0] === only;
 }
 
@@ -232,8 +232,8 @@ function countProbes(
   read: number,
 ): number {
   if (isUneven) return UNEVEN_PROBES;
-  const [first] = totalMeaning === 'other' ? [] : totals;
-  if (first !== undefined && first > read) return CONTRADICTED_PROBES;
+  const first = totalMeaning === 'other' ? undefined : totals[0];
+  if ((first ?? 0) > read) return CONTRADICTED_PROBES;
   return first === read && totals.at(-1) === read ? 0 : 1;
 }
 
@@ -243,11 +243,10 @@ function countProbes(
  * of each page shows nothing by that. A single page is of one moment.
  */
 function isRecounted({ received, totals }: ListState, last: OrdersPage, read: number): boolean {
-  const [total] = totals;
-  if (total === undefined || last.total === undefined || last.total >= total) return false;
-  const isOfPage = total === received[0] && last.total === last.received;
-  const isOfAll = received.length > 1 && total - last.total <= FEW_GONE;
-  return !isOfPage && (isOfAll || last.total === read);
+  const gone = (totals[0] ?? 0) - (last.total ?? Infinity);
+  const isOfPage = totals[0] === received[0] && last.total === last.received;
+  const isOfAll = received.length > 1 && gone <= FEW_GONE;
+  return gone > 0 && !isOfPage && (isOfAll || last.total === read);
 }
 
 /**
@@ -258,7 +257,7 @@ function isLongList({ received, total }: OrdersPage, { profile, maxPages }: List
   if (received < Math.max(profile.pageRows, LONG_PAGE)) return false;
   // The last of so many pages is one too many, and each begins with the last row of the page before it.
   const most = 1 + (received - 1) * (maxPages - 1);
-  return profile.totalMeaning !== 'other' && maxPages <= FEW_PAGES && total !== undefined && total > most;
+  return profile.totalMeaning !== 'other' && maxPages <= FEW_PAGES && (total ?? 0) > most;
 }
 
 /** What a list that was read shows of the shop's pages and totals. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
+import { isOutOfTime, type KeptProgress, readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { pagingDeps } from './read-one.ts';
 
@@ -17,10 +17,15 @@ type Reading = {
   readonly limit?: number;
   /** An earlier reading saw only a part of the list without dates. @default false */
   readonly wasPartial?: boolean;
+  /** Where an earlier reading stopped. @default nowhere */
+  readonly from?: KeptProgress['from'];
 };
 
 /** Reads the list of a shop; `most` is the number of requests that were under way at once. */
-async function read(shop: FakeShop, { held = 0, mayAsk, limit = 500, wasPartial = false }: Reading = {}) {
+async function read(
+  shop: FakeShop,
+  { held = 0, mayAsk, limit = 500, wasPartial = false, from }: Reading = {},
+) {
   let [underWay, most] = [0, 0];
   const listOrders = async (query: OrdersQuery) => {
     most = Math.max(most, ++underWay);
@@ -33,9 +38,14 @@ async function read(shop: FakeShop, { held = 0, mayAsk, limit = 500, wasPartial 
     return undefined;
   };
   const deps = pagingDeps({ listOrders }, { ...unknownProfile(limit), isUndatedPartial: wasPartial });
-  const { ids, ...end } = await readShopList(deps, held, take, mayAsk);
+  const kept: Parameters<KeptProgress['keep']>[0][] = [];
+  const keep = async (progress: (typeof kept)[number]) => {
+    kept.push({ ...progress, ids: new Set(progress.ids) });
+  };
+  const { ids, ...end } = await readShopList(deps, held, take, mayAsk, { from, keep });
   const starts = shop.queries.map(({ start }) => start);
-  return { orders: ids.size, ...end, taken, starts, most, limit: deps.book.profile.limit };
+  const { limit: limitThen, ...profile } = deps.book.profile;
+  return { orders: ids.size, ...end, taken, starts, most, kept, limit: limitThen, profile };
 }
 
 test('the list is read by pages that overlap in one row, a few at once as far as orders are likely', async () => {
@@ -119,6 +129,38 @@ test('the time budget, and whoever takes the pages, end the reading with the rea
   const deps = pagingDeps(new FakeShop(orders(100), { cap: 11 }));
   const foreign = await readShopList(deps, 0, async () => 'another shop');
   expect(foreign.problem).toBe('another shop');
+});
+
+test('a reading goes on at the page that came last when time ran out, with what came before it', async () => {
+  const shop = new FakeShop(orders(100), { cap: 11, sort: 'asc' });
+  let pages = 0;
+  const short = await read(shop, { mayAsk: () => pages++ < 3 });
+  expect(isOutOfTime(short)).toBe(true);
+  const [from, ...later] = short.kept;
+  expect(later).toEqual([]);
+  expect(from).toMatchObject({ start: 20, total: 100, ids: { size: 21 }, ends: { isAscending: true } });
+  const rest = new FakeShop(shop.orders, shop.traits);
+  expect(await read(rest, { from })).toMatchObject({ orders: 100, total: 100, problem: undefined });
+  expect(rest.queries[0]?.start).toBe(20);
+  // Both ends are asked for, as the first pages tell where the list begins.
+  expect(rest.queries.at(-1)?.dateFrom?.toString()).toBe('2026-03-05T11:35:00');
+  // Where the orders before it went, its page shares no row with them, and it is read from one page before.
+  const moved = new FakeShop(shop.orders.slice(15), shop.traits);
+  const missed = moved.orders.filter(({ id }) => id < 1040).map(({ id }) => String(id));
+  const { taken, problem } = await read(moved, { from });
+  expect(problem).toBeUndefined();
+  const seen = new Set(taken.flatMap(({ keys }) => keys).concat(...(from?.ids ?? [])));
+  expect(missed.filter((id) => !seen.has(id))).toEqual([]);
+});
+
+test('every tenth page, progress is kept', async () => {
+  const { kept, problem } = await read(new FakeShop(orders(300), { cap: 11 }));
+  expect(problem).toBeUndefined();
+  expect(kept.map(({ start, ids }) => [start, ids.size])).toEqual([
+    [90, 91],
+    [190, 191],
+    [290, 291],
+  ]);
 });
 
 test('a list that goes on far beyond the orders that are likely ends the reading', async () => {
