@@ -1,12 +1,11 @@
 import { TransientError } from '../../errors.ts';
-import { isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
+import { nextMidnight, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
+import { type Asked, type Dates, datesFor } from './asked-dates.ts';
 import { confirmBelow } from './confirm-below.ts';
-import { readToEnds } from './confirm-ends.ts';
+import { proofDates, readToEnds } from './confirm-ends.ts';
 import { FilterFault, readUpdated } from './date-filter.ts';
-import { addRows, isBeyond, NO_ENDS, placeRows, type Side } from './list-ends.ts';
 import type { Contradiction } from './list-state.ts';
 import { closeDates } from './look-beyond.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
@@ -82,26 +81,6 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
   }
 }
 
-/**
- * What the rows prove where an end was left open: all that lies beyond them, or, like a date that is far off, nothing. That
- * is so where orders are known to lie beyond the window, or this run was shown several beyond these rows.
- */
-async function proofDates(deps: WalkDeps, { window }: Asked, dates: Dates, list: Matching): Promise<Dates> {
-  if (dates.from === undefined && dates.to === undefined) return dates;
-  const { known, book } = deps;
-  const ends = addRows(NO_ENDS, placeRows(deps, list.rows));
-  const isShort = (side: Side) => {
-    const [end, shown] = [ends[side][0]?.time, book.ends?.[side].at(-1)?.time];
-    return end !== undefined && shown !== undefined && isBeyond(side, shown, end);
-  };
-  const isBelow = !isOpenBelow(window) && dates.from === undefined;
-  const mustReachBelow = isShort('below') || (isBelow && (await known.before(window.from, 1)) !== undefined);
-  return {
-    from: dates.from ?? (mustReachBelow ? FARTHEST.from : undefined),
-    to: dates.to ?? (isShort('above') ? FARTHEST.to : undefined),
-  };
-}
-
 /** The window, of the list of all orders: its ends are confirmed by the dates that the shop does filter by. */
 async function readUndated(deps: WalkDeps, { window, lowest }: Asked, fault: FilterFault): Promise<Read> {
   const list = await unlessFault(readAllOrders(deps, fault));
@@ -163,10 +142,13 @@ async function readUnlessOdd(deps: WalkDeps, asked: Asked, dates: Dates, at: Pro
 async function isStartOdd(deps: WalkDeps, dates: Dates, { starts }: Contradiction): Promise<boolean> {
   const first = await askPage(deps, dates, starts[0]);
   const second = await askPage(deps, dates, starts[1]);
+  // What both should hold, where the second one goes on within the first.
+  const common = first.keys.slice(starts[1] - starts[0]).slice(0, second.received);
   const shared = new Set(first.keys).intersection(new Set(second.keys)).size;
-  const isNext = shared === 1 && (first.isKeyed || first.keys.at(-1) === second.keys[0]);
-  const isBeyond = starts[1] >= starts[0] + first.received;
-  if (isBeyond ? second.received === 0 : isNext) return false;
+  const isNext = first.isKeyed
+    ? shared === common.length
+    : common.every((key, index) => second.keys[index] === key);
+  if (common.length > 0 ? isNext : second.received === 0) return false;
   const again = await askPage(deps, dates, starts[0]);
   return new Set(first.keys).symmetricDifference(new Set(again.keys)).size === 0;
 }

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import {
   type Asked,
   datesFor,
+  FARTHEST,
   farther,
   type KnownOrders,
+  knowsFarthest,
   nearer,
   NEAREST,
   type Reach,
@@ -104,6 +106,84 @@ test('where an answer was too large, the orders that it showed beyond a window a
   expect(both.to?.toString(), 'an order at the end lies beyond it').toBe('2026-03-11T03:01:00');
   expect(nearer({ from, to }, DAY.window, closer, shown)).toBeUndefined();
 });
+
+test('after the last step of one side, nothing is farther', () => {
+  const steps = (side: { below: boolean; above: boolean }) => {
+    let count = 0;
+    for (let reach: Reach | undefined = NEAREST; reach; reach = farther(reach, side)) count++;
+    return count;
+  };
+  expect([steps({ below: true, above: false }), steps({ below: false, above: true })]).toEqual([10, 10]);
+});
+
+test('an order two days off is near, whatever the length of the window; farther off, half that length is', async () => {
+  const hour = asked('2026-03-10T08:00', '2026-03-10T09:00');
+  expect(await datesOf(hour, knownAt('2026-03-08T08:00', '2026-03-12T09:00'))).toBe(
+    '2026-03-08T07:59 to 2026-03-12T09:01',
+  );
+  expect(await datesOf(hour, knownAt('2026-03-08T07:59', '2026-03-12T09:01'))).toBe(
+    '2026-03-10T07:00 to 2026-03-10T10:00',
+  );
+  const weeks = asked('2026-03-01T00:00', '2026-03-21T00:00');
+  expect(await datesOf(weeks, knownAt('2026-02-19T00:00', '2026-03-31T00:00'))).toBe(
+    '2026-02-18T23:59 to 2026-03-31T00:01',
+  );
+});
+
+test('far dates are known to be answered where each that is asked for was', () => {
+  const { from, to } = FARTHEST;
+  expect(knowsFarthest(undefined)).toBe(false);
+  expect(knowsFarthest({ from, to })).toBe(true);
+  expect(knowsFarthest({ from })).toBe(false);
+  expect(knowsFarthest({ to })).toBe(false);
+  expect(knowsFarthest({ from }, { from })).toBe(true);
+  expect(knowsFarthest({ to }, { from })).toBe(false);
+  expect(knowsFarthest({ to }, { to })).toBe(true);
+  expect(knowsFarthest(undefined, { to })).toBe(false);
+  expect(knowsFarthest(undefined, {})).toBe(true);
+});
+
+test('what the shop fails at bounds the dates, where they would reach as far', async () => {
+  const known = knownAt('2026-03-09T08:00', '2026-03-11T09:00');
+  const bounded = (from: string, to: string) =>
+    datesOf({ ...DAY, bounds: { from: local(from), to: local(to) } }, known);
+  expect(await bounded('2026-03-09T12:00', '2026-03-11T03:00')).toBe('2026-03-09T12:00 to 2026-03-11T03:00');
+  expect(await bounded('2026-03-09T07:00', '2026-03-11T10:00')).toBe('2026-03-09T07:59 to 2026-03-11T09:01');
+  const open = {
+    ...asked(undefined, undefined),
+    bounds: { from: local('2026-03-01'), to: local('2026-03-20') },
+  };
+  expect(await datesOf(open, known)).toBe('2026-03-01T00:00 to 2026-03-20T00:00');
+});
+
+test.each<[number, number, boolean]>([
+  // Near: no date is far, whatever was shown.
+  [0, 3, false],
+  // Two days farther is far where two orders were shown on the way.
+  [1, 1, false],
+  [1, 2, true],
+  // Known orders however far, and no date at all.
+  [2, 0, true],
+  [3, 0, true],
+  // So many days were chosen for being near enough.
+  [4, 0, false],
+])(
+  'after an answer that was too large, step %i is set nearer if %i orders were shown: %s',
+  async (step, orders, isNearer) => {
+    const known = knownAt('2026-03-09T08:00', '2026-03-11T09:00');
+    const below = Array.from({ length: orders }, (_, hours) =>
+      DAY.window.from.subtract({ hours: hours + 1 }),
+    );
+    const above = Array.from({ length: orders }, (_, hours) => DAY.window.to.add({ hours }));
+    for (const [reach, shown, expected] of [
+      [{ below: step, above: 0 }, below, { below: 4, above: 0 }],
+      [{ below: 0, above: step }, above, { below: 0, above: 4 }],
+    ] as const) {
+      const dates = await datesFor(DAY, known, reach);
+      expect(nearer(dates, DAY.window, reach, shown)).toEqual(isNearer ? expected : undefined);
+    }
+  },
+);
 
 test("a window's own open end is not set nearer", async () => {
   const newest = asked('2026-03-10T00:00', undefined);

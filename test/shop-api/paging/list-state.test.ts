@@ -54,6 +54,7 @@ test.each<[string, readonly Response[], Partial<ListState>]>([
   ['the last row alone needs an empty response beyond it', [FIRST, [3]], { start: 3, probes: 1 }],
   ['which ends the list', [FIRST, [3], []], { verdict: 'complete', start: 3 }],
   ['as a fault there does', [FIRST, [3], FAULT], { verdict: 'complete' }],
+  ['also after a shorter page', [FIRST, [3, 4], [4], FAULT], { verdict: 'complete' }],
   [
     'but not a row',
     [FIRST, [3], [4]],
@@ -96,12 +97,18 @@ test.each<[string, readonly Response[], Partial<ListState>]>([
   expect(after(responses)).toMatchObject(expected);
 });
 
-test.each([[[0]], [[1]], [[0, 1]]])('of a page keyed by identifier, any row may be the last: pages %j', (keyed) => {
-  const isKeyed = (index: number) => keyed.includes(index);
-  expect(after([FIRST, [4, 2, 5]], {}, undefined, isKeyed)).toMatchObject({ verdict: 'reading', start: 4 });
-  expect(after([FIRST, [4, 5]], {}, undefined, isKeyed).verdict).toBe('shifted');
-  expect(after([FIRST, [2, 3, 4]], {}, undefined, isKeyed).verdict).toBe('shifted');
-});
+test.each([[[0]], [[1]], [[0, 1, 2]]])(
+  'of a page keyed by identifier, any row may be the last: pages %j',
+  (keyed) => {
+    const isKeyed = (index: number) => keyed.includes(index);
+    expect(after([FIRST, [4, 2, 5]], {}, undefined, isKeyed)).toMatchObject({ verdict: 'reading', start: 4 });
+    expect(after([FIRST, [4, 5]], {}, undefined, isKeyed).verdict).toBe('shifted');
+    expect(after([FIRST, [2, 3, 4]], {}, undefined, isKeyed).verdict).toBe('shifted');
+    expect(after([FIRST, [3, 4, 5], [1, 6]], {}, undefined, isKeyed).verdict, 'of the page before').toBe(
+      'shifted',
+    );
+  },
+);
 
 test('a total that falls by a few while a list comes shows that an order went, unless it counts the rows of each page', () => {
   const fell = (...totals: readonly (number | undefined)[]) =>

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { readWindow } from '../../../src/shop-api/paging/walk.ts';
+import { windowText } from '../../../src/window.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, expectTiled, readAll } from './read-all.ts';
-import { asked, knownAt, readOne } from './read-one.ts';
+import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';
 
 const numbered = (created: readonly number[]): readonly FakeOrder[] =>
   created.map((seconds, index) => ({ id: 1000 + index, created: seconds }));
@@ -253,6 +255,98 @@ test('a minute that shifts for ever is given up after five walks, and longer one
   const day = await readOne(longer, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
   expect(day).toMatchObject({ kind: 'cut', sample: [], total: undefined });
   expect(longer.requests).toBeLessThanOrEqual(4 + 3);
+});
+
+const HOURS = [
+  '08:00',
+  '09:00',
+  '10:00',
+  '11:00',
+  '12:00',
+  '13:00',
+  '14:00',
+  '15:00',
+  '16:00',
+  '17:00',
+  '18:00',
+];
+const AROUND = ['2026-03-04T08:00', '2026-03-04T09:00', '2026-03-06T08:00', '2026-03-06T09:00'];
+const BUSY = numbered([...AROUND, ...HOURS.map((time) => `2026-03-05T${time}`)].map(secondsOf));
+
+/** Reads the day and a second time; the positions that were asked for then. */
+async function readTwice(shop: FakeShop) {
+  const deps = { ...pagingDeps(shop), known: knownAt(...AROUND) };
+  const day = asked('2026-03-05T00:00', '2026-03-06T00:00');
+  const first = await readWindow(deps, day);
+  const { requests } = shop;
+  const again = await readWindow(deps, day);
+  const starts = new Set(shop.queries.slice(requests).map(({ start }) => start));
+  return { first, again, starts: [...starts], isStartOdd: deps.book.isStartOdd };
+}
+
+test.each<FakeTraits>([{ startsAt: 'one' }, { startsAt: 'tens' }])(
+  'a shop that does not count positions from zero is read without them, once that is known: %j',
+  async (traits) => {
+    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+      const { first, again, starts, isStartOdd } = await readTwice(new FakeShop(BUSY, { sort, ...traits }));
+      expect(first).toMatchObject({ kind: 'whole', rows: { length: HOURS.length } });
+      expect(again).toMatchObject({ kind: 'whole', rows: { length: HOURS.length } });
+      expect({ starts, isStartOdd }).toEqual({ starts: [0], isStartOdd: true });
+    }
+  },
+);
+
+test('a list that moved twice is not taken for one whose positions do not count from zero', async () => {
+  for (const cap of [4, Infinity]) {
+    let id = 5000;
+    const shop: FakeShop = new FakeShop(BUSY, {
+      cap,
+      before: ({ requests }) => {
+        if (requests === 2 || requests === 4)
+          shop.insert({ id: ++id, created: secondsOf('2026-03-06T08:30') });
+      },
+    });
+    const { first, isStartOdd } = await readTwice(shop);
+    expect({ kind: first.kind, isStartOdd }).toEqual({
+      kind: cap === 4 ? 'cut' : 'whole',
+      isStartOdd: undefined,
+    });
+  }
+});
+
+const AT_LAST = asked('2026-03-05T00:00', '2026-03-06T00:00', { lowest: local('2026-03-05T00:00') });
+
+test('where orders are known to lie below, a list without a date there proves nothing as long as it shows none', async () => {
+  const shop = new FakeShop(
+    numbered(['2026-03-05T08:00', '2026-03-05T09:00', '2026-03-07T08:00'].map(secondsOf)),
+  );
+  expect(await readOne(shop, AT_LAST, knownAt('2026-03-07T08:00'))).toMatchObject({
+    kind: 'whole',
+    isOldest: true,
+    rows: { length: 2 },
+  });
+  const reading = await readOne(shop, AT_LAST, knownAt('2026-02-01T08:00', '2026-03-07T08:00'));
+  expect(reading.kind === 'whole' && windowText(reading.window)).toBe('2026-03-05T08:01 to 2026-03-06T00:00');
+});
+
+test('where this run was shown orders beyond an open end, a list that lacks them does not prove the end', async () => {
+  const times = [
+    '2026-03-04T08:00',
+    ...HOURS.map((time) => `2026-03-05T${time}`),
+    '2026-03-15T08:00',
+    '2026-03-15T09:00',
+  ];
+  // Of a span from the fourth on, the list shows no more than a day.
+  const orders = numbered(
+    [...times, '2026-03-16T08:00', '2026-03-17T08:00', '2026-03-17T09:00'].map(secondsOf),
+  );
+  const shop = new FakeShop(orders, { mostDays: 2 });
+  const deps = { ...pagingDeps(shop), known: knownAt() };
+  const day = asked('2026-03-05T00:00', '2026-03-08T00:00', { padMinutes: 1440 });
+  expect(await readWindow(deps, day)).toMatchObject({ kind: 'whole', rows: { length: HOURS.length } });
+  delete deps.book.ends;
+  await readWindow(deps, asked('2026-03-15T00:00', undefined));
+  expect((await readWindow(deps, day)).kind).not.toBe('whole');
 });
 
 test('windows follow one another without a gap, down to the first day', async () => {
