@@ -11,22 +11,19 @@ import { provenSpan } from './proven-span.ts';
 const MAX_PAGES_BELOW = 3;
 const STEPS_BELOW = [1, 2, 3];
 
-/** Rows that reach below a window, and whether no date bounded them there. */
-type Below = { readonly rows: readonly ListRow[]; readonly from: Temporal.PlainDateTime | undefined };
-
 /**
  * A day of which an answer proves all but its beginning is not read again for that: a second answer, of the oldest rows
  * and whatever is older, shows that nothing else lies there.
  *
  * @param rows the answer to the whole window
- * @returns undefined where that cannot be shown, or where there is something else
+ * @returns the rows of the second answer; undefined where that cannot be shown, or where there is something else
  */
 export async function confirmBelow(
   deps: WalkDeps,
   asked: Asked,
   part: Window,
   rows: readonly ListRow[],
-): Promise<Below | undefined> {
+): Promise<readonly ListRow[] | undefined> {
   const placed = placeRows(deps, rows);
   const sorted = placed.map(({ time }) => time).toSorted(byTime);
   const pivot = sorted[SHARED_ROWS - 1] ?? sorted.at(-1);
@@ -47,7 +44,7 @@ export async function confirmBelow(
     const span = provenSpan({ from: proof.from, to: pivot }, times, deps.shownTwice);
     if (span === undefined || isBefore(asked.window.from, span.from)) continue;
     const isSame = idsWhere(found, isBelow).symmetricDifference(expected).size === 0;
-    return isSame && !isBefore(span.to, part.from) ? { rows: list.rows, from } : undefined;
+    return isSame && !isBefore(span.to, part.from) ? list.rows : undefined;
   }
   return undefined;
 }

@@ -19,7 +19,6 @@ import {
   type Progress,
   START,
   toUnproven,
-  toUnreached,
   toWhole,
   type WindowReading,
 } from './window-reading.ts';
@@ -60,7 +59,7 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
     // The bounds of what may be asked for leave no more.
     const isAsFar =
       String(dates.from) === String(at.tried?.from) && String(dates.to) === String(at.tried?.to);
-    if (asked.bounds && at.tried && isAsFar) return toUnreached(deps, asked, at.rows ?? []);
+    if (asked.bounds && at.tried && isAsFar) return { kind: 'bounded' };
     const list = await unlessFault(readProven(deps, asked, dates, at));
     if (list instanceof PageFault) return { kind: 'faulty', fault: list, rows: at.rows };
     const step = afterList(
@@ -180,7 +179,7 @@ async function wholeDays(
   const isPartOfDay = !part.from.equals(window.from) && !part.from.equals(nextMidnight(part.from));
   const below = isPartOfDay ? await confirmBelow(deps, asked, part, list.rows) : undefined;
   if (below === undefined) return toWhole(deps, part, lowest, dates, list);
-  const rows = [...new Map([...below.rows, ...list.rows].map((row) => [row.orderId, row])).values()];
-  const reading = toWhole(deps, window, lowest, { from: below.from, to: dates.to }, { ...list, rows });
+  const rows = [...new Map([...below, ...list.rows].map((row) => [row.orderId, row])).values()];
+  const reading = toWhole(deps, window, lowest, UNDATED, { ...list, rows });
   return { ...reading, isUndated: false };
 }

@@ -249,11 +249,7 @@ function toCut(deps: PagingDeps, asked: Asked, { verdict, rows, total, pages }: 
 }
 
 /** No answer held orders on both sides of the window. */
-export function toUnreached(
-  deps: PagingDeps,
-  asked: Asked,
-  rows: readonly ListRow[],
-): WindowReading | Bounded {
+function toUnreached(deps: PagingDeps, asked: Asked, rows: readonly ListRow[]): WindowReading | Bounded {
   const { readCreated } = deps;
   if (asked.bounds !== undefined) return { kind: 'bounded' };
   const { window } = asked;

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/errors.ts';
 import { rejection } from '../api-of.ts';
-import { type FakeOrder, FakeShop, secondsOf } from './fake-shop.ts';
-import { asked, knownAt, readOne } from './read-one.ts';
+import { readWindow } from '../../../src/shop-api/paging/walk.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { asked, knownAt, pagingDeps, readOne } from './read-one.ts';
 
 const numbered = (created: readonly number[]): readonly FakeOrder[] =>
   created.map((seconds, index) => ({ id: 1000 + index, created: seconds }));
@@ -72,4 +73,67 @@ test('orders that show a wrong date do not make a shop one that filters by the l
   const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
   const reading = await readOne(shop, asked('2026-03-02T00:00', '2026-03-03T00:00'), known);
   expect(reading.kind).toBe('whole');
+});
+
+const FEW = Array.from({ length: 30 }, (_, index): FakeOrder => {
+  const created = secondsOf('2026-03-01T08:00') + index * 12 * 3600;
+  return { id: 1000 + index, created, updated: created + 40 * 86_400 - index * 3 * 86_400 };
+});
+const DAY = asked('2026-03-05T00:00', '2026-03-06T00:00');
+const NEAR = knownAt('2026-03-04T08:00', '2026-03-04T20:00', '2026-03-06T08:00', '2026-03-06T20:00');
+
+/** Reads the day twice in one run; of the second time, what was asked for. */
+async function readTwice(traits: FakeTraits, change: (row: object) => object = (row) => row) {
+  const shop = new FakeShop(FEW, traits);
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    return { ...page, rows: page.rows.map((row) => ({ ...row, raw: { ...row.raw, ...change(row.raw) } })) };
+  };
+  const deps = { ...pagingDeps({ listOrders }), known: NEAR };
+  const first = await readWindow(deps, DAY);
+  const { requests } = shop;
+  const again = await readWindow(deps, DAY);
+  const dates = shop.queries.slice(requests).map(({ dateFrom, dateTo }) => dateFrom ?? dateTo);
+  return { first, again, dates, filter: deps.book.dateFilter };
+}
+
+test.each<[FakeTraits, boolean]>([
+  [{ ignoresDates: true, total: 'all' }, false],
+  // The ends of the list are asked for by the dates of the last change.
+  [{ filter: 'updated' }, true],
+])(
+  'what the dates select by is found out once in a run, and the whole list is read then: %j',
+  async (traits, isDated) => {
+    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+      const { first, again, dates, filter } = await readTwice({ sort, ...traits });
+      expect(filter).toBe(isDated ? 'updated' : 'ignored');
+      for (const reading of [first, again])
+        expect(reading).toMatchObject({ kind: 'whole', rows: { length: 2 } });
+      expect(dates[0]).toBeUndefined();
+      expect(dates.some((date) => date !== undefined)).toBe(isDated);
+    }
+  },
+);
+
+test('a list that ignores dates is whole only where its total says so', async () => {
+  for (const total of ['absent', 'random'] as const) {
+    const { first } = await readTwice({ ignoresDates: true, total });
+    expect(first).toMatchObject({
+      kind: 'unproven',
+      reason: expect.stringMatching(
+        /^2026-03-05T00:00 to 2026-03-06T00:00 cannot be proven complete: the shop ignores/,
+      ),
+    });
+  }
+});
+
+test('where no order shows which date it is filtered by, its days are left unverified, however long the list is', async () => {
+  const reason = expect.stringMatching(
+    /cannot be proven complete: the shop lists orders outside of the dates/,
+  );
+  for (const cap of [Infinity, 3]) {
+    const { first, filter } = await readTwice({ filter: 'updated', cap }, () => ({ updated: '' }));
+    expect(filter).toBe('unclear');
+    expect(first).toMatchObject({ kind: 'unproven', reason });
+  }
 });

@@ -178,4 +178,26 @@ test.each<[string, (shop: FakeShop) => void]>([
 test('where the shop fails at what is older, the beginning stays open', async () => {
   const shop = new FakeShop(daily(...OF_DAY, ...AFTER, OLDER), { failsAt: { ids: [8] } });
   expect(await readDay(shop)).toMatchObject({ window: ALL_BUT_MORNING });
+  // The list and its last row, what is older, and a small request that is answered.
+  expect(shop.requests).toBe(4);
+});
+
+test('a day of one order is completed as well, by its only row and what is older', async () => {
+  const shop = new FakeShop(daily('2026-03-05T08:00', ...AFTER, OLDER));
+  expect(await readDay(shop)).toEqual({ window: WHOLE_DAY, ids: [1], isUndated: false });
+});
+
+test('a crowd in the first minute of a day cannot be told from what lies before it', async () => {
+  const crowd = Array.from({ length: 5 }, () => '2026-03-05T08:00');
+  const shop = new FakeShop(daily(...crowd, ...OF_DAY.slice(1), ...AFTER, OLDER));
+  expect(await readDay(shop)).toMatchObject({ window: ALL_BUT_MORNING });
+  expect(shop.requests).toBe(2);
+});
+
+test('what begins within a day is not looked below where that is where the window begins', async () => {
+  const shop = new FakeShop(daily(...OF_DAY, ...AFTER, OLDER));
+  const part = asked('2026-03-05T09:00', '2026-03-06T00:00');
+  const known = knownAt('2026-03-05T08:00', OLDER, '2026-03-06T08:00', '2026-03-06T09:00');
+  expect(await readOne(shop, part, known)).toMatchObject({ kind: 'whole', rows: { length: 4 } });
+  expect(shop.requests).toBe(2);
 });
