@@ -87,7 +87,7 @@ export async function readShopList(
     const before = { start: start - Math.max(0, page.received - 1), total: totals[0], ends, ids };
     ends = addRows(ends, placeRows(deps, page.rows));
     // After a short page the next position is not known, so requests sent ahead would be wasted.
-    const isLikeFirst = page.received > 1 && page.received === received[0];
+    const isLikeFirst = page.received === received[0];
     if (isLikeFirst && book.faults === undefined) ahead.expect(start, page.received - 1, likely);
     problem ??= api.outdated;
     if (problem === undefined && page.keys.some((key) => !ids.has(key))) problem = await takePage(page);
@@ -132,13 +132,15 @@ async function takeBeyond(
   takePage: (page: OrdersPage) => Promise<string | undefined>,
 ): Promise<void> {
   const pageRows = Math.max(...received);
+  // What the other side shows is no part of the list.
+  const listed = ids.size;
   const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
   for (const side of ends.isDescending ? (['below'] as const) : (['below', 'above'] as const)) {
     const look = await lookBeyond(deps, ALL, { side, end: ends[side], isAll });
     const hidden = typeof look === 'string' ? [] : look.hidden;
     const rows = hidden.filter(({ orderId }) => !ids.has(orderId));
     if (rows.length === 0) continue;
-    await explainHidden(deps, ALL, ids.size);
+    await explainHidden(deps, ALL, listed);
     const keys = rows.map(({ orderId }) => orderId);
     await takePage({ rows, malformed: [], received: rows.length, keys, isKeyed: false, total: undefined });
     for (const key of keys) ids.add(key);

@@ -141,13 +141,13 @@ async function readUnlessOdd(deps: WalkDeps, asked: Asked, dates: Dates, at: Pro
 async function isStartOdd(deps: WalkDeps, dates: Dates, { starts }: Contradiction): Promise<boolean> {
   const first = await askPage(deps, dates, starts[0]);
   const second = await askPage(deps, dates, starts[1]);
-  // What both should hold, where the second one goes on within the first.
-  const common = first.keys.slice(starts[1] - starts[0]).slice(0, second.received);
+  // What the second one should begin with.
+  const rest = first.keys.slice(starts[1] - starts[0]);
   const shared = new Set(first.keys).intersection(new Set(second.keys)).size;
   const isNext = first.isKeyed
-    ? shared === common.length
-    : common.every((key, index) => second.keys[index] === key);
-  if (common.length > 0 ? isNext : second.received === 0) return false;
+    ? shared === rest.length
+    : rest.every((key, index) => second.keys[index] === key);
+  if (rest.length > 0 ? isNext : second.received === 0) return false;
   const again = await askPage(deps, dates, starts[0]);
   return new Set(first.keys).symmetricDifference(new Set(again.keys)).size === 0;
 }

@@ -288,7 +288,7 @@ async function readTwice(shop: FakeShop) {
   return { first, again, starts: [...starts], isStartOdd: deps.book.isStartOdd };
 }
 
-test.each<FakeTraits>([{ startsAt: 'one' }, { startsAt: 'tens' }])(
+test.each<FakeTraits>([{ startsAt: 'one' }, { startsAt: 'tens' }, { startsAt: 'pages', cap: 20 }])(
   'a shop that does not count positions from zero is read without them, once that is known: %j',
   async (traits) => {
     for (const sort of ['desc', 'asc', 'shuffled'] as const) {
