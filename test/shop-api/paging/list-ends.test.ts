@@ -2,8 +2,10 @@
 import { expect, test } from 'vitest';
 
 import { windowText } from '../../../src/window.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { readWindow } from '../../../src/shop-api/paging/walk.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
-import { asked, knownAt, readOne } from './read-one.ts';
+import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';
 
 const FIRST = secondsOf('2026-02-20T00:30');
 /** Forty orders, one every six hours. */
@@ -101,6 +103,64 @@ test.each<[string, FakeTraits, readonly FakeOrder[]]>([
     expect(await readOne(shop, ALL)).toMatchObject({ kind: 'whole', rows: { length: 40 + more.length } });
   }
 });
+
+const ARCHIVED: FakeTraits = { archivedBefore: secondsOf('2026-02-22T00:00') };
+/** What is learned where a list hides orders, and the first of the dates that are known to show them. */
+const PART = { isUndatedPartial: true, endsAt: undefined, from: '1970-01-01' };
+const ENDS_AT = (endsAt: number) => ({ isUndatedPartial: false, endsAt, from: '1970-01-01' });
+const NOTHING = { isUndatedPartial: false, endsAt: undefined, from: '1970-01-01' };
+
+test.each<[FakeTraits, boolean, 'cut' | 'whole', object]>([
+  [{ undatedDays: 3 }, false, 'cut', PART],
+  [{ undatedDays: 3, knowsNoEpoch: true }, false, 'cut', { ...PART, from: '2001-01-01' }],
+  [{ endsAt: 25, total: 'served' }, false, 'cut', ENDS_AT(25)],
+  [{}, true, 'whole', NOTHING],
+  // What only lists show that end before it is asked for where the whole history is read.
+  [ARCHIVED, false, 'whole', NOTHING],
+  [ARCHIVED, true, 'cut', ENDS_AT(32)],
+])(
+  'why a list hides orders is learned: %j, beyond its ends: %j',
+  async (traits, confirmsEnds, kind, learned) => {
+    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+      const shop = new FakeShop(ORDERS, { sort, ...traits });
+      const deps = { ...pagingDeps(shop), known: knownAt(), confirmsEnds };
+      expect((await readWindow(deps, ALL)).kind).toBe(kind);
+      const { isUndatedPartial, endsAt } = deps.book.profile;
+      const from = deps.book.farthest?.from?.toPlainDate().toString();
+      expect({ isUndatedPartial, endsAt, from }).toEqual(learned);
+    }
+  },
+);
+
+test.each<[Partial<PageProfile>, boolean]>([
+  // As long as one that hid orders.
+  [{ endsAt: 40 }, true],
+  [{ endsAt: 39 }, false],
+  [{ isUndatedPartial: true }, false],
+])(
+  'of a shop that is known to hide orders, both halves of a list that may lack some come again: %j',
+  async (known, isHalved) => {
+    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+      const shop = new FakeShop(ORDERS, { sort, total: 'absent' });
+      const deps = { ...pagingDeps(shop, { ...unknownProfile(500), ...known }), known: knownAt() };
+      expect(await readWindow(deps, ALL)).toMatchObject({ kind: 'whole', rows: { length: 40 } });
+      const halves = shop.queries.filter(
+        ({ dateFrom, dateTo }) =>
+          dateFrom?.equals(local('2026-02-25T00:29')) === true ||
+          dateTo?.equals(local('2026-02-25T00:31')) === true,
+      );
+      // A list in no order of time is confirmed once, and then shorter ones are trusted.
+      const isUnsorted = sort === 'shuffled' && known.isUndatedPartial === true;
+      expect(halves).toHaveLength(isHalved || isUnsorted ? 2 : 0);
+      expect(deps.book.confirmedRows).toBe(isHalved || sort === 'shuffled' ? 40 : undefined);
+      const { requests } = shop;
+      await readWindow(deps, SINCE);
+      expect(
+        shop.queries.slice(requests).some(({ dateFrom }) => dateFrom?.equals(local('2026-02-26T00:29'))),
+      ).toBe(false);
+    }
+  },
+);
 
 test('an order that is deleted at the end of the list while that is confirmed, makes the walk begin again', async () => {
   const shop = new FakeShop(ORDERS, {

@@ -1,0 +1,194 @@
+/** What the walk takes for proven where answers are few, odd or bounded. */
+import { expect, test } from 'vitest';
+
+import { UnavailableError } from '../../../src/errors.ts';
+import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { readWindow } from '../../../src/shop-api/paging/walk.ts';
+import { windowText } from '../../../src/window.ts';
+import { rejection } from '../api-of.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';
+
+const numbered = (created: readonly number[]): readonly FakeOrder[] =>
+  created.map((seconds, index) => ({ id: 1000 + index, created: seconds }));
+
+const HOURS = [
+  '08:00',
+  '09:00',
+  '10:00',
+  '11:00',
+  '12:00',
+  '13:00',
+  '14:00',
+  '15:00',
+  '16:00',
+  '17:00',
+  '18:00',
+];
+const AROUND = ['2026-03-04T08:00', '2026-03-04T09:00', '2026-03-06T08:00', '2026-03-06T09:00'];
+const BUSY = numbered([...AROUND, ...HOURS.map((time) => `2026-03-05T${time}`)].map(secondsOf));
+
+/** Reads the day and a second time; the positions that were asked for then. */
+async function readTwice(shop: FakeShop) {
+  const deps = { ...pagingDeps(shop), known: knownAt(...AROUND) };
+  const day = asked('2026-03-05T00:00', '2026-03-06T00:00');
+  const first = await readWindow(deps, day);
+  const { requests } = shop;
+  const again = await readWindow(deps, day);
+  const starts = new Set(shop.queries.slice(requests).map(({ start }) => start));
+  return { first, again, starts: [...starts], isStartOdd: deps.book.isStartOdd };
+}
+
+test.each<FakeTraits>([{ startsAt: 'one' }, { startsAt: 'tens' }, { startsAt: 'pages', cap: 20 }])(
+  'a shop that does not count positions from zero is read without them, once that is known: %j',
+  async (traits) => {
+    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+      const { first, again, starts, isStartOdd } = await readTwice(new FakeShop(BUSY, { sort, ...traits }));
+      expect(first).toMatchObject({ kind: 'whole', rows: { length: HOURS.length } });
+      expect(again).toMatchObject({ kind: 'whole', rows: { length: HOURS.length } });
+      expect({ starts, isStartOdd }).toEqual({ starts: [0], isStartOdd: true });
+    }
+  },
+);
+
+test('a list that moved twice is not taken for one whose positions do not count from zero', async () => {
+  for (const cap of [4, Infinity]) {
+    let id = 5000;
+    const shop: FakeShop = new FakeShop(BUSY, {
+      cap,
+      before: ({ requests }) => {
+        if (requests === 2 || requests === 4)
+          shop.insert({ id: ++id, created: secondsOf('2026-03-06T08:30') });
+      },
+    });
+    const { first, isStartOdd } = await readTwice(shop);
+    expect({ kind: first.kind, isStartOdd }).toEqual({
+      kind: cap === 4 ? 'cut' : 'whole',
+      isStartOdd: undefined,
+    });
+  }
+});
+
+const AT_LAST = asked('2026-03-05T00:00', '2026-03-06T00:00', { lowest: local('2026-03-05T00:00') });
+
+test('where orders are known to lie below, a list without a date there proves nothing as long as it shows none', async () => {
+  const shop = new FakeShop(
+    numbered(['2026-03-05T08:00', '2026-03-05T09:00', '2026-03-07T08:00'].map(secondsOf)),
+  );
+  expect(await readOne(shop, AT_LAST, knownAt('2026-03-07T08:00'))).toMatchObject({
+    kind: 'whole',
+    isOldest: true,
+    rows: { length: 2 },
+  });
+  const reading = await readOne(shop, AT_LAST, knownAt('2026-02-01T08:00', '2026-03-07T08:00'));
+  expect(reading.kind === 'whole' && windowText(reading.window)).toBe('2026-03-05T08:01 to 2026-03-06T00:00');
+});
+
+test('where this run was shown orders beyond an open end, a list that lacks them does not prove the end', async () => {
+  const times = [
+    '2026-03-04T08:00',
+    ...HOURS.map((time) => `2026-03-05T${time}`),
+    '2026-03-15T08:00',
+    '2026-03-15T09:00',
+  ];
+  // Of a span from the fourth on, the list shows no more than a day.
+  const orders = numbered(
+    [...times, '2026-03-16T08:00', '2026-03-17T08:00', '2026-03-17T09:00'].map(secondsOf),
+  );
+  const shop = new FakeShop(orders, { mostDays: 2 });
+  const deps = { ...pagingDeps(shop), known: knownAt() };
+  const day = asked('2026-03-05T00:00', '2026-03-08T00:00', { padMinutes: 1440 });
+  expect(await readWindow(deps, day)).toMatchObject({ kind: 'whole', rows: { length: HOURS.length } });
+  delete deps.book.ends;
+  await readWindow(deps, asked('2026-03-15T00:00', undefined));
+  expect((await readWindow(deps, day)).kind).not.toBe('whole');
+});
+
+test('what fails for another reason than the filter ends the reading', async () => {
+  const error = new UnavailableError('away');
+  const listOrders = () => Promise.reject(error);
+  expect(await rejection(readOne({ listOrders }, AT_LAST))).toBe(error);
+});
+
+test('within bounds, no more is asked for once both dates have come to them', async () => {
+  const shop = new FakeShop(
+    numbered(['2026-03-05T08:00', '2026-03-07T08:00', '2026-03-20T08:00'].map(secondsOf)),
+  );
+  const bounded = async (from: string | undefined, to: string) => {
+    const bounds = { from: from === undefined ? undefined : local(from), to: local(to) };
+    const deps = { ...pagingDeps(shop), known: knownAt() };
+    const { requests } = shop;
+    const { kind } = await readWindow(deps, { ...AT_LAST, lowest: local('2026-01-01'), bounds });
+    return { kind, requests: shop.requests - requests };
+  };
+  expect(await bounded('2026-03-05T00:00', '2026-03-06T00:00')).toEqual({ kind: 'bounded', requests: 1 });
+  expect(await bounded('2026-03-01T00:00', '2026-03-19T00:00')).toMatchObject({ kind: 'whole' });
+});
+
+/** Answers by whether any date was asked for; the last one again and again. */
+function answering(undated: readonly (readonly number[])[], dated: readonly (readonly number[])[]) {
+  let [asked1, asked2] = [0, 0];
+  const listOrders = async ({ start = 0, dateFrom, dateTo }: OrdersQuery): Promise<OrdersPage> => {
+    const isDated = (dateFrom ?? dateTo) !== undefined;
+    const pages = isDated ? dated : undated;
+    const ids = start > 0 ? [] : (pages[Math.min(isDated ? asked2++ : asked1++, pages.length - 1)] ?? []);
+    const rows = ids.map((id) => ({
+      orderId: String(id),
+      raw: { order_id: id, created: '05.03.2026', time: '10:00' },
+    }));
+    return {
+      rows,
+      malformed: [],
+      received: ids.length,
+      keys: ids.map(String),
+      isKeyed: false,
+      total: undefined,
+    };
+  };
+  return { listOrders };
+}
+
+test.each<[string, readonly (readonly number[])[], readonly (readonly number[])[], RegExp | undefined]>([
+  ['comes again by dates', [[1]], [[1]], undefined],
+  ['comes again without any, where dates find nothing', [[1]], [[]], undefined],
+  ['is another one by dates', [[1]], [[2]], /read 5 times in vain/],
+  [
+    'is another one the next time',
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((id) => [id]),
+    [[]],
+    /read 5 times in vain/,
+  ],
+  ['does not come again', [[1], []], [[]], /the shop lists no orders at all/],
+])('the only order of a list is all there is where it %s', async (_what, undated, dated, reason) => {
+  const reading = await readOne(answering(undated, dated), asked(undefined, undefined));
+  if (reason === undefined) expect(reading).toMatchObject({ kind: 'whole', rows: { length: 1 } });
+  else expect(reading).toMatchObject({ kind: 'unproven', reason: expect.stringMatching(reason) });
+});
+
+test('where dates show more than the only order, the list without dates is known to be a part', async () => {
+  const deps = { ...pagingDeps(answering([[1]], [[1, 2]])), known: knownAt() };
+  expect((await readWindow(deps, asked(undefined, undefined))).kind).toBe('cut');
+  expect(deps.book.profile.isUndatedPartial).toBe(true);
+});
+
+test('one date is enough for an only order not to be taken for the whole list', async () => {
+  const shop = new FakeShop(numbered(['2026-03-05T10:00', '2026-03-05T20:00'].map(secondsOf)));
+  const deps = { ...pagingDeps(shop), known: knownAt() };
+  const until = asked(undefined, '2026-03-05T12:00');
+  expect(await readWindow(deps, until)).toMatchObject({ kind: 'whole', rows: { length: 1 } });
+  expect(deps.book.profile.isUndatedPartial).toBe(false);
+});
+
+test('two rows that keep coming where `start` is ignored may be hidden by a third; more of them are split', async () => {
+  const known = knownAt('2026-03-04T08:00', '2026-03-06T09:00');
+  const minutes = ['2026-03-05T10:00', '2026-03-05T10:01', '2026-03-05T10:02'];
+  const readRows = (count: number) => {
+    const shop = new FakeShop(numbered(minutes.slice(0, count).map(secondsOf)), { ignoresStart: true });
+    return readOne(shop, AT_LAST, known);
+  };
+  expect(await readRows(2)).toMatchObject({
+    kind: 'unproven',
+    reason: expect.stringMatching(/read 5 times/),
+  });
+  expect(await readRows(3)).toMatchObject({ kind: 'cut', sample: { length: 3 } });
+});
