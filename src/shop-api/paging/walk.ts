@@ -164,7 +164,9 @@ async function confirmSingle(deps: PagingDeps, list: Matching): Promise<Matching
   const again = isAnswered ? dated : await readMatching(deps, UNDATED, rules);
   const isSame = again.rows.length === 1 && again.rows[0]?.orderId === list.rows[0]?.orderId;
   if (again.verdict === 'complete' && isSame) return { ...list, verdict: 'complete' };
-  return again.verdict === 'few' ? list : { ...list, verdict: 'shifted' };
+  // Nothing can be read into an element that is no order, however often it comes.
+  const isNone = again.verdict === 'few' || list.malformed.length > 0;
+  return isNone ? list : { ...list, verdict: 'shifted' };
 }
 
 /** A part that begins within a day is extended to the whole day where a look below it is enough. */

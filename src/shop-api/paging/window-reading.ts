@@ -144,11 +144,7 @@ export function afterList(
   const isUndated = dates.from === undefined && dates.to === undefined;
   if (verdict === 'few' && isUndated) return toNoOrders(window, list.malformed.length > 0);
   const created = rows.flatMap((row) => deps.readCreated(row) ?? []);
-  const part = provenPart(
-    window,
-    verdict === 'few' ? undefined : provenSpan(proof, created, deps.shownTwice),
-    created,
-  );
+  const part = provenPart(window, provenSpan(proof, created, deps.shownTwice), created);
   if ('from' in part) return { kind: 'proven', part };
   if (isUndated) return toNoOrders(window, true);
   if (rows.length === 0 && !at.isRepeat) return { ...at, isRepeat: true, tried: undefined, rows };

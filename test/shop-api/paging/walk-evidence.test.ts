@@ -192,3 +192,45 @@ test('two rows that keep coming where `start` is ignored may be hidden by a thir
   });
   expect(await readRows(3)).toMatchObject({ kind: 'cut', sample: { length: 3 } });
 });
+
+test.each<[string, object]>([
+  ['has no identifier', { created: '05.03.2026', time: '10:00' }],
+  ['has no date', { order_id: 1, created: '00.00.0000' }],
+])('a list of which no element can be used proves nothing: each %s', async (_what, element) => {
+  for (const count of [1, 2]) {
+    const elements = Array.from({ length: count }, (_, index) => ({ ...element, fio: index }));
+    const listOrders = async ({ start = 0 }: OrdersQuery): Promise<OrdersPage> => {
+      const raws = elements.slice(start);
+      const isOrder = 'order_id' in element;
+      return {
+        rows: isOrder ? raws.map((raw) => ({ orderId: String(raw.fio), raw })) : [],
+        malformed: isOrder ? [] : raws,
+        received: raws.length,
+        keys: raws.map(({ fio }) => String(fio)),
+        isKeyed: false,
+        total: undefined,
+      };
+    };
+    expect(await readOne({ listOrders }, asked(undefined, undefined))).toMatchObject({
+      kind: 'unproven',
+      listed: 'unreadable',
+      reason:
+        'no element that the shop lists has a usable order_id and date; its response for all times is not trusted, and the days stay due',
+    });
+  }
+});
+
+test('an answer without orders is asked for twice, at each step', async () => {
+  const shop = new FakeShop(numbered(['2025-11-01T12:00', '2026-05-01T12:00'].map(secondsOf)));
+  const known = knownAt('2026-03-04T11:00', '2026-03-06T13:00');
+  await readOne(shop, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
+  const dates = shop.queries.flatMap(({ dateFrom, dateTo }) =>
+    dateFrom && dateTo ? [[dateFrom, dateTo].join(' ')] : [],
+  );
+  expect(dates.slice(0, 4)).toEqual([
+    '2026-03-04T10:59:00 2026-03-06T13:01:00',
+    '2026-03-04T10:59:00 2026-03-06T13:01:00',
+    '2026-03-02T10:59:00 2026-03-08T13:01:00',
+    '2026-03-02T10:59:00 2026-03-08T13:01:00',
+  ]);
+});

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Dates } from '../../../src/shop-api/paging/asked-dates.ts';
+import { type Asked, type Dates, NEAREST, type Reach } from '../../../src/shop-api/paging/asked-dates.ts';
 import { shownTwice } from '../../../src/normalize/local-time.ts';
 import { provenPart, provenSpan } from '../../../src/shop-api/paging/proven-span.ts';
+import { maxPages } from '../../../src/shop-api/paging/window-reading.ts';
 import { EVER, isInWindow, type Window, windowText } from '../../../src/window.ts';
-import { local } from './read-one.ts';
+import { asked, local } from './read-one.ts';
 
 const datesOf = (from?: string, to?: string): Dates => ({
   from: from === undefined ? undefined : local(from),
@@ -130,3 +131,41 @@ test('without its upper end nothing of a window is taken, and the sides that are
   expect(part(window('2026-03-04T00:00', '2026-03-05T00:00'))).toEqual({ below: true, above: false });
   expect(part(undefined)).toEqual({ below: true, above: true });
 });
+
+test('an answer may take as many pages as it cannot be split into smaller ones', () => {
+  const pages = (minutes: number) => maxPages({ ...MINUTE, minutes }, BOTH, NEAREST);
+  expect([1, 2, 1439, 1440, 1441].map(pages)).toEqual([400, 100, 100, 30, 10]);
+});
+
+const MINUTE = asked('2026-03-01T08:00', '2026-03-01T08:01');
+const UNTIL = { ...asked(undefined, '2026-03-01T08:01'), minutes: 1 };
+const SINCE = { ...asked('2026-03-01T08:00', undefined), minutes: 1 };
+
+test.each<[string, Asked, Dates, Reach, number]>([
+  ['open below', MINUTE, datesOf(undefined, '2026-03-02'), { below: 1, above: 0 }, 10],
+  ['open above', MINUTE, datesOf('2026-02-01'), { below: 0, above: 1 }, 10],
+  ['open below, as nothing is known there', MINUTE, datesOf(undefined, '2026-03-02'), NEAREST, 400],
+  ['open above, as nothing is known there', MINUTE, datesOf('2026-02-01'), NEAREST, 400],
+  [
+    'open below, where only the other end was set farther',
+    MINUTE,
+    datesOf(undefined, '2026-03-02'),
+    { below: 0, above: 1 },
+    400,
+  ],
+  [
+    'open above, where only the other end was set farther',
+    MINUTE,
+    datesOf('2026-02-01'),
+    { below: 1, above: 0 },
+    400,
+  ],
+  ['closed', MINUTE, datesOf('2026-02-01', '2026-03-02'), { below: 3, above: 3 }, 400],
+  ['open below as the window is', UNTIL, datesOf(undefined, '2026-03-02'), { below: 1, above: 0 }, 400],
+  ['open above as the window is', SINCE, datesOf('2026-02-01'), { below: 0, above: 1 }, 400],
+])(
+  'few pages of an answer are read that was opened to look where orders lie: %s',
+  (_what, of, dates, reach, most) => {
+    expect(maxPages(of, dates, reach)).toBe(most);
+  },
+);
