@@ -28,8 +28,7 @@ const COMMA_DECIMAL: Layout = { pattern: /^\d*,\d*$/, mark: ',' };
 const GROUPED: readonly Layout[] = [
   { pattern: /^\d{1,3}(?:([ '])\d{3})(?:\1\d{3})*(?:\.\d*)?$/, mark: '.' },
   { pattern: /^\d{1,3}(?:([ '])\d{3})(?:\1\d{3})*,\d*$/, mark: ',' },
-  { pattern: /^\d{1,3}(?:\.\d{3})+,\d*$/, mark: ',' },
-  { pattern: /^\d{1,3}(?:\.\d{3}){2,}$/, mark: ',' },
+  { pattern: /^\d{1,3}(?:\.\d{3})+(?:,\d*)?$/, mark: ',' },
   { pattern: /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/, mark: '.' },
 ];
 const MONEY_LAYOUTS: readonly Layout[] = [...GROUPED, COMMA_DECIMAL];
