@@ -32,7 +32,7 @@ export async function takeLease(
       RETURNING epoch`);
     if (free.rows[0]) return taken(shopId, free.rows[0].epoch);
     const { rows } = await db.execute<{ holder: string; epoch: string; expires: string }>(sql`
-      SELECT holder, epoch, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS expires
+      SELECT holder, epoch, to_json(expires_at) #>> '{}' AS expires
       FROM ops.leases WHERE shop_id = ${shopId} AND expires_at > now()`);
     const [current] = rows;
     // It became free in between.

@@ -103,20 +103,16 @@ async function restoreCodes(tx: Tx, shopId: number, held: readonly Observed[]): 
 /**
  * Corrects the current entries of orders whose payload is read in another way than before. It is no event in the shop:
  * the entry keeps its times, and no other is added.
- *
- * @returns the orders whose entry was corrected
  */
 export async function correctHistory(
   tx: Tx,
   shopId: number,
   orders: readonly Pick<Observed, 'row' | 'seenAt'>[],
-): Promise<readonly string[]> {
+): Promise<void> {
   const records = orders.map((order) => historyRecord({ ...order, lastSeenAt: undefined }));
-  const { rows } = await tx.execute<{ order_id: string }>(sql`
+  await tx.execute(sql`
     UPDATE core.order_history h SET (${sql.raw(STATE.join(', '))}) = (${state('given')})
-    FROM ${recordset(COLUMNS, records)} WHERE ${isOutdated(shopId)}
-    RETURNING h.order_id::text AS order_id`);
-  return rows.map((row) => row.order_id);
+    FROM ${recordset(COLUMNS, records)} WHERE ${isOutdated(shopId)}`);
 }
 
 function historyRecord({ row, seenAt, lastSeenAt }: Observed) {

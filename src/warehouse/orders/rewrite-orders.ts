@@ -43,14 +43,15 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
   );
   const lines = await writeLines(tx, shopId, given);
   const added = seen.filter((order) => order.held === undefined);
-  const corrected = await correctHistory(tx, shopId, seen);
+  await correctHistory(tx, shopId, seen);
   const begun = added.map((order) => ({ ...order, lastSeenAt: undefined }));
   await recordHistory(tx, shopId, [], begun);
   const people = rewritten.flatMap(({ row, person }) =>
     person ? [{ orderId: row.order_id, ...person }] : [],
   );
   const persons = await writePersons(tx, shopId, people);
-  await markChanged(tx, shopId, [...lines.orderIds, ...corrected, ...persons], changedAt);
+  // Its current entry differs only where the order itself does, which was stamped as it was written.
+  await markChanged(tx, shopId, [...lines.orderIds, ...persons], changedAt);
   await makeDue(tx, shopId, movedDays(rewritten));
   return { added: added.length, changed: written.length - added.length, lines: lines.count };
 }
