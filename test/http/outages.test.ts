@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../src/errors.ts';
+import { TransientError, UnavailableError } from '../../src/errors.ts';
 import type { ShopApi, ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
 import { type Act, answer, fail, startTimedShop, type TimedShop } from '../shop-api/timed-shop.ts';
@@ -181,31 +181,38 @@ test('a record at which the shop goes down each time is given up', async () => {
   expect(shop.at('/1')).toHaveLength(1 + 5);
 });
 
-test('a probe that is aborted says nothing: the next one who waits sends another at once', async () => {
-  const abort = new AbortController();
-  const reason = new Error('not wanted');
-  const probed = Promise.withResolvers<void>();
-  await using shop = await startTimedShop(
-    afterwards((response, request) => {
-      if (!isProbe(request)) return request.url.endsWith('/1') ? fail(response) : answer(response, request);
-      // The first probe is never answered.
-      return api.health.probes === 1 ? probed.resolve() : answer(response, request);
-    }),
-  );
-  const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
-  await shop.clock.run([
-    async () => expect(await rejection(api.orderContent('1', abort.signal))).toBe(reason),
-    async () => {
-      await probed.promise;
-      const second = api.orderContent('2');
-      await setImmediate();
-      abort.abort(reason);
-      expect(await second).toMatchObject({ kind: 'found' });
-    },
-  ]);
-  expect(api.health).toMatchObject({ probes: 2, circuit: 'closed' });
-  expect(shop.clock.nowMs(), 'nobody waited for a later probe').toBeLessThan(100);
-});
+test.for([
+  ['not wanted', new Error('not wanted')],
+  // As where the time of a sweep is over.
+  ['out of time', new TransientError('out of time')],
+] as const)(
+  'a probe that is aborted as %s says nothing: the next one who waits sends another at once',
+  async ([, reason]) => {
+    const abort = new AbortController();
+    const probed = Promise.withResolvers<void>();
+    await using shop = await startTimedShop(
+      afterwards((response, request) => {
+        if (!isProbe(request)) return request.url.endsWith('/1') ? fail(response) : answer(response, request);
+        // The first probe is never answered.
+        return api.health.probes === 1 ? probed.resolve() : answer(response, request);
+      }),
+    );
+    const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
+    await shop.clock.run([
+      async () =>
+        expect((await rejection(api.orderContent('1', abort.signal))).message).toContain(reason.message),
+      async () => {
+        await probed.promise;
+        const second = api.orderContent('2');
+        await setImmediate();
+        abort.abort(reason);
+        expect(await second).toMatchObject({ kind: 'found' });
+      },
+    ]);
+    expect(api.health).toMatchObject({ probes: 2, circuit: 'closed' });
+    expect(shop.clock.nowMs(), 'nobody waited for a later probe').toBeLessThan(100);
+  },
+);
 
 test('whoever waits during an outage stops waiting when aborted, and the others go on', async () => {
   await using shop = await startTimedShop(

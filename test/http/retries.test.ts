@@ -112,10 +112,12 @@ test('a request that was aborted before is not sent at all', async () => {
   expect(shop.received).toEqual([]);
 });
 
-test('an abort ends the pause before a retry with its reason, and no retry follows', async () => {
+test.for([
+  ['the pause before a retry', { retry: { firstPauseMs: 60_000, maxPauseMs: 60_000 } }],
+  ['the wait for the budget', { retry: QUICK, budget: { burst: 0, perSuccess: 0, refillMs: 60_000 } }],
+] as const)('an abort ends %s with its reason, and no retry follows', async ([, options]) => {
   await using shop = await startTimedShop(away);
-  const retry = { firstPauseMs: 60_000, maxPauseMs: 60_000 };
-  const api = apiOf(shop, { clock: shop.clock, retry });
+  const api = apiOf(shop, { clock: shop.clock, ...options });
   const abort = new AbortController();
   const reason = new Error('not wanted');
   await shop.clock.run([
