@@ -58,6 +58,12 @@ test.each(MISTAKES)('%s', async (query, hint) => {
   expect(hintOf(await fail(query))).toEqual(hint === null ? null : expect.stringContaining(hint));
 });
 
+test('a mistake that only shows when the query runs is pointed at, too', async () => {
+  const said =
+    'The query failed: there is no parameter $1\nLINE 2: WHERE order_id = $1\n' + `${' '.repeat(25)}^\n`;
+  expect(await fail('SELECT shop FROM orders\nWHERE order_id = $1')).toBe(said);
+});
+
 test('who may see personal data is not told of the option for it', async () => {
   expect(hintOf(await fail('SELECT * FROM usrs', 'bi_pii_reader'))).toBe('Did you mean bi_pii.users?');
 });

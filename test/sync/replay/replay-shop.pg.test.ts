@@ -233,6 +233,11 @@ test('a replay resolves the rejections of a group that is gone, and none of cont
     [gone],
   );
   await client.query('DELETE FROM tested.raw_order_contents WHERE order_id = $1', [ids[4]]);
+  // And a user that the shop does not know any more.
+  await client.query(
+    `UPDATE tested.raw_users SET payload = NULL, http_status = 404 WHERE user_key = (
+       SELECT min(user_key) FROM tested.raw_users)`,
+  );
   expect(await replay()).toMatchObject({ rejections: { added: 0, resolved: 1 } });
   expect(await groups()).toEqual(others);
   expect(others.length).toBeGreaterThan(0);

@@ -68,11 +68,13 @@ test('a paused shop is not asked and raises no alert, not even when it is resume
       `INSERT INTO tested.alerts (shop_id, cause, text, raised_at) VALUES ($1, 'failing', 'it fails', now())`,
       [shopId],
     );
+    const judged = async (at: Temporal.Instant) => (await judgeShops(db, at)).length > 0;
+    await resumeShop(db, shopId);
+    expect(await judged(Temporal.Now.instant()), 'it was not paused').toBe(true);
     await pauseShop(db, shopId);
     simulator.requests.reset();
     await expect(sweep(simulator, db, 'north')).rejects.toThrow(/^shop north is paused since /);
     expect(simulator.requests.count('orders')).toBe(0);
-    const judged = async (at: Temporal.Instant) => (await judgeShops(db, at)).length > 0;
     const reports = await readShopReports(db, () => undefined, now);
     expect(reports.map(({ status }) => status)).toMatchObject([{ shop: 'north', alerts: [] }]);
     expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
@@ -148,7 +150,7 @@ test('retiring ends a sweep in progress, which writes nothing more', async () =>
 test('a renamed shop goes on by its new key; its former one is refused, and so is any other for the same shop', async () => {
   await using simulator = makeShop(1);
   await using other = makeShop(2);
-  await inOwnWarehouse(async ({ db }) => {
+  await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'old');
     await sweep(other, db, 'other');
     await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow(
@@ -162,6 +164,8 @@ test('a renamed shop goes on by its new key; its former one is refused, and so i
     await expect(renameShop(db, otherId, 'other', 'old')).rejects.toThrow('was the key of shop new');
     expect(await sweep(simulator, db, 'new')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
     await renameShop(db, shopId, 'new', 'old');
+    const former = await client.query(`SELECT former_keys FROM tested.shops WHERE shop_key = 'old'`);
+    expect(former.rows).toEqual([{ former_keys: ['new'] }]);
     expect(await sweep(simulator, db, 'old')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
     expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual([BYSTANDER, 'old', 'other']);
   });
@@ -206,6 +210,10 @@ test('a deletion that is interrupted is continued, and in the end nothing of the
     await expect(deleteShop({ db, signal: stop.signal }, shop, halfway)).rejects.toThrow('stopped');
     await expect(sweep(doomed, db, 'doomed')).rejects.toThrow(/shop doomed is being deleted; .* --yes/);
     await expect(restoreShop(db, shop.shopId)).rejects.toThrow('cannot be undone');
+    const began = async () => String((await stored(db, 'doomed')).deletionStartedAt);
+    const first = await began();
+    await expect(deleteShop({ db, signal: stop.signal }, shop)).rejects.toThrow('stopped');
+    expect(await began()).toBe(first);
     const deleted: string[] = [];
     await deleteShop({ db, signal: never }, shop, ({ table }) => deleted.push(table));
     expect(deleted).toContain('core.orders');
