@@ -37,7 +37,21 @@ test('a sync removes every payload that is older than RAW_KEPT and no younger on
     await sweep({ kind: 'sync' }, { rawKeptMs: 30 * DAY_MS });
     expect(await payloads()).toEqual({ old: 0, young: loaded });
 
-    await client.query('DELETE FROM tested.raw_orders; DELETE FROM tested.raw_users');
+    // What was sent with the list rows and users, and what with the lines.
+    const rests = async () => {
+      const { rows } = await client.query<{ sent: number; lines: number }>(`
+        SELECT count(rest)::int AS sent, count(content_rest)::int AS lines FROM (
+          SELECT rest, content_rest FROM tested.order_persons UNION ALL SELECT rest, NULL FROM tested.user_persons) p`);
+      return rows[0];
+    };
+    await client.query(`UPDATE tested.order_persons SET content_rest = '{"note": "fragile"}'`);
+    const before = await rests();
+    expect(Math.min(before?.sent ?? 0, before?.lines ?? 0)).toBeGreaterThan(0);
+    await client.query(`
+      UPDATE tested.raw_orders SET fetched_at = '2020-01-01'; UPDATE tested.raw_users SET fetched_at = '2020-01-01'`);
+    clock.pass({ hours: 2 });
+    await sweep({ kind: 'sync' }, { rawKeptMs: 30 * DAY_MS });
+    expect(await rests()).toEqual({ sent: 0, lines: before?.lines });
     const [marts, contacts] = [await readFigures(client), await readContacts(client, orders)];
     // What an account's organization is called, nothing says any more.
     const persons = FORGOTTEN.map((person) => ({

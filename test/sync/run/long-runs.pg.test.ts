@@ -1,4 +1,6 @@
 /** What a run does at each beat of its lease: time passes here by beats, while a request to the shop is not answered. */
+import { setImmediate } from 'node:timers/promises';
+
 import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -29,6 +31,8 @@ type Hanging = Opened & {
   readonly simulator: Simulator;
   readonly sweeping: Promise<unknown>;
   readonly stop: (reason: Error) => void;
+  /** Of the request that hangs. */
+  readonly signal: AbortSignal | undefined;
   /** Answers what hangs. @param error instead of an answer */
   readonly letGo: (error?: Error) => void;
 };
@@ -39,7 +43,7 @@ async function withHangingSweep(work: (hanging: Hanging) => Promise<void>): Prom
   await inOwnWarehouse(async (opened) => {
     const [stopping, asked, answer] = [
       new AbortController(),
-      Promise.withResolvers<void>(),
+      Promise.withResolvers<AbortSignal | undefined>(),
       Promise.withResolvers<void>(),
     ];
     const through = (api: ShopApi): ShopApi => ({
@@ -47,7 +51,7 @@ async function withHangingSweep(work: (hanging: Hanging) => Promise<void>): Prom
       // As if nothing was answered: only at the end does that mean that the shop is down.
       health: { ...api.health, answers: 0, isFailing: true },
       async userResponse(userOid, signal) {
-        asked.resolve();
+        asked.resolve(signal);
         await answer.promise;
         return api.userResponse(userOid, signal);
       },
@@ -55,11 +59,11 @@ async function withHangingSweep(work: (hanging: Hanging) => Promise<void>): Prom
     const means = { now: testClock(PRESENT).now, through, signal: stopping.signal };
     const sweeping = sweepOnce(simulator, opened.db, FORCED, {}, means);
     sweeping.catch(() => undefined);
-    await asked.promise;
+    const signal = await asked.promise;
     const stop = (reason: Error) => stopping.abort(reason);
     const letGo = (error?: Error) => (error === undefined ? answer.resolve() : answer.reject(error));
     try {
-      await work({ ...opened, simulator, sweeping, stop, letGo });
+      await work({ ...opened, simulator, sweeping, stop, signal, letGo });
     } finally {
       letGo();
       await sweeping.catch(() => undefined);
@@ -110,9 +114,14 @@ test('work that hangs after it was told to stop keeps its lease for twenty secon
 });
 
 test('a sweep whose lease was taken ends as failed, and says that another process goes on', async () => {
-  await withHangingSweep(async ({ client, sweeping, letGo }) => {
+  await withHangingSweep(async ({ client, sweeping, signal, letGo }) => {
     await client.query(`UPDATE ops.leases SET epoch = epoch + 1, holder = 'another' WHERE ${OF_TEST_SHOP}`);
     passBeats(1);
+    // The shop is not asked on behalf of a sweep that may write nothing.
+    await eventually(async () => {
+      await setImmediate();
+      expect(signal?.aborted).toBe(true);
+    });
     letGo(new TransientError('the connection was closed'));
     await expect(sweeping).rejects.toThrow(/another process took over shop/);
     const { rows } = await client.query(
