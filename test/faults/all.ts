@@ -8,6 +8,7 @@ export { FAULTS as normalize } from './normalize.ts';
 export { FAULTS as paging } from './paging.ts';
 export { FAULTS as plan } from './plan.ts';
 export { FAULTS as privacy } from './privacy.ts';
+export { FAULTS as runs } from './runs.ts';
 export { FAULTS as shops } from './shops.ts';
 export { FAULTS as views } from './views.ts';
 export { FAULTS as walk } from './walk.ts';

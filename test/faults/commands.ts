@@ -42,4 +42,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'partition.orders === null',
     tests: ['test/export'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A mistake that shows when a query runs is pointed at.',
+    file: 'src/warehouse/query/read-query.ts',
+    find: 'error.internalQuery === text ? error.internalPosition : undefined',
+    replace: 'undefined',
+    tests: ['test/cli/output/query-failure'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'Columns of one name are told apart, however many there are.',
+    file: 'src/warehouse/query/read-query.ts',
+    find: 'for (let count = 2; taken.has(unique); count += 1) unique = `${name}_${count}`;',
+    replace: 'if (taken.has(name)) unique = `${name}_2`;',
+    tests: ['test/cli/sql-reader'],
+  },
 ];

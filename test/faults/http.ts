@@ -217,4 +217,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'this.charset',
     tests: ['test/http/charset'],
   },
+  {
+    promise: 'An overloaded shop gets room to recover.',
+    about: 'A probe that is ended by the time of a sweep says nothing about the shop.',
+    file: 'src/http/availability-gate.ts',
+    find: 'const isAborted = !isKnown || signal?.aborted === true;',
+    replace: 'const isAborted = !isKnown;',
+    tests: ['test/http/outages'],
+  },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A request that waits for the budget can be interrupted.',
+    file: 'src/http/exchange.ts',
+    find: 'clock.sleep(budget.spend(), this.#request.signal)',
+    replace: 'clock.sleep(budget.spend())',
+    tests: ['test/http/retries'],
+  },
 ];

@@ -167,4 +167,12 @@ export const FAULTS: readonly Fault[] = [
     replace: '[orderId]',
     tests: ['test/sync/forget/forget.pg'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'What was sent with an old list row is kept longer than RAW_KEPT says.',
+    file: 'src/warehouse/ops/prune-records.ts',
+    find: 'rest = CASE WHEN p.order_id NOT IN (TABLE old_orders) THEN p.rest END',
+    replace: 'rest = p.rest',
+    tests: ['test/sync/privacy/raw-kept'],
+  },
 ];

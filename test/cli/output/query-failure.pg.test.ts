@@ -59,8 +59,8 @@ test.each(MISTAKES)('%s', async (query, hint) => {
 });
 
 test('a mistake that only shows when the query runs is pointed at, too', async () => {
-  const said =
-    'The query failed: there is no parameter $1\nLINE 2: WHERE order_id = $1\n' + `${' '.repeat(25)}^\n`;
+  const mark = `${' '.repeat(25)}^`;
+  const said = `The query failed: there is no parameter $1\nLINE 2: WHERE order_id = $1\n${mark}\n`;
   expect(await fail('SELECT shop FROM orders\nWHERE order_id = $1')).toBe(said);
 });
 
