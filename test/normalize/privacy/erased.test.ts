@@ -69,6 +69,17 @@ describe('after a contact was erased', () => {
   const privacy = make([EMAIL]);
   const ROW = { order_id: '1', master_oid: '6', email: 'Ivan@mail.example', summ: '5' };
 
+  test('an amount of somebody else that turns out to be a text with it is not stored', () => {
+    const read = privacy.order({
+      order_id: '1',
+      master_oid: '18',
+      fio: 'Petra',
+      summ: 'see Ivan@mail.example',
+    });
+    expect(read).toMatchObject({ isStripped: false, person: { buyer_name: 'Petra' } });
+    expect(JSON.stringify([read.payload, read.person])).not.toContain('Ivan');
+  });
+
   test('orders with it are stored without their person, with the key of the guest', () => {
     const key = guestKey(EMAIL.value, secret);
     const read = privacy.order(ROW);
