@@ -9,8 +9,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: EXACT,
     file: 'src/shop-api/paging/window-reading.ts',
-    find: "verdict === 'few' ? undefined :",
-    replace: "verdict === 'few' ? window :",
+    find: 'provenPart(window, provenSpan(',
+    replace: "provenPart(window, verdict === 'few' ? window : provenSpan(",
     tests: [MOVING],
   },
   {

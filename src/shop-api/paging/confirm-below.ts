@@ -2,7 +2,7 @@
 import { byTime, isBefore, type Window } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { type Asked, dateBelow } from './asked-dates.ts';
-import { proofDates, readToEnds } from './confirm-ends.ts';
+import { readToEnds } from './confirm-ends.ts';
 import { idsWhere, placeRows, SHARED_ROWS } from './list-ends.ts';
 import { PageFault, unlessFault, type WalkDeps } from './request-page.ts';
 import { provenSpan } from './proven-span.ts';
@@ -40,8 +40,7 @@ export async function confirmBelow(
     if (list.verdict !== 'complete') continue;
     const found = placeRows(deps, list.rows);
     const times = found.map(({ time }) => time);
-    const proof = await proofDates(deps, asked, dates, list);
-    const span = provenSpan({ from: proof.from, to: pivot }, times, deps.shownTwice);
+    const span = provenSpan({ from, to: pivot }, times, deps.shownTwice);
     if (span === undefined || isBefore(asked.window.from, span.from)) continue;
     const isSame = idsWhere(found, isBelow).symmetricDifference(expected).size === 0;
     return isSame && !isBefore(span.to, part.from) ? list.rows : undefined;

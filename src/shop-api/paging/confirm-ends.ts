@@ -1,18 +1,9 @@
 /** Whether lists that seem to be whole are: some end at a position, or are those of the last few days. */
-import { byTime, isOpenBelow } from '../../window.ts';
+import { byTime } from '../../window.ts';
 import { rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { type Asked, type Dates, FARTHEST, knowsFarthest, NO_ORDERS } from './asked-dates.ts';
-import {
-  addRows,
-  isBeyond,
-  NO_ENDS,
-  openSides,
-  type Placed,
-  placeRows,
-  type Side,
-  splitAtMiddle,
-} from './list-ends.ts';
+import { type Dates, knowsFarthest, NO_ORDERS } from './asked-dates.ts';
+import { addRows, NO_ENDS, openSides, type Placed, placeRows, splitAtMiddle } from './list-ends.ts';
 import { closeDates, isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
 import { learnHidden } from './page-profile.ts';
 import { type Matching, readMatching } from './read-list.ts';
@@ -149,29 +140,4 @@ async function isTotalOfDates(
   }
   const none = await askPage(deps, NO_ORDERS, 0);
   return none.received === 0 && none.total === 0;
-}
-
-/**
- * What the rows prove where an end was left open: all that lies beyond them, or, like a date that is far off, nothing. That
- * is so where orders are known to lie beyond the window, or this run was shown several beyond these rows.
- */
-export async function proofDates(
-  deps: WalkDeps,
-  { window }: Asked,
-  dates: Dates,
-  list: Matching,
-): Promise<Dates> {
-  if (dates.from === undefined && dates.to === undefined) return dates;
-  const { known, book } = deps;
-  const ends = addRows(NO_ENDS, placeRows(deps, list.rows));
-  const isShort = (side: Side) => {
-    const [end, shown] = [ends[side][0]?.time, book.ends?.[side].at(-1)?.time];
-    return end !== undefined && shown !== undefined && isBeyond(side, shown, end);
-  };
-  const isBelow = !isOpenBelow(window) && dates.from === undefined;
-  const mustReachBelow = isShort('below') || (isBelow && (await known.before(window.from, 1)) !== undefined);
-  return {
-    from: dates.from ?? (mustReachBelow ? FARTHEST.from : undefined),
-    to: dates.to ?? (isShort('above') ? FARTHEST.to : undefined),
-  };
 }

@@ -1,11 +1,12 @@
 import { TransientError } from '../../errors.ts';
-import { nextMidnight, type Window, windowText } from '../../window.ts';
+import { isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { type Asked, type Dates, datesFor } from './asked-dates.ts';
+import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
 import { confirmBelow } from './confirm-below.ts';
-import { proofDates, readToEnds } from './confirm-ends.ts';
+import { readToEnds } from './confirm-ends.ts';
 import { FilterFault, readUpdated } from './date-filter.ts';
+import { addRows, isBeyond, NO_ENDS, placeRows, type Side } from './list-ends.ts';
 import type { Contradiction } from './list-state.ts';
 import { closeDates } from './look-beyond.ts';
 import { isProvenByHalves } from './prove-by-halves.ts';
@@ -78,6 +79,26 @@ async function readDated(deps: WalkDeps, asked: Asked): Promise<Read> {
     if (step.kind !== 'ask') return step;
     at = step;
   }
+}
+
+/**
+ * What the rows prove where an end was left open: all that lies beyond them, or, like a date that is far off, nothing. That
+ * is so where orders are known to lie beyond the window, or this run was shown several beyond these rows.
+ */
+async function proofDates(deps: WalkDeps, { window }: Asked, dates: Dates, list: Matching): Promise<Dates> {
+  if (dates.from === undefined && dates.to === undefined) return dates;
+  const { known, book } = deps;
+  const ends = addRows(NO_ENDS, placeRows(deps, list.rows));
+  const isShort = (side: Side) => {
+    const [end, shown] = [ends[side][0]?.time, book.ends?.[side].at(-1)?.time];
+    return end !== undefined && shown !== undefined && isBeyond(side, shown, end);
+  };
+  const isBelow = !isOpenBelow(window) && dates.from === undefined;
+  const mustReachBelow = isShort('below') || (isBelow && (await known.before(window.from, 1)) !== undefined);
+  return {
+    from: dates.from ?? (mustReachBelow ? FARTHEST.from : undefined),
+    to: dates.to ?? (isShort('above') ? FARTHEST.to : undefined),
+  };
 }
 
 /** The window, of the list of all orders: its ends are confirmed by the dates that the shop does filter by. */

@@ -71,17 +71,17 @@ test('a list that moved twice is not taken for one whose positions do not count 
 
 const AT_LAST = asked('2026-03-05T00:00', '2026-03-06T00:00', { lowest: local('2026-03-05T00:00') });
 
-test('where orders are known to lie below, a list without a date there proves nothing as long as it shows none', async () => {
+test('a day before which the list shows nothing is its first, also where stored orders lie below that the shop deleted', async () => {
   const shop = new FakeShop(
     numbered(['2026-03-05T08:00', '2026-03-05T09:00', '2026-03-07T08:00'].map(secondsOf)),
   );
-  expect(await readOne(shop, AT_LAST, knownAt('2026-03-07T08:00'))).toMatchObject({
-    kind: 'whole',
-    isOldest: true,
-    rows: { length: 2 },
-  });
-  const reading = await readOne(shop, AT_LAST, knownAt('2026-02-01T08:00', '2026-03-07T08:00'));
-  expect(reading.kind === 'whole' && windowText(reading.window)).toBe('2026-03-05T08:01 to 2026-03-06T00:00');
+  for (const known of [knownAt('2026-03-07T08:00'), knownAt('2026-02-01T08:00', '2026-03-07T08:00')]) {
+    const reading = await readOne(shop, AT_LAST, known);
+    expect(reading).toMatchObject({ kind: 'whole', isOldest: true, rows: { length: 2 } });
+    expect(reading.kind === 'whole' && windowText(reading.window)).toBe(
+      '2026-03-05T00:00 to 2026-03-06T00:00',
+    );
+  }
 });
 
 test('where this run was shown orders beyond an open end, a list that lacks them does not prove the end', async () => {

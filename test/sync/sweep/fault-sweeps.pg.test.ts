@@ -6,7 +6,7 @@ import type { Progress } from '../../../src/sync/run/context.ts';
 import { comeBack, gzipBombAnswer, jsonStatus, portClosed } from '../../support/fault-proxy-acts.ts';
 import { type Fault, FAULTS } from '../../support/fault-proxy-list.ts';
 import { CONTENTS, LISTS, type Plan, USERS } from '../../support/fault-proxy.ts';
-import { patienceMs } from '../../support/patience.ts';
+import { patienceMs, testTimeoutMs } from '../../support/patience.ts';
 import {
   type FaultyShop,
   openGround,
@@ -42,14 +42,19 @@ describe('after temporary faults, one sweep makes the warehouse equal the shop',
     }
   });
 
-  test.each(passing)('$name', async ({ name, kind }) => {
-    const finding = await findings.get(name);
-    expect(finding).toMatchObject({ status: 'ok', problems: [], differences: [], orders: ORDERS });
-    expect(finding?.acted).toBe(finding?.planned);
-    // A user is asked for anew where the answer is none, which counts as no retry.
-    const healed = (finding?.planned ?? Infinity) - 1;
-    if (kind !== 'harmless') expect(finding?.retries).toBeGreaterThanOrEqual(healed);
-  });
+  test.each(passing)(
+    '$name',
+    async ({ name, kind }) => {
+      const finding = await findings.get(name);
+      expect(finding).toMatchObject({ status: 'ok', problems: [], differences: [], orders: ORDERS });
+      expect(finding?.acted).toBe(finding?.planned);
+      // A user is asked for anew where the answer is none, which counts as no retry.
+      const healed = (finding?.planned ?? Infinity) - 1;
+      if (kind !== 'harmless') expect(finding?.retries).toBeGreaterThanOrEqual(healed);
+    },
+    // The first test waits while the sweeps of most others run.
+    testTimeoutMs() * 3,
+  );
 });
 
 const waitOf = ({ pauseMs = 0, isEndless = false }: Fault) => pauseMs + (isEndless ? TIMEOUT_MS : 0);
