@@ -104,6 +104,19 @@ test('a failure clears the verification but not its count, and the next verifica
   });
 });
 
+test('days that fail together are tried again as late as the one that failed most often', async () => {
+  for (const often of ['2026-03-01', '2026-03-02', '2026-03-03']) {
+    await fail([often], 'the list moved');
+    await fail(['2026-03-01', '2026-03-02', '2026-03-03'], 'the list moved');
+    const attempts = ['2026-03-01', '2026-03-02', '2026-03-03'].map(
+      async (text) => (await row(text))?.['attempts'],
+    );
+    const [first, second, third] = await Promise.all(attempts);
+    expect([second, third]).toEqual([first, first]);
+  }
+  expect(await row('2026-03-01')).toMatchObject({ attempts: 6 });
+});
+
 test("the attempts stop at the column's maximum", async () => {
   await fail(['2026-03-01'], 'no luck');
   await warehouse.rows(sql`UPDATE ops.days SET attempts = 32766 WHERE shop_id = ${shopId}`);
