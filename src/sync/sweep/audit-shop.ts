@@ -13,7 +13,12 @@ import { parseInstant } from '../../warehouse/db/instant.ts';
 import { dropAuditParts, readAuditParts, saveAuditPart } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
-import { countLiveOrders, holdsUndated, readUnlisted } from '../../warehouse/orders/live-orders.ts';
+import {
+  countLiveOrders,
+  holdsUndated,
+  isOrderNumber,
+  readUnlisted,
+} from '../../warehouse/orders/live-orders.ts';
 import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
 import { type HeldOrder, readOrdersById, readUndatedOrders } from '../../warehouse/orders/stored-orders.ts';
 import type { ListEndsRecord } from '../../warehouse/schema/ops.ts';
@@ -160,8 +165,6 @@ async function judgeUndated(sweep: Sweep, end: ListEnd, at: Temporal.Instant): P
 
 /** An audit says what was listed when it began: after so long, that is old. */
 const MAX_AGE_HOURS = 24;
-/** Elements of the list that have no number of an order may show a person. */
-const ORDER_ID = /^\d+$/;
 
 type AuditProgress = KeptProgress & {
   /** When its first page was asked for. */
@@ -200,7 +203,7 @@ async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<Aud
         list_start: start,
         list_total: total ?? null,
         list_ends: toRecord(ends),
-        order_ids: fresh.filter((id) => ORDER_ID.test(id)),
+        order_ids: fresh.filter(isOrderNumber),
       };
       await fenced(db, lease, (tx) => saveAuditPart(tx, shopId, part));
     },

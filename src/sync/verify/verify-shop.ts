@@ -21,8 +21,8 @@ import {
   type CountedDays,
   countLiveOrders,
   countOutsideLedger,
-  readUnlisted,
   readMonthTotals,
+  readUnlisted,
 } from '../../warehouse/orders/live-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { describeMalformed, findTwins } from '../ask/find-listed.ts';

@@ -32,12 +32,13 @@ export async function readMonthTotals(db: Db, shopId: number, days: CountedDays)
   return rows;
 }
 
-const NUMBER = /^\d+$/;
+/** Whether a key of a list's element is the number of an order: any other may show a person. */
+export const isOrderNumber = (key: string) => /^\d+$/.test(key);
 
 /**
  * Live orders that a list lacks, with their days: of a million orders the others are never in the memory of this process.
  *
- * @param listed keys of all elements of the list; what is no number is no order
+ * @param listed keys of all elements of the list
  * @param seenBefore only those that were first seen before @default all
  */
 export async function readUnlisted(
@@ -47,7 +48,7 @@ export async function readUnlisted(
   days: CountedDays,
   seenBefore?: Temporal.Instant,
 ): Promise<readonly { readonly orderId: string; readonly day: string | undefined }[]> {
-  const ids = [...listed].filter((key) => NUMBER.test(key)).join(',');
+  const ids = [...listed].filter(isOrderNumber).join(',');
   // An array is hashed, whatever the table's statistics say; a join may be planned for a table that seems to be empty.
   const { rows } = await db.execute<{ order_id: string; day: string | null }>(sql`
     SELECT order_id, created_on::text AS day FROM core.orders
