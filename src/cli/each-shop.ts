@@ -19,44 +19,53 @@ export type OpenShop = {
   readonly isOneOfMany: boolean;
 };
 
+/** A shop whose database is not ready. */
+export type UnopenedShop = Omit<ShopContext, 'db'>;
+
+type AroundShops = {
+  /** Called with the first shop while the tables of an empty database are created. */
+  readonly beforehand?: (run: UnopenedShop) => void;
+  /** Runs with the database still open, also after a failure. */
+  readonly afterwards?: (database: Pick<Database, 'db'>) => Promise<void>;
+  readonly atOnce?: number;
+};
+
 /**
  * Runs the work for each configured shop. One that fails does not stop the others: its error is printed at once, with `--json`
  * also as a document of the shop.
  *
  * @param work gets the context to print by: what is done side by side is printed shop by shop
- * @param afterwards runs with the database still open, also after a failure
  * @returns the worst exit code
  */
 export async function forEachShop(
   context: CliContext,
   config: Config,
   work: (opened: OpenShop, own: CliContext) => Promise<ExitCode>,
-  afterwards: (database: Pick<Database, 'db'>) => Promise<void> = async () => undefined,
-  atOnce = 1,
+  { beforehand, afterwards = async () => undefined, atOnce = 1 }: AroundShops = {},
 ): Promise<ExitCode> {
-  await using warehouse = await openWarehouse(context, config);
+  const prepared = config.shops.map((shop) => ({ shop, run: createContext(context, config, shop) }));
+  using early = abortedAtEnd(context.signal);
+  await using warehouse = await openWarehouse(context, config, undefined, () => {
+    const [first] = prepared;
+    if (first !== undefined) beforehand?.({ ...first.run, signal: early.signal });
+  });
   const isOneOfMany = config.shops.length > 1;
   let worst: ExitCode = EXIT.done;
-  const runOne = async (shop: ShopConfig) => {
+  const runOne = async ({ shop, run }: (typeof prepared)[number]) => {
     context.signal.throwIfAborted();
     using own = atOnce > 1 ? printTogether(context) : { context, [Symbol.dispose]: () => undefined };
-    const opened = { run: createContext(context, config, warehouse, shop), shop, isOneOfMany };
+    const opened = { run: { ...run, db: warehouse.db }, shop, isOneOfMany };
     worst = worse(worst, await runOrReport(own.context, opened, work));
   };
   try {
-    await sideBySide(config.shops, atOnce, runOne);
+    await sideBySide(prepared, atOnce, runOne);
   } finally {
     await afterwards(warehouse);
   }
   return worst;
 }
 
-function createContext(
-  context: CliContext,
-  config: Config,
-  { db }: Pick<Database, 'db'>,
-  shop: ShopConfig,
-): ShopContext {
+function createContext(context: CliContext, config: Config, shop: ShopConfig): UnopenedShop {
   const { runsKeptMs, rawKeptMs } = config;
   const logger = createLogger(context, config);
   const api = createShopApi({
@@ -65,7 +74,7 @@ function createContext(
   });
   const { signal } = context;
   const now = () => Temporal.Now.instant();
-  return { api, db, shop, logger, runsKeptMs, rawKeptMs, now, signal, version: VERSION };
+  return { api, shop, logger, runsKeptMs, rawKeptMs, now, signal, version: VERSION };
 }
 
 /** @throws the first error, after which nothing new is begun, once all that was begun has ended */
@@ -83,6 +92,12 @@ export async function sideBySide<Item>(
   const ended = await Promise.allSettled(items.map((item) => limit(orEndAll, item)));
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** A signal that is aborted with the given one, and when it is disposed. */
+function abortedAtEnd(signal: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  const ended = new AbortController();
+  return { signal: AbortSignal.any([signal, ended.signal]), [Symbol.dispose]: () => ended.abort() };
 }
 
 /** Holds back what is printed, in its order, until it is disposed. */

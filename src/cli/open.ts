@@ -59,11 +59,16 @@ const ENOUGH_CONNECTIONS = 9;
 /** Of `watchLockWaits`. */
 const WATCHING_CONNECTIONS = 1;
 
-/** Opens the configured or the embedded database, and applies pending migrations. */
+/**
+ * Opens the configured or the embedded database, and applies pending migrations.
+ *
+ * @param onNew called when they begin, if the database is empty
+ */
 export async function openWarehouse(
   context: CliContext,
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'>,
   maxConnections = Math.min(ENOUGH_CONNECTIONS, config.databaseConnections),
+  onNew?: () => void,
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
   const embedded =
@@ -77,7 +82,10 @@ export async function openWarehouse(
   const currentUrl = () => (embedded ? url : withCurrentPassword(context, url));
   const database = opened.use(await openDatabase(currentUrl, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
-  const migrated = await runMigrations(database, (sentence) => note(context, `${sentence}\n`));
+  const migrated = await runMigrations(database, {
+    onNotice: (sentence) => note(context, `${sentence}\n`),
+    onNew,
+  });
   const held = opened.move();
   return {
     ...database,

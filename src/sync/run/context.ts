@@ -4,7 +4,7 @@ import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { LoadLimits } from '../../plan/load/allowance.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
-import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
 import type { FindingCause } from '../../warehouse/ops/alerts.ts';
@@ -72,7 +72,12 @@ export type RunContext = {
   readonly rawKeptMs?: number | undefined;
 };
 
-export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: ShopSettings };
+export type ShopContext = RunContext & {
+  readonly api: ShopApi;
+  readonly shop: ShopSettings;
+  /** The client's counts before the run's first request, where that was sent before the run. @default those at its start */
+  readonly countsBefore?: RequestCounts | undefined;
+};
 
 /** The guests' secret is decided: one for all guests of the shop. */
 type Settled = { readonly guestSecret: string };

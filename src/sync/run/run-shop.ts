@@ -10,7 +10,7 @@ import {
 import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
-import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
 import { findShop, registerShop, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
@@ -74,7 +74,8 @@ async function register(context: ShopContext): Promise<{ readonly shopId: number
   return { shopId: await registerShop(db, shop, firstState(shop), found), isNew: found === undefined };
 }
 
-type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health' | 'resume'> };
+type WatchedContext = RunContext &
+  Pick<ShopContext, 'countsBefore'> & { readonly api?: Pick<ShopApi, 'counts' | 'health' | 'resume'> };
 
 /**
  * Runs work on one registered shop: takes and keeps the shop's lease, records the run however it ends, loads the shop's
@@ -92,7 +93,7 @@ export async function runStoredShop<Result>(
   const { api, db } = context;
   const lease = await acquireLease(context, shopId);
   const counters = newCounters();
-  const before = { ...(api?.counts ?? NO_REQUESTS) };
+  const before = context.countsBefore ?? { ...(api?.counts ?? NO_REQUESTS) };
   const figures = keepFigures(db, lease, context);
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   // Opened before the heartbeat, and so closed after the lease was released.
@@ -104,7 +105,7 @@ export async function runStoredShop<Result>(
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
-    const { state, guestSecret, privacy, save } = await openState(context, lease, counters, kind);
+    const { state, guestSecret, privacy, save } = await openState(context, lease, counters, before, kind);
     heartbeat.onBeat(() => save(false));
     heartbeat.onBeat(async () => {
       if (record.isAdded()) await figures.keep();
@@ -142,7 +143,13 @@ async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<voi
 }
 
 /** Loads the shop's state, and decides its guests' secret and what may be stored of persons. @throws TerminalError */
-async function openState(context: WatchedContext, lease: Lease, counters: Counters, kind: RunKind) {
+async function openState(
+  context: WatchedContext,
+  lease: Lease,
+  counters: Counters,
+  requestsBefore: RequestCounts,
+  kind: RunKind,
+) {
   const { api, db, now, shop } = context;
   const stored = await loadShopState(db, lease.shopId);
   if (stored === undefined) {
@@ -161,7 +168,7 @@ async function openState(context: WatchedContext, lease: Lease, counters: Counte
   const guestSecret = await settleGuestSecret(secrets, stored.guestSecret);
   const privacy = await openPrivacy(db, lease.shopId, shop, guestSecret, erasures);
   const saveState = createStateSaver(db, lease, stored, now);
-  const [before, beganMs] = [countRequests(api?.counts), performance.now()];
+  const [before, beganMs] = [countRequests(requestsBefore), performance.now()];
   let [counted, isOver] = [before, false];
   const known = { earlier: state.throttle?.circuit ?? 'closed', answersBefore: api?.health.answers ?? 0 };
   const save = (isEnded: boolean) => {

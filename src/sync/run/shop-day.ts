@@ -1,8 +1,8 @@
 import { UsageError } from '../../errors.ts';
-import type { Ports } from './context.ts';
+import type { ShopContext } from './context.ts';
 
 /** @throws UsageError when the first day of a range is still in the future in the shop's time zone */
-export function assertNotFuture(ports: Pick<Ports, 'now' | 'shop'>, from: Temporal.PlainDate): void {
+export function assertNotFuture(ports: Pick<ShopContext, 'now' | 'shop'>, from: Temporal.PlainDate): void {
   const last = today(ports);
   if (Temporal.PlainDate.compare(from, last) <= 0) return;
   throw new UsageError(
@@ -10,12 +10,15 @@ export function assertNotFuture(ports: Pick<Ports, 'now' | 'shop'>, from: Tempor
   );
 }
 
-export function today({ now, shop }: Pick<Ports, 'now' | 'shop'>): Temporal.PlainDate {
+export function today({ now, shop }: Pick<ShopContext, 'now' | 'shop'>): Temporal.PlainDate {
   return now().toZonedDateTimeISO(shop.timezone).toPlainDate();
 }
 
 /** The days that the ledger keeps what concerns these days under: those to come are part of today, which is always read with them. */
-export function ledgerDays(ports: Pick<Ports, 'now' | 'shop'>, given: readonly string[]): readonly string[] {
+export function ledgerDays(
+  ports: Pick<ShopContext, 'now' | 'shop'>,
+  given: readonly string[],
+): readonly string[] {
   const present = today(ports).toString();
   return [...new Set(given.map((day) => (day > present ? present : day)))];
 }

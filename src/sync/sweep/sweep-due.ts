@@ -13,7 +13,8 @@ import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
 import { learnLines, sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
-import { estimateSweep, type SweepEstimate, type SweepRequest } from './sweep-request.ts';
+import { estimateSweep } from './estimate-sweep.ts';
+import type { SweepEstimate, SweepRequest } from './sweep-request.ts';
 
 type ProgressSoFar = Pick<Progress, 'daysTotal'> & {
   phase: Progress['phase'];
@@ -48,7 +49,7 @@ export async function sweepDue(
     daysTotal: isAllKnown ? due.length : undefined,
     estimated: undefined,
     beganMs: performance.now(),
-    before: { ...api.counts },
+    before: request.early?.before ?? { ...api.counts },
   };
   watch(() => readProgress(sweep, progress));
   if (request.onEstimate !== undefined && due.length > 0) {

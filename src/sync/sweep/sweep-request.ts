@@ -1,6 +1,5 @@
 /** What one sweep is to do: the days that are due in its range, and in the end those that still are. */
 import type { LedgerDay } from '../../ledger-day.ts';
-import { findSurplus } from '../../plan/days/audit-due.ts';
 import {
   type DueDay,
   dueDays,
@@ -9,21 +8,34 @@ import {
   isWaiting,
   isWithin,
 } from '../../plan/days/due-days.ts';
-import { estimateLoad, type LoadEstimate } from '../../plan/load/load-cost.ts';
+import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
-import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
+import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
-import { readMonthTotals } from '../../warehouse/orders/live-orders.ts';
-import { attempt } from '../ask/record-faults.ts';
-import type { Ports, Sweep } from '../run/context.ts';
+import type { Ports, ShopContext, Sweep } from '../run/context.ts';
 import { assertNotFuture, today } from '../run/shop-day.ts';
-import { expectedPace } from '../run/throttle-state.ts';
 
 export type SweepEstimate = LoadEstimate & {
   readonly orders: number;
   /** Orders in the days to be read, with those that the warehouse holds already. */
   readonly listed: number;
+};
+
+/** What a short list says of how many orders match. */
+export type ListCount = {
+  readonly query: OrdersQuery;
+  /** As the shop says, whatever it counts. */
+  readonly total: number | undefined;
+  readonly rows: number;
+  readonly latencyMs: number;
+};
+
+/** A count that was requested before its run began, which includes the request in its own figures. */
+export type EarlyCount = {
+  readonly count: Promise<ListCount>;
+  /** The client's counts until then. */
+  readonly before: RequestCounts;
 };
 
 export type SweepRequest = {
@@ -49,6 +61,8 @@ export type SweepRequest = {
   readonly mustEnd?: () => boolean;
   /** Called before the first window, with what is due; costs a list request. */
   readonly onEstimate?: (estimate: SweepEstimate) => void;
+  /** The request for that estimate, where it was sent before the sweep. */
+  readonly early?: EarlyCount | undefined;
 };
 
 /**
@@ -58,7 +72,7 @@ export type SweepRequest = {
 const AHEAD_MS = 30_000;
 
 /** The days that a sweep covers: none after today. @throws UsageError for a first day in the future */
-export function sweptRange(ports: Pick<Ports, 'now' | 'shop'>, { from, to }: SweepRequest): DueRange {
+export function sweptRange(ports: Pick<ShopContext, 'now' | 'shop'>, { from, to }: SweepRequest): DueRange {
   const last = today(ports);
   if (from !== undefined) assertNotFuture(ports, from);
   const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
@@ -103,59 +117,4 @@ export async function readOpenDays(
   // The oldest of them stands for all days before it: the shop's first order was not reached yet.
   const isBeginningDue = range.from === undefined && first !== undefined && !first.isVerified;
   return { open: new Set([...left, ...open]).size, isBeginningDue, first: first?.day };
-}
-
-/** Enough to tell a count of all matching orders from one of this page. */
-const ROWS_ASKED = 2;
-
-/**
- * Estimates what the due days take, by one list request: its `total` says how many orders there are, and its duration how
- * long a request takes.
- *
- * @returns undefined where the shop does not say how many orders it has
- * @throws TerminalError, UnavailableError when the shop refuses more than this request
- */
-export async function estimateSweep(
-  { ports, state }: Sweep,
-  request: SweepRequest,
-  due: readonly DueDay[],
-): Promise<SweepEstimate | undefined> {
-  const { api, db, lease, signal } = ports;
-  const range = sweptRange(ports, request);
-  const began = performance.now();
-  const query: OrdersQuery = {
-    limit: ROWS_ASKED,
-    ...(range.from && { dateFrom: range.from.toPlainDateTime() }),
-    ...(request.to && { dateTo: request.to.toPlainDateTime('23:59:59') }),
-  };
-  const page = await attempt(api.listOrders(query, signal, { maxAttempts: 1 }), signal);
-  const latencyMs = performance.now() - began;
-  const total = readTotal(page?.total, page?.rows.length ?? 0, query, state.profile.totalMeaning);
-  if (total === undefined) return undefined;
-  const held = (await readMonthTotals(db, lease.shopId, range)).reduce((sum, { orders }) => sum + orders, 0);
-  const ledger = await readLedger(db, lease.shopId);
-  const isDue = new Set(due.map(({ day }) => day.toString()));
-  const others = ledger.filter(({ day }) => !isDue.has(day.toString()) && isWithin(range, day));
-  const verified = others.reduce((sum, { orders = 0 }) => sum + orders, 0);
-  // What it would be of some days is not known.
-  const isOfAll = query.dateFrom === undefined && query.dateTo === undefined;
-  const surplus = isOfAll ? findSurplus(state.audit) : 0;
-  if (isOfAll) state.listedOrders = total - surplus;
-  const orders = Math.max(0, total - surplus - held);
-  const listed = Math.max(orders, total - surplus - verified);
-  const requestsPerSecond = expectedPace(api.health, state.loadRps, latencyMs);
-  const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), requestsPerSecond });
-  return { ...load, orders, listed };
-}
-
-/** The number of matching orders, unless the shop is known, or seen, to count something else. */
-function readTotal(
-  total: number | undefined,
-  rows: number,
-  query: OrdersQuery,
-  meaning: 'unknown' | 'matches' | 'other',
-): number | undefined {
-  const isFiltered = query.dateFrom !== undefined || query.dateTo !== undefined;
-  const isOfPage = total !== undefined && total <= rows && rows >= ROWS_ASKED;
-  return isOfPage || (isFiltered && meaning === 'other') ? undefined : total;
 }

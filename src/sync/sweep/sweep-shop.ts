@@ -63,7 +63,8 @@ export async function sweepShop(
   request: SweepRequest,
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
-  const ended = await runShop(context, request.kind, (run) => {
+  const counted = { ...context, countsBefore: request.early?.before };
+  const ended = await runShop(counted, request.kind, (run) => {
     const sweep = beginSweep(run, request);
     const { orders } = request;
     return recordingFindings(sweep, () =>

@@ -24,6 +24,12 @@ import { nextStep } from '../../next-step.ts';
 /** Names of what was applied, in order. */
 export type MigrationResult = { readonly migrations: readonly string[]; readonly views: readonly string[] };
 
+export type MigrationOptions = {
+  readonly onNotice?: (sentence: string) => void;
+  readonly onNew?: (() => void) | undefined;
+  readonly files?: MigrationFiles;
+};
+
 /** Any constant will do; all copies of the program must agree on it. */
 const LOCK_KEY = 7_305_114_209;
 /** A Citus refuses to change tables that refer to one another in parallel. Without one, nothing reads its setting. */
@@ -42,13 +48,17 @@ const INVALID_TABLE_DEFINITION = '42P16';
  * many processes try.
  *
  * @param onNotice told what a migration could not do for lack of a privilege, and who can; and that the database is newer
+ * @param onNew told when the database turns out to be empty, so that what needs none of its tables can begin meanwhile
  * @throws DatabaseMismatchError when the database is too new for this program or belongs to another;
  *   TerminalError when a file cannot be applied, or not by this user
  */
 export async function runMigrations(
   database: Pick<Database, 'connect'>,
-  onNotice: (sentence: string) => void = () => undefined,
-  files: MigrationFiles = readMigrationFiles(),
+  {
+    onNotice = () => undefined,
+    onNew = () => undefined,
+    files = readMigrationFiles(),
+  }: MigrationOptions = {},
 ): Promise<MigrationResult> {
   const client = await database.connect();
   // Ours are raised with a hint. PostgreSQL has others, such as of a name that it cuts, and so has a Citus.
@@ -63,7 +73,9 @@ export async function runMigrations(
     // A pooler has no sessions: settings and lock last no longer than the transaction.
     await client.query(BEGIN);
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
-    const due = dueMigrations(await readAppliedOrEmpty(client), files, VERSION);
+    const applied = await readAppliedOrEmpty(client);
+    if (applied === undefined) onNew();
+    const due = dueMigrations(applied, files, VERSION);
     const result = await applyDue(client, due, files);
     await client.query('COMMIT');
     return result;

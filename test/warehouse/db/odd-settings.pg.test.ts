@@ -119,7 +119,7 @@ test('a database is migrated through a pooler, each migration once, and no lock 
     await using database = await openDatabase(bouncer.url);
     const heard: string[] = [];
     const applied = await Promise.all(
-      [1, 2, 3].map(() => runMigrations(database, (text) => heard.push(text))),
+      [1, 2, 3].map(() => runMigrations(database, { onNotice: (text) => heard.push(text) })),
     );
     const views = applied.map((result) => result.views.length).toSorted((a, b) => a - b);
     expect(views).toEqual([0, 0, expect.any(Number)]);

@@ -34,7 +34,7 @@ async function migratedDatabase(): Promise<Database> {
   return database;
 }
 
-const migrate = (database: Database, files: MigrationFiles) => runMigrations(database, undefined, files);
+const migrate = (database: Database, files: MigrationFiles) => runMigrations(database, { files });
 const rowsOf = async (database: Database, text: string) => (await database.query(text)).rows;
 const applied = (database: Database) =>
   rowsOf(database, 'SELECT name, hash, version, applied_at FROM ops.migrations ORDER BY name');
@@ -199,7 +199,7 @@ test('a database that a newer version migrated is used by versions that it works
     `UPDATE ops.migrations SET version = '99.0.0', hash = 'other' WHERE name = 'views/orders'`,
   );
   const said: string[] = [];
-  expect(await runMigrations(database, (sentence) => said.push(sentence))).toEqual(NOTHING);
+  expect(await runMigrations(database, { onNotice: (sentence) => said.push(sentence) })).toEqual(NOTHING);
   expect(said).toEqual([
     expect.stringMatching(
       /^The database is newer than this order-sync .*: version 99.0.0 applied (views.orders|9999_next), which works with this one\./,

@@ -59,7 +59,10 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
   await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 1, now });
   const { db } = worker;
   const heard: string[] = [];
-  expect(await runMigrations(worker, (notice) => heard.push(notice))).toEqual({ migrations: [], views: [] });
+  expect(await runMigrations(worker, { onNotice: (notice) => heard.push(notice) })).toEqual({
+    migrations: [],
+    views: [],
+  });
   expect(await checkReadiness(db)).toBeUndefined();
   const sweep = async (shopKey: string, timezone = 'Europe/Berlin') => {
     clock.pass({ minutes: 1 });
@@ -207,7 +210,7 @@ test('a migration is the owner’s: the worker says who must apply it, and that 
   const next = { name: '9999_next', sql: 'CREATE TABLE core.next ()', hash: '9' };
   const later = { ...files, migrations: [...files.migrations, next] };
   const [{ user } = { user: '' }] = (await owner.query('SELECT current_user AS user')).rows;
-  await expect(runMigrations(worker, undefined, later)).rejects.toMatchObject({
+  await expect(runMigrations(worker, { files: later })).rejects.toMatchObject({
     name: 'TerminalError',
     message: `The database lacks 9999_next, which the user ${login.name} may not apply: run order-sync migrate as ${user}, who owns the tables`,
   });

@@ -61,13 +61,9 @@ export async function checkCommand(
   }
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
   const checked: Checked[] = [];
-  const code = await forEachShop(
-    context,
-    config,
-    (opened, own) => checkOne(own, opened, checked),
-    undefined,
-    AT_ONCE,
-  );
+  const code = await forEachShop(context, config, (opened, own) => checkOne(own, opened, checked), {
+    atOnce: AT_ONCE,
+  });
   if (code === EXIT.done) print(nextText(context, options, checked));
   return worse(alerted, code);
 }

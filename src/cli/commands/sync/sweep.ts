@@ -5,13 +5,15 @@ import type { Config } from '../../../config/load-config.ts';
 import { ShopPausedError } from '../../../errors.ts';
 import { sentence } from '../../../sync/report/run-problem.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
-import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
+import { countEarly } from '../../../sync/sweep/estimate-sweep.ts';
+import type { EarlyCount, SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { currentThrottle, throttleColumns, throttleJson } from '../../../sync/run/throttle-state.ts';
+import type { Database } from '../../../warehouse/db/database.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
-import { forEachShop, type OpenShop } from '../../each-shop.ts';
+import { forEachShop, type OpenShop, type UnopenedShop } from '../../each-shop.ts';
 import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
 import { type Given, readDays, readOrderId } from '../../options.ts';
 import { CLEAR_LINE, progressLine, withProgress } from '../../output/progress.ts';
@@ -45,14 +47,22 @@ export async function backfillCommand(
 
 /** Without a worker, what there is to tell is told when the sweeps are over. */
 async function sweepEachShop(context: CliContext, config: Config, request: SweepRequest): Promise<ExitCode> {
-  const sweep = (opened: OpenShop) => skipPaused(context, request, () => runSweep(context, request, opened));
-  return forEachShop(context, config, sweep, async ({ db }) => {
+  const early = new Map<string, EarlyCount>();
+  const sweep = (opened: OpenShop) => {
+    const wanted = { ...request, early: early.get(opened.shop.shopKey) };
+    return skipPaused(context, request, () => runSweep(context, wanted, opened));
+  };
+  const beforehand = (run: UnopenedShop) => {
+    if (request.kind === 'backfill') early.set(run.shop.shopKey, countEarly(run, request));
+  };
+  const afterwards = async ({ db }: Pick<Database, 'db'>) => {
     const { alertFormat: format, alertWebhookUrl: url } = config;
     const { signal } = context;
     if (url === undefined || signal.aborted) return;
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
     await tellAlerts({ ...ports, webhook: createWebhook({ url, format }), stopping: signal, signal });
-  });
+  };
+  return forEachShop(context, config, sweep, { beforehand, afterwards });
 }
 
 /** A `sync` by cron leaves a paused shop alone, and that is no failure; what was named is not read, which is one. */
