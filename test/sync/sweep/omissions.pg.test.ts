@@ -108,6 +108,22 @@ test.each([
   });
 });
 
+test('the guard: what was marked before is no part of a new disappearance', async () => {
+  await withCopy(100, async ({ simulator, client, clock, sweep }) => {
+    for (const [first, gone] of [
+      [3, 15],
+      [30, 10],
+    ] as const) {
+      for (const { orderId } of simulator.shop.orders().slice(first, first + gone)) {
+        simulator.shop.deleteOrder(orderId);
+      }
+      expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: gone } });
+      clock.pass({ hours: 1 });
+    }
+    expect(await marks(client)).toEqual({ missing: 25, deleted: 15 });
+  });
+});
+
 test.each([
   ['newest', 'of all', -2, undefined],
   ['oldest', 'of all', 0, 2],
