@@ -42,13 +42,7 @@ export async function settleAlerts(context: AlertsContext): Promise<void> {
     );
     const over = verdicts.filter(({ finding }) => finding === undefined);
     await closeAlerts(tx, over, now);
-    // Those of one time are delivered in the order of their numbers.
-    const rank = ({ cause }: RaisedAlert) => ALERT_CAUSES.findIndex((known) => known === cause);
-    const added = await raiseAlerts(
-      tx,
-      active.toSorted((a, b) => rank(a) - rank(b)),
-      now,
-    );
+    const added = await raiseAlerts(tx, active, now);
     await pruneAlerts(tx, now);
     const keys = new Map(verdicts.map(({ shopId, shopKey }) => [shopId, shopKey]));
     return added.map(({ shopId, cause }) => ({ shop: keys.get(shopId), cause }));
