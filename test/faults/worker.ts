@@ -146,4 +146,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'open_rejections',
     tests: ['test/sync/report/shop-problems'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A recovery does not wait for as long as its alert had to.',
+    file: 'src/warehouse/ops/alerts.ts',
+    find: ' = ${now.toString()}, attempts = 0, retry_at = NULL',
+    replace: ' = ${now.toString()}, retry_at = NULL',
+    tests: ['test/worker/alerts/delivery'],
+  },
 ];

@@ -127,6 +127,21 @@ test('an alert is open once per shop and cause until it recovers; recovery is to
   expect(hook.requests[1]?.body.text).toMatch(/is swept without failures again, 3 min after the alert\.$/);
 });
 
+test('a recovery is tried again soon, however often its alert failed before', async () => {
+  const shop = await warehouse.newShop();
+  await raise(shop, 'failing');
+  hook.answer = () => 500;
+  await work(60);
+  hook.answer = () => 200;
+  await work(16);
+  await recover(shop, 'failing');
+  hook.answer = () => 500;
+  await work(1);
+  hook.answer = () => 200;
+  await work(1);
+  expect(taken().map((text) => text.split(' ')[2])).toEqual(['raised', 'recovered']);
+});
+
 test('after a day an alert is given up, and its recovery with it; if its cause lasts, it is raised anew', async () => {
   const shop = await warehouse.newShop();
   hook.answer = () => 500;

@@ -78,6 +78,7 @@ test('a worker that stops ends the request, without a failure', async () => {
 
 test.each([
   ['https://hooks.slack.com/services/T0/B0/xyz', 'slack'],
+  ['https://hooks.slack-gov.com/services/T0/B0/xyz', 'slack'],
   ['https://chat.googleapis.com/v1/spaces/a/messages?key=b', 'slack'],
   ['https://acme.webhook.office.com/webhookb2/1', 'slack'],
   ['https://prod-1.westeurope.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke?sig=a', 'teams'],
