@@ -175,4 +175,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'rest = p.rest',
     tests: ['test/sync/privacy/raw-kept'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'What an order was before keeps what was typed as its currency.',
+    file: 'src/warehouse/orders/strip-orders.ts',
+    find: "currency = CASE WHEN v.currency = o.currency OR v.currency ~ '^[A-Z]{3}$' THEN v.currency END",
+    replace: 'currency = v.currency',
+    tests: ['test/warehouse/orders/strip-orders'],
+  },
 ];

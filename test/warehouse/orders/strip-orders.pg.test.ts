@@ -128,6 +128,26 @@ test('the order loses its person, and the same order of another shop keeps every
   expect(await order(other)).toEqual(before);
 });
 
+test('nothing typed remains of what an order was before, but for currencies that are codes', async () => {
+  const days = ['2026-03-11', '2026-03-12'].map((day) => at(`${day}T00:00:00Z`));
+  for (const [index, currency] of ['anna@mail.example', 'USD'].entries()) {
+    const [seenAt = SEEN, lastSeenAt] = [days[index], days[index - 1] ?? SEEN];
+    const changed = orderToLoad('1', { row: { currency }, seenAt, lastSeenAt, fingerprint: currency });
+    await warehouse.write((tx) => loadOrders(tx, shopId, [changed]));
+  }
+  const past = () =>
+    warehouse.rows(sql`
+      SELECT currency, customer_key FROM core.order_versions
+      WHERE shop_id = ${shopId} AND order_id = 1 ORDER BY valid_until`);
+  expect((await past()).map(({ currency }) => currency)).toEqual(['EUR', 'anna@mail.example']);
+  await strip([await stripped({ standIn: '-5000000000000000000' })]);
+  const customer_key = 'u:-5000000000000000000';
+  expect(await past()).toEqual([
+    { currency: 'EUR', customer_key },
+    { currency: null, customer_key },
+  ]);
+});
+
 test('a fingerprint is made a keyed one once, and a cleared one stays cleared', async () => {
   await strip([await stripped()]);
   const keyed = strippedFingerprint(SECRET, PLAIN, 'pseudonymized');
