@@ -95,6 +95,21 @@ const add = (shopId: number, ...rows: readonly { status_code: string; pay_status
     ),
   );
 
+test('codes that were documented since a shop was registered are added when it is used again', async () => {
+  const shopId = await register({ shopKey: 'older' });
+  const documented = () =>
+    warehouse.rows(sql`
+      SELECT status_code AS code FROM core.order_statuses WHERE shop_id = ${shopId}
+      UNION ALL SELECT pay_status_code FROM core.payment_statuses WHERE shop_id = ${shopId} ORDER BY 1`);
+  const all = await documented();
+  await warehouse.rows(sql`DELETE FROM core.order_statuses WHERE shop_id = ${shopId} AND status_code = 'F'`);
+  await warehouse.rows(
+    sql`DELETE FROM core.payment_statuses WHERE shop_id = ${shopId} AND pay_status_code = 'S'`,
+  );
+  await register({ shopKey: 'older' });
+  expect(await documented()).toEqual(all);
+});
+
 test("an analyst's edits survive every registration and every order with that code", async () => {
   const shopId = await register({ shopKey: 'edited' });
   await add(shopId, { status_code: 'own', pay_status_code: 'own' });
