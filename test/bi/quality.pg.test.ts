@@ -100,6 +100,20 @@ test('lines that are not up to date prove nothing about a sum', async () => {
   expect(rows).toMatchObject([{ problems: 'lines not loaded', difference: null, lines_total: '0.01' }]);
 });
 
+test('lines that contradict their order are told, with what is wrong', async () => {
+  const shopId = await loadShop(db, 'doubtful', [order({}), order({ lines: [line(1_000)], items: 2 })]);
+  await db.execute(sql`UPDATE tested.orders SET lines_state = 'doubtful' WHERE shop_id = ${shopId}`);
+  const rows = await db
+    .select()
+    .from(biDataQuality)
+    .where(eq(biDataQuality.shop_id, shopId))
+    .orderBy(biDataQuality.order_id);
+  expect(rows.map(({ problems }) => problems)).toEqual([
+    'lines contradict order, no lines',
+    'lines contradict order, item count differs',
+  ]);
+});
+
 async function freshness(shopId: number) {
   const [row] = await db.select().from(biSyncFreshness).where(eq(biSyncFreshness.shop_id, shopId));
   return row;
