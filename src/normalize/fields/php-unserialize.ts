@@ -2,8 +2,6 @@
 import { type JsonValue, parseJson } from '../../json.ts';
 
 const MAX_DEPTH = 32;
-/** `i:0;N;` */
-const MIN_ENTRY_LENGTH = 6;
 /** More than the longest number that PHP writes. */
 const MAX_NUMBER_LENGTH = 40;
 
@@ -12,8 +10,6 @@ const BOOLEAN = /^[01]$/;
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const FLOAT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:E[+-]?\d+)?$/i;
 
-type Key = { readonly text: string; readonly isIndex: boolean };
-
 /**
  * The value of serialized text, with string lengths in bytes or, where that fails, in characters. Arrays with the keys
  * 0, 1, 2... become arrays, others objects; the last entry of a repeated key counts, as in PHP.
@@ -21,10 +17,7 @@ type Key = { readonly text: string; readonly isIndex: boolean };
  * @returns undefined unless the whole text is serialized scalars and arrays
  */
 export function unserialize(text: string): JsonValue | undefined {
-  const bytes = byteSource(text);
-  const value = new PhpReader(bytes).document();
-  if (value !== undefined || bytes.length === text.length) return value;
-  return new PhpReader(characterSource(text)).document();
+  return new PhpReader(byteSource(text)).document() ?? new PhpReader(characterSource(text)).document();
 }
 
 class PhpReader {
@@ -37,7 +30,7 @@ class PhpReader {
 
   document(): JsonValue | undefined {
     const value = this.#value(0);
-    return this.#position === this.#source.length ? value : undefined;
+    return this.#position === this.#source.units.length ? value : undefined;
   }
 
   #value(depth: number): JsonValue | undefined {
@@ -62,7 +55,7 @@ class PhpReader {
 
   #string(): string | undefined {
     const length = this.#length();
-    if (length === undefined || length > this.#left() || !this.#skip('"')) return undefined;
+    if (length === undefined || !this.#skip('"')) return undefined;
     const text = this.#source.text(this.#position, this.#position + length);
     this.#position += length;
     return this.#skip('"') && this.#skip(';') ? text : undefined;
@@ -80,27 +73,25 @@ class PhpReader {
 
   #array(depth: number): JsonValue | undefined {
     const length = this.#length();
-    if (length === undefined || length * MIN_ENTRY_LENGTH > this.#left() || !this.#skip('{'))
-      return undefined;
+    if (length === undefined || !this.#skip('{')) return undefined;
     const entries = new Map<string, JsonValue>();
     let isList = true;
     for (let index = 0; index < length; index += 1) {
       const key = this.#key();
-      const value = key && this.#value(depth);
+      const value = this.#value(depth);
       if (key === undefined || value === undefined) return undefined;
-      isList &&= key.isIndex && key.text === String(index);
-      entries.set(key.text, value);
+      isList &&= key === String(index);
+      entries.set(key, value);
     }
     if (!this.#skip('}')) return undefined;
     // Defines own properties whatever their names: nothing is assigned.
     return isList ? [...entries.values()] : Object.fromEntries(entries);
   }
 
-  #key(): Key | undefined {
+  #key(): string | undefined {
     const type = this.#next();
     if (!this.#skip(':')) return undefined;
-    const text = type === 's' ? this.#string() : type === 'i' ? this.#until(';', INTEGER) : undefined;
-    return text === undefined ? undefined : { text, isIndex: type === 'i' };
+    return type === 's' ? this.#string() : type === 'i' ? this.#until(';', INTEGER) : undefined;
   }
 
   #length(): number | undefined {
@@ -125,43 +116,31 @@ class PhpReader {
   }
 
   #next(): string | undefined {
-    const unit = this.#source.at(this.#position);
+    const unit = this.#source.units[this.#position];
     this.#position += 1;
     return unit;
-  }
-
-  #left(): number {
-    return this.#source.length - this.#position;
   }
 }
 
 /** Serialized text as a sequence of units: `serialize()` counts bytes, transcoded text characters. */
 type PhpSource = {
-  /** In units. */
-  readonly length: number;
-  /** The unit as one character: ASCII units are themselves. */
-  readonly at: (position: number) => string | undefined;
-  /** Undefined when it would split a character. */
-  readonly text: (from: number, to: number) => string | undefined;
+  /** Each as one character: ASCII units are themselves. */
+  readonly units: ArrayLike<string>;
+  /** Of units that begin and end beside a quote, which splits no character. */
+  readonly text: (from: number, to: number) => string;
 };
 
 /** One unit per byte of UTF-8, as PHP writes it. */
 function byteSource(text: string): PhpSource {
-  const bytes = Buffer.from(text, 'utf8');
-  const isInside = (position: number) => ((bytes[position] ?? 0) & 0xc0) === 0x80;
+  const bytes = Buffer.from(text);
   return {
-    length: bytes.length,
-    at: (position) => (position < bytes.length ? String.fromCharCode(bytes[position] ?? 0) : undefined),
-    text: (from, to) => (isInside(from) || isInside(to) ? undefined : bytes.toString('utf8', from, to)),
+    units: bytes.toString('latin1'),
+    text: (from, to) => bytes.subarray(from, to).toString(),
   };
 }
 
 /** One unit per character: text in a one-byte encoding that was transcoded to UTF-8 later. */
 function characterSource(text: string): PhpSource {
-  const characters = Array.from(text);
-  return {
-    length: characters.length,
-    at: (position) => characters[position],
-    text: (from, to) => characters.slice(from, to).join(''),
-  };
+  const units = Array.from(text);
+  return { units, text: (from, to) => units.slice(from, to).join('') };
 }

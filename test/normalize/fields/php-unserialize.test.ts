@@ -64,6 +64,8 @@ test('only the keys 0, 1, 2... in that order make a list', () => {
   expect(unserialize('a:2:{i:0;i:7;i:1;i:8;}')).toEqual([7, 8]);
   expect(unserialize('a:2:{i:1;i:8;i:0;i:7;}')).toEqual({ '0': 7, '1': 8 });
   expect(unserialize('a:0:{}')).toEqual([]);
+  // PHP itself never keeps such a key as text.
+  expect(unserialize('a:1:{s:1:"0";i:7;}')).toEqual([7]);
 });
 
 test('a nesting of 32 is read, one of 33 is refused', () => {
@@ -71,6 +73,12 @@ test('a nesting of 32 is read, one of 33 is refused', () => {
   expect(unserialize(nested(32))).toBeDefined();
   expect(unserialize(nested(33))).toBeUndefined();
   expect(unserialize(nested(100_000))).toBeUndefined();
+});
+
+test('a number has 40 characters at the most', () => {
+  const number = '1'.repeat(40);
+  expect(unserialize(`i:${number};`)).toEqual(parseJson(number));
+  expect(unserialize(`i:1${number};`)).toBeUndefined();
 });
 
 test('a prefix of serialized text is never accepted', () => {
