@@ -37,8 +37,8 @@ const QUANTITY_LAYOUTS: readonly Layout[] = [COMMA_DECIMAL, ...GROUPED];
 /** Undefined for text that is not a number in any known notation. */
 export function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const signed = text.trim().replaceAll(/\s/g, ' ').replaceAll(/[’ʼ]/g, "'").replace(/^−/, '-');
-  const [, sign = '', rest = ''] = /^([+-]?) ?(.*)$/.exec(signed) ?? [];
+  const signed = text.trim().replaceAll(/\s/g, ' ').replaceAll(/[’ʼ]/g, "'").replace('−', '-');
+  const [, sign = '', rest = ''] = /([+-]?) ?(.*)/.exec(signed) ?? [];
   const unsigned = options.currency ? stripCurrency(rest) : rest;
   const decimal =
     parseMachine(unsigned) ??
@@ -52,10 +52,8 @@ export function toUnits(decimal: Decimal, scale: number): bigint {
   const shift = decimal.exponent + scale;
   if (shift >= 0) return decimal.coefficient * 10n ** BigInt(shift);
   const divisor = 10n ** BigInt(-shift);
-  const negative = decimal.coefficient < 0n;
-  const size = negative ? -decimal.coefficient : decimal.coefficient;
-  const rounded = (2n * size + divisor) / (2n * divisor);
-  return negative ? -rounded : rounded;
+  const half = decimal.coefficient < 0n ? -divisor : divisor;
+  return (2n * decimal.coefficient + half) / (2n * divisor);
 }
 
 /** Undefined when the number has a fraction. */
@@ -74,7 +72,7 @@ export function unitsText(units: bigint, scale: number): string {
 }
 
 function parseMachine(text: string): Decimal | undefined {
-  const [, whole = '', fraction = '', power = '0'] = MACHINE.exec(text) ?? [];
+  const [, whole = '', fraction = '', power = 0] = MACHINE.exec(text) ?? [];
   if (whole === '' && fraction === '') return undefined;
   const exponent = Number(power) - fraction.length;
   return {
@@ -100,7 +98,6 @@ const AMOUNT_AND_WORD = /^(.*\d[.,]?) ?(\p{Sc}|\p{L}{1,10})\.?$/u;
 
 /** The text without a currency at its end; the text itself where there is none. */
 function stripCurrency(text: string): string {
-  const [, amount, word = ''] = AMOUNT_AND_WORD.exec(text) ?? [];
-  if (amount === undefined) return text;
-  return /^\p{Sc}$/u.test(word) || WORDS.has(word.toLowerCase()) ? amount : text;
+  const [, amount = text, word = ''] = AMOUNT_AND_WORD.exec(text) ?? [];
+  return /\p{Sc}/u.test(word) || WORDS.has(word.toLowerCase()) ? amount : text;
 }

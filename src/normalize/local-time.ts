@@ -66,19 +66,17 @@ export function parseClock(value: JsonValue): Reading<Clock> {
 
 /** The hour that a time lies in, where the clocks of its zone were set back and show it twice. */
 export function shownTwice(local: Temporal.PlainDateTime, { timezone }: ShopZone): Window | undefined {
-  const [first, second] = (['earlier', 'later'] as const).map((disambiguation) =>
-    local.toZonedDateTime(timezone, { disambiguation }),
-  );
-  const isTwice = first && second && first.offset !== second.offset && first.toPlainDateTime().equals(local);
-  const change = isTwice ? first.getTimeZoneTransition('next') : null;
-  if (!first || !second || change === null) return undefined;
-  const from = change.toPlainDateTime();
-  return { from, to: from.add({ seconds: (first.offsetNanoseconds - second.offsetNanoseconds) / 1e9 }) };
+  const first = local.toZonedDateTime(timezone, { disambiguation: 'earlier' });
+  const second = local.toZonedDateTime(timezone, { disambiguation: 'later' });
+  // Where the clocks are set forward, the second one has the larger offset.
+  const nanoseconds = first.offsetNanoseconds - second.offsetNanoseconds;
+  const from = nanoseconds > 0 ? first.getTimeZoneTransition('next')?.toPlainDateTime() : undefined;
+  return from && { from, to: from.add({ nanoseconds }) };
 }
 
 /** `YYYY-MM-DDTHH:MM:SS`. */
 export function localText(local: Temporal.PlainDateTime | null): string | null {
-  return local && local.toString({ smallestUnit: 'second' });
+  return local && local.toString();
 }
 
 /**
@@ -88,7 +86,7 @@ export function localText(local: Temporal.PlainDateTime | null): string | null {
  * @throws RangeError when `timezone` is not an IANA zone
  */
 export function instantText(local: Temporal.PlainDateTime | null, timezone: string): string | null {
-  return local && local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).toInstant().toString();
+  return local && local.toZonedDateTime(timezone).toInstant().toString();
 }
 
 function readDate(text: string): Omit<LocalDate, 'clock'> | undefined {
@@ -101,8 +99,7 @@ function readDate(text: string): Omit<LocalDate, 'clock'> | undefined {
 }
 
 function readClock(text: string): Clock | undefined {
-  const [matched, hour, minute, second = '0'] = CLOCK.exec(text) ?? [];
-  if (matched === undefined) return undefined;
+  const [, hour, minute, second = 0] = CLOCK.exec(text) ?? [];
   const clock = { hour: Number(hour), minute: Number(minute), second: Number(second) };
   return clock.hour < 24 && clock.minute < 60 && clock.second < 60 ? clock : undefined;
 }

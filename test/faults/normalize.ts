@@ -142,8 +142,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Figures are those of the shop.',
     about: 'Money is rounded half away from zero, as PostgreSQL does.',
     file: 'src/normalize/decimal.ts',
-    find: '(2n * size + divisor) / (2n * divisor)',
-    replace: '(2n * size) / (2n * divisor)',
+    find: '(2n * decimal.coefficient + half) / (2n * divisor)',
+    replace: '(2n * decimal.coefficient) / (2n * divisor)',
     tests: ['test/normalize/amounts'],
   },
   {

@@ -2,7 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/json.ts';
-import { instantText, localText, parseClock, parseLocalTime } from '../../src/normalize/local-time.ts';
+import {
+  instantText,
+  localText,
+  parseClock,
+  parseLocalTime,
+  shownTwice,
+} from '../../src/normalize/local-time.ts';
+import { windowText } from '../../src/window.ts';
 
 const SHOP = { timezone: 'Europe/Moscow' };
 
@@ -57,7 +64,7 @@ test.each(impossible)('%j is not a time of a shop', (wire) => {
 });
 
 test('a time of day has hours and minutes, and may have seconds', () => {
-  expect(['09:05', '9:05', '23:59:58'].map((text) => parseClock(text).value)).toEqual([
+  expect(['09:05', ' 9:05 ', '23:59:58'].map((text) => parseClock(text).value)).toEqual([
     { hour: 9, minute: 5, second: 0 },
     { hour: 9, minute: 5, second: 0 },
     { hour: 23, minute: 59, second: 58 },
@@ -78,6 +85,20 @@ const instants: [local: string, zone: string, instant: string][] = [
 
 test.each(instants)('%s in %s is the instant %s', (local, zone, instant) => {
   expect(instantText(parseLocalTime(local, { timezone: zone }).value, zone)).toBe(instant);
+});
+
+test.each([
+  ['Europe/Berlin', '2026-10-25T02:00', '2026-10-25T02:00 to 2026-10-25T03:00'],
+  ['Europe/Berlin', '2026-10-25T02:59', '2026-10-25T02:00 to 2026-10-25T03:00'],
+  ['Australia/Lord_Howe', '2026-04-05T01:45', '2026-04-05T01:30 to 2026-04-05T02:00'],
+  // Before and after, where the clocks are set forward, and where they never change.
+  ['Europe/Berlin', '2026-10-25T01:59', undefined],
+  ['Europe/Berlin', '2026-10-25T03:00', undefined],
+  ['Europe/Berlin', '2026-03-29T02:30', undefined],
+  ['Asia/Tokyo', '2026-10-25T02:30', undefined],
+])('in %s, the clocks show %s twice within %s', (timezone, local, hour) => {
+  const twice = shownTwice(Temporal.PlainDateTime.from(local), { timezone });
+  expect(twice && windowText(twice)).toBe(hour);
 });
 
 const minutes = fc

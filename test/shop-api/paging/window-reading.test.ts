@@ -61,15 +61,6 @@ test('within an hour that the clocks show twice, rows prove nothing', () => {
   expect(proven('2026-10-25T00:10', '2026-10-25T02:30')).toBe('2026-10-25T00:11 to 2026-10-25T02:00');
   expect(proven('2026-10-25T02:30', '2026-10-25T05:00')).toBe('2026-10-25T03:00 to 2026-10-25T05:00');
   expect(proven('2026-10-25T02:10', '2026-10-25T02:50')).toBeUndefined();
-  expect(shownTwice(local('2026-10-25T02:59'), shop)).toEqual({
-    from: local('2026-10-25T02:00'),
-    to: local('2026-10-25T03:00'),
-  });
-  // Before and after it, where the clocks are set forward, and where they never change.
-  for (const time of ['2026-10-25T01:59', '2026-10-25T03:00', '2026-03-29T02:30']) {
-    expect(shownTwice(local(time), shop)).toBeUndefined();
-  }
-  expect(shownTwice(local('2026-10-25T02:30'), { timezone: 'Asia/Tokyo' })).toBeUndefined();
 });
 
 /** A window, the filter that the shop makes of the dates, and orders. */
