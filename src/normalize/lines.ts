@@ -75,7 +75,7 @@ function readLine(record: RecordReader<keyof typeof LINE_FIELDS>, orderId: strin
 /** `<product>_<hash of the chosen specifications>`; the hash may contain the separator too. */
 function splitLineOid(record: RecordReader<'oid'>, lineOid: string | null) {
   const [product = ''] = lineOid?.split('_', 1) ?? [];
-  const productOid = lineOid === null ? null : parseId(product).value;
+  const productOid = parseId(product).value;
   if (lineOid !== null && productOid === null) record.reject('oid', NOT_AN_ID, lineOid);
   return { product_oid: productOid, spec_hash: lineOid?.slice(product.length + 1) || null };
 }

@@ -71,24 +71,20 @@ const byField = rejectionOrder({ ...ORDER_FIELDS, ...PERSON_FIELDS });
  * The order's `created_local` to the minute, for callers that need nothing else; undefined when `created` cannot be read.
  */
 export function createdMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
-  const known = createdMinutes.get(row);
-  if (known !== undefined) return known;
-  const created = readCreatedMinute(row, shop);
-  if (created !== undefined) createdMinutes.set(row, created);
-  return created;
+  return createdMinutes.getOrInsertComputed(row, () =>
+    readCreated({ read: quietReader(row) }, shop)?.with({ second: 0 }),
+  );
 }
 
 /** A cache: read often while a list is read; rows do not change, and belong to one shop. */
-const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime>();
+const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime | undefined>();
 
-function readCreatedMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
-  const read = <T>(field: OrderField, parse: Parse<T>) => {
+/** Reads fields whose problems are reported elsewhere. */
+function quietReader(row: JsonObject) {
+  return <T>(field: OrderField | PersonField, parse: Parse<T>): T | null => {
     const value = row[field];
     return isPresent(value) ? parse(value).value : null;
   };
-  const created = readCreated({ read }, shop);
-  if (created === null) return undefined;
-  return created.second === 0 ? created : created.with({ second: 0 });
 }
 
 function readCreated(
@@ -118,11 +114,11 @@ function readTimes(record: RecordReader<OrderField | PersonField>, shop: ShopZon
 
 /** Whose order a list row is: the buyer's account and contacts. */
 export function readBuyer(row: JsonObject): Buyer {
-  const record = new RecordReader<OrderField | PersonField>(row, { resource: 'order', sourceKey: null });
+  const read = quietReader(row);
   return {
-    buyer_oid: record.read('master_oid', ORDER_FIELDS.master_oid.fills.buyer_oid),
-    buyer_email: record.read('email', PERSON_FIELDS.email.fills.buyer_email),
-    buyer_phone: record.read('phone', PERSON_FIELDS.phone.fills.buyer_phone),
+    buyer_oid: read('master_oid', ORDER_FIELDS.master_oid.fills.buyer_oid),
+    buyer_email: read('email', PERSON_FIELDS.email.fills.buyer_email),
+    buyer_phone: read('phone', PERSON_FIELDS.phone.fills.buyer_phone),
   };
 }
 

@@ -88,7 +88,6 @@ export class RecordReader<Field extends string = string> {
   }
 
   #add(field: string | null, reason: string, value: JsonValue | undefined): void {
-    if (this.rejections.some((entry) => entry.field === field && entry.reason === reason)) return;
     const record = { resource: this.#resource, sourceKey: this.#sourceKey };
     this.rejections.push({ ...record, field, reason, value: excerpt(value) });
   }
@@ -132,8 +131,8 @@ export function columnReader<const Table extends AnyTable>(
 
 /** @returns a comparison that puts rejections into the order of the table, whatever was read first */
 export function rejectionOrder(table: AnyTable): (one: Rejection, other: Rejection) => number {
-  const places = new Map(Object.keys(table).map((field, place) => [field, place]));
-  const place = ({ field }: Rejection) => places.get(field ?? '') ?? -1;
+  const fields = Object.keys(table);
+  const place = ({ field }: Rejection) => fields.indexOf(field ?? '');
   return (one, other) => place(one) - place(other);
 }
 

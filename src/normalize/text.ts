@@ -1,5 +1,5 @@
 /** Text and codes. Numbers count as text, since servers mix the two. */
-import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../json.ts';
+import { isRawNumber, type JsonValue, numberText } from '../json.ts';
 import { withoutBroken } from '../broken-text.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 
@@ -14,7 +14,7 @@ const MAX_CODE_LENGTH = 64;
 
 /** Text that PostgreSQL accepts: NUL removed, lone surrogates replaced. */
 export function cleanText(text: string): string {
-  return withoutBroken(text.includes('\0') ? text.replaceAll('\0', '') : text);
+  return withoutBroken(text.replaceAll('\0', ''));
 }
 
 export function textProblems(text: string): readonly string[] {
@@ -51,8 +51,5 @@ export function parseFlag(value: JsonValue): Reading<string> {
 /** Text, or a number as text; undefined for anything else. */
 export function scalarText(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
-  if (value === null || typeof value === 'boolean' || isJsonObject(value) || isJsonArray(value)) {
-    return undefined;
-  }
-  return numberText(value);
+  return typeof value === 'number' || isRawNumber(value) ? numberText(value) : undefined;
 }

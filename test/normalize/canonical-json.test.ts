@@ -16,6 +16,7 @@ test('JSON text equals JSON.stringify', () => {
 test('sorted text does not depend on the order of keys, at any depth', () => {
   const left = parseJson('{"b":{"y":1,"x":[{"q":1,"p":2}]},"a":2}');
   expect(jsonText(left, true)).toBe('{"a":2,"b":{"x":[{"p":2,"q":1}],"y":1}}');
+  expect(jsonText(left), 'unless asked for').toBe('{"b":{"y":1,"x":[{"q":1,"p":2}]},"a":2}');
 });
 
 test('what is nested as deep as the parser allows is written', () => {

@@ -42,6 +42,7 @@ const shapes: [what: string, wire: JsonValue, fields: JsonValue][] = [
   ['text is kept as written', { a: ' x ' }, { a: bare(' x ') }],
   ['a numeric name', { a: { value: 1, name: 5 } }, { a: { value: 1, name: '5', label: null } }],
   ['a repeated key', 'a:2:{s:1:"a";i:1;s:1:"a";i:2;}', { a: bare(2) }],
+  ['a label of null', { a: { value: 1, name: null, runame: null } }, { a: bare(1) }],
   ['long digits', '{"a":12345678901234567890}', { a: bare(parseJson('12345678901234567890')) }],
 ];
 
@@ -95,6 +96,11 @@ test('NUL is removed from keys and values with a rejection; lone surrogates are 
   });
   expect(parseFields('{"a\\ud800":"\\udfff"}')).toEqual({
     value: { 'a?': bare('?') },
+    problems: ['parts of the text are no characters, and were replaced by question marks'],
+  });
+  expect(parseFields({ a: ['x\0', '\udfff'] }).value).toEqual({ a: bare(['x', '?']) });
+  expect(parseFields('{"a":"\udcff"}')).toEqual({
+    value: { a: bare('?') },
     problems: ['parts of the text are no characters, and were replaced by question marks'],
   });
 });

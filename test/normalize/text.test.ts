@@ -1,41 +1,49 @@
 import { expect, test } from 'vitest';
 
 import { type JsonValue, parseJson } from '../../src/json.ts';
-import type { Reading } from '../../src/normalize/record-reader.ts';
+import type { Parse } from '../../src/normalize/record-reader.ts';
 import { excerpt } from '../../src/normalize/rejection.ts';
 import { parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';
 
 const BROKEN = ['parts of the text are no characters, and were replaced by question marks'];
 const NUL = ['NUL characters were removed from the text'];
 
-const readings: [what: string, reading: Reading<string>, value: string | null, problems: string[]][] = [
-  ['text is kept as written', parseText(' a b '), ' a b ', []],
-  ['a number is text', parseText(5), '5', []],
+const readings: [
+  what: string,
+  parse: Parse<string>,
+  wire: JsonValue,
+  value: string | null,
+  problems: string[],
+][] = [
+  ['text is kept as written', parseText, ' a b ', ' a b ', []],
+  ['a number is text', parseText, 5, '5', []],
   [
     'a long number keeps its digits',
-    parseText(parseJson('12345678901234567890')),
+    parseText,
+    parseJson('12345678901234567890'),
     '12345678901234567890',
     [],
   ],
-  ['NUL is removed and told', parseText('a\0b\0'), 'ab', NUL],
-  ['only NUL and blanks is nothing', parseText(' \0'), null, NUL],
-  ['a lone surrogate is replaced', parseText('a\ud800b'), 'a?b', BROKEN],
-  ['a code that is broken is none', parseCode('a\udcd0'), null, ['a code of which parts are no characters']],
-  ['an emoji is left alone', parseText('😀'), '😀', []],
-  ['an object is no text', parseText({}), null, ['not a text']],
-  ['an array is no text', parseText(['a']), null, ['not a text']],
-  ['a boolean is no text', parseText(false), null, ['not a text']],
-  ['a flag may be a boolean', parseFlag(true), 'true', []],
-  ['a flag may be a number', parseFlag(1), '1', []],
-  ['a code has no blanks around it', parseCode(' custom code '), 'custom code', []],
-  ['a code can be a number', parseCode(7), '7', []],
-  ['a code of 64 characters is one', parseCode('x'.repeat(64)), 'x'.repeat(64), []],
-  ['a longer code is none', parseCode('x'.repeat(65)), null, ['a code longer than 64 characters']],
-  ['trimmed text may be long', parseTrimmed(` ${'x'.repeat(65)}`), 'x'.repeat(65), []],
+  ['NUL is removed and told', parseText, 'a\0b\0', 'ab', NUL],
+  ['only NUL and blanks is nothing', parseText, ' \0', null, NUL],
+  ['a lone surrogate is replaced', parseText, 'a\ud800b', 'a?b', BROKEN],
+  ['a code that is broken is none', parseCode, 'a\udcd0', null, ['a code of which parts are no characters']],
+  ['an emoji is left alone', parseText, '😀', '😀', []],
+  ['an object is no text', parseText, {}, null, ['not a text']],
+  ['an array is no text', parseText, ['a'], null, ['not a text']],
+  ['a boolean is no text', parseText, false, null, ['not a text']],
+  ['a flag may be a boolean', parseFlag, true, 'true', []],
+  ['a flag is no object', parseFlag, {}, null, ['not a text']],
+  ['a flag may be a number', parseFlag, 1, '1', []],
+  ['a code has no blanks around it', parseCode, ' custom code ', 'custom code', []],
+  ['a code can be a number', parseCode, 7, '7', []],
+  ['a code of 64 characters is one', parseCode, 'x'.repeat(64), 'x'.repeat(64), []],
+  ['a longer code is none', parseCode, 'x'.repeat(65), null, ['a code longer than 64 characters']],
+  ['trimmed text may be long', parseTrimmed, ` ${'x'.repeat(65)}`, 'x'.repeat(65), []],
 ];
 
-test.each(readings)('%s', (_what, reading, value, problems) => {
-  expect(reading).toEqual({ value, problems });
+test.each(readings)('%s', (_what, parse, wire, value, problems) => {
+  expect(parse(wire)).toEqual({ value, problems });
 });
 
 const excerpts: [what: string, value: JsonValue | undefined, text: string | null][] = [
