@@ -183,4 +183,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'currency = v.currency',
     tests: ['test/warehouse/orders/strip-orders'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'What was sent with old lines is kept longer than RAW_KEPT says, where the list row is younger.',
+    file: 'src/warehouse/ops/prune-records.ts',
+    find: 'p.order_id IN (TABLE old_orders UNION TABLE old_contents)',
+    replace: 'p.order_id IN (TABLE old_orders)',
+    tests: ['test/warehouse/raw/prune-raw'],
+  },
 ];

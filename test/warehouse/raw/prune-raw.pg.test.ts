@@ -4,8 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../../src/errors.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { pruneRaw } from '../../../src/warehouse/ops/prune-records.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
+import { orderToLoad } from '../../support/rows.ts';
 
 const CUTOFF = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
@@ -60,6 +62,31 @@ test('payloads that were fetched earlier are removed, oldest first and few at a 
   }
   expect(await left('user_groups', 'group_oid')).toHaveLength(12);
   expect(await prune()).toEqual({ orders: 0, contents: 0, users: 0 });
+});
+
+test('what answers held of persons goes with the answers, each with its own', async () => {
+  const given = ['1', '2', '3'].map((id) => orderToLoad(id));
+  await warehouse.write((tx) => loadOrders(tx, shopId, given));
+  await warehouse.rows(sql`
+    UPDATE core.order_persons SET rest = '{"list": 1}', content_rest = '{"content": 1}' WHERE shop_id = ${shopId}`);
+  for (const [table, young] of [
+    ['orders', 1],
+    ['order_contents', 2],
+  ] as const) {
+    await warehouse.rows(sql`
+      INSERT INTO raw.${sql.raw(table)} (shop_id, order_id, payload, fetched_at)
+      SELECT ${shopId}, n, '{}', ${CUTOFF.toString()}::timestamptz + CASE n WHEN ${young}::int THEN 1 ELSE -1 END * interval '1 day'
+      FROM generate_series(1, 3) n
+      ON CONFLICT (shop_id, order_id) DO UPDATE SET fetched_at = excluded.fetched_at`);
+  }
+  expect(await pruneRaw(warehouse.db, lease, CUTOFF, 100)).toMatchObject({ orders: 2, contents: 2 });
+  const kept = await warehouse.rows(sql`
+    SELECT order_id::int AS id, rest, content_rest FROM core.order_persons WHERE shop_id = ${shopId} ORDER BY 1`);
+  expect(kept).toEqual([
+    { id: 1, rest: { list: 1 }, content_rest: null },
+    { id: 2, rest: null, content_rest: { content: 1 } },
+    { id: 3, rest: null, content_rest: null },
+  ]);
 });
 
 test('a process whose lease was taken over removes nothing', async () => {
