@@ -185,24 +185,25 @@ test('an incomplete list while contents fail briefly loses no order: another lis
   });
 });
 
+/** The list of a buyer still shows the order; the list of a window does not. */
+const shownToBuyer =
+  (hidden: number, from: 'list' | 'list and content') =>
+  (api: ShopApi): ShopApi => {
+    const without = hiding(new Set([hidden]), from)(api);
+    const isOfBuyer = ({ masterOid, email, phone, fio }: OrdersQuery) =>
+      (masterOid ?? email ?? phone ?? fio) !== undefined;
+    return {
+      ...without,
+      listOrders: (query, signal) => (isOfBuyer(query) ? api : without).listOrders(query, signal),
+    };
+  };
+
 test('an order is not gone while the list of its buyer shows it, nor are others that the shop says the same of', async () => {
   await withCopy(40, async ({ simulator, client, clock, sweep }) => {
     simulator.shop.setDialect({ unknownOrder: 'html' });
     const [deleted, hidden] = [idAt(simulator, 10), idAt(simulator, 11)];
     simulator.shop.deleteOrder(deleted);
-    /** The list of a buyer still shows the order; the list of a window does not. */
-    const shownToBuyer =
-      (from: 'list' | 'list and content') =>
-      (api: ShopApi): ShopApi => {
-        const without = hiding(new Set([hidden]), from)(api);
-        const isOfBuyer = ({ masterOid, email, phone, fio }: OrdersQuery) =>
-          (masterOid ?? email ?? phone ?? fio) !== undefined;
-        return {
-          ...without,
-          listOrders: (query, signal) => (isOfBuyer(query) ? api : without).listOrders(query, signal),
-        };
-      };
-    const result = await sweep({ through: shownToBuyer('list and content') });
+    const result = await sweep({ through: shownToBuyer(hidden, 'list and content') });
     expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
     expect(result.problems.join()).toContain('2 orders were not listed');
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
@@ -216,12 +217,24 @@ test('an order is not gone while the list of its buyer shows it, nor are others 
     expect(await sweep({ through: gone })).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
     expect(await marks(client)).toEqual({ missing: 2, deleted: 1 });
     clock.pass({ minutes: 1 });
-    const again = await sweep({ through: shownToBuyer('list') });
+    const again = await sweep({ through: shownToBuyer(hidden, 'list') });
     expect(again.problems.join(), 'it is missing, and its day is in doubt').toContain(
       '1 orders were not listed',
     );
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await marks(client)).toEqual({ missing: 1, deleted: 1 });
+  });
+});
+
+test('a suspect is not missing while the list of its buyer shows it, however long it was one', async () => {
+  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+    const hidden = idAt(simulator, 11);
+    expect(await sweep({ through: hiding(new Set([hidden]), 'list') })).toMatchObject({ status: 'partial' });
+    await ageSuspects(client, 25);
+    clock.pass({ minutes: 1 });
+    const shown = await sweep({ through: shownToBuyer(hidden, 'list') });
+    expect(shown).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
   });
 });
