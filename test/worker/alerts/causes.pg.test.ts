@@ -129,7 +129,7 @@ test('a new day counts from its midnight, however late the day before was verifi
 });
 
 test('a mass deletion is told until it is accepted', async () => {
-  await withLoadedShop(async ({ simulator, sweep, told }) => {
+  await withLoadedShop(async ({ client, simulator, sweep, told }) => {
     const { shop } = simulator;
     const gone = shop.orders().slice(0, 40);
     for (const { orderId } of gone) shop.refuse('order', orderId);
@@ -141,8 +141,13 @@ test('a mass deletion is told until it is accepted', async () => {
         text: expect.stringMatching(/has deletions held back: \d+ of \d+ orders disappeared/),
       },
     ]);
+    shop.deleteOrder(shop.orders()[0]?.orderId ?? 0);
     await sweep();
     expect(await told()).toEqual([]);
+    const { rows } = await client.query(`SELECT detail FROM tested.findings WHERE cause = 'deletions'`);
+    expect(rows, 'what is shown is what was found last').toMatchObject([
+      { detail: expect.stringContaining(`${gone.length + 1} of `) },
+    ]);
     await sweep({ acceptMissing: true });
     expect((await told()).map(brief)).toEqual(['deletions recovered']);
   });
