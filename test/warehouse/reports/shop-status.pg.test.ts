@@ -112,6 +112,16 @@ test.each([
   });
 });
 
+test('a run has the orders that it loaded, until they are counted', async () => {
+  await heldLease(warehouse.db, shopId);
+  await warehouse.rows(sql`
+    INSERT INTO ops.runs (shop_id, kind, status, started_at, version, orders_new)
+    VALUES (${shopId}, 'backfill', 'running', now(), 'test', 7)`);
+  expect((await status('kept'))?.orders).toBe(7);
+  await warehouse.rows(sql`UPDATE ops.runs SET status = 'ok', finished_at = now() WHERE shop_id = ${shopId}`);
+  expect((await status('kept'))?.orders).toBe(0);
+});
+
 test('the newest day has its verification time, if any', async () => {
   await verify('2026-03-01');
   expect(await status()).toMatchObject({ newest_verified_at: '2026-03-10T08:00:00Z' });
