@@ -1,0 +1,89 @@
+/** What a response says about the pace, by status, time and kind of request: asked again, slowed down, or neither. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { TransientError } from '../../src/errors.ts';
+import { createHttpClient } from '../../src/http/http-client.ts';
+import type { RetryPolicy } from '../../src/http/http-options.ts';
+import type { HttpRequest } from '../../src/http/request.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** How a server answers one request after the other; later ones with 200. */
+type Answer = { readonly status: number; readonly tookMs?: number; readonly pauseMs?: number };
+type Asked = Partial<Pick<HttpRequest<'list' | 'record', undefined>, 'method' | 'route' | 'signal'>>;
+
+async function ask(answers: readonly Answer[], asked: Asked, retry: Partial<RetryPolicy>) {
+  const left = [...answers];
+  let pauseMs: number | undefined;
+  const policy = { label: '/x', tooLargeAdvice: '' };
+  const client = createHttpClient({
+    baseUrl: 'http://shop.example/',
+    headers: {},
+    retry: { maxAttempts: 1, ...retry },
+    routes: { list: { ...policy, refusalScope: 'shop' }, record: { ...policy, refusalScope: 'record' } },
+    probeRequests: () => [],
+    pool: {
+      async send() {
+        const { status, tookMs = 0, ...answer } = left.shift() ?? { status: 200 };
+        pauseMs = answer.pauseMs;
+        await new Promise<void>((resolve) => void setTimeout(resolve, tookMs));
+        return { status, headers: {}, bytes: Buffer.from('{}') };
+      },
+    },
+  });
+  const sent = client.send({
+    route: 'record',
+    method: 'GET',
+    path: 'x',
+    judge: ({ status }) =>
+      status === 200 ? undefined : new TransientError('failed', { status, retryAfterMs: pauseMs }),
+    read: () => ({ value: undefined, shop: 'working' }),
+    ...asked,
+  });
+  const ended = sent.then(
+    () => 200,
+    (error: unknown) => (error instanceof TransientError ? error.status : error),
+  );
+  for (let seconds = 0; seconds < 60; seconds++) await vi.advanceTimersByTimeAsync(1000);
+  const { lowestConcurrency } = client.health;
+  return { ended: await ended, sent: client.counts.list + client.counts.record, lowestConcurrency };
+}
+
+const [AS_MANY, FEWER] = [4, 2];
+const refused = { status: 429 };
+
+test.each<
+  [what: string, answers: readonly Answer[], ended: number, sent: number, inFlight: number, asked?: Asked]
+>([
+  ['HTTP 429 at once is asked again when the pace allows it', [refused], 200, 2, AS_MANY],
+  ['HTTP 503 at once, too', [{ status: 503 }], 200, 2, AS_MANY],
+  ['HTTP 429 within a second, too', [{ status: 429, tookMs: 999 }], 200, 2, AS_MANY],
+  ['after a second it is a failure', [{ status: 429, tookMs: 1000 }], 429, 1, FEWER],
+  ['any other status is one, too', [{ status: 502 }], 502, 1, FEWER],
+  ['a record is refused twice', [refused, refused], 200, 3, AS_MANY],
+  ['one that is refused more often than allowed is at fault', [refused, refused, refused], 429, 3, FEWER],
+  ['what is posted is not sent again', [refused], 429, 1, AS_MANY, { method: 'POST' }],
+  ['a requested pause is no limit', [{ status: 429, pauseMs: 1000 }], 429, 1, AS_MANY],
+  ['HTTP 500 of a record slows nothing down', [{ status: 500 }], 500, 1, AS_MANY],
+  ['HTTP 500 of a list does', [{ status: 500 }], 500, 1, FEWER, { route: 'list' }],
+])('%s', async (_what, answers, ended, sent, lowestConcurrency, asked = {}) => {
+  expect(await ask(answers, asked, { maxRefusals: 2 })).toEqual({ ended, sent, lowestConcurrency });
+});
+
+test('where nothing is let through for a while, refusals are failures', async () => {
+  const answers = Array.from({ length: 9 }, () => refused);
+  expect(await ask(answers, {}, { maxRefusals: 9 })).toEqual({
+    ended: 429,
+    sent: 5,
+    lowestConcurrency: FEWER,
+  });
+});
+
+test('a failure that an abort comes before says nothing', async () => {
+  const [abort, reason] = [new AbortController(), new Error('not wanted')];
+  setTimeout(() => abort.abort(reason), 10);
+  const answers = [{ status: 502, tookMs: 20 }];
+  const { ended, lowestConcurrency } = await ask(answers, { signal: abort.signal }, {});
+  expect([ended, lowestConcurrency]).toEqual([reason, AS_MANY]);
+});
