@@ -2,7 +2,12 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type GroupToLoad, groupsReadAt, loadGroups } from '../../../src/warehouse/directory/load-groups.ts';
-import { loadUsers, readDueUsers, type UserToLoad } from '../../../src/warehouse/directory/users.ts';
+import {
+  loadUsers,
+  readDueUsers,
+  removeAccounts,
+  type UserToLoad,
+} from '../../../src/warehouse/directory/users.ts';
 import { at, foundUser, groupToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -99,6 +104,21 @@ const loadTree = (tree: readonly GroupToLoad[], readAt = NOON) =>
 const groups = () =>
   warehouse.rows(sql`
     SELECT group_oid, name, deleted_at, xmin FROM core.user_groups WHERE shop_id = ${shopId} ORDER BY group_oid`);
+
+test('an account is removed with what was rejected of it, and nothing of an order with its number', async () => {
+  await load(foundUser('42', {}, NOON), foundUser('43', {}, NOON));
+  await warehouse.rows(sql`
+    INSERT INTO ops.rejections (shop_id, resource, source_key, reason, digest)
+    VALUES (${shopId}, 'user', '42', 'bad', 'a'), (${shopId}, 'user', '43', 'bad', 'b'), (${shopId}, 'order', '42', 'bad', 'c')`);
+  await warehouse.write((tx) => removeAccounts(tx, shopId, ['42']));
+  expect([await user('42'), await user('43')]).toMatchObject([undefined, { user_oid: '43' }]);
+  const left = await warehouse.rows(sql`
+    SELECT resource, source_key AS key FROM ops.rejections WHERE shop_id = ${shopId} ORDER BY digest`);
+  expect(left).toEqual([
+    { resource: 'user', key: '43' },
+    { resource: 'order', key: '42' },
+  ]);
+});
 
 test('groups missing from the tree are marked with the time, and unmarked when they return', async () => {
   const [a, b] = [groupToLoad('1', 'Retail'), groupToLoad('2', 'Trade')];
