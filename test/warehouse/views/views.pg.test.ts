@@ -120,6 +120,20 @@ test('a deleted order stays visible, but is no longer a sale', async () => {
   ]);
 });
 
+test('customers of whom no day is known are one cohort, each once, whatever currencies they paid in', async () => {
+  const shopId = await loadShop(db, 'undated', [
+    order({ day: null, customer: 'u:8' }),
+    order({ day: null, customer: 'u:8', currency: 'USD' }),
+    order({ day: null, customer: 'u:9' }),
+  ]);
+  const { rows } = await db.execute(sql`
+    SELECT cohort_month, months_since, cohort_customers::int, customers::int, orders::int
+    FROM bi.cohorts_monthly WHERE shop_id = ${shopId}`);
+  expect(rows).toEqual([
+    { cohort_month: null, months_since: 0, cohort_customers: 2, customers: 2, orders: 3 },
+  ]);
+});
+
 test("names come in the shop's own words where somebody entered them, and groups only for registered buyers", async () => {
   const shopId = await loadShop(db, 'wording', [order({}), order({ customer: 'o:1' })]);
   await putInGroup(db, shopId, 'Wholesale', ['1', '6']);
