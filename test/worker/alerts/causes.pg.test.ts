@@ -141,6 +141,9 @@ test('a mass deletion is told until it is accepted', async () => {
         text: expect.stringMatching(/has deletions held back: \d+ of \d+ orders disappeared/),
       },
     ]);
+    const other = Temporal.PlainDate.from('2026-01-05');
+    await sweep({ from: other, to: other });
+    expect(await told(), 'a sweep of other days says nothing of it').toEqual([]);
     shop.deleteOrder(shop.orders()[0]?.orderId ?? 0);
     await sweep();
     expect(await told()).toEqual([]);
