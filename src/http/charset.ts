@@ -120,9 +120,7 @@ function findEncoding(label: string): string | undefined {
 
 function headerCharset(contentType: string | null): string | undefined {
   const label = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1];
-  if (label === undefined) return undefined;
-  // The usual one needs no decoder.
-  return label.toLowerCase() === 'utf-8' ? 'utf-8' : findEncoding(label);
+  return label === undefined ? undefined : findEncoding(label);
 }
 
 function byteOrderMark([first, second, third]: Uint8Array): string | undefined {

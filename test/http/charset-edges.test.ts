@@ -1,0 +1,53 @@
+/** Bodies that are nearly something else: a few broken bytes, and beginnings that only look like a mark. */
+import { expect, test } from 'vitest';
+
+import { BodyDecoder, type CharsetHints, decodeBody } from '../../src/http/charset.ts';
+
+const NONE: CharsetHints = { contentType: null, setting: undefined, isKnownUtf8: false };
+const typed = (contentType: string): CharsetHints => ({ ...NONE, contentType });
+
+/** Several texts, each with one byte that belongs to no character. */
+const broken = (texts: number) => Buffer.from(`[${Array(texts).fill('"\xe9"').join()}]`, 'latin1');
+
+test.each<[string, Uint8Array, CharsetHints, unknown]>([
+  ['a mark and a broken byte', Buffer.of(0xef, 0xbb, 0xbf, 0xe9), NONE, { text: '\udce9' }],
+  ['three broken bytes', broken(3), NONE, { kind: 'text', charset: undefined }],
+  ['four in as many texts', broken(4), NONE, { kind: 'undecodable' }],
+  [
+    'four of a shop that is set to be UTF-8',
+    broken(4),
+    { ...NONE, setting: 'utf-8' },
+    { charset: undefined },
+  ],
+  ['four of a shop that was UTF-8', broken(4), { ...NONE, isKnownUtf8: true }, { charset: undefined }],
+  [
+    'one beside ten characters, which is UTF-8',
+    Buffer.concat([Buffer.from('ж'.repeat(10)), Buffer.of(0xe9)]),
+    typed('a/b; charset=utf-8'),
+    { charset: { name: 'utf-8', by: 'header' } },
+  ],
+  ['gbk that is valid UTF-8, too', Buffer.of(0xc2, 0xa9), typed('a/b; charset=gbk'), { text: '漏' }],
+  ['blanks around the name', Buffer.of(0xe9), typed('a/b;  charset = cp1251'), { text: 'й' }],
+  ['a charset of another name', Buffer.of(0xe9), typed('a/b; charsets=cp1251'), { text: '\udce9' }],
+  ['a name of no charset', Buffer.of(0xe9), typed('a/b; charset=none'), { text: '\udce9' }],
+  ['UTF-16 of the other order', Buffer.from('\0{\0}'), NONE, { problem: expect.stringContaining('UTF-16') }],
+  ['a lone NUL', Buffer.of(0), NONE, { problem: expect.stringContaining('binary') }],
+])('%s', (_what, bytes, hints, decoded) => {
+  expect(decodeBody(bytes, hints)).toMatchObject(decoded as object);
+});
+
+test.each(['efbb41', 'ef41bf', '41bbbf', 'ff41', '41fe', 'fe41', '41ff', '418b'])(
+  'bytes that begin like a mark are none: %s',
+  (hex) => {
+    const decoded = decodeBody(Buffer.from(`${hex}41`, 'hex'), NONE);
+    expect(decoded).toMatchObject({ kind: 'text', text: expect.stringMatching(/A$/) });
+    expect(decoded).not.toMatchObject({ charset: { by: 'byte order mark' } });
+  },
+);
+
+test('a client whose shop was UTF-8 reads broken texts of it', async () => {
+  const decoder = new BodyDecoder(undefined);
+  expect(await decoder.decode(new Response(broken(4)))).toMatchObject({ undecodable: expect.anything() });
+  await decoder.decode(new Response('Иван'));
+  expect(await decoder.decode(new Response(broken(4)))).toMatchObject({ undecodable: undefined });
+});
