@@ -139,6 +139,29 @@ test('an order that moved to a day outside the sweep is found by what is known o
   });
 });
 
+test('an order that moved is found on a later page of its buyer', async () => {
+  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 8, now: PRESENT });
+  const { shop } = simulator;
+  const guests = shop
+    .orders()
+    .filter((order) => order.buyerOid === 6)
+    .slice(-8);
+  for (const { orderId } of guests) shop.editOrder(orderId, { email: 'guest@shop.example', phone: '' });
+  const moved = guests[4];
+  if (moved === undefined) throw new Error('the shop has too few guests');
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const settings = { pageLimit: 2 };
+    await sweepOnce(simulator, db, FORCED, settings, clock);
+    const day = moved.createdLocal.toPlainDate();
+    shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from('2026-03-06T00:05'));
+    clock.pass({ minutes: 1 });
+    const result = await sweepOnce(simulator, db, { ...FORCED, from: day, to: day }, settings, clock);
+    expect(result).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
+    expect(await held(client, moved.orderId)).toMatchObject({ missing_since: null, day: '2026-03-06' });
+  });
+});
+
 test('an order that moved to before the first day, and was deleted there, is removed', async () => {
   await withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const [orderId, day] = [idAt(simulator, 15), simulator.shop.orders()[15]?.createdLocal.toPlainDate()];
