@@ -4,7 +4,7 @@ import { freshDatabase } from '../support/database.ts';
 import { audit, OrderStates } from '../support/crash-audit.ts';
 import { openLab, untilEqual } from '../support/fleet-lab.ts';
 import { atRequest, stop, untilReached } from '../support/kill.ts';
-import { patienceMs, testTimeoutMs } from '../support/patience.ts';
+import { lifeMs, patienceMs, testTimeoutMs } from '../support/patience.ts';
 
 const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const STOPS = IS_LONG ? 50 : 3;
@@ -26,7 +26,7 @@ test(
     const { simulator } = shop;
     const states = new OrderStates(simulator.shop);
     const first = lab.startWorker();
-    await untilEqual(lab);
+    await untilEqual(lab, lifeMs());
     expect((await stop(first)).code).toBe(0);
     const slowest = { ms: 0 };
     let verified = 0;
@@ -64,7 +64,7 @@ test(
     expect(rows.every(({ holder_ended }) => holder_ended)).toBe(true);
     lab.startWorker();
     await lab.client.query('UPDATE tested.days SET verified_at = NULL');
-    await untilEqual(lab);
+    await untilEqual(lab, lifeMs());
     process.stdout.write(`${STOPS} stops, the slowest took ${slowest.ms.toFixed(0)} ms\n`);
     expect(verified).toBeGreaterThan(0);
   },
