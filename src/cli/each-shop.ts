@@ -4,7 +4,7 @@ import type { Config } from '../config/load-config.ts';
 import { UsageError, withSettingNames } from '../errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import { createShopApi } from '../shop-api/shop-api.ts';
-import type { ShopContext } from '../sync/run/context.ts';
+import type { EarlyCount, ShopContext } from '../sync/run/context.ts';
 import { VERSION } from '../version.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
@@ -23,8 +23,8 @@ export type OpenShop = {
 export type UnopenedShop = Omit<ShopContext, 'db'>;
 
 type AroundShops = {
-  /** Called with the first shop while the tables of an empty database are created. */
-  readonly beforehand?: (run: UnopenedShop) => void;
+  /** Called for the first shop while the tables of an empty database are created. */
+  readonly beforehand?: ((run: UnopenedShop) => EarlyCount) | undefined;
   /** Runs with the database still open, also after a failure. */
   readonly afterwards?: (database: Pick<Database, 'db'>) => Promise<void>;
   readonly atOnce?: number;
@@ -47,7 +47,7 @@ export async function forEachShop(
   using early = abortedAtEnd(context.signal);
   await using warehouse = await openWarehouse(context, config, undefined, () => {
     const [first] = prepared;
-    if (first !== undefined) beforehand?.({ ...first.run, signal: early.signal });
+    if (first) first.run = { ...first.run, early: beforehand?.({ ...first.run, signal: early.signal }) };
   });
   const isOneOfMany = config.shops.length > 1;
   let worst: ExitCode = EXIT.done;

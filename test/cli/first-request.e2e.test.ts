@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { settingsFor } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
+import { watchLists } from '../support/list-requests.ts';
 import { provided } from '../support/provided.ts';
 import { recreateDatabase } from '../support/recreate-database.ts';
 import { type InProcess, runInProcess } from '../support/run-in-process.ts';
@@ -50,11 +51,13 @@ async function runHeldBack(
 test('a backfill asks how many orders there are while the tables are created, and counts that among its requests', async () => {
   await using shop = await openNew();
   const { requests } = shop.simulator;
+  const lists = watchLists(requests);
   const { code, stdout, stderr } = await runHeldBack(shop, ['backfill', '--json'], (client) => {
     expect(requests.counts()).toEqual({ orders: 1 });
     return client.query('ROLLBACK');
   });
   expect(code, stderr).toBe(0);
+  expect(lists.filter(({ limit }) => limit === lists[0]?.limit)).toHaveLength(1);
   const [document] = jsonLines(stdout);
   expect(document).toMatchObject({
     orders_new: 20,

@@ -62,7 +62,8 @@ export async function runShop<Result>(
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
     const settled = { ...shop, guestSecret: ports.shop.guestSecret };
-    return work({ ports: { ...ports, api, shop: settled, limits: isNew ? AT_ONCE : CAREFUL }, state });
+    const limits = isNew ? AT_ONCE : CAREFUL;
+    return work({ ports: { ...ports, api, shop: settled, limits }, state });
   });
 }
 
@@ -74,8 +75,7 @@ async function register(context: ShopContext): Promise<{ readonly shopId: number
   return { shopId: await registerShop(db, shop, firstState(shop), found), isNew: found === undefined };
 }
 
-type WatchedContext = RunContext &
-  Pick<ShopContext, 'countsBefore'> & { readonly api?: Pick<ShopApi, 'counts' | 'health' | 'resume'> };
+type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health' | 'resume'> };
 
 /**
  * Runs work on one registered shop: takes and keeps the shop's lease, records the run however it ends, loads the shop's
@@ -93,7 +93,7 @@ export async function runStoredShop<Result>(
   const { api, db } = context;
   const lease = await acquireLease(context, shopId);
   const counters = newCounters();
-  const before = context.countsBefore ?? { ...(api?.counts ?? NO_REQUESTS) };
+  const before = context.early?.before ?? { ...(api?.counts ?? NO_REQUESTS) };
   const figures = keepFigures(db, lease, context);
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   // Opened before the heartbeat, and so closed after the lease was released.

@@ -7,15 +7,9 @@ import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { readMonthTotals } from '../../warehouse/orders/live-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
-import type { ShopContext, Sweep } from '../run/context.ts';
+import type { EarlyCount, ListCount, ShopContext, Sweep } from '../run/context.ts';
 import { expectedPace } from '../run/throttle-state.ts';
-import {
-  type EarlyCount,
-  type ListCount,
-  type SweepEstimate,
-  sweptRange,
-  type SweepRequest,
-} from './sweep-request.ts';
+import { type SweepEstimate, sweptRange, type SweepRequest } from './sweep-request.ts';
 
 type CountPorts = Pick<ShopContext, 'api' | 'now' | 'shop' | 'signal'>;
 
@@ -57,7 +51,7 @@ export async function estimateSweep(
   due: readonly DueDay[],
 ): Promise<SweepEstimate | undefined> {
   const { api, db, lease } = ports;
-  const count = await (request.early?.count ?? countListed(ports, request));
+  const count = await (ports.early?.count ?? countListed(ports, request));
   const total = readTotal(count, state.profile.totalMeaning);
   if (total === undefined) return undefined;
   const range = sweptRange(ports, request);

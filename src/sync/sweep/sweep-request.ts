@@ -9,8 +9,6 @@ import {
   isWithin,
 } from '../../plan/days/due-days.ts';
 import type { LoadEstimate } from '../../plan/load/load-cost.ts';
-import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
-import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
 import type { Ports, ShopContext, Sweep } from '../run/context.ts';
@@ -20,22 +18,6 @@ export type SweepEstimate = LoadEstimate & {
   readonly orders: number;
   /** Orders in the days to be read, with those that the warehouse holds already. */
   readonly listed: number;
-};
-
-/** What a short list says of how many orders match. */
-export type ListCount = {
-  readonly query: OrdersQuery;
-  /** As the shop says, whatever it counts. */
-  readonly total: number | undefined;
-  readonly rows: number;
-  readonly latencyMs: number;
-};
-
-/** A count that was requested before its run began, which includes the request in its own figures. */
-export type EarlyCount = {
-  readonly count: Promise<ListCount>;
-  /** The client's counts until then. */
-  readonly before: RequestCounts;
 };
 
 export type SweepRequest = {
@@ -61,8 +43,6 @@ export type SweepRequest = {
   readonly mustEnd?: () => boolean;
   /** Called before the first window, with what is due; costs a list request. */
   readonly onEstimate?: (estimate: SweepEstimate) => void;
-  /** The request for that estimate, where it was sent before the sweep. */
-  readonly early?: EarlyCount | undefined;
 };
 
 /**

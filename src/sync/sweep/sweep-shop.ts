@@ -63,8 +63,7 @@ export async function sweepShop(
   request: SweepRequest,
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
-  const counted = { ...context, countsBefore: request.early?.before };
-  const ended = await runShop(counted, request.kind, (run) => {
+  const ended = await runShop(context, request.kind, (run) => {
     const sweep = beginSweep(run, request);
     const { orders } = request;
     return recordingFindings(sweep, () =>

@@ -6,7 +6,7 @@ import { ShopPausedError } from '../../../errors.ts';
 import { sentence } from '../../../sync/report/run-problem.ts';
 import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import { countEarly } from '../../../sync/sweep/estimate-sweep.ts';
-import type { EarlyCount, SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
+import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { currentThrottle, throttleColumns, throttleJson } from '../../../sync/run/throttle-state.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
@@ -47,14 +47,9 @@ export async function backfillCommand(
 
 /** Without a worker, what there is to tell is told when the sweeps are over. */
 async function sweepEachShop(context: CliContext, config: Config, request: SweepRequest): Promise<ExitCode> {
-  const early = new Map<string, EarlyCount>();
-  const sweep = (opened: OpenShop) => {
-    const wanted = { ...request, early: early.get(opened.shop.shopKey) };
-    return skipPaused(context, request, () => runSweep(context, wanted, opened));
-  };
-  const beforehand = (run: UnopenedShop) => {
-    if (request.kind === 'backfill') early.set(run.shop.shopKey, countEarly(run, request));
-  };
+  const sweep = (opened: OpenShop) => skipPaused(context, request, () => runSweep(context, request, opened));
+  const beforehand =
+    request.kind === 'backfill' ? (run: UnopenedShop) => countEarly(run, request) : undefined;
   const afterwards = async ({ db }: Pick<Database, 'db'>) => {
     const { alertFormat: format, alertWebhookUrl: url } = config;
     const { signal } = context;
