@@ -54,8 +54,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Nothing leaks.',
     about: 'What is not known to be impersonal lies with the person.',
     file: 'src/normalize/privacy/divide-records.ts',
-    find: '!Object.hasOwn(PERSON_FIELDS, name) || (rejected',
-    replace: '(rejected',
+    find: '!Object.hasOwn(PERSON_FIELDS, name) || rejected',
+    replace: 'rejected',
     tests: ['test/normalize/privacy'],
   },
   {

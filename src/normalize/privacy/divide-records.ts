@@ -7,7 +7,7 @@ import { CODE_FORM } from '../../shown-code.ts';
 import { LINE_FIELDS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderPerson, type OrderRow, PERSON_FIELDS } from '../order-fields.ts';
 import { isDescribed } from '../parse-fields.ts';
-import type { Parse } from '../record-reader.ts';
+import { isPresent, type Parse } from '../record-reader.ts';
 import type { Rejection } from '../rejection.ts';
 import type { UserRow } from '../user.ts';
 
@@ -22,10 +22,6 @@ type Entries = [name: string, value: JsonValue][];
 /** Defines own properties whatever their names: a shop may send any key, such as `__proto__`. */
 function divided(known: Entries, rest: Entries): Divided {
   return { known: Object.fromEntries(known), rest: rest.length === 0 ? null : Object.fromEntries(rest) };
-}
-
-function isBlank(value: JsonValue): boolean {
-  return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 const orderFields = new Map(
@@ -47,7 +43,7 @@ export function divideOrder(sent: JsonObject, row: OrderRow, rejections: readonl
       const isRefused = rejected.has(name) && isEmpty() && !isHarmless(value);
       known.push([name, isRefused ? field.unreadable : value]);
       if (isRefused) rest.push([name, value]);
-    } else if (!Object.hasOwn(PERSON_FIELDS, name) || (rejected.has(name) && !isBlank(value))) {
+    } else if (!Object.hasOwn(PERSON_FIELDS, name) || rejected.has(name)) {
       rest.push([name, value]);
     } else if (name !== 'fields' && typeof value !== 'string' && value !== null) rest.push([name, value]);
   }
@@ -112,7 +108,7 @@ type DividedPart = { readonly known: JsonValue; readonly rest: JsonValue };
 
 function divideLines(lines: JsonValue): DividedPart {
   if (!isJsonArray(lines) && !isJsonObject(lines)) {
-    return isBlank(lines) ? { known: lines, rest: null } : { known: null, rest: lines };
+    return isPresent(lines) ? { known: null, rest: lines } : { known: lines, rest: null };
   }
   // Most hold nothing else, and are not copied.
   if (Object.values(lines).every((line) => isJsonObject(line) && isOfCatalogue(line))) {

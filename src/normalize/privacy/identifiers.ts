@@ -1,8 +1,10 @@
 /** What identifies a person, as keyed hashes: erased persons are remembered by nothing else. */
 import { createHmac, hash } from 'node:crypto';
 
+import type { JsonValue } from '../../json.ts';
 import { ERASED_BELOW } from '../../special-accounts.ts';
 import { normalizeEmail, normalizePhone } from '../customer-key.ts';
+import { scalarText } from '../text.ts';
 
 export type Identifier = {
   readonly kind: 'email' | 'phone' | 'user';
@@ -64,7 +66,7 @@ export function phoneIdentifiers(text: string): readonly Identifier[] {
 
 /** Digits without the prefix for calls abroad. */
 function readPhone(text: string): string | undefined {
-  return normalizePhone(text.replaceAll(/\D/g, '').replace(/^00/, ''));
+  return normalizePhone(text.replace(/^\D*0\D*0/, ''));
 }
 
 /** Numbers side by side, of which each may contain blanks: every run of parts that may be a number. */
@@ -127,8 +129,9 @@ export class ErasedPersons {
     return !this.isEmpty && findContacts(text).some((contact) => this.#has(contact));
   }
 
-  areInAny(texts: readonly unknown[]): boolean {
-    return texts.some((text) => typeof text === 'string' && this.areIn(text));
+  /** @param values of fields, where numbers are texts too */
+  areInAny(values: readonly (JsonValue | undefined)[]): boolean {
+    return values.some((value = null) => this.areIn(scalarText(value) ?? ''));
   }
 
   #has(identifier: Identifier): boolean {

@@ -114,10 +114,9 @@ export class Privacy {
     const { columns, fields } = this.strip(row, sent);
     const { standIn } = subject;
     const account = standIn === undefined ? {} : { buyer_oid: standIn, customer_key: `u:${standIn}` };
-    const present = Object.entries(fields).filter(([name]) => Object.hasOwn(known, name));
     const payload = {
       ...known,
-      ...Object.fromEntries(present),
+      ...fields,
       ...(standIn === undefined ? {} : { master_oid: standIn }),
     };
     // What was told together with a text is gone with it.
@@ -153,7 +152,7 @@ export class Privacy {
   /** The answer for an order's lines in two parts. @param isStripped the order is stored without its person */
   content(answer: JsonObject, isStripped: boolean) {
     const { known, rest } = divideContent(this.#hideInContent(answer, isStripped));
-    return { payload: cleared(known), rest: isStripped || rest === null ? null : cleared(rest) };
+    return { payload: cleared(known), rest: isStripped ? null : cleared(rest) };
   }
 
   /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */
@@ -177,7 +176,7 @@ export class Privacy {
     const kept = this.keptProfile(profile);
     // What cannot be read is no state of the account.
     const stripped = normalize(userOid, known, shop);
-    return { row: cleared(stripped.row ?? row), payload, person: kept, rejections: stripped.rejections };
+    return { row: cleared(stripped.row), payload, person: kept, rejections: stripped.rejections };
   }
 
   /** What stays of a user who is stored without the person: fields that the owner keeps. */
@@ -214,7 +213,7 @@ export class Privacy {
     const { isPseudonymizing } = this.#options;
     if (!isPseudonymizing && this.erased.isEmpty) return undefined;
     const { buyer_oid: oid, buyer_email, buyer_phone } = readBuyer(row);
-    const account = oid !== null && !isGuest(oid) && this.erased.hasAccount(oid) ? oid : undefined;
+    const account = !isGuest(oid) && this.erased.hasAccount(oid) ? oid : undefined;
     const isErased = account !== undefined || this.erased.areInAny([buyer_email, buyer_phone]);
     if (!isPseudonymizing && !isErased) return undefined;
     return { standIn: account && this.erased.standIn(account) };

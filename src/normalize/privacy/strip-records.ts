@@ -4,6 +4,7 @@ import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
 import { LINE_FIELDS, LINE_TEXTS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderRow } from '../order-fields.ts';
 import { parseFields } from '../parse-fields.ts';
+import { scalarText } from '../text.ts';
 import { CONTENT_FIGURES, toSentFields, USER_FIGURES } from './divide-records.ts';
 
 /** Whether a text of a record holds a person, although it is not meant to. */
@@ -22,9 +23,9 @@ const PHONE_END = 7;
 export function namesPerson(record: JsonObject): IsPersonal {
   const read = (...fields: readonly string[]) =>
     fields.flatMap((field) => {
-      const value = record[field];
-      const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
-      return text === '' ? [] : [text];
+      // Servers send a phone number as a number, too.
+      const text = scalarText(record[field] ?? null);
+      return text === undefined ? [] : [text.trim().toLowerCase()];
     });
   const names = read('fio', 'name', 'org_name');
   const words = new Set(names.flatMap((name) => name.match(WORD) ?? []));
@@ -166,7 +167,7 @@ export function hideMentions(
 export function hideIn(value: JsonValue, isPersonal: IsPersonal): JsonValue {
   if (typeof value === 'string') return isPersonal(value) ? null : value;
   if (isJsonArray(value)) return value.map((element) => hideIn(element, isPersonal));
-  if (!isJsonObject(value)) return value !== null && isPersonal(JSON.stringify(value)) ? null : value;
+  if (!isJsonObject(value)) return isPersonal(JSON.stringify(value)) ? null : value;
   const entries = Object.entries(value).flatMap(([key, entry]): [string, JsonValue][] => {
     if (isPersonal(key)) return [];
     return [[key, LINE_FIGURES.has(key) && mayBeFigure(entry) ? entry : hideIn(entry, isPersonal)]];

@@ -150,6 +150,13 @@ describe('the answer for the lines of an order', () => {
     ],
     ['nothing', { success: 1, order_id: 7, buyer: 'Ivan' }, { success: 1, order_id: 7 }, { buyer: 'Ivan' }],
     ['a list without more', { ordercontent: [{ oid: '1_a' }] }, { ordercontent: [{ oid: '1_a' }] }, null],
+    ['a blank text', { ordercontent: ' ' }, { ordercontent: ' ' }, null],
+    [
+      'a list, and a discount in words',
+      { content: [{ discount: 'sale' }] },
+      { content: [{ discount: 'sale' }] },
+      null,
+    ],
     [
       'figures that are none',
       { ordercontent: [{ price: 'Ivan', count: 2 }] },

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/json.ts';
 import { DOCUMENTED_FIELDS, ORDER_FIELDS, PERSON_FIELDS } from '../../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';
-import { divideOrder, joinOrder } from '../../../src/normalize/privacy/divide-records.ts';
+import { divideOrder, joinOrder, toSentFields } from '../../../src/normalize/privacy/divide-records.ts';
 import type { Rejection } from '../../../src/normalize/rejection.ts';
 import * as all from '../hostile/fields.ts';
 import { TIMEZONE } from '../hostile/good-values.ts';
@@ -133,9 +133,15 @@ describe('an order', () => {
     }
   });
 
+  test('with fields that are not as this version stores them has them as they are', () => {
+    const fields = { note: 'tea', none: null, list: ['tea'] };
+    expect([fields, null].map(toSentFields)).toEqual([fields, null]);
+  });
+
   test.each([
     ['a date that is none', '2026-13-45 24:00', true],
     ['one in another form', '99.99.2026', true],
+    ['one between blanks', ' 99.99.2026 24:00 ', true],
     ['nothing but noughts', '0000-00-00 00:00:00', true],
     ['a phone number', '+7 916 555-12-34', false],
     ['one with two dashes', '916-55-5123', false],

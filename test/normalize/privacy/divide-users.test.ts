@@ -102,6 +102,10 @@ describe('a user', () => {
       person: { content: { level: '2', size: 'M' } },
       rest: null,
     });
+    expect(divideIt({ oid: USER, success: 'Ivan' })).toMatchObject({
+      known: { oid: USER, success: '?' },
+      rest: { success: 'Ivan' },
+    });
     expect(divideIt({ oid: USER, content: 'Ivan' })).toMatchObject({
       known: { oid: USER, content: { level: null } },
       rest: { content: 'Ivan' },
@@ -120,12 +124,17 @@ describe('a user', () => {
       known: { oid: 8, created: '?', updated: '2025-02-03 10:00:00', visible: null, content: { level: 2 } },
       rest: { created: 'Ivan', visible: 'Y' },
     });
+    expect(divideUser({ oid: 8, content: { level: 'Ivan' } }, undefined, []).known).toEqual({
+      oid: 8,
+      content: { level: '?' },
+    });
   });
 
   test('whose person is stored in part keeps the level and what is stored', () => {
     const known = { oid: USER, content: { level: 2 } };
     expect(joinUser(known, { size: 'M' }, null)).toEqual({ oid: USER, content: { level: 2, size: 'M' } });
     expect(joinUser(known, null, null)).toEqual(known);
+    expect(joinUser({ oid: USER }, { size: 'M' }, null)).toEqual({ oid: USER, content: { size: 'M' } });
     expect(joinUser({ oid: USER }, null, { size: 'M' })).toEqual({ oid: USER, size: 'M' });
   });
 });

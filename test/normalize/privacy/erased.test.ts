@@ -66,7 +66,7 @@ describe('after an account was erased', () => {
 });
 
 describe('after a contact was erased', () => {
-  const privacy = make([EMAIL]);
+  const privacy = make([EMAIL, { kind: 'phone', value: '9165551234' }]);
   const ROW = { order_id: '1', master_oid: '6', email: 'Ivan@mail.example', summ: '5' };
 
   test('an amount of somebody else that turns out to be a text with it is not stored', () => {
@@ -151,6 +151,7 @@ describe('after a contact was erased', () => {
     { content: { email: EMAIL.value } },
     { content: { phone: EMAIL.value } },
     { content: { login: EMAIL.value } },
+    { content: { phone: 9_165_551_234 } },
     { email: EMAIL.value },
     { phone: EMAIL.value },
   ])('a user with it in %o is stored without the person', (contact) => {
@@ -206,7 +207,25 @@ test('rows are made of what may be stored, and keep the customer', () => {
     person: null,
     rejections: [],
   });
-  expect(keepAll(secret, shop).user('8', user).row).toBeUndefined();
+  const ofAnother = { row: undefined, person: null, rejections: [{ field: null }] };
+  expect(keepAll(secret, shop).user('8', user)).toMatchObject(ofAnother);
+  expect(make([], true).user('8', user)).toMatchObject(ofAnother);
+});
+
+test('what is stored already loses an erased contact, and is left alone where it has none', () => {
+  const privacy = make([EMAIL]);
+  expect(privacy.withoutMentions({ comment: `for ${EMAIL.value}`, count: 1 })).toEqual({
+    comment: null,
+    count: 1,
+  });
+  expect(privacy.withoutMentions({ comment: 'for anna@mail.example' })).toBeUndefined();
+  expect(privacy.withoutMentions({ comment: 'for anna@mail.example' }, true)).toEqual({ comment: null });
+  const answer = (engraving: string | null) => ({ ordercontent: [{ oid: '1_a', engraving }] });
+  expect(privacy.contentWithoutMentions(answer(EMAIL.value), false)).toEqual(answer(null));
+  expect(privacy.contentWithoutMentions(answer('Anna'), false)).toBeUndefined();
+  expect(privacy.contentWithoutMentions(answer('a@b.example'), true)).toEqual(answer(null));
+  expect(make([]).contentWithoutMentions(answer('a@b.example'), false)).toBeUndefined();
+  expect(privacy.contentWithoutMentions(EMAIL.value, false), 'no answer').toBeUndefined();
 });
 
 function without(name: string, rest: unknown) {

@@ -53,8 +53,22 @@ describe('what somebody else said of a person', () => {
 
   test('is removed from numbers, too', () => {
     const isNumber = (text: string) => text === '5551234' || text === 'true';
-    const clean = hideMentions('order', { a: 5_551_234, b: 5, c: [true, null] }, isNumber);
-    expect(clean).toEqual({ a: null, b: 5, c: [null, null] });
+    const numbers = { a: 5_551_234, b: 5, c: [true, null, '5551234'], d: JSON.rawJSON('5551234') };
+    const clean = hideMentions('order', numbers, isNumber);
+    expect(clean).toEqual({ a: null, b: 5, c: [null, null, null], d: null });
+  });
+
+  test('is removed from figures of a line that are none', () => {
+    const line = { price: 'Ivan@mail.example', count: ['Ivan'], weight: { to: 'Ivan' }, articul: 'Ivan' };
+    expect(hide('content', { ordercontent: [line] })).toEqual({
+      ordercontent: [{ price: null, count: [null], weight: { to: null }, articul: null }],
+    });
+    const isNumber = (text: string) => text.includes('5551234');
+    expect(
+      hideMentions('content', { ordercontent: [{ oid: 5_551_234, engraving: 5_551_234 }] }, isNumber),
+    ).toEqual({
+      ordercontent: [{ oid: 5_551_234, engraving: null }],
+    });
   });
 
   test('is removed from extra fields; serialized ones stay as they were sent if nothing is', () => {
@@ -72,7 +86,9 @@ describe('what somebody else said of a person', () => {
     expect(hide('order', { fields: { source: 'Ivan', other: 'x' } })).toEqual({
       fields: { source: null, other: 'x' },
     });
-    expect(hide('user', { fields: 'a:1:{s:6:"source";s:4:"Ivan";}' })).toEqual({ fields: null });
+    const serialized = 'a:1:{s:6:"source";s:4:"Ivan";}';
+    expect(hide('user', { fields: serialized })).toEqual({ fields: null });
+    expect(hide('order', { comment: serialized })).toEqual({ comment: null });
   });
 
   test('is removed with fields that cannot be read, but mention the person', () => {

@@ -6,6 +6,7 @@ import {
   findContacts,
   hashIdentifier,
   phoneIdentifiers,
+  strippedFingerprint,
 } from '../../../src/normalize/privacy/identifiers.ts';
 
 const found = (text: string) => [...new Set(findContacts(text).map(({ kind, value }) => `${kind} ${value}`))];
@@ -13,6 +14,7 @@ const found = (text: string) => [...new Set(findContacts(text).map(({ kind, valu
 test.each<[string, readonly string[]]>([
   ['A.B@Mail.example', ['email a.b@mail.example']],
   ['write to a@b.example.', ['email a@b.example']],
+  [' a@b.example. ', ['email a@b.example']],
   ['a@b.example..., or c@d.example', ['email a@b.example', 'email c@d.example']],
   [
     '(a@b.example)<c@d.example>"e@f.example"|g@h.example',
@@ -40,6 +42,7 @@ test('of numbers side by side each is found, of up to six parts, and a number of
   expect(found('49 30 123 45 67 99 8 916 555 12 34')).toEqual(
     expect.arrayContaining(['phone 79165551234', 'phone 4930123456799']),
   );
+  expect(found('49  30  123  45  67  99  8 916 555 12 34')).toContain('phone 4930123456799');
   expect(found('12345 67890 12345')).toEqual(['phone 123456789012345']);
   expect(found('12345 67890 123456')).toContain('phone 67890123456');
   expect(found('12345 67890 123456')).toContain('phone 1234567890');
@@ -64,7 +67,11 @@ test.each([
       '09123456789',
     ],
   ],
+  [' +49 30 1234567', ['49301234567', '9301234567', '09301234567', '301234567', '0301234567']],
+  ['0-049 301234567', ['49301234567']],
   ['030 1234567', ['0301234567']],
+  ['030/1004567', ['0301004567']],
+  ['7123456789', ['7123456789']],
   ['49 30 1234567', ['49301234567']],
   ['+1234567', ['1234567']],
   ['123456', []],
@@ -86,7 +93,16 @@ test('a hash tells the kind, the value and the secret apart', () => {
   ];
   expect(new Set(hashes).size).toBe(4);
   // What is stored stays valid only as long as these stay the same.
-  expect(hashes[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(hashes[0]).toBe('2d9773816d22a436e8b1ab694362c70f');
+});
+
+test('the fingerprint of an order without its person is made of a plain or a keyed one, and stays cleared', () => {
+  const made = strippedFingerprint('secret', 'abc', 'erased');
+  // As in what is stored already.
+  expect(made).toBe('e:5ab603a86d172688433ad87293459a6e');
+  expect(strippedFingerprint('secret', made, 'pseudonymized')).toBe(`p:${made.slice(2)}`);
+  expect(strippedFingerprint('other', `p:${made.slice(2)}`, 'erased')).toBe(made);
+  expect(strippedFingerprint('secret', '', 'erased')).toBe('e:');
 });
 
 test('the number that stands for an erased account is in the lowest quarter of 64 bits, and always the same', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import type { JsonObject } from '../../../src/json.ts';
 import { namesPerson } from '../../../src/normalize/privacy/strip-records.ts';
 
 const PERSON = {
@@ -36,6 +37,19 @@ test.each([
   ['nothing', ''],
 ])('%s does not', (_name, text) => {
   expect(namesPerson(PERSON)(text)).toBe(false);
+});
+
+test.each<[JsonObject, string]>([
+  [{ address: ' Baker Lane 1 ' }, 'at baker lane 1'],
+  [{ fio: 'Li Bo' }, 'for Li Bo'],
+  [{ name: 'Li Bo' }, 'for Li Bo'],
+  [{ fio: 'Berta Li' }, 'Bertas'],
+  [{ email: 'ivan.petrov' }, 'to ivan.petrov'],
+  [{ phone: '555-12' }, 'ring 555-12'],
+  [{ phone: 89_165_551_234 }, 'ring 555-12-34'],
+  [{ phone: JSON.rawJSON('89165551234000001234567') }, 'ring 123-45-67'],
+])('of %j, "%s" names the person', (record, text) => {
+  expect(namesPerson(record)(text)).toBe(true);
 });
 
 test('a name in a script without blanks names the person within a text, from two characters on', () => {

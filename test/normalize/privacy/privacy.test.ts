@@ -7,7 +7,7 @@ import {
   phoneIdentifiers,
   strippedFingerprint,
 } from '../../../src/normalize/privacy/identifiers.ts';
-import { Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
+import { codeKey, Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
 
 const shop = { timezone: 'Europe/Berlin' };
 const secret = 'test';
@@ -101,6 +101,16 @@ test('a stripped order keeps what is known to be impersonal, its customer, and t
   expect(JSON.stringify({ row, payload, person, rejections })).not.toMatch(/Ivan|Baker|ring|916/);
 });
 
+test('of a stripped order, codes that the owner classified are kept, and the percent goes with its text', () => {
+  const privacy = make({ isPseudonymizing: true, knownCodes: new Set([codeKey('status_code', 'for Anna')]) });
+  const codes = privacy.order({ order_id: '1', status: 'for Anna', pay_status: 'for Anna' }).row;
+  expect(codes).toMatchObject({ status_code: 'for Anna', pay_status_code: '(hidden)' });
+  const discounted = (discount: string) =>
+    privacy.order({ order_id: '1', comment: 'say 15.5%', address: '15.5%', discount }).row;
+  expect(discounted('10%')).toMatchObject({ discount_raw: '10%', discount_percent: '10.0000' });
+  expect(discounted('15.5%')).toMatchObject({ discount_raw: null, discount_percent: null });
+});
+
 test('an order is stored in two parts, of which only the person holds what was typed by one', () => {
   const { row, payload, person, isStripped, rejections } = make().order(ROW);
   expect(isStripped).toBe(false);
@@ -167,11 +177,20 @@ test('a user keeps the account, group and level; content and lines keep what is 
     birthday: '12.04.1985',
     images: ['a.jpg'],
   };
-  const record = { oid: 7, parent_oid: 90, name: 'Ivan', created: '01.02.2020', updated: 'Ivan', content };
+  const record = {
+    oid: 7,
+    parent_oid: 90,
+    name: 'Ivan',
+    access: 'for Ivan',
+    created: '01.02.2020',
+    updated: 'Ivan',
+    content,
+  };
   const user = privacy.user('7', record);
   expect(user.payload).toEqual({
     oid: 7,
     parent_oid: 90,
+    access: null,
     created: '01.02.2020',
     updated: '?',
     content: { level: 2 },
@@ -180,6 +199,7 @@ test('a user keeps the account, group and level; content and lines keep what is 
     user_oid: '7',
     group_oid: '90',
     level: 2,
+    access: null,
     created_local: '2020-02-01T00:00:00',
   });
   expect(user.person).toEqual({

@@ -32,6 +32,7 @@ const order = (
   ...user(userOid, email, phone),
   orderId: '1',
 });
+const withLogin = (userOid: string, login: string): PersonRecord => ({ ...user(userOid), login });
 const accounts = (records: readonly PersonRecord[], identifiers = given) => [
   ...findAccounts(records, identifiers),
 ];
@@ -43,9 +44,14 @@ describe('an account is of the person', () => {
     ['with the given address', [user('7', ' Ivan@Mail.example')]],
     ['with the given address within a text', [user('7', `Ivan <${EMAIL}>`)]],
     ['with the given address in its only order, and no contact of its own', [user('7'), order('7', EMAIL)]],
+    ['with the given address as its login', [withLogin('7', ' Ivan@Mail.example ')]],
     [
       'with the given address in one of its orders, and no contact of its own',
       [order('7', EMAIL), order('7')],
+    ],
+    [
+      'with the given address in one of its orders, and a record without contacts',
+      [user('7', 'none'), order('7', EMAIL), order('7')],
     ],
     ['with the given address in all of its orders', [user('7', 'a@b.example'), order('7', EMAIL)]],
     ['with the given address, whatever its orders say', [user('7', EMAIL), order('7', 'a@b.example')]],
@@ -61,6 +67,11 @@ describe('an account is of the person', () => {
   test('whose phone number is given, in any form', () => {
     const byPhone = toIdentifiers([{ kind: 'phone', value: '9165551234' }]);
     expect(accounts([user('7', null, PHONE), user('8', null, '+7 916 555-12-35')], byPhone)).toEqual(['7']);
+    expect(accounts([withLogin('7', ' 8 (916) 555-12-34 '), withLogin('8', `x${PHONE}`)], byPhone)).toEqual([
+      '7',
+    ]);
+    const byShort = toIdentifiers([{ kind: 'phone', value: '1234567' }]);
+    expect(accounts([withLogin('7', '1234567')], byShort), 'a short number may be anything').toEqual([]);
   });
 });
 
@@ -77,6 +88,7 @@ test.each<[string, readonly PersonRecord[]]>([
 test('contacts of the person are those of the accounts, and of guests with a given one', () => {
   const records = [
     user('7', EMAIL, PHONE),
+    order('7', 'ivan.p@mail.example.'),
     user('8', 'anna@mail.example'),
     order(null, EMAIL, '030 1234567'),
     order(null, 'guest@mail.example'),
@@ -84,6 +96,9 @@ test('contacts of the person are those of the accounts, and of guests with a giv
   expect(keys(findOwnContacts(records, new Set(['7']), given))).toEqual(
     [
       'email ivan@mail.example',
+      // As it was written, too: guests with it are known by that.
+      'email ivan.p@mail.example',
+      'email ivan.p@mail.example.',
       'phone 0301234567',
       // With and without the country code, and as it is dialled at home.
       'phone 79165551234',
@@ -93,7 +108,9 @@ test('contacts of the person are those of the accounts, and of guests with a giv
       'phone 0165551234',
     ].toSorted(),
   );
-  expect(findOwnContacts([user('9')], new Set(['9']), given)).toEqual([]);
+  expect(
+    findOwnContacts([user('9'), user('9', 'none'), withLogin('9', 'ivan')], new Set(['9']), given),
+  ).toEqual([]);
 });
 
 test('a contact is shared if another account has it, or a guest with another address', () => {
@@ -110,5 +127,6 @@ test('a contact is shared if another account has it, or a guest with another add
   expect(shared(order('7', 'anna@mail.example', '030 1234567'))).toBe(false);
   expect(shared(order(null, 'anna@mail.example', '030 1234567'))).toBe(true);
   expect(shared(order(null, EMAIL, '030 1234567')), 'the person as a guest').toBe(false);
+  expect(shared(order(null, `${EMAIL}, anna@mail.example`, '030 1234567')), 'with both').toBe(false);
   expect(shared(order(null, null, '030 1234567')), 'a guest without an address').toBe(false);
 });
