@@ -101,9 +101,44 @@ test('the account of all guests and erased ones are no persons', async () => {
 
 test('an order without a sum counts, but in no average', async () => {
   const shopId = await loadShop(warehouse.db, 'averages', [order({ cents: 1_000 }), order({ cents: null })]);
-  for (const view of ['sales_by_hour', 'group_sales', 'daily_sales']) {
+  for (const view of ['sales_by_hour', 'group_sales', 'daily_sales', 'customers', 'customer_currencies']) {
     const rows = await warehouse.rows(sql`
       SELECT orders::int, avg_order_value AS average FROM ${sql.raw(`bi.${view}`)} WHERE shop_id = ${shopId}`);
     expect(rows, view).toEqual([{ orders: 2, average: '10.00' }]);
   }
+});
+
+test('a line without a quantity or an amount is sold, but in no average', async () => {
+  const line = (cents: number | null, quantity: number | null) => {
+    return { product: '7', name: 'Mug', sku: null, quantity, cents, listCents: null };
+  };
+  const lines = [line(1_000, 2), line(700, null), line(null, 3)];
+  const shopId = await loadShop(warehouse.db, 'lines', [order({ lines })]);
+  const rows = await warehouse.rows(sql`
+    SELECT orders::int, quantity, revenue, avg_unit_price AS average, discount_amount AS discount
+    FROM bi.product_sales WHERE shop_id = ${shopId}`);
+  expect(rows).toEqual([
+    { orders: 1, quantity: '5.000', revenue: '17.00', average: '5.00', discount: '0.00' },
+  ]);
+});
+
+test('a customer of whose sales no day is known is of no month, and counts once in whatever currencies', async () => {
+  const shopId = await loadShop(warehouse.db, 'undated', [
+    order({ day: null }),
+    order({ day: null }),
+    order({ day: null, currency: 'USD' }),
+  ]);
+  const rows = await warehouse.rows(sql`
+    SELECT cohort_month, months_since, cohort_customers::int, customers::int, orders::int, retention_percent AS percent
+    FROM bi.cohorts_monthly WHERE shop_id = ${shopId}`);
+  expect(rows).toEqual([
+    {
+      cohort_month: null,
+      months_since: 0,
+      cohort_customers: 1,
+      customers: 1,
+      orders: 3,
+      percent: '100.0000',
+    },
+  ]);
 });

@@ -274,4 +274,13 @@ test('each cause is told by its name, with what it adds or takes away', async ()
     { id: '6', cause: 're-normalized', revenue: '-10.00' },
     { id: '8', cause: 'came late', revenue: '100.00' },
   ]);
+  // Before the past of a shop was recorded, nothing is known of it.
+  const readSaid = async () =>
+    warehouse.rows(sql`
+      SELECT (SELECT count(*)::int FROM bi.daily_sales_asof(at) WHERE shop_id = ${shopId}) AS said,
+        (SELECT count(*)::int FROM bi.daily_sales_changes(${day}, at) WHERE shop_id = ${shopId}) AS changes
+      FROM (SELECT ${String(then?.['at'])}::timestamptz AS at) t`);
+  expect(await readSaid()).toEqual([{ said: 1, changes: 7 }]);
+  await warehouse.rows(sql`UPDATE core.shops SET versions_since = now() WHERE shop_id = ${shopId}`);
+  expect(await readSaid()).toEqual([{ said: 0, changes: 0 }]);
 });

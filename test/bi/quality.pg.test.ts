@@ -52,13 +52,15 @@ test('an order whose figures disagree says so, and how', async () => {
   const orders = CASES.map(([, , changes]) => order(changes));
   const shopId = await loadShop(db, 'quality', [...orders, order({ isDeleted: true })]);
   await db.execute(sql`UPDATE tested.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
-  const told = await db
-    .select()
-    .from(biDataQuality)
-    .where(eq(biDataQuality.shop_id, shopId))
-    .orderBy(biDataQuality.order_id);
-  expect(told.map((row) => [row.problems, row.difference, row.has_problem])).toEqual(
+  const read = async () =>
+    db.select().from(biDataQuality).where(eq(biDataQuality.shop_id, shopId)).orderBy(biDataQuality.order_id);
+  expect((await read()).map((row) => [row.problems, row.difference, row.has_problem])).toEqual(
     CASES.map(([problems, difference]) => [problems, difference, problems !== null]),
+  );
+  // A delivery without a price costs nothing.
+  await db.execute(sql`UPDATE tested.orders SET delivery_price = NULL WHERE shop_id = ${shopId}`);
+  expect((await read()).map((row) => row.difference)).toEqual(
+    CASES.map(([, difference]) => difference && (Number(difference) + 4).toFixed(2)),
   );
 });
 
@@ -188,10 +190,16 @@ test('due are the days verified too long ago, never, or begun since the last swe
   // Two of the ledger's, the order's day, and the three since the ledger's last one.
   expect(row).toMatchObject({ due_days: 6, failing_days: 1, orders: 3, orders_missing: 1 });
   expect(row).toMatchObject({ orders_without_lines: 2, open_rejections: 1 });
-  const instants = [row?.last_ok_at, row?.last_run_at].map((text) =>
-    Temporal.Instant.from(text ?? '').toString(),
+  const toInstant = (text: string | null | undefined) => Temporal.Instant.from(text ?? '').toString();
+  expect([row?.last_ok_at, row?.last_run_at].map(toInstant)).toEqual([
+    '2025-11-19T10:01:00Z',
+    '2025-11-19T11:00:00Z',
+  ]);
+  // A sweep that found nothing to do has no row.
+  await db.execute(
+    sql`UPDATE tested.shop_state SET looked_at = '2025-11-19T11:30Z' WHERE shop_id = ${shopId}`,
   );
-  expect(instants).toEqual(['2025-11-19T10:01:00Z', '2025-11-19T11:00:00Z']);
+  expect(toInstant((await freshness(shopId))?.last_run_at)).toBe('2025-11-19T11:30:00Z');
   // A day to come, as orders have that are dated ahead.
   await db.execute(sql`
     INSERT INTO tested.days (shop_id, day, verified_at)

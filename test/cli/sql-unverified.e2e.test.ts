@@ -56,4 +56,13 @@ test('nothing is said of a shop once every day of it is verified', async () => {
   expect((await ask()).stderr).not.toContain('north');
   const { unverified } = JSON.parse((await ask('--json')).stdout);
   expect(unverified.map(({ shop }: { shop: string }) => shop)).toEqual([BYSTANDER]);
+  // Of an order whose lines are not up to date, figures by product may lack some.
+  await warehouse.rows(sql`
+    UPDATE core.orders SET lines_state = 'failed' WHERE shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = 'north')`);
+  const document = JSON.parse((await ask('--json')).stdout);
+  expect(document.unverified[1]).toMatchObject({
+    shop: 'north',
+    days: [],
+    line_days: [{ from: ago(1), to: ago(1) }],
+  });
 });

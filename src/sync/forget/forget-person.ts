@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { hashIdentifier, type Identifier } from '../../normalize/privacy/identifiers.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { removeHiddenCodes } from '../../warehouse/directory/owner-codes.ts';
+import { removeUnusedCodes } from '../../warehouse/directory/owner-codes.ts';
 import { addStandIns, removeAccounts, writeUserPersons } from '../../warehouse/directory/users.ts';
 import { loadShopState, rememberErasures } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -59,7 +59,7 @@ async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<Ru
     await writeStripped(tx, shopId, orders);
     await writeUserPersons(tx, shopId, users);
     await writeLines(tx, shopId, erasure.lines);
-    await removeHiddenCodes(tx, shopId);
+    await removeUnusedCodes(tx, shopId);
     // Somebody may have typed a name where the shop expects that of a field.
     await forgetFields(tx, shopId);
     // They hold the number of the account, and codes.

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../../json.ts';
 import { joinOrder } from '../../normalize/privacy/divide-records.ts';
 import { codeKey, keepAll, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
-import { readKnownCodes, removeHiddenCodes } from '../../warehouse/directory/owner-codes.ts';
+import { readKnownCodes, removeUnusedCodes } from '../../warehouse/directory/owner-codes.ts';
 import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
 import { readUserPersons, writeUserPersons } from '../../warehouse/directory/users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -154,7 +154,7 @@ export async function stripAllStored(
     await fenced(db, lease, (tx) => writeUserPersons(tx, shopId, kept));
   }
   await fenced(db, lease, async (tx) => {
-    await removeHiddenCodes(tx, shopId);
+    await removeUnusedCodes(tx, shopId);
     // Somebody may have typed a name where the shop expects that of a field.
     await forgetFields(tx, shopId);
     await savePrivacyPolicy(tx, shopId, policy, now());

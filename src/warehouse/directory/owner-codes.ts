@@ -172,20 +172,33 @@ export async function readUnclassifiedCodes(db: Db | Tx, shopId: number) {
 
 export type ShopCode = Omit<CodeCountRecord, 'orders'> & { readonly shopId: number };
 
-const CODE_TABLES: readonly { readonly table: SQL; readonly column: SQL }[] = [
-  { table: sql`core.order_statuses`, column: sql`status_code` },
-  { table: sql`core.payment_statuses`, column: sql`pay_status_code` },
+/** `isKnown`: documented, or classified or named by the owner. `users`: what shows a code. */
+const CODE_TABLES = [
+  {
+    kind: 'order',
+    table: sql`core.order_statuses`,
+    name: 'status_code',
+    isKnown: sql`(is_documented OR stage <> 'unknown' OR is_sale OR name <> status_code OR name_local IS NOT NULL)`,
+    users: [sql`core.orders`, sql`core.order_history`, sql`core.order_versions`],
+  },
+  {
+    kind: 'payment',
+    table: sql`core.payment_statuses`,
+    name: 'pay_status_code',
+    isKnown: sql`(is_documented OR name <> pay_status_code OR name_local IS NOT NULL)`,
+    users: [sql`core.orders`, sql`core.order_history`],
+  },
 ];
 
-/** Codes of both tables, of some shops. `is_known`: documented, or classified or named by the owner. */
-const codes = (isAsked: SQL) => sql`(
-  SELECT shop_id, 'order' AS kind, 'status_code' AS column, status_code AS code, shown_code,
-    is_documented OR stage <> 'unknown' OR is_sale OR name <> status_code OR name_local IS NOT NULL AS is_known
-  FROM core.order_statuses WHERE ${isAsked}
-  UNION ALL
-  SELECT shop_id, 'payment', 'pay_status_code', pay_status_code, shown_code,
-    is_documented OR name <> pay_status_code OR name_local IS NOT NULL
-  FROM core.payment_statuses WHERE ${isAsked}) codes`;
+/** Codes of both tables, of some shops. */
+const codes = (isAsked: SQL) => {
+  const parts = CODE_TABLES.map(
+    ({ kind, table, name, isKnown }) => sql`
+    SELECT shop_id, ${kind} AS kind, ${name} AS column, ${sql.raw(name)} AS code, shown_code, ${isKnown} AS is_known
+    FROM ${table} WHERE ${isAsked}`,
+  );
+  return sql`(${sql.join(parts, sql` UNION ALL `)}) codes`;
+};
 
 /** Codes of all shops that are not classified yet, without counting orders. */
 export async function listUnclassifiedCodes(db: Db | Tx): Promise<readonly ShopCode[]> {
@@ -201,12 +214,22 @@ export async function readKnownCodes(db: Db, shopId: number) {
   return rows;
 }
 
-/** Removes codes that are not shown, and that no order has or had. */
-export async function removeHiddenCodes(tx: Tx, shopId: number): Promise<void> {
-  for (const { table, column } of CODE_TABLES) {
+/**
+ * Removes codes that are not shown, or that nobody classified, and that no order has or had any more: a person may have been typed
+ * there. What was counted of them goes too, until the next survey.
+ */
+export async function removeUnusedCodes(tx: Tx, shopId: number): Promise<void> {
+  for (const { table, name, isKnown, users } of CODE_TABLES) {
+    const column = sql.raw(name);
+    const unused = users.map(
+      (user) =>
+        sql`NOT EXISTS (SELECT FROM ${user} u WHERE u.shop_id = ${shopId} AND u.${column} = t.${column})`,
+    );
     await tx.execute(sql`
-      DELETE FROM ${table} t WHERE t.shop_id = ${shopId} AND t.shown_code = ${HIDDEN_CODE}
-        AND NOT EXISTS (SELECT FROM core.orders o WHERE o.shop_id = ${shopId} AND o.${column} = t.${column})
-        AND NOT EXISTS (SELECT FROM core.order_history h WHERE h.shop_id = ${shopId} AND h.${column} = t.${column})`);
+      DELETE FROM ${table} t WHERE t.shop_id = ${shopId} AND (t.shown_code = ${HIDDEN_CODE} OR NOT ${isKnown})
+        AND ${sql.join(unused, sql` AND `)}`);
   }
+  await tx.execute(
+    sql`UPDATE ops.shop_figures SET unclassified = NULL, surveyed_at = NULL WHERE shop_id = ${shopId}`,
+  );
 }

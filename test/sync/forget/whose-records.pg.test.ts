@@ -28,7 +28,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'of an account with contacts of its own, the one order for somebody else': {
     given: ['--email', 'one@given.example'],
     accounts: { 70501: { email: 'one@own.example' } },
-    own: [of(70501, { email: 'one@given.example' })],
+    own: [of(70501, { email: 'one@given.example', status: 'Body', payStatus: 'Body' })],
     others: [of(70501, { email: 'one@own.example' }), of(70501)],
   },
   'an account without contacts, by one of its orders': {
@@ -143,6 +143,16 @@ async function readLost(client: Client, ids: readonly number[], accounts: readon
   };
 }
 
+/** Where a code that names the person is still known. */
+async function countCodes(client: Client) {
+  const { rows } = await client.query(
+    `SELECT (SELECT count(*)::int FROM tested.bi_statuses WHERE status_code = 'Body') AS order,
+       (SELECT count(*)::int FROM tested.payment_statuses WHERE pay_status_code = 'Body') AS payment,
+       (SELECT count(*)::int FROM tested.shop_figures WHERE unclassified::text LIKE '%"Body"%') AS counted`,
+  );
+  return rows[0];
+}
+
 test('forget erases all that is the person’s, and nothing of anybody else', async () => {
   await using simulator = makeShopInProcess({ orders: 1, days: 1, seed: 3, now: PRESENT });
   const cases = Object.entries(CASES);
@@ -165,6 +175,7 @@ test('forget erases all that is the person’s, and nothing of anybody else', as
     const env = { DATABASE_URL: url, PII_SECRET: 'test' };
     const ids = stories.flatMap(({ own, others }) => [...own, ...others]);
     const accounts = Object.keys(profiles);
+    expect(await countCodes(client)).toEqual({ order: 1, payment: 1, counted: 1 });
     const lost = { orders: new Set<number>(), gone: new Set<string>() };
     for (const { erased, given, gone = [], own } of stories) {
       for (const id of own) lost.orders.add(id);
@@ -178,6 +189,8 @@ test('forget erases all that is the person’s, and nothing of anybody else', as
         lines: orders,
         gone: accounts.filter((oid) => lost.gone.has(oid)),
       });
+      // Their codes look like any code of the shop.
+      expect(await countCodes(client)).toEqual({ order: 0, payment: 0, counted: 0 });
     }
   });
 });

@@ -183,6 +183,17 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     await client.query('DELETE FROM tested.raw_order_contents WHERE order_id % 4 = 0');
 
     await client.query(`UPDATE tested.user_persons SET content = content || '{"source": "Ads"}'`);
+    // No order has these any more, and one looks like any code of the shop.
+    await client.query(
+      `INSERT INTO tested.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
+       SELECT shop_id, code, code, 'unknown', false, false, false FROM tested.shops, unnest($1::text[]) code`,
+      [['Whitfield', 'call Whitfield']],
+    );
+    await client.query(
+      `INSERT INTO tested.payment_statuses (shop_id, pay_status_code, name, is_documented)
+       SELECT shop_id, code, code, false FROM tested.shops, unnest($1::text[]) code`,
+      [['Whitfield', 'call Whitfield']],
+    );
 
     const on = await sweep({ kind: 'sync' }, SAVING);
     expect(on.counts).toMatchObject({ orders_changed: 0, content_requests: 0 });

@@ -13,23 +13,33 @@ import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../../warehouse/test-warehouse.ts';
 
 const PERSON = 'Anna Weber';
+/** Of the shop's orders one that is deleted, and counts nowhere. */
+const DELETED = 40;
 
 let warehouse: TestWarehouse;
 let simulator: Simulator;
 beforeAll(async () => {
   warehouse = await openTestWarehouse();
-  simulator = makeShopInProcess({ orders: 40, days: 4, seed: 5 });
+  simulator = makeShopInProcess({ orders: 41, days: 4, seed: 5 });
   const { shop } = simulator;
   for (const [at, { orderId }] of shop.orders().entries()) {
     const gift = { key: 'gift', value: at % 2 === 0 ? 'yes' : 'no', label: 'Gift' };
     const wish = { key: 'wish', value: `${PERSON} ${at}`, label: 'Wish' };
     const named = { key: PERSON, value: 'x', label: PERSON };
-    const status = at < 3 ? { status: 'W7', payStatus: 'B7' } : { status: at === 3 ? PERSON : 'C' };
+    const status =
+      at < 3 || at === DELETED ? { status: 'W7', payStatus: 'B7' } : { status: at === 3 ? PERSON : 'C' };
     shop.editOrder(orderId, {
       ...status,
-      fields: [gift, ...(at < 30 ? [wish] : []), ...(at === 0 ? [named] : [])],
+      fields: [gift, ...(at < 30 || at === DELETED ? [wish] : []), ...(at === 0 ? [named] : [])],
     });
   }
+  await sweep();
+  const { orderId = 0 } = shop.orders()[DELETED] ?? {};
+  shop.deleteOrder(orderId);
+  await warehouse.rows(sql`
+    UPDATE tested.orders SET missing_since = now(), deleted_at = now() WHERE order_id = ${orderId}`);
+  // Once a day, codes are counted by reading all orders.
+  await warehouse.rows(sql`UPDATE tested.shop_figures SET surveyed_at = NULL`);
   await sweep();
 });
 afterAll(async () => {
@@ -61,7 +71,7 @@ const values = async (key: string) =>
   (
     await warehouse.rows(sql`
     SELECT count(*) FILTER (WHERE NOT is_hidden)::int AS shown, count(*) FILTER (WHERE is_hidden)::int AS hidden
-    FROM tested.bi_order_fields WHERE field_key = ${key}`)
+    FROM tested.bi_order_fields WHERE field_key = ${key} AND NOT is_deleted`)
   )[0];
 
 test('fields lists what bi shows of each field, and shows and hides one at once', async () => {
