@@ -47,12 +47,16 @@ test('runs that began earlier are removed, oldest first and few at a time', asyn
   expect(await runs(other)).toEqual(['sync ok']);
 });
 
-test('the last sweep stays, however old: it says how the shop is doing', async () => {
-  await addRuns('sync', 'ok', '2025-01-01T00:00Z', 3);
-  await addRuns('sync', 'failed', '2025-02-01T00:00Z');
-  await pruneRecords(warehouse.db, lease, CUTOFF, 100);
-  expect(await runs()).toEqual(['sync failed']);
-});
+test.each(['sync', 'backfill'])(
+  'the last %s stays, however old, and whatever else ran since: it says how the shop is doing',
+  async (kind) => {
+    await addRuns('sync', 'ok', '2025-01-01T00:00Z', 3);
+    await addRuns(kind, 'failed', '2025-02-01T00:00Z');
+    await addRuns('verify', 'ok', '2025-03-01T00:00Z');
+    await pruneRecords(warehouse.db, lease, CUTOFF, 100);
+    expect(await runs()).toEqual([`${kind} failed`, 'verify ok']);
+  },
+);
 
 test('rejections go once they were resolved, or their order was deleted, early enough', async () => {
   await warehouse.write((tx) =>

@@ -129,6 +129,27 @@ test('the newest day has its verification time, if any', async () => {
   expect(await status()).toMatchObject({ newest_verified_at: null });
 });
 
+test('of days that failed it says how many, why the newest did, and when the first is tried again', async () => {
+  await verify('2026-02-28', '2026-03-04');
+  for (const [day, hour] of [
+    ['2026-03-01', 9],
+    ['2026-03-02', 10],
+  ] as const) {
+    const retryAt = Temporal.Instant.from('2026-03-10T00:00Z').add({ hours: hour });
+    await warehouse.write((tx) =>
+      recordDayFailure(tx, shopId, [day], `why ${day}`, () => ({ attempts: 1, retryAt })),
+    );
+  }
+  // Still to be read.
+  await warehouse.rows(sql`INSERT INTO ops.days (shop_id, day) VALUES (${shopId}, '2026-03-03')`);
+  expect(await status()).toMatchObject({
+    days_failed: 2,
+    days_unverified: 3,
+    day_error: 'why 2026-03-02',
+    retry_at: '2026-03-10T09:00:00Z',
+  });
+});
+
 test('orders, marks, rejections and requests are counted for this shop alone, lines as long as they can be fetched', async () => {
   const failed = { kind: 'failed', attempts: 1, triedAt: SEEN } as const;
   await warehouse.write(async (tx) => {

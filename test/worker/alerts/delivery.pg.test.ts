@@ -127,7 +127,7 @@ test('an alert is open once per shop and cause until it recovers; recovery is to
   expect(hook.requests[1]?.body.text).toMatch(/is swept without failures again, 3 min after the alert\.$/);
 });
 
-test('a recovery is tried again soon, however often its alert failed before', async () => {
+test('a recovery is tried again soon, however often its alert failed before, and an alert that begins meanwhile is another', async () => {
   const shop = await warehouse.newShop();
   await raise(shop, 'failing');
   hook.answer = () => 500;
@@ -137,9 +137,10 @@ test('a recovery is tried again soon, however often its alert failed before', as
   await recover(shop, 'failing');
   hook.answer = () => 500;
   await work(1);
+  await raise(shop, 'failing');
   hook.answer = () => 200;
   await work(1);
-  expect(taken().map((text) => text.split(' ')[2])).toEqual(['raised', 'recovered']);
+  expect(taken().map((text) => text.split(' ')[2])).toEqual(['raised', 'recovered', 'raised']);
 });
 
 test('after a day an alert is given up, and its recovery with it; if its cause lasts, it is raised anew', async () => {
