@@ -58,4 +58,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'if (taken.has(name)) unique = `${name}_2`;',
     tests: ['test/cli/sql-reader'],
   },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'What the owner is told of a code counts no deleted order.',
+    file: 'src/warehouse/directory/owner-codes.ts',
+    find: 'WHERE shop_id = ${shopId} AND deleted_at IS NULL GROUP BY',
+    replace: 'WHERE shop_id = ${shopId} GROUP BY',
+    tests: ['test/cli/commands/owner/owner.pg'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Who reads figures by product is told of days with lines that are not up to date.',
+    file: 'src/warehouse/query/unverified-days.ts',
+    find: "WHERE line_days <> '{}'",
+    replace: "WHERE days <> '{}'",
+    tests: ['test/cli/sql-unverified.e2e'],
+  },
 ];

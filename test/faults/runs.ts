@@ -98,4 +98,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'if (error instanceof Error) lost',
     tests: ['test/sync/run/heartbeat'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'The last sweep stays, whatever else ran since.',
+    file: 'src/warehouse/ops/prune-records.ts',
+    find: "WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill'))",
+    replace: 'WHERE l.shop_id = ${lease.shopId})',
+    tests: ['test/warehouse/ops/prune-records'],
+  },
 ];

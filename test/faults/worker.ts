@@ -154,4 +154,28 @@ export const FAULTS: readonly Fault[] = [
     replace: ' = ${now.toString()}, retry_at = NULL',
     tests: ['test/worker/alerts/delivery'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'An alert is over although its recovery could not be told yet.',
+    file: 'src/warehouse/ops/alerts.ts',
+    find: 'closed_at = coalesce(closed_at, ${givenUpAt})',
+    replace: 'closed_at = ${givenUpAt}',
+    tests: ['test/worker/alerts/delivery'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A documented field is no news, however late an order has it.',
+    file: 'src/warehouse/ops/payload-fields.ts',
+    find: '${isLoaded} AND NOT is_read AND EXISTS',
+    replace: '${isLoaded} AND EXISTS',
+    tests: ['test/worker/alerts/causes'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Why the newest day failed, not the oldest.',
+    file: 'src/warehouse/reports/ledger-summaries.ts',
+    find: 'array_agg(last_error ORDER BY day DESC)',
+    replace: 'array_agg(last_error ORDER BY day)',
+    tests: ['test/warehouse/reports/shop-status'],
+  },
 ];
