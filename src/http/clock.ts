@@ -31,7 +31,7 @@ export async function unlessAborted<Result>(
   if (signal === undefined) return promise;
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  signal.addEventListener('abort', onAbort);
   try {
     return await Promise.race([promise, aborted.promise]);
   } finally {

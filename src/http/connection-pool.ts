@@ -129,7 +129,7 @@ function decodeContent(bytes: Bytes, contentEncoding: string, maxBytes: number):
   if (codings.length > MAX_CODINGS) throw new Error('too many content codings');
   let decoded: Bytes | undefined = bytes;
   for (const coding of codings.toReversed()) {
-    if (decoded.byteLength > 0) decoded = undo(coding.trim(), decoded, maxBytes);
+    decoded = undo(coding.trim(), decoded, maxBytes);
     if (decoded === undefined) return bytes;
   }
   return decoded;

@@ -6,6 +6,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { TransientError } from '../../src/errors.ts';
+import { isTooLarge } from '../../src/http/connection-pool.ts';
 import { VERSION } from '../../src/version.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
@@ -17,13 +18,16 @@ const LONG = JSON.stringify({
   orders: Array.from({ length: 400 }, (_, index) => ({ order_id: index + 1, hash: Math.sin(index) })),
 });
 
-const CODINGS: readonly [coding: string, encode: (text: string) => Buffer][] = [
+const CODINGS: readonly (readonly [coding: string, encode: (text: string) => Buffer])[] = [
   ['gzip', gzipSync],
   ['X-GZip', gzipSync],
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
   ['br', brotliCompressSync],
-  ['identity', (text) => Buffer.from(text)],
+  // Nothing is undone of a coding that is not known.
+  ...['identity', 'my-gzip', 'gzip-2', 'my-deflate', 'deflate64'].map(
+    (coding) => [coding, (text: string) => Buffer.from(text)] as const,
+  ),
   ['gzip, br', (text) => brotliCompressSync(gzipSync(text))],
   ['deflate,gzip', (text) => gzipSync(deflateSync(text))],
 ];
@@ -39,6 +43,10 @@ test.each(CODINGS)('a body in %s is decoded, be it short or long', async (coding
   expect(await api.listOrders({})).toMatchObject({ received: 400 });
 });
 
+function encodedOften(times: number): Buffer {
+  return Array.from({ length: times }).reduce<Buffer>((body) => gzipSync(body), Buffer.from(ONE_ORDER));
+}
+
 test.each<[string, string, Buffer]>([
   ['cut off in the middle', 'gzip', gzipSync(LONG).subarray(0, 2000)],
   ['cut off in the middle', 'deflate', deflateSync(LONG).subarray(0, 2000)],
@@ -46,7 +54,7 @@ test.each<[string, string, Buffer]>([
   ['spoiled', 'gzip', Buffer.concat([gzipSync(LONG).subarray(0, 1000), Buffer.alloc(3000, 0xff)])],
   ['not encoded', 'gzip', Buffer.from(ONE_ORDER)],
   ['empty', 'gzip', Buffer.alloc(0)],
-  ['encoded too often', 'gzip,gzip,gzip,gzip,gzip,gzip', gzipSync(ONE_ORDER)],
+  ['encoded too often', 'gzip,gzip,gzip,gzip,gzip,gzip', encodedOften(6)],
 ])('a body that is %s (%s) is asked for again', async (_what, coding, body) => {
   await using shop = await startScriptedShop((response, index) => {
     if (index > 0) return void response.end(ONE_ORDER);
@@ -54,6 +62,12 @@ test.each<[string, string, Buffer]>([
   });
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
   expect(shop.received).toHaveLength(2);
+});
+
+test('only what is too large counts as that, whatever else a coding fails at', () => {
+  const failed = (code: string) => Object.assign(new RangeError('failed'), { code });
+  expect(['ERR_BUFFER_TOO_LARGE', 'ERR_OUT_OF_RANGE'].map(failed).map(isTooLarge)).toEqual([true, false]);
+  expect([new RangeError('failed'), undefined].map(isTooLarge)).toEqual([false, false]);
 });
 
 test('a decompression bomb stops at the limit in any coding', async () => {

@@ -50,6 +50,17 @@ test('the same host by another scheme or port is another place, and so is anothe
   }
 });
 
+test('the host without "www." is named as that', async () => {
+  await using proxy = await startScriptedShop(
+    (response) => void response.writeHead(301, { Location: 'http://shop.invalid/' }).end(),
+  );
+  const settings = { httpProxy: proxy.url, httpsProxy: '', noProxy: '' };
+  const error = await rejection(
+    apiOf({ url: 'http://www.shop.invalid' }, { proxy: settings }).listOrders({}),
+  );
+  expect(error.message).toContain('redirects to its name without "www.", where the credentials are not sent');
+});
+
 test('the own address in full, and one without a scheme, are the same place', async () => {
   for (const prefix of ['http://', '//']) {
     await using shop = await startScriptedShop((response, index, { headers }) => {

@@ -55,7 +55,9 @@ test('redirects in a loop, and to an invalid address, fail at once', async () =>
   await using odd = await startScriptedShop(
     (response) => void response.writeHead(302, { Location: 'http://' }).end(),
   );
-  expect(await rejection(apiOf(odd).listOrders({}))).toBeInstanceOf(TerminalError);
+  const error = await rejection(apiOf(odd).listOrders({}));
+  expect(error).toBeInstanceOf(TerminalError);
+  expect(error.message).toContain('redirects to an address that is invalid; check SHOP_URL');
 });
 
 test.each(['file:///etc/passwd', 'data:text/plain,x', 'mailto:a@b.example'])(

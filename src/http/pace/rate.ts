@@ -92,7 +92,7 @@ export function afterStart(rate: Rate, nowMs: number, maxRps: number): Rate {
 export function afterAnswer(rate: Rate, { endedMs, waited, number }: PacedAttempt, maxRps: number): Rate {
   const isNew = number > rate.decreasedAfter;
   const settled = { ...rate, inRow: isNew ? 0 : rate.inRow, grownAtMs: endedMs };
-  if (!waited || !isNew || rate.perSecond >= maxRps) return settled;
+  if (!waited || !isNew) return settled;
   const seconds = Math.min(1, Math.max(0, endedMs - rate.grownAtMs) / 1000);
   const perSecond = Math.min(maxRps, rate.perSecond * Math.exp(growthPerSecond(rate, endedMs) * seconds));
   // Where the server takes all that is allowed, it has no limit any more.

@@ -95,6 +95,7 @@ test('what an earlier run found is where it stops growing fast', () => {
   client.concurrency = startConcurrency(16, 2);
   time.runTo(5000);
   expect(Math.max(...client.allowed.map(({ value }) => value))).toBeLessThan(3);
+  expect([2, 16].map((known) => startConcurrency(16, known).heldBackBy)).toEqual(['slowness', undefined]);
 });
 
 test('answers of very different lengths do not make it slow', () => {

@@ -54,6 +54,7 @@ test.each([
   for (let count = 0; count < requests; count++) await pace.run(() => Promise.resolve());
   pace.resume({ rps: 5, concurrency: 2 });
   expect(pace.foundRps).toBe(found);
+  expect(pace.limitedBy).toBe(found && 'rate');
 });
 
 describe('by a clock of their own', () => {
@@ -87,6 +88,31 @@ describe('by a clock of their own', () => {
     await all;
     const inSecondFrom = (from: number) => starts.filter((at) => at >= from && at < from + 800).length;
     expect(Math.max(...starts.map(inSecondFrom))).toBe(2);
+  });
+
+  test('what an earlier run found holds from the first request', async () => {
+    const pace = paceOf(16, 1_000);
+    pace.resume({ rps: undefined, concurrency: 2 });
+    let started = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const all = Promise.all(Array.from({ length: 5 }, () => pace.run(() => (started++, promise))));
+    await vi.advanceTimersByTimeAsync(100);
+    expect([started, pace.limitedBy]).toEqual([2, 'slowness']);
+    resolve();
+    await vi.advanceTimersByTimeAsync(100);
+    await all;
+  });
+
+  test('refusals in a row are those of a limit for three seconds after the last answer', () => {
+    const pace = paceOf(4, 1_000);
+    const record = (number: number, seen: 'answered' | 'refused') =>
+      pace.record('list', { number, startedMs: performance.now(), waited: false, inFlight: 1 }, seen);
+    record(1, 'answered');
+    vi.advanceTimersByTime(2_999);
+    for (const number of [2, 3, 4, 5]) record(number, 'refused');
+    expect(pace.isLimited).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(pace.isLimited).toBe(false);
   });
 
   test('less than one request per second is possible', async () => {

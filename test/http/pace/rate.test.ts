@@ -1,8 +1,8 @@
 /** The rate against a server that refuses what is too much, in simulated time. */
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { afterAnswer, afterRefusal, startRate } from '../../../src/http/pace/rate.ts';
+import { afterAnswer, afterRefusal, type Rate, startRate } from '../../../src/http/pace/rate.ts';
 import { type Answer, LeakyBucket, randomOf, SimulatedClient, Timeline } from './simulated-server.ts';
 
 const MAX_RPS = 50;
@@ -102,7 +102,8 @@ test.each([
 test('what was found in an earlier run is where the next one begins', () => {
   expect(startRate(MAX_RPS, 30)).toMatchObject({ perSecond: 30, limit: 30 });
   // The owner allows less than the shop does.
-  expect(startRate(10, 30)).toMatchObject({ perSecond: 10, limit: undefined });
+  for (const found of [10, 30])
+    expect(startRate(10, found)).toMatchObject({ perSecond: 10, limit: undefined });
 });
 
 test('what is said of requests that were under way at a decrease changes neither the rate nor how often it decreased', () => {
@@ -115,4 +116,102 @@ test('what is said of requests that were under way at a decrease changes neither
   expect([again.perSecond, again.inRow]).toEqual([once.perSecond, 1]);
   expect(afterAnswer(once, attempt(10, 12), MAX_RPS).inRow).toBe(1);
   expect(afterAnswer(once, attempt(13, 13), MAX_RPS).inRow).toBe(0);
+});
+
+describe('after a refusal', () => {
+  const refusal = (number: number, startedMs: number) => ({
+    number,
+    startedMs,
+    endedMs: startedMs + 2,
+    lastStarted: number + 2,
+    waited: true,
+  });
+  const first = afterRefusal(startRate(MAX_RPS), refusal(10, 1000));
+  const second = afterRefusal(first, refusal(12, 1010));
+
+  test('of a server whose limit is not known, the rate is a part of what was asked for, and pauses for two requests', () => {
+    expect(first).toMatchObject({ perSecond: 4, limit: undefined, nextAtMs: 1502, inRow: 1 });
+    const decreased = (recent: Rate['recent'], inRow = 0) =>
+      afterRefusal({ ...startRate(MAX_RPS), recent, inRow }, refusal(10, 1000)).perSecond;
+    expect(decreased({ perSecond: 20, atMs: 10_000, sinceMs: 0 })).toBeCloseTo(8);
+    expect(decreased({ perSecond: 20, atMs: 500, sinceMs: 50 }), 'before long').toBeCloseTo(12.656);
+    expect(decreased({ perSecond: 90, atMs: 10_000, sinceMs: 0 }), 'more than allowed').toBeCloseTo(20);
+    expect(decreased({ perSecond: 20, atMs: 10_000, sinceMs: 0 }, 1), 'once more').toBeCloseTo(20);
+    const slow = afterRefusal({ ...startRate(MAX_RPS), perSecond: 0.2, inRow: 1 }, refusal(10, 1000));
+    expect(slow).toMatchObject({ perSecond: 0.1, nextAtMs: 11_002 });
+    const waiting = afterRefusal({ ...startRate(MAX_RPS), nextAtMs: 9000 }, refusal(10, 1000));
+    expect(waiting.nextAtMs).toBe(9000);
+  });
+
+  test('the limit is what was accepted since the first one', () => {
+    // Ten of twelve, in two seconds.
+    const measured = afterRefusal(second, refusal(22, 3000));
+    expect(measured).toMatchObject({ limit: 5, inRow: 2 });
+    expect(measured.perSecond).toBeCloseTo(3.2);
+    expect(measured.nextAtMs).toBe(3627);
+    const after = (rate: Rate, number: number, startedMs: number) => {
+      const { limit, perSecond } = afterRefusal(rate, refusal(number, startedMs));
+      return [limit && Math.round(limit * 1e3), Math.round(perSecond * 1e3)];
+    };
+    expect(after(second, 16, 3000)).toEqual([2828, 3111]);
+    // Too few, or in no time.
+    expect(after(second, 15, 3000)).toEqual([undefined, 1600]);
+    expect(after(second, 22, 1000)).toEqual([undefined, 1600]);
+    // A late refusal of one before the first says nothing of what came since.
+    expect(after(afterRefusal(second, refusal(9, 990)), 22, 3000)).toEqual([5000, 3200]);
+    // Where much more is asked for, the bucket ran over meanwhile.
+    expect(after({ ...second, perSecond: 20 }, 22, 3000)).toEqual([10_000, 11_000]);
+    expect(after({ ...second, perSecond: 7.5 }, 22, 3000)).toEqual([5000, 5500]);
+  });
+
+  test('accepted requests are counted from another one after sixty', () => {
+    const since = (number: number) => afterRefusal(second, refusal(number, 3000)).anchor;
+    expect([72, 73].map((number) => since(number)?.number)).toEqual([10, 73]);
+    expect(since(73)).toEqual({ number: 73, atMs: 3000, refused: 0 });
+  });
+
+  test('of a known limit, a fifth is taken off, and more after several in a row', () => {
+    const known = (perSecond: number, inRow: number) =>
+      afterRefusal({ ...startRate(MAX_RPS, 30), perSecond, inRow }, refusal(10, 1000));
+    expect(known(30, 0)).toMatchObject({ perSecond: 24, limit: 30 });
+    expect(known(50, 0).perSecond, 'no more than the limit and a tenth').toBeCloseTo(33);
+    expect([known(30, 2), known(30, 3)].map(({ perSecond }) => perSecond)).toEqual([24, 12]);
+  });
+});
+
+describe('an answer to a request that waited for its turn', () => {
+  const known = { ...startRate(MAX_RPS, 20), decreasedAtMs: 1000 };
+  const grown = (rate: Partial<Rate>, endedMs: number, sinceMs: number) => {
+    const state = { ...known, grownAtMs: sinceMs, ...rate };
+    const attempt = { number: 1, startedMs: 0, endedMs, lastStarted: 1, waited: true };
+    const next = afterAnswer(state, attempt, MAX_RPS);
+    expect(next.grownAtMs).toBe(endedMs);
+    expect(afterAnswer(state, { ...attempt, waited: false }, MAX_RPS).perSecond).toBe(state.perSecond);
+    return Math.log(next.perSecond / state.perSecond);
+  };
+
+  test('lets the rate grow by the time since the last one, a second at the most, fast where no limit is known', () => {
+    const unknown = { limit: undefined, perSecond: 10 };
+    expect(grown(unknown, 1500, 1000)).toBeCloseTo(0.15);
+    expect(grown(unknown, 9000, 1000)).toBeCloseTo(0.3);
+    expect(grown(unknown, 1000, 1500)).toBe(0);
+  });
+
+  test('lets it grow slowly near the limit, and faster the longer nothing is refused', () => {
+    expect(grown({ perSecond: 10 }, 2000, 1000)).toBeCloseTo(0.009 * (1 + 0.05 ** 2), 9);
+    expect(grown({ perSecond: 10 }, 21_000, 20_000)).toBeCloseTo(0.018, 9);
+    expect(grown({ perSecond: 0.5 }, 21_000, 20_000), 'a share of little').toBeCloseTo(0.06, 9);
+    expect(grown({ perSecond: 10 }, 601_000, 600_000), 'after minutes').toBeCloseTo(0.3, 9);
+  });
+
+  test('ends the limit where all that is allowed is taken', () => {
+    const answered = (perSecond: number) =>
+      afterAnswer(
+        { ...known, perSecond },
+        { number: 1, startedMs: 0, endedMs: 21_000, lastStarted: 1, waited: true },
+        MAX_RPS,
+      );
+    expect(answered(10).limit).toBe(20);
+    expect(answered(49.9)).toMatchObject({ perSecond: MAX_RPS, limit: undefined });
+  });
 });

@@ -1,0 +1,28 @@
+/** Waits that end early leave nothing behind: a run sends thousands of requests by one signal. */
+import { getEventListeners } from 'node:events';
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { REAL_CLOCK, unlessAborted } from '../../src/http/clock.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a sleep that is aborted ends with the reason, and leaves no timer and no listener', async () => {
+  const [abort, reason] = [new AbortController(), new Error('not wanted')];
+  const slept = REAL_CLOCK.sleep(60_000, abort.signal);
+  expect(vi.getTimerCount()).toBe(1);
+  abort.abort(reason);
+  await expect(slept).rejects.toBe(reason);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  await expect(REAL_CLOCK.sleep(60_000, abort.signal)).rejects.toBe(reason);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('what ends before an abort leaves no listener either', async () => {
+  const { signal } = new AbortController();
+  expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
+  await expect(unlessAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
