@@ -7,7 +7,6 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import { tellAlerts } from '../../src/worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../src/worker/alerts/webhook.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
-import { runWorker } from '../../src/worker/run-worker.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { findCanaries, PORTRAIT } from '../cli/canaries/canary.ts';
 import { until } from '../support/until.ts';
@@ -17,6 +16,7 @@ import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { readEverything } from '../support/privacy/search.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { inOwnWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
+import { startWorker } from './running-worker.ts';
 
 /** Of a kind that the program does not know, all the way down. */
 const throws = () => {
@@ -69,22 +69,7 @@ test('a worker names the kind of the error in its log, its queue and its pages, 
     const api = registry.find('test')?.api;
     if (api === undefined) throw new Error('the shop is configured');
     vi.spyOn(api, 'listOrders').mockImplementation(throws);
-    const [ready, stop] = [Promise.withResolvers<number>(), new AbortController()];
-    const own = { db, databaseUrl: url, registry, logger, stopping: stop.signal, unreadiness: rejects };
-    const settings = {
-      cron: '* * * * * *',
-      slots: 1,
-      port: 0,
-      opsPassword: undefined,
-      opsHosts: [],
-      opsSync: false,
-      freshness: [],
-    };
-    const alerts = { alertWebhookUrl: undefined, alertFormat: undefined };
-    const times = { runsKeptMs: 8e9, rawKeptMs: undefined, budgetMs: 60_000 };
-    const now = () => Temporal.Now.instant();
-    const running = runWorker({ ...own, ...settings, ...alerts, ...times, now }, ready.resolve);
-    const port = await ready.promise;
+    const worker = await startWorker({ db, databaseUrl: url, registry, logger, unreadiness: rejects });
     const [served, outputs]: [string[], string[]] = [[], []];
     try {
       await until('a failed sweep', async () => {
@@ -96,13 +81,12 @@ test('a worker names the kind of the error in its log, its queue and its pages, 
         return outputs.length > 0;
       });
       for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test', 'shops/test/data.json']) {
-        served.push(await (await fetch(`http://127.0.0.1:${port}/${path}`)).text());
+        served.push(await (await fetch(`http://127.0.0.1:${worker.port}/${path}`)).text());
       }
       expect(outputs[0]).toContain('the sweep failed (RangeError)');
       expect(served.join('\n')).toContain('RangeError');
     } finally {
-      stop.abort();
-      await running;
+      await worker[Symbol.asyncDispose]();
     }
     expect(findCanaries([...lines, ...outputs, ...served, await readEverything(client)].join('\n'))).toEqual(
       [],
