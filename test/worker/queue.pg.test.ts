@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { openQueue, type SweepEnd, type SweepQueue } from '../../src/worker/queue.ts';
 import type { QueuedSweep } from '../../src/worker/queue.ts';
 import { freshDatabase } from '../support/database.ts';
-import { within } from '../support/until.ts';
+import { until, within } from '../support/until.ts';
 
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const nobodyDies = async () => undefined;
@@ -189,7 +189,26 @@ test('what a worker leaves when it stops waits for another, in a queue with the 
   expect(await other.stats()).toMatchObject({ queued: 1, active: 0 });
 });
 
-test('a sweep that its worker left unfinished counts as a death, one that failed does not', async () => {
+// pg-boss looks at its tables every few seconds: these two wait for that side by side.
+test.concurrent('one sweep that waits for a slot is seen, one that runs is none', async () => {
+  await withQueues(1, async ([queue]) => {
+    if (queue === undefined) throw new Error('no queue');
+    const [begun, end] = [Promise.withResolvers<undefined>(), Promise.withResolvers<SweepEnd>()];
+    const sweep = async () => {
+      begun.resolve(undefined);
+      return end.promise;
+    };
+    await queue.work(1, sweep, nobodyDies);
+    await queue.add(due('a'));
+    await within('it has begun', begun.promise);
+    await until('none waits', async () => !(await queue.hasWaiting()));
+    await queue.add(due('b'));
+    await until('one waits', () => queue.hasWaiting());
+    end.resolve('ended');
+  });
+});
+
+test.concurrent('a sweep that its worker left unfinished counts as a death, one that failed does not', async () => {
   await withQueues(1, async ([queue], query) => {
     if (queue === undefined) throw new Error('no queue');
     await query(`UPDATE pgboss.queue SET retry_limit = 0 WHERE name = 'order-sync-sweep'`);

@@ -250,9 +250,12 @@ test('a worker that was down sweeps the shops before it calls them stale', async
     const context = { db, logger: quiet, now: clock.now, judgesStaleFrom: clock.now().add({ minutes: 2 }) };
     await settleAlerts(context);
     expect(await countAlerts(db)).toBe(0);
+    await recordCrashes(db, 'test', 'workers died');
+    await settleAlerts(context);
+    expect(await countAlerts(db), 'other causes are told at once').toBe(1);
     clock.pass({ minutes: 2 });
     await settleAlerts(context);
-    expect(await countAlerts(db)).toBe(1);
+    expect(await countAlerts(db)).toBe(2);
   });
 });
 
