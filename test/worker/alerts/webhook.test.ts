@@ -7,6 +7,7 @@ import {
   detectFormat,
 } from '../../../src/worker/alerts/webhook.ts';
 import { startHook } from '../../support/hook.ts';
+import { within } from '../../support/until.ts';
 
 const NOTE: AlertNote = {
   id: 'north-7-raised',
@@ -72,7 +73,8 @@ test('a worker that stops ends the request, without a failure', async () => {
     stopping.abort(new Error('stopping'));
     return promise;
   };
-  await expect(createWebhook({ url: hook.url })(NOTE, stopping.signal)).rejects.toThrow('stopping');
+  const sent = createWebhook({ url: hook.url, timeoutMs: 600_000 })(NOTE, stopping.signal);
+  await expect(within('it ends', sent)).rejects.toThrow('stopping');
   resolve(200);
 });
 
