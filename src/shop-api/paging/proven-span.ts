@@ -24,8 +24,8 @@ export function provenSpan(
   const span = widen(dates, MOST_OFF);
   // An order so far off shows another time than the shop filters it by.
   const sorted = created.filter((time) => isInWindow(span, time)).toSorted(byTime);
-  const [oldest, newest] = [sorted[0], sorted.at(-1)];
-  if (oldest === undefined || newest === undefined || sorted.length < 2) return undefined;
+  const [oldest, newest] = [sorted[0], sorted.slice(1).at(-1)];
+  if (oldest === undefined || newest === undefined) return undefined;
   // Within an hour that comes twice, times are in no order.
   const from =
     dates.from === undefined ? EVER.from : (shownTwice?.(oldest)?.to ?? oldest.add({ minutes: 1 }));

@@ -93,10 +93,10 @@ async function proofDates(deps: WalkDeps, { window }: Asked, dates: Dates, list:
     const [end, shown] = [ends[side][0]?.time, book.ends?.[side].at(-1)?.time];
     return end !== undefined && shown !== undefined && isBeyond(side, shown, end);
   };
-  const isBelow = !isOpenBelow(window) && dates.from === undefined;
-  const mustReachBelow = isShort('below') || (isBelow && (await known.before(window.from, 1)) !== undefined);
+  const mustReachBelow = async () =>
+    isShort('below') || (!isOpenBelow(window) && (await known.before(window.from, 1)) !== undefined);
   return {
-    from: dates.from ?? (mustReachBelow ? FARTHEST.from : undefined),
+    from: dates.from ?? ((await mustReachBelow()) ? FARTHEST.from : undefined),
     to: dates.to ?? (isShort('above') ? FARTHEST.to : undefined),
   };
 }

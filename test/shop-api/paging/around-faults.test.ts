@@ -1,8 +1,10 @@
 /** Shops that fail at a part of their list, or at requests that are too large for them. */
 import { expect, test } from 'vitest';
 
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
+import type { FinalReading, UnprovenWindow } from '../../../src/shop-api/paging/window-reading.ts';
+import { windowText } from '../../../src/window.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
 
@@ -23,6 +25,9 @@ async function read(traits: FakeTraits, limit = 500) {
 
 const unprovenOf = (readings: readonly FinalReading[]) =>
   readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading] : []));
+
+const gapOf = ({ window, isGap }: UnprovenWindow) =>
+  isGap === true ? windowText(window) : expect.fail('more is unproven than what the shop fails at');
 
 /** Days of which some minute was not proven. */
 function openDays(readings: readonly FinalReading[]): readonly string[] {
@@ -52,8 +57,10 @@ test.each(SORTS.flatMap((sort) => [500, 20].map((limit): [typeof sort, number] =
     expect(unproven.map(({ reason }) => reason).join('\n')).toMatch(
       /^the shop fails whenever it is asked for the orders of 2026-01-30T11:02 \(the shop answered HTTP 500\)$/,
     );
+    // From the next order below it to the one above.
+    expect(unproven.map(gapOf)).toEqual(['2026-01-30T07:02 to 2026-01-30T15:03']);
     expect(seen.union(new Set(ids)).size).toBe(299);
-    expect(shop.requests).toBeLessThan(limit === 500 ? 80 : 160);
+    expect(shop.requests).toBeLessThanOrEqual(limit === 500 ? 61 : 90);
   },
 );
 
@@ -70,7 +77,8 @@ test.each<FakeTraits>([{}, { cap: 20 }, { ignoresStart: true }, { clampsStart: t
 );
 
 test('several orders at which the list fails cost their days', async () => {
-  const { open, ids } = await read({ failsAt: { ids: [300, 203, 148, 147, 3] } }, 20);
+  const { open, ids, shop } = await read({ failsAt: { ids: [300, 203, 148, 147, 3] } }, 20);
+  expect(shop.requests).toBeLessThanOrEqual(277);
   expect(open).toEqual([3, 148, 203, 300].map(dayOf));
   expect(ids.length).toBeGreaterThan(280);
 });
@@ -95,6 +103,67 @@ test.each([
   const { open, unproven, profile, ids } = await read({ failsAt: { limit: most } }, limit);
   expect({ open, unproven, limit: profile.limit }).toEqual({ open: [], unproven: [], limit: most });
   expect(ids).toHaveLength(300);
+});
+
+test.each([
+  [3, '2026-01-01T12:00 to 2026-02-10T10:01', 72],
+  [4, '2026-01-03T10:00 to 2026-02-10T11:01', 150],
+  [6, '2026-02-10T11:00 to 2026-03-02T00:00', 84],
+])(
+  'what cannot be read around order %i reaches down to the next order, however far',
+  async (id, gap, most) => {
+    const days = ['01-01T10:00', '01-01T12:00', '01-03T10:00', '02-10T10:00', '02-10T11:00', '02-20T11:00'];
+    const orders = days.map((time, index) => ({ id: index + 1, created: secondsOf(`2026-${time}`) }));
+    const shop = new FakeShop(orders, { failsAt: { ids: [id] } });
+    const { readings } = await readAll(shop, DAYS);
+    expect(unprovenOf(readings).map(gapOf)).toEqual([gap]);
+    expect(shop.requests).toBeLessThanOrEqual(most);
+  },
+);
+
+test('a fault and a limit that is too high are told apart', async () => {
+  const { open, profile, shop } = await read({ failsAt: { limit: 100, ids: [148] } });
+  expect({ open, limit: profile.limit }).toEqual({ open: [dayOf(148)], limit: 100 });
+  expect(shop.requests).toBeLessThanOrEqual(67);
+});
+
+test.each([
+  [500, 5],
+  [20, 3],
+])('a shop that fails at every limit that is tried in place of %i ends the reading', async (limit, most) => {
+  const shop = new FakeShop(ORDERS, { failsAt: { limit: 10 } });
+  await expect(readAll(shop, { ...DAYS, profile: unknownProfile(limit) })).rejects.toThrow('HTTP 500');
+  expect(shop.requests).toBe(most);
+});
+
+test.each<[FakeTraits, number]>([
+  [{ failsAt: { days: 31 } }, 137],
+  [{ sort: 'shuffled', failsAt: { start: 3 } }, 213],
+])('a shop of which nothing can be proven is given up after some requests: %j', async (traits, most) => {
+  const { unproven, open, shop } = await read(traits, 20);
+  expect(open).toHaveLength(60);
+  for (const { isGap, reason } of unproven) {
+    expect(isGap).not.toBe(true);
+    expect(reason).toMatch(/^the shop fails whenever it is asked for the orders of .+ \(.+ HTTP 500\)$/);
+  }
+  expect(shop.requests).toBeLessThanOrEqual(most);
+});
+
+test('of answers that are old nothing is proven, and what the shop fails at stays as small as it is', async () => {
+  const shop = new FakeShop(ORDERS, { failsAt: { ids: [300] } });
+  const areTaken = new Set<boolean | undefined>();
+  const listOrders: ShopApi['listOrders'] = async (query, _signal, options) => {
+    areTaken.add(options?.mayBeOutdated);
+    return { ...(await shop.listOrders(query)), outdated: 'from a cache' };
+  };
+  const { readings } = await readAll({ listOrders }, DAYS);
+  expect(unprovenOf(readings).map(({ reason }) => reason)).toEqual(readings.map(() => 'from a cache'));
+  expect(
+    unprovenOf(readings)
+      .filter(({ isGap }) => isGap)
+      .map(gapOf),
+  ).toEqual(['2026-03-01T15:04 to 2026-03-02T00:00']);
+  expect([...areTaken]).toEqual([true]);
 });
 
 test('a shop that fails at long spans is read in shorter ones, all but what is before its first order', async () => {

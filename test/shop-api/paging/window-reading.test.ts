@@ -37,6 +37,14 @@ test.each([
   expect(span(BOTH, ...created)).toBeUndefined();
 });
 
+test('a row that is more than two days off shows another time than it is filtered by, and proves nothing', () => {
+  const rows = ['2026-02-27T00:00', '2026-03-01T08:00', '2026-03-01T20:00', '2026-03-03T23:59'];
+  expect(span(BOTH, ...rows)).toBe('2026-02-27T00:01 to 2026-03-03T23:59');
+  expect(span(BOTH, '2026-02-26T23:59', ...rows.slice(1, 3), '2026-03-04T00:00')).toBe(
+    '2026-03-01T08:01 to 2026-03-01T20:00',
+  );
+});
+
 test('an end that was not asked for is open', () => {
   const rows = ['2026-03-01T08:00', '2026-03-01T20:00'];
   expect(span(datesOf('2026-03-01T00:00'), ...rows)).toBe('since 2026-03-01T08:01');
@@ -101,6 +109,8 @@ test('a window is proven whole where it lies within what is proven', () => {
   expect(part(window('2026-02-28T23:59', '2026-03-04T00:00'))).toBe(windowText(DAYS));
   expect(part(EVER)).toBe(windowText(DAYS));
   expect(part(EVER, EVER)).toBe('all times');
+  const partOfDay = window('2026-03-01T10:00', '2026-03-04T00:00');
+  expect(part(EVER, partOfDay)).toBe(windowText(partOfDay));
 });
 
 test('of a window that is not reached below its newer part is taken, from a midnight where there is one', () => {

@@ -1,0 +1,116 @@
+/** How the walk goes on from one answer to the next where a shop is bounded, odd, or takes no date. */
+import { expect, test } from 'vitest';
+
+import { UnavailableError } from '../../../src/errors.ts';
+import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import type { WalkDeps } from '../../../src/shop-api/paging/request-page.ts';
+import { readWindow } from '../../../src/shop-api/paging/walk.ts';
+import { rejection } from '../api-of.ts';
+import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';
+
+const shopOf = (times: readonly string[], traits: FakeTraits = {}) =>
+  new FakeShop(
+    times.map((time, index) => ({ id: 1000 + index, created: secondsOf(`2026-${time}`) })),
+    traits,
+  );
+const DAY = asked('2026-03-05T00:00', '2026-03-06T00:00', { lowest: local('2026-01-01') });
+
+/** Reads the day. @param book what is known of the shop */
+const walk = async (shop: FakeShop, book: Partial<WalkDeps['book']> = {}, of = DAY) => {
+  const deps = pagingDeps(shop);
+  return readWindow({ ...deps, book: { ...deps.book, ...book }, known: knownAt() }, of);
+};
+
+test.each([
+  ['below', ['03-01T08:00', '03-05T08:00', '03-06T00:30']],
+  ['above', ['03-04T23:30', '03-05T08:00', '03-09T08:00']],
+])('within bounds, more is asked for on the side that was not reached: %s', async (_side, times) => {
+  const bounds = { from: local('2026-02-01'), to: local('2026-03-12') };
+  expect(await walk(shopOf(times), {}, { ...DAY, bounds })).toMatchObject({
+    kind: 'whole',
+    rows: { length: 1 },
+  });
+});
+
+test('an error that says nothing of the filter ends the reading at once', async () => {
+  const shop = shopOf(['03-05T08:00']);
+  const error = new UnavailableError('away');
+  const listOrders = (query: OrdersQuery) =>
+    shop.requests === 0 ? shop.listOrders(query).then(() => Promise.reject(error)) : shop.listOrders(query);
+  expect(await rejection(readOne({ listOrders }, DAY))).toBe(error);
+  expect(shop.requests).toBe(1);
+  const deps = { ...pagingDeps({ listOrders: () => Promise.reject(error) }), known: knownAt() };
+  deps.book.dateFilter = 'updated';
+  expect(await rejection(readWindow(deps, DAY))).toBe(error);
+});
+
+const BUSY = [
+  '03-04T08:00',
+  '03-04T09:00',
+  '03-05T08:00',
+  '03-05T09:00',
+  '03-05T10:00',
+  '03-06T08:00',
+  '03-06T09:00',
+];
+
+test('of a shop whose positions are odd, a quiet day is read by asking farther, and an order that comes twice is noticed', async () => {
+  const odd: FakeTraits = { startsAt: 'one' };
+  const quiet = await walk(shopOf(['03-01T08:00', '03-05T08:00', '03-09T08:00'], odd), { isStartOdd: true });
+  expect(quiet.kind).toBe('whole');
+  const twice = shopOf(BUSY, { ...odd, listsTwice: 1003 });
+  expect(await walk(twice, { isStartOdd: true })).toMatchObject({ kind: 'faulty' });
+});
+
+test('pages that are keyed show as well that positions are odd', async () => {
+  const known = knownAt('2026-03-04T08:00', '2026-03-04T09:00', '2026-03-06T08:00', '2026-03-06T09:00');
+  const deps = { ...pagingDeps(shopOf(BUSY, { startsAt: 'one', isKeyed: true })), known };
+  expect(await readWindow(deps, DAY)).toMatchObject({ kind: 'whole', rows: { length: 3 } });
+  expect(deps.book.isStartOdd).toBe(true);
+});
+
+test('pages that are keyed, of a list that moved twice, do not', async () => {
+  for (const cap of [4, Infinity]) {
+    let id = 5000;
+    const shop: FakeShop = shopOf(BUSY, {
+      cap,
+      isKeyed: true,
+      before: ({ requests }) => {
+        if (requests === 2 || requests === 4)
+          shop.insert({ id: ++id, created: secondsOf('2026-03-06T08:30') });
+      },
+    });
+    const deps = { ...pagingDeps(shop), known: knownAt() };
+    await readWindow(deps, DAY);
+    expect(deps.book.isStartOdd).toBeUndefined();
+  }
+});
+
+test('of a shop that ignores dates, the whole list is read, with elements that are no orders, and a fault in it is told', async () => {
+  const book = { dateFilter: 'ignored' } as const;
+  const failing = shopOf(BUSY, { cap: 3, ignoresDates: true, failsAt: { start: 4 } });
+  expect(await walk(failing, book)).toMatchObject({ kind: 'faulty', rows: undefined });
+  const shop = shopOf(BUSY, { ignoresDates: true });
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    if (query.start !== 0) return { ...page, total: 8 };
+    const keys = ['x', ...page.keys];
+    return { ...page, malformed: [{ fio: 'x' }], keys, received: page.received + 1, total: 8 };
+  };
+  const deps = pagingDeps({
+    listOrders: async (query) =>
+      listOrders(query.start === 0 ? query : { ...query, start: (query.start ?? 0) - 1 }),
+  });
+  const reading = await readWindow({ ...deps, book: { ...deps.book, ...book }, known: knownAt() }, DAY);
+  expect(reading).toMatchObject({ kind: 'whole', rows: { length: 3 }, malformed: { length: 1 } });
+});
+
+test('that nothing is older is said by the list of all orders alone where an older one is stored', async () => {
+  const shop = shopOf(['03-08T08:00', '03-08T09:00']);
+  const read = (...stored: readonly string[]) =>
+    readOne(shop, DAY, knownAt(...stored, '2026-03-08T08:00', '2026-03-08T09:00'));
+  const nothing = { kind: 'whole', isOldest: true, rows: [] };
+  expect(await read()).toMatchObject({ ...nothing, isUndated: false });
+  expect(await read('2026-02-01T08:00')).toMatchObject({ ...nothing, isUndated: true });
+});
