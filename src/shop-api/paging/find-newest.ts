@@ -35,7 +35,7 @@ export async function findNewest(
   if (total !== undefined && isSorted(sample, 1)) {
     const from = isOpenBelow(window) ? undefined : window.from;
     const last = await ask(from, Math.max(0, total - pageCapacity(deps.book.profile)));
-    if (last.length > 0 && isSorted([...sample.slice(-1), ...last], 1)) return last;
+    if (last.length > 0 && isSorted([...sample, ...last], 1)) return last;
   }
   for (const days of DAYS_AGO) {
     const times = await ask(now.subtract({ days }), 0);

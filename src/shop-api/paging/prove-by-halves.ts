@@ -1,4 +1,4 @@
-import { byTime } from '../../window.ts';
+import { byTime, minutesBetween } from '../../window.ts';
 import { type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
@@ -70,7 +70,7 @@ async function readHalves(
     { from: middle.subtract({ minutes: 1 }), to: dates.to },
   ]) {
     const page = await askPage(deps, half, 0);
-    if (hasDuplicates(page) || page.received === 0 || page.received >= whole.keys.length) return undefined;
+    if (hasDuplicates(page) || page.received >= whole.keys.length) return undefined;
     const isShort = page.received <= Math.max(1, most - SPARE_ROWS);
     const parts = isShort ? [] : await readHalves(deps, half, page, most);
     if (parts === undefined) return undefined;
@@ -87,7 +87,7 @@ function holdsSame(one: readonly string[], other: readonly string[]): boolean {
 /** The totals are not one number for all dates, and so count matches, and more of them than came. */
 function isContradicted(pages: readonly OrdersPage[]): boolean {
   const totals = new Set(pages.map(({ total }) => total));
-  return totals.size > 1 && pages.some(({ total, received }) => total !== undefined && total > received);
+  return totals.size > 1 && pages.some(({ total = 0, received }) => total > received);
 }
 
 /** A minute with rows on both sides of it, near the median; undefined where there is none. */
@@ -99,7 +99,7 @@ function middleMinute(
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
   if (oldest === undefined || newest === undefined) return undefined;
   const inside = sorted.filter((time) => !time.equals(oldest) && !time.equals(newest));
-  const minutes = Math.floor(oldest.until(newest, { largestUnit: 'minutes' }).total('minutes') / 2);
+  const minutes = Math.floor(minutesBetween(oldest, newest) / 2);
   // The halves overlap by a minute on either side.
   return inside[Math.floor(inside.length / 2)] ?? (minutes > 2 ? oldest.add({ minutes }) : undefined);
 }

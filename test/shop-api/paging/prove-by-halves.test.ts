@@ -119,3 +119,36 @@ test('an order that is placed or deleted meanwhile leaves the answer unproven', 
     expect(await prove(shop)).toMatchObject({ isProven: false });
   }
 });
+
+test.each<[FakeTraits, boolean]>([
+  [{ openDays: 1 }, false],
+  [{}, true],
+])('a list that is open below is not whole where dates show more there: %j', async (traits, isProven) => {
+  const old = { id: 9, created: secondsOf('2026-03-01T06:00') };
+  const shop = new FakeShop(traits.openDays === undefined ? SEVEN : [...SEVEN, old], {
+    ...TRAITS,
+    ...traits,
+  });
+  const dates = { from: undefined, to: DATES.to };
+  const { rows } = await shop.listOrders({ dateTo: DATES.to, limit: 500 });
+  expect(rows).toHaveLength(7);
+  const deps = pagingDeps(shop);
+  expect(await isProvenByHalves(deps, dates, rows)).toBe(isProven);
+  expect(deps.book.profile.isUndatedPartial).toBe(!isProven);
+});
+
+test('a list that is open above is not whole where dates show more there, and dates are no more needed for that', async () => {
+  const shop = new FakeShop(SEVEN, TRAITS);
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    // The newest order comes with both dates alone.
+    if (query.dateFrom && query.dateTo) return page;
+    const rows = page.rows.filter(({ orderId }) => orderId !== '7');
+    return { ...page, rows, keys: rows.map(rowKey), received: rows.length };
+  };
+  const dates = { from: DATES.from, to: undefined };
+  const { rows } = await listOrders({ dateFrom: DATES.from, limit: 500 });
+  const deps = pagingDeps({ listOrders });
+  expect(await isProvenByHalves(deps, dates, rows)).toBe(false);
+  expect(deps.book.profile.isUndatedPartial).toBe(false);
+});
