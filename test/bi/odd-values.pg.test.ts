@@ -108,10 +108,11 @@ test('an order without a sum counts, but in no average', async () => {
   }
 });
 
+const line = (cents: number | null, quantity: number | null, product = '7') => {
+  return { product, name: 'Mug', sku: null, quantity, cents, listCents: null };
+};
+
 test('a line without a quantity or an amount is sold, but in no average', async () => {
-  const line = (cents: number | null, quantity: number | null) => {
-    return { product: '7', name: 'Mug', sku: null, quantity, cents, listCents: null };
-  };
   const lines = [line(1_000, 2), line(700, null), line(null, 3)];
   const shopId = await loadShop(warehouse.db, 'lines', [order({ lines })]);
   const rows = await warehouse.rows(sql`
@@ -141,4 +142,41 @@ test('a customer of whose sales no day is known is of no month, and counts once 
       percent: '100.0000',
     },
   ]);
+});
+
+test('an order with several lines of a product has it once', async () => {
+  const lines = [line(1_000, 1), line(1_000, 2), line(500, 1, '8'), line(500, 1, '8')];
+  const shopId = await loadShop(warehouse.db, 'twice', [order({ lines }), order({ lines: [line(1, 1)] })]);
+  const products = await warehouse.rows(
+    sql`SELECT product_oid::text AS id, orders::int FROM bi.products WHERE shop_id = ${shopId} ORDER BY 1`,
+  );
+  expect(products).toEqual([
+    { id: '7', orders: 2 },
+    { id: '8', orders: 1 },
+  ]);
+  const pairs = await warehouse.rows(sql`
+    SELECT product_oid::text AS id, orders_together::int AS both, product_orders::int AS one, with_product_orders::int AS other,
+      all_orders::int AS all FROM bi.basket WHERE shop_id = ${shopId} ORDER BY 1`);
+  expect(pairs).toEqual([
+    { id: '7', both: 1, one: 2, other: 1, all: 2 },
+    { id: '8', both: 1, one: 1, other: 2, all: 2 },
+  ]);
+});
+
+test.each(['Pacific/Kiritimati', 'Pacific/Niue'])('today is that of the shop: %s', async (zone) => {
+  const shopId = await loadShop(warehouse.db, `today ${zone}`, [order({ status: 'A' })], zone);
+  const age = sql`(now() AT TIME ZONE ${zone})::date - '2026-03-01'::date`;
+  const [row] = await warehouse.rows(sql`
+    SELECT ${age} AS age, (SELECT age_days FROM bi.open_orders WHERE shop_id = ${shopId}) AS open,
+      (SELECT recency_days FROM bi.customer_rfm WHERE shop_id = ${shopId}) AS recency,
+      (SELECT age_days FROM bi.completeness WHERE shop_id = ${shopId}) AS day,
+      (SELECT last_day - '2026-03-01'::date FROM bi.unverified_days WHERE shop_id = ${shopId}) AS last`);
+  const { age: expected } = row ?? {};
+  expect(row).toEqual({
+    age: expected,
+    open: expected,
+    recency: expected,
+    day: expected,
+    last: expected,
+  });
 });

@@ -55,12 +55,13 @@ test('a row of the ledger stands for the days before it that have none, and the 
 });
 
 test('an order that may be gone, or lacks its lines, makes its day unverified for the figures that it is in', async () => {
+  const lines = [{ product: '7', name: 'Mug', sku: null, quantity: 1, cents: 1_000, listCents: null }];
   const shopId = await addShop('orders', { 9: true, 0: true }, [
-    order({ day: ago(7), isMissing: true }),
-    order({ day: ago(6), isMissing: true, isDeleted: true }),
-    order({ day: ago(5) }),
-    order({ day: ago(4) }),
-    order({ day: null }),
+    order({ lines, day: ago(7), isMissing: true }),
+    order({ lines, day: ago(6), isMissing: true, isDeleted: true }),
+    order({ lines, day: ago(5) }),
+    order({ lines, day: ago(4) }),
+    order({ lines, day: null }),
   ]);
   await warehouse.rows(sql`
     UPDATE core.orders SET lines_state = CASE WHEN created_on IN (${ago(6)}, ${ago(5)}) THEN 'failed' ELSE 'ok' END
@@ -72,12 +73,20 @@ test('an order that may be gone, or lacks its lines, makes its day unverified fo
       [5, 5],
     ],
   ]);
-  const shown = await warehouse.rows(sql`
-    SELECT order_date::text, is_verified FROM bi.daily_sales WHERE shop_id = ${shopId} ORDER BY order_date`);
-  expect(shown).toEqual([
-    { order_date: ago(7), is_verified: false },
-    { order_date: ago(5), is_verified: true },
-    { order_date: ago(4), is_verified: true },
-    { order_date: null, is_verified: null },
-  ]);
+  await warehouse.rows(sql`
+    INSERT INTO core.order_persons (shop_id, order_id, fields)
+    SELECT shop_id, order_id, '{"source": {"value": "Ads"}}' FROM core.orders WHERE shop_id = ${shopId}`);
+  await warehouse.rows(
+    sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'source', true)`,
+  );
+  for (const view of ['daily_sales', 'sales_by_hour', 'group_sales', 'sales_by_field', 'product_sales']) {
+    const shown = await warehouse.rows(sql`
+      SELECT order_date::text, is_verified FROM ${sql.raw(`bi.${view}`)} WHERE shop_id = ${shopId} ORDER BY order_date`);
+    expect(shown, view).toEqual([
+      { order_date: ago(7), is_verified: false },
+      { order_date: ago(5), is_verified: view !== 'product_sales' },
+      { order_date: ago(4), is_verified: true },
+      { order_date: null, is_verified: null },
+    ]);
+  }
 });

@@ -137,7 +137,9 @@ test('what is decided while a sweep runs stays', async () => {
     listOrders: async (...given) => (await decide(), api.listOrders(...given)),
   }));
   expect(decided).toBeGreaterThan(0);
-  expect(await run(['status'])).toMatch(/hide until you show them: gift\./);
+  const text = await run(['status']);
+  expect(text).toMatch(/hide until you show them: gift\./);
+  expect(text, 'it is classified, though no sale').not.toContain('W7');
   expect(await run(['statuses'])).toMatch(/^W7 +W7 +cancelled +no +3 +you$/m);
   await run(['statuses', 'set', 'W7', '--stage', 'unknown']);
 });
