@@ -180,3 +180,20 @@ test.each(['Pacific/Kiritimati', 'Pacific/Niue'])('today is that of the shop: %s
     last: expected,
   });
 });
+
+test('cohorts are told up to the month of the last sale, whatever else was ordered since', async () => {
+  const shopId = await loadShop(warehouse.db, 'cohorts', [
+    order({}),
+    order({ day: '2026-04-01', customer: 'u:2' }),
+    order({ day: '2026-06-01', status: 'F' }),
+    order({ day: '2026-07-01', isDeleted: true }),
+  ]);
+  const rows = await warehouse.rows(sql`
+    SELECT cohort_month::text AS month, months_since AS since, customers::int FROM bi.cohorts_monthly
+    WHERE shop_id = ${shopId} ORDER BY 1, 2`);
+  expect(rows).toEqual([
+    { month: '2026-03-01', since: 0, customers: 1 },
+    { month: '2026-03-01', since: 1, customers: 0 },
+    { month: '2026-04-01', since: 0, customers: 1 },
+  ]);
+});

@@ -230,6 +230,7 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     }
     // A user whom the shop did not have then.
     await client.query(`UPDATE tested.users SET fetch_state = 'not_found' WHERE fetch_state = 'ok'`);
+    await client.query('DELETE FROM tested.user_persons');
     const back = await sweep(FORCED);
     expect(back.warnings).toEqual([]);
     expect(tracesIn(await dumpTables(client), simulator)).toEqual(traces);
