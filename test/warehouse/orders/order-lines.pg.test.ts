@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { readLatestFacts } from '../../../src/warehouse/orders/due-lines.ts';
+import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
 import { countKept, openTestWarehouse, rowVersions, type TestWarehouse } from '../test-warehouse.ts';
@@ -19,7 +20,7 @@ beforeEach(async () => {
 const load = (...orders: readonly OrderToLoad[]) => warehouse.write((tx) => loadOrders(tx, shopId, orders));
 const order = async (id: string) => {
   const [row] = await warehouse.rows(sql`
-    SELECT status_code, lines_state, lines_attempts, lines_fetched_at FROM core.orders WHERE shop_id = ${shopId} AND order_id = ${id}`);
+    SELECT status_code, lines_state, lines_attempts, lines_fetched_at, lines_total, list_total FROM core.orders WHERE shop_id = ${shopId} AND order_id = ${id}`);
   return row;
 };
 const lines = (id = '1') =>
@@ -67,15 +68,21 @@ test('lines of other orders and other shops are not touched', async () => {
 
 test('lines that could not be fetched leave the stored ones and their payload alone, while the order is loaded', async () => {
   await load(orderToLoad('1'));
+  const { lines_total, list_total } = (await order('1')) ?? {};
+  expect([lines_total, list_total]).not.toContain(null);
   const triedAt = at('2026-03-11T00:00:00Z');
-  const failed = (attempts: number) =>
-    orderToLoad('1', { row: { status_code: 'C' }, lines: { kind: 'failed', attempts, triedAt } });
+  const lost = (attempts: number) => ({ kind: 'failed', attempts, triedAt }) as const;
+  await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: lost(1) }]));
+  expect(await order('1')).toMatchObject({ lines_state: 'failed', lines_total, list_total });
+  const failed = (attempts: number) => orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts) });
   await load(failed(1));
   expect(await order('1')).toMatchObject({
     status_code: 'C',
     lines_state: 'failed',
     lines_attempts: 1,
     lines_fetched_at: '2026-03-11 00:00:00+00',
+    lines_total,
+    list_total,
   });
   expect(await lines()).toHaveLength(2);
   const [content] = await warehouse.rows(

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+
+import { addUpLines } from '../../../src/warehouse/orders/load-lines.ts';
+
+test.each([
+  [
+    'of a gift, nothing was to be paid',
+    [
+      ['5.00', '6.00'],
+      ['0.00', '0.00'],
+    ],
+    ['5.00', '6.00'],
+  ],
+  ['a list total of nothing for what costs something was not sent', [['5.00', '0.00']], ['5.00', null]],
+  [
+    'one line without an amount leaves the sum unknown',
+    [
+      ['5.00', '6.00'],
+      [null, null],
+    ],
+    [null, null],
+  ],
+  [
+    'credit counts against the rest',
+    [
+      ['5.05', '6.00'],
+      ['-7.10', '-7.10'],
+    ],
+    ['-2.05', '-1.10'],
+  ],
+  ['there are none', [], [null, null]],
+] as const)('what lines come to: %s', (_what, given, [lines_total, list_total]) => {
+  const added = addUpLines(given.map(([line_total, list]) => ({ line_total, list_total: list })));
+  expect(added).toEqual({ lines_total, list_total });
+});
