@@ -241,4 +241,20 @@ export const FAULTS: readonly Fault[] = [
     replace: '',
     tests: ['test/bi/past'],
   },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'The age of an open order is by the day of its shop.',
+    file: 'drizzle/views/26_open_orders.sql',
+    find: '(now() AT TIME ZONE s.timezone)::date - o.order_date AS age_days',
+    replace: 'now()::date - o.order_date AS age_days',
+    tests: ['test/bi/odd-values'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'Each of two times is shown as what it is.',
+    file: 'drizzle/views/23_order_history.sql',
+    find: '  h.not_before,\n',
+    replace: '  h.observed_at AS not_before,\n',
+    tests: ['test/bi/plain-columns'],
+  },
 ];
