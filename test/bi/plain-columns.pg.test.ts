@@ -86,7 +86,7 @@ const PAIRS: readonly Pair[] = [
   ['bi_pii.order_contacts', 'bi.orders', BY_ORDER],
 ];
 
-test.each(PAIRS)('%s shows what is in %s', async (view, source, keys, others = []) => {
+test.for(PAIRS)('%s shows what is in %s', async ([view, source, keys, others = []]) => {
   const joined = keys.map((key) => `v.${key} = s.${key}`).join(' AND ');
   const found = await warehouse.rows(sql`
     SELECT key, count(*) FILTER (WHERE shown <> stored)::int AS different FROM (

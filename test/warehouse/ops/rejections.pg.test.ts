@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 import {
+  listRejections,
   type NormalizedRecords,
   recordRejections,
   type RejectionRecord,
@@ -183,4 +184,28 @@ test('open rejections of given records are looked up by their keys, however many
   expect(plan).toMatch(
     /(Index Scan using|Bitmap Index Scan on) rejections_open_idx[^]*?Index Cond: [^\n]*shop_id = [^\n]*resource = ANY[^\n]*source_key = ANY/,
   );
+});
+
+test('of several reasons why lines could not be fetched the latest holds, and no other rejection goes with them', async () => {
+  const failure = (sourceKey: string, reason: string) =>
+    rejection({ resource: 'content', sourceKey, field: null, reason, value: null });
+  await record([], failure('1', 'refused'), failure('2', 'refused'));
+  await record([], rejection({ resource: 'content' }), rejection({ field: null }));
+  expect(await record([], failure('1', 'empty')), 'none of them is news').toBe(0);
+  const open = (await kept()).filter(({ is_resolved }) => is_resolved === false);
+  expect(open.map(({ resource, source_key, reason }) => [resource, source_key, reason])).toEqual([
+    ['content', '2', 'refused'],
+    ['content', '1', 'not a number'],
+    ['order', '1', 'not a number'],
+    ['content', '1', 'empty'],
+  ]);
+});
+
+test('the example of a group is one record, and open where any is', async () => {
+  await record([], rejection());
+  await record([], rejection({ sourceKey: '2', value: 'for nothing' }));
+  await record([orders('2')]);
+  expect(await listRejections(warehouse.db, [shopId], true)).toMatchObject([
+    { open: 1, resolved: 1, seen: 2, sample: { sourceKey: '1', value: 'text of 4 characters, Latin' } },
+  ]);
 });
