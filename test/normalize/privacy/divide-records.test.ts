@@ -12,7 +12,7 @@ import { TIMEZONE } from '../hostile/good-values.ts';
 import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
 
-const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 100_000;
+const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 20_000;
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 const DAY = String.raw`(\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})`;
