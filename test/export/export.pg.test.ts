@@ -20,10 +20,16 @@ let folder: string;
 
 beforeAll(async () => {
   loaded = stack.use(await openLoadedShop());
+  await loaded.warehouse.database.query(UNDATED);
   views = await readViews(loaded.warehouse.database, ['bi']);
   folder = stack.use(await openFolder('export')).path;
 });
 afterAll(() => stack.disposeAsync());
+
+/** An order whose date nobody can read: it is of no month. */
+const UNDATED = `
+  UPDATE tested.orders SET created_local = NULL, created_at = NULL, created_on = NULL
+  WHERE (shop_id, order_id) = (SELECT max(shop_id), min(order_id) FROM tested.orders)`;
 
 const run = (to: string, ...options: readonly string[]) =>
   runInProcess(['export', '--to', to, '--json', ...options], { DATABASE_URL: loaded.warehouse.url });
