@@ -166,6 +166,9 @@ async function contents(of: string): Promise<readonly string[]> {
 
 test('the manifest says which days of a month are verified, and as of when', async () => {
   const to = join(folder, 'verified');
+  await loaded.warehouse.database.query(
+    `UPDATE tested.days SET verified_at = verified_at - interval '1 hour' WHERE day = '2025-10-20'`,
+  );
   await exportTo(to, '--view', 'orders');
   const { verification } = await manifestOf(to);
   const { rows } = await loaded.warehouse.database.query(
@@ -177,6 +180,16 @@ test('the manifest says which days of a month are verified, and as of when', asy
   // The twin was never swept.
   const twin = verification.find(({ shop, month }) => shop === 'twin' && month === '2025-10');
   expect(twin).toMatchObject({ as_of: null, unverified: [{ from: '2025-10-01', to: '2025-10-31' }] });
+  await loaded.warehouse.database.query(
+    `UPDATE tested.days SET verified_at = NULL WHERE day IN ('2025-10-10', '2025-10-11')`,
+  );
+  await exportTo(to, '--view', 'orders');
+  expect((await manifestOf(to)).verification).toContainEqual({
+    ...october,
+    as_of: null,
+    unverified: [{ from: '2025-10-10', to: '2025-10-11' }],
+    unverified_lines: [{ from: '2025-10-10', to: '2025-10-11' }],
+  });
 });
 
 test('an export that is interrupted leaves no file that is incomplete, and the next one completes it', async () => {
