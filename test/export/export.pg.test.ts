@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { exportViews } from '../../src/export/export-views.ts';
 import type { Manifest } from '../../src/export/manifest.ts';
 import { readViews, type View } from '../../src/warehouse/query/read-views.ts';
 import { type LoadedShop, openLoadedShop } from '../bi/loaded-shop.ts';
@@ -256,4 +257,40 @@ test('what cannot be exported is refused', async () => {
     const { code, stdout } = await run(to, ...options);
     expect({ code, stdout }, says).toEqual({ code: 2, stdout: expect.stringContaining(says) });
   }
+});
+
+test('nothing is exported that a reader of bi may not read', async () => {
+  const { database } = loaded.warehouse;
+  await database.query('REVOKE SELECT ON bi.products FROM bi_reader');
+  try {
+    const { code, stdout } = await run(join(folder, 'refused'), '--view', 'products');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('permission') });
+  } finally {
+    await database.query(`SELECT ops.grant_to_reader('bi.products')`);
+  }
+});
+
+test('all files are as of one moment, whatever is written while their sessions begin', async () => {
+  const { database } = loaded.warehouse;
+  const request = {
+    format: 'parquet',
+    views: views.filter(({ name }) => name === 'orders'),
+    since: undefined,
+    now: Temporal.Now.instant(),
+    signal: new AbortController().signal,
+  } as const;
+  const exportBy = async (connect: typeof database.connect, to: string) => {
+    await exportViews({ connect }, { ...request, folder: to }, () => undefined);
+    return contents(to);
+  };
+  let sessions = 0;
+  const writeBetween = async () => {
+    sessions += 1;
+    if (sessions === 2) await database.query('UPDATE tested.orders SET order_sum = order_sum + 1');
+    return database.connect();
+  };
+  const connect = () => database.connect();
+  const before = await exportBy(connect, join(folder, 'before'));
+  expect(await exportBy(writeBetween, join(folder, 'meanwhile'))).toEqual(before);
+  expect(await exportBy(connect, join(folder, 'after'))).not.toEqual(before);
 });
