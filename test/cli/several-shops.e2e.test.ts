@@ -26,16 +26,17 @@ type Entry = {
   readonly simulator: Simulator;
   readonly keyFile?: string;
   readonly freshness?: string;
+  readonly pii?: string;
 };
 
 /** Settings that name a shops file with these shops. */
 async function settingsOf(name: string, entries: readonly Entry[], databaseUrl: string) {
   const shops = entries.map(
-    ({ key, simulator, keyFile = 'right.key', freshness = '*:1h' }) => `
+    ({ key, simulator, keyFile = 'right.key', freshness = '*:1h', pii = '' }) => `
   - key: ${key}
     url: ${simulator.url}
     freshness: '${freshness}'
-    apiKeyFile: ${keyFile}`,
+    apiKeyFile: ${keyFile}${pii}`,
   );
   const defaults = 'defaults: {login: admin, timezone: Europe/Berlin, maxConcurrency: 8, maxRps: 100000}';
   await writeFile(join(folder, name), `${defaults}\nshops:${shops.join('')}\n`);
@@ -166,4 +167,28 @@ test('an interrupt ends all shops with 130, not only the current one', async () 
   expect(outcome, outcome.stderr).toMatchObject({ code: 130 });
   expect(outcome.stderr).toContain('Interrupted.');
   expect(second.requests.count('orders')).toBe(0);
+});
+
+test('what is stored of a shop is read again by its own PII_MODE and PII_SECRET', async () => {
+  await using north = await startSimulator({ orders: 30, days: 4, seed: 1 });
+  await using south = await startSimulator({ orders: 30, days: 4, seed: 2 });
+  await using database = await freshDatabase();
+  const entries = [
+    { key: 'south', simulator: south, pii: '\n    piiMode: pseudonymize\n    piiSecret: secret of south' },
+    { key: 'north', simulator: north, pii: '\n    piiSecret: secret of north' },
+  ];
+  const env = await settingsOf('pii.yaml', entries, database.url);
+  expect(await runInProcess(['backfill'], env)).toMatchObject({ code: 0 });
+  const persons = async () =>
+    withClient(database.url, async (client) => {
+      const { rows } = await client.query(
+        `SELECT o.shop_id, o.order_id, o.customer_key, p.buyer_email FROM tested.orders o
+         LEFT JOIN core.order_persons p USING (shop_id, order_id) ORDER BY 1, 2`,
+      );
+      return rows;
+    });
+  const before = await persons();
+  expect(before.filter(({ buyer_email: email }) => email !== null).length).toBeGreaterThan(10);
+  expect(await runInProcess(['replay', '--rekey', '--shop', 'north'], env)).toMatchObject({ code: 0 });
+  expect(await persons()).toEqual(before);
 });
