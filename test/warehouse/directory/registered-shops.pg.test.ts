@@ -108,6 +108,10 @@ test('codes that were documented since a shop was registered are added when it i
   );
   await register({ shopKey: 'older' });
   expect(await documented()).toEqual(all);
+  // So is its state, without which no run begins.
+  await warehouse.rows(sql`DELETE FROM ops.shop_state WHERE shop_id = ${shopId}`);
+  await register({ shopKey: 'older' });
+  expect(await warehouse.rows(sql`SELECT 1 FROM ops.shop_state WHERE shop_id = ${shopId}`)).toHaveLength(1);
 });
 
 test("an analyst's edits survive every registration and every order with that code", async () => {

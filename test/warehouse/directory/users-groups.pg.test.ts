@@ -6,6 +6,7 @@ import {
   loadUsers,
   readDueUsers,
   removeAccounts,
+  rewriteUsers,
   type UserToLoad,
 } from '../../../src/warehouse/directory/users.ts';
 import { at, foundUser, groupToLoad } from '../../support/rows.ts';
@@ -77,6 +78,30 @@ test('a user that vanished or could not be read keeps its known data, and its st
   await load(foundUser('42', { name: 'Anna again' }));
   expect(await user('42')).toMatchObject({ fetch_state: 'ok', name: 'Anna again', http_status: 200 });
 });
+
+test.each([
+  ['found, and so it is', 'ok', NOON, 'ok'],
+  ['not readable, and is now', 'failed', NOON, 'ok'],
+  ['gone since', 'not_found', LATER, 'not_found'],
+  ['not answered since', 'failed', LATER, 'failed'],
+] as const)(
+  'read again, a user is as the shop said last: %s',
+  async (_what, fetchState, answeredAt, expected) => {
+    const found = foundUser('42', { level: 3 }, NOON);
+    if (found.answer.kind !== 'found') throw new Error('a found one');
+    const { row, payload } = found.answer;
+    await load(foundUser('42', {}, NOON));
+    const held = { fetchState, fetchedAt: answeredAt.toString() };
+    const raw = { key: '42', payload, fetchedAt: NOON, person: null, held };
+    await warehouse.write((tx) => rewriteUsers(tx, shopId, [{ row, person: undefined, raw }]));
+    const { fetch_state, fetched_at, level } = (await user('42')) ?? {};
+    expect({ fetch_state, level, at: at(String(fetched_at).replace(' ', 'T')) }).toEqual({
+      fetch_state: expected,
+      level: 3,
+      at: answeredAt,
+    });
+  },
+);
 
 test('new users are due first, then failed and outdated ones, oldest first; never the guest', async () => {
   const ages = [
