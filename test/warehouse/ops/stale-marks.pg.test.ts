@@ -29,10 +29,13 @@ beforeAll(async () => {
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
 /** Days and customers whose sums are recomputed after a change of order 1. */
-async function touchedBy(table: string, change: string): Promise<unknown> {
+const touchedBy = async (table: string, change: string) =>
+  touchedByStatement(`UPDATE ${table} SET ${change} WHERE shop_id = $shop AND order_id = 1`);
+
+/** @param statement with `$shop` for the shop */
+async function touchedByStatement(statement: string): Promise<unknown> {
   await refreshSummaries(warehouse.db);
-  await warehouse.rows(sql`
-    UPDATE ${sql.raw(table)} SET ${sql.raw(change)} WHERE shop_id = ${shopId} AND order_id = 1`);
+  await warehouse.rows(sql.raw(statement.replaceAll('$shop', String(shopId))));
   const [marks] = await warehouse.rows(sql`
     SELECT (SELECT array_agg(DISTINCT day::text ORDER BY day::text) FROM ops.stale_days WHERE shop_id = ${shopId}) AS days,
       (SELECT array_agg(DISTINCT customer_key ORDER BY customer_key) FROM ops.stale_customers WHERE shop_id = ${shopId}) AS customers`);
@@ -73,4 +76,33 @@ test.each([
   ['core.order_history', 'order_sum = 9', null],
 ])('of %s: %s', async (table, change, days) => {
   expect(await touchedBy(table, change)).toEqual({ days, customers: null });
+});
+
+const OF_FIRST = 'WHERE shop_id = $shop AND order_id = 1';
+const PERSON = 'INSERT INTO core.order_persons (shop_id, order_id, fields) VALUES';
+const ENTRY = 'shop_id, order_id, seq, status_code, pay_status_code, observed_at, observed_until, is_initial';
+
+test.each([
+  ['a line goes', `DELETE FROM core.order_lines ${OF_FIRST} AND line_no = 2`, DAY],
+  [
+    'a line comes',
+    'INSERT INTO core.order_lines (shop_id, order_id, line_no, product_oid) VALUES ($shop, 1, 2, 8)',
+    DAY,
+  ],
+  ['a person goes', `DELETE FROM core.order_persons ${OF_FIRST}`, DAY],
+  ['a person comes with a source', `${PERSON} ($shop, 1, '{"source": {"value": "Ads"}}')`, DAY],
+  [
+    'a person without a source goes',
+    'DELETE FROM core.order_persons WHERE shop_id = $shop AND order_id = 2',
+    null,
+  ],
+  ['a person comes without a source', `${PERSON} ($shop, 2, '{"gift": {"value": "yes"}}')`, null],
+  ['what it was goes', `DELETE FROM core.order_history ${OF_FIRST} AND seq = 1`, DAY],
+  [
+    'what it was comes',
+    `INSERT INTO core.order_history (${ENTRY}) VALUES ($shop, 1, 1, 'N', 'S', now(), now(), true)`,
+    DAY,
+  ],
+])('%s', async (_what, statement, days) => {
+  expect(await touchedByStatement(statement)).toEqual({ days, customers: null });
 });
