@@ -82,4 +82,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'OR is_sale',
     tests: ['test/cli/commands/owner/owner.pg'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'The shop is asked for no code into which somebody may have typed a person.',
+    file: 'src/warehouse/orders/live-orders.ts',
+    find: 's.is_documented OR s.status_code ~ ${CODE_FORM} AS is_asked',
+    replace: 'true AS is_asked',
+    tests: ['test/warehouse/orders/live-orders'],
+  },
 ];

@@ -106,4 +106,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'WHERE l.shop_id = ${lease.shopId})',
     tests: ['test/warehouse/ops/prune-records'],
   },
+  {
+    promise: 'Late changes arrive.',
+    about: 'A user who is gone by now stays gone, whatever is read again.',
+    file: 'src/warehouse/directory/users.ts',
+    find: "held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState",
+    replace: "'ok'",
+    tests: ['test/warehouse/directory/users-groups'],
+  },
 ];
