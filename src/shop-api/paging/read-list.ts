@@ -37,7 +37,7 @@ export async function readList(
     const isEnough = isAccepted && next.last !== undefined && (await take(next.last, next));
     // An order that comes twice takes the place of another, wherever the reading ends.
     if (isEnough) return next.verdict === 'twice' ? next : { ...next, verdict: 'stopped' };
-    if (isAccepted) for (const key of next.last?.keys ?? []) known.add(key);
+    for (const key of next.last?.keys ?? []) known.add(key);
     list = next;
   }
   return list;
@@ -117,8 +117,9 @@ function findUnplaced({ readCreated }: PagingDeps, pages: readonly OrdersPage[])
   const texts = new Set(nameless.map((value) => JSON.stringify(value)));
   return keys.flatMap((key, index) => {
     if (!texts.has(key)) return [];
-    const before = rows.get(keys.findLast((one, at) => at < index && rows.has(one)) ?? '');
-    return { before, after: rows.get(keys.find((one, at) => at > index && rows.has(one)) ?? '') };
+    const before = keys.slice(0, index).findLast((one) => rows.has(one));
+    const after = keys.slice(index + 1).find((one) => rows.has(one));
+    return { before: rows.get(before ?? ''), after: rows.get(after ?? '') };
   });
 }
 

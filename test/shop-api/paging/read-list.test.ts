@@ -63,6 +63,19 @@ test('a total that says more than the list holds proves nothing: the end is aske
   expect((await read(scripted([[1, 2, 3], [3], [], [4]], 80))).verdict).toBe('shifted');
 });
 
+test.each<[string, number | undefined, number | undefined]>([
+  ['a few orders less', 20, 30],
+  ['nothing', undefined, 30],
+  ['more than a few orders less', 19, undefined],
+])('a total of 30 that says %s with a later page: %s is taken as %s', async (_what, later, total) => {
+  const shop = new FakeShop(orders(30), { cap: 16 });
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    return query.start === 0 ? page : { ...page, total: later };
+  };
+  expect((await read({ listOrders })).matching.total).toBe(total);
+});
+
 test('a total that counts the rows of its page does not make a page that comes short the whole list', async () => {
   // The page from the last row on holds that row alone by chance, and more follow.
   const pages: readonly OrdersPage[] = [[1, 2, 3], [3], [4, 5]].map((ids) => {
