@@ -79,6 +79,15 @@ test('a difference is repaired, and the result is one document', async () => {
   ]);
 });
 
+test('an order without a date, which the list of no day shows, is repaired too', async () => {
+  const { orderId } = simulator.shop.insertOrder({ createdText: '' });
+  const [report] = jsonLines((await verify('--repair', '--json')).stdout);
+  expect(report).toMatchObject({
+    differences: [{ order_id: String(orderId), day: null, kind: 'not in the warehouse' }],
+    repair: { status: 'ok', orders_new: 1 },
+  });
+});
+
 test('a shop that cannot be read says why nothing was repaired', async () => {
   const empty = opened.use(await startSimulator({ orders: 0 }));
   const other = { ...settingsFor(empty, databaseUrl), SHOP_KEY: 'empty' };

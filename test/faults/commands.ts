@@ -90,4 +90,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'true AS is_asked',
     tests: ['test/warehouse/orders/live-orders'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'A person is remembered by the secret of the shop that the shops file has.',
+    file: 'src/cli/stored-shops.ts',
+    find: "const shops = environment.isSet('SHOPS_FILE') ? readShopsConfig(context).shops : [];",
+    replace: 'const shops: readonly ShopConfig[] = [];',
+    tests: ['test/cli/commands/warehouse/forget'],
+  },
+  {
+    promise: 'No order is out of reach.',
+    about: 'An order without a date is repaired, too.',
+    file: 'src/cli/commands/sync/verify.ts',
+    find: 'audit: isAll }',
+    replace: 'audit: false }',
+    tests: ['test/cli/verify-repair'],
+  },
 ];

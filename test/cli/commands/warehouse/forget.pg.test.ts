@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { expect, test } from 'vitest';
 
 import { dumpTables } from '../../../support/dump.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
+import { openFolder } from '../../../support/scratch-folder.ts';
 import { tracesIn, withForgetLab } from '../../../sync/forget/forget-lab.ts';
 
 test('forget says what it would erase, erases it, and says that; it repeats nothing of the person', async () => {
@@ -33,7 +37,22 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
     expect(done.stdout).toMatch(/^records of others that mention the person +1$/m);
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
 
-    const again = await runInProcess(['forget', '--shop', 'test', '--phone', person.phone, '--json'], env);
+    // The secret of the shop's own settings, by which the person is remembered.
+    await using folder = await openFolder('forget');
+    const file = join(folder.path, 'shops.yaml');
+    const own = [
+      'key: test',
+      'url: https://shop.example',
+      'login: a',
+      'apiKey: b',
+      'timezone: Europe/Berlin',
+    ];
+    await writeFile(file, `shops:\n  - ${[...own, 'piiSecret: test'].join('\n    ')}\n`);
+    const settings = { DATABASE_URL: url, SHOPS_FILE: file };
+    const again = await runInProcess(
+      ['forget', '--shop', 'test', '--phone', person.phone, '--json'],
+      settings,
+    );
     expect(JSON.parse(again.stdout)).toMatchObject({ shop: 'test', dry_run: false, accounts: 0 });
     const printed = [preview, done, again].flatMap(({ stdout, stderr }) => [stdout, stderr]).join('\n');
     expect(tracesIn(printed, person.traces)).toEqual([]);
@@ -47,6 +66,8 @@ test.for([
   [['--phone', '123'], '--phone is no phone number'],
   [['--user-id', '6'], 'the account that all guests share'],
   [['--user-id', 'ivan'], '--user-id is no number'],
+  [['--user-id', '0'], '--user-id is no number'],
+  [['--user-id=-5'], '--user-id is no number'],
 ] as const)('forget %j is refused', async ([args, complaint]) => {
   const { code, stderr } = await runInProcess(['forget', ...args], {});
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(complaint) });
