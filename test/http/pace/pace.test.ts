@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { Pace } from '../../../src/http/pace.ts';
+import { Pace, SHUT, type Started } from '../../../src/http/pace.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { apiOf, NOW, rejection } from '../../shop-api/api-of.ts';
 
@@ -113,6 +113,31 @@ describe('by a clock of their own', () => {
     expect(pace.isLimited).toBe(true);
     vi.advanceTimersByTime(1);
     expect(pace.isLimited).toBe(false);
+  });
+
+  test('a turn that a refusal puts off is waited for again, and one that is shut meanwhile is not taken', async () => {
+    const pace = paceOf(4, 2);
+    const started: Started[] = [];
+    const run = (isShut = () => false) =>
+      pace.run(async (each) => void started.push(each), undefined, isShut);
+    await run();
+    let isShut = false;
+    const all = Promise.all([run(), run(() => isShut), run()]);
+    await vi.advanceTimersByTimeAsync(100);
+    if (started[0]) pace.record('list', started[0], 'refused');
+    await vi.advanceTimersByTimeAsync(2_400);
+    expect(started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(200);
+    isShut = true;
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect((await all)[1]).toBe(SHUT);
+    expect(started.map(({ number, waited }) => [number, waited])).toEqual([
+      [1, false],
+      [2, true],
+      // Its turn had come before the one that was not taken was given back.
+      [3, false],
+    ]);
+    expect(pace.lastStarted).toBe(3);
   });
 
   test('less than one request per second is possible', async () => {
