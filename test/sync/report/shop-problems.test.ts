@@ -181,6 +181,8 @@ test('an interrupted run is no problem once another sweep goes on, or nothing is
   expect(texts({ runs: [run({ status: 'running' }), ...runs] })).toEqual([]);
   expect(texts({ runs, days_due: 0 })).toEqual([]);
   expect(texts({ runs: [run({ kind: 'verify', status: 'running' }), ...runs] })).toHaveLength(1);
+  const comparison = backfill({ ...interrupted, kind: 'verify' });
+  expect(texts({ runs: comparison, days_due: 0 }), 'no sweep goes on with it').toHaveLength(1);
 });
 
 test('an alert is told once, by its cause or as the error of a run, however it is worded', () => {

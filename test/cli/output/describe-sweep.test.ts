@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+
+import { estimateText, namedText, resultText } from '../../../src/cli/output/describe-sweep.ts';
+import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
+
+const COUNTS: SweepResult['counts'] = {
+  orders_seen: 1_200,
+  orders_new: 30,
+  orders_changed: 20,
+  orders_missing: 2,
+  days_verified: 8,
+  requests: 100,
+  list_requests: 40,
+  content_requests: 50,
+  user_requests: 7,
+  retries: 4,
+  rejections: 0,
+};
+const RESULT: SweepResult = {
+  status: 'ok',
+  problems: [],
+  counts: COUNTS,
+  daysDue: 8,
+  isBeginningDue: false,
+  isCut: false,
+  newRejections: 0,
+  ordersWithoutLines: 0,
+  ordersWithDoubtfulLines: 0,
+  lineFailures: 0,
+  range: { from: Temporal.PlainDate.from('2026-01-01'), to: Temporal.PlainDate.from('2026-03-10') },
+  windows: { proven: 8, unproven: 0 },
+  warnings: [],
+  health: {
+    concurrency: 16,
+    lowestConcurrency: 16,
+    maxConcurrency: 16,
+    maxRps: 50,
+    foundRps: undefined,
+    limitedBy: undefined,
+    circuit: 'closed',
+    isFailing: false,
+    pausedUntil: undefined,
+    probes: 0,
+    answers: 100,
+  },
+};
+const lines = (changed: Partial<SweepResult>) =>
+  resultText('north', { ...RESULT, ...changed }, 65_000)
+    .trimEnd()
+    .split('\n');
+const partial = (changed: Partial<SweepResult>) => {
+  const all = lines({ status: 'partial', ...changed });
+  return all.slice(all.indexOf('Partial:') + 1);
+};
+
+test('what a sweep did is told in four lines', () => {
+  expect(lines({})).toEqual([
+    'Shop north: 8 of 8 due days verified (history 2026-01-01 to 2026-03-10) in 1:05.',
+    'Orders: 1,200 seen, 30 new, 20 changed, 2 newly missing.',
+    'Requests: 100 (40 lists, 50 contents, 7 users, 3 groups), 4 retries.',
+    expect.stringMatching(/^Pace: .+\.$/),
+  ]);
+});
+
+test.each([
+  ['orders_seen', 'Orders: 1 seen, 0 new, 0 changed, 0 newly missing.'],
+  ['orders_new', 'Orders: 0 seen, 1 new, 0 changed, 0 newly missing.'],
+  ['orders_changed', 'Orders: 0 seen, 0 new, 1 changed, 0 newly missing.'],
+  ['orders_missing', 'Orders: 0 seen, 0 new, 0 changed, 1 newly missing.'],
+] as const)('nothing was due, unless there is something to tell: %s', (count, told) => {
+  const none = {
+    ...COUNTS,
+    orders_seen: 0,
+    orders_new: 0,
+    orders_changed: 0,
+    orders_missing: 0,
+    days_verified: 0,
+  };
+  expect(lines({ daysDue: 0, counts: none })).toEqual(['Shop north: nothing was due.']);
+  expect(lines({ daysDue: 0, counts: { ...none, [count]: 1 } })).toContain(told);
+  expect(lines({ daysDue: 1, counts: none })[0]).toMatch(/^Shop north: 0 of 1 due days/);
+});
+
+test('orders without lines are told, unless each is named as a problem of this sweep', () => {
+  const later = '; they are retried at growing intervals.';
+  expect(lines({ ordersWithoutLines: 3, lineFailures: 3 })).toHaveLength(4);
+  expect(lines({ ordersWithoutLines: 3, lineFailures: 2 })[4]).toBe(`Without lines: 3 orders${later}`);
+  expect(lines({ ordersWithoutLines: 1, ordersWithDoubtfulLines: 1 })[4]).toBe(
+    `Without lines: 1 order, 1 of them with lines that contradict their count or sum${later}`,
+  );
+  expect(lines({ warnings: ['the clock is wrong', 'so is the zone'] }).slice(4)).toEqual([
+    'Warning: the clock is wrong.',
+    'Warning: so is the zone.',
+  ]);
+});
+
+test('a partial sweep says what is left, and what comes of it', () => {
+  expect(partial({ daysDue: 8 })).toEqual([]);
+  expect(partial({ daysDue: 9 })).toEqual(['  - 1 day is still due; the next run continues with them.']);
+  expect(partial({ daysDue: 1_010, isBeginningDue: true })).toEqual([
+    '  - 1,002 days are still due, and so is everything before; the next run continues with them.',
+  ]);
+  expect(partial({ counts: { ...COUNTS, days_verified: 0 } })).toEqual([
+    '  - 8 days are still due; the next run tries them again.',
+  ]);
+  expect(partial({ newRejections: 2 })).toEqual([
+    '  - 2 new rejections; order-sync rejections --shop north lists them. The rest of the records is loaded.',
+  ]);
+  const problems = ['one', 'two', 'three', 'four', 'five', 'six'];
+  expect(partial({ problems })).toEqual(['  - one.', '  - two.', '  - three.', '  - four.', '  - five.']);
+  expect(lines({ status: 'ok', daysDue: 9, newRejections: 2, problems })).toHaveLength(4);
+});
+
+test('orders that were named are told by themselves', () => {
+  const named = (changed: Partial<SweepResult>) => namedText('north', { ...RESULT, ...changed });
+  const counts = { ...COUNTS, orders_seen: 1, orders_new: 0, orders_changed: 1 };
+  expect(named({ counts })).toBe('Shop north: 1 order read again with its lines, 1 changed.\n');
+  const several = { ...counts, orders_seen: 3, orders_new: 1 };
+  const warnings = ['order 7: the shop has no such order'];
+  expect(named({ counts: several, warnings })).toBe(
+    'Shop north: 3 orders read again with their lines, 2 changed.\nNot read: order 7: the shop has no such order.\n',
+  );
+});
+
+test('an estimate names what is to be loaded, and what only to be compared', () => {
+  const estimate = { orders: 1_000, listed: 1_000, requests: 1_030, seconds: 90, bytes: 5_000_000 };
+  expect(estimateText('north', estimate, { maxRps: 50 })).toMatch(
+    /^Shop north: 1,000 orders to load by the shop's own count: .*, at up to 50 requests a second\. Ctrl-C is safe/,
+  );
+  expect(estimateText('north', { ...estimate, listed: 1_200 }, { maxRps: 50 })).toContain(
+    "by the shop's own count, 200 to compare: ",
+  );
+});
