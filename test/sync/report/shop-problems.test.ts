@@ -185,6 +185,19 @@ test('an interrupted run is no problem once another sweep goes on, or nothing is
   expect(texts({ runs: comparison, days_due: 0 }), 'no sweep goes on with it').toHaveLength(1);
 });
 
+test.each([
+  [{ looked_at: '2026-03-10T11:46:00Z', newest_target_seconds: 60 }, 0],
+  [{ looked_at: '2026-03-10T11:44:00Z', newest_target_seconds: 60 }, 1],
+  [{ looked_at: '2026-03-10T09:01:00Z', newest_target_seconds: 3_600 }, 0],
+  [{ looked_at: '2026-03-10T08:59:00Z', newest_target_seconds: 3_600 }, 1],
+  [{ looked_at: null, newest_target_seconds: 60 }, 0],
+])(
+  'nobody looks at a shop after three times its target, and a quarter of an hour at least: %j',
+  (given, told) => {
+    expect(problemsOf(given).filter(({ cause }) => cause === 'stale')).toHaveLength(told);
+  },
+);
+
 test('an alert is told once, by its cause or as the error of a run, however it is worded', () => {
   const found = problemsOf({
     clock_warning: 'the newest order is 6 h ahead',
