@@ -72,6 +72,7 @@ test('a paused shop is not asked and raises no alert, not even when it is resume
     await resumeShop(db, shopId);
     expect(await judged(Temporal.Now.instant()), 'it was not paused').toBe(true);
     await pauseShop(db, shopId);
+    expect(await judged(Temporal.Now.instant().add({ hours: 1 })), 'it is paused').toBe(false);
     simulator.requests.reset();
     await expect(sweep(simulator, db, 'north')).rejects.toThrow(/^shop north is paused since /);
     expect(simulator.requests.count('orders')).toBe(0);
