@@ -15,6 +15,9 @@ test('a shop whose orders stop is told of, and told of no more when the next one
       await client.query(`UPDATE tested.shop_figures SET rhythm = $1`, [JSON.stringify(rhythm)]);
       return (await told()).filter(({ cause }) => cause === 'silent');
     };
+    // One that is dated ahead is no sign that orders come.
+    const later = clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDateTime().add({ days: 30 });
+    simulator.shop.insertOrder({ createdLocal: later });
     // Twenty a day, and five times six are too many.
     expect(await silentFor(24)).toEqual([]);
     const [note, ...others] = await silentFor(14);
