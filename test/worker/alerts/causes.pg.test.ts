@@ -235,12 +235,29 @@ test('rejections that rise are told until they are resolved', async () => {
 });
 
 test('a sweep that workers died of is told until one ends', async () => {
-  await withLoadedShop(async ({ db, sweep, told }) => {
+  await withLoadedShop(async ({ client, db, sweep, told }) => {
     await recordCrashes(db, 'test', 'workers died');
     await recordCrashes(db, 'unknown', 'workers died');
     expect((await told()).map(brief)).toEqual(['crashes raised']);
     await sweep();
     expect((await told()).map(brief)).toEqual(['crashes recovered']);
+    const over = async () => (await client.query('SELECT recovered_at, closed_at FROM tested.alerts')).rows;
+    const before = await over();
+    await told();
+    expect(await over(), 'when it was over does not move').toEqual(before);
+  });
+});
+
+test('an alert is logged when it is raised, and not again while it lasts', async () => {
+  await withLoadedShop(async ({ db, clock }) => {
+    await recordCrashes(db, 'test', 'workers died');
+    const logged: unknown[] = [];
+    const logger = {
+      ...quiet,
+      warn: (data: object, message: string) => void logged.push({ ...data, message }),
+    };
+    for (let pass = 0; pass < 2; pass++) await settleAlerts({ db, logger, now: clock.now });
+    expect(logged).toEqual([{ shop: 'test', cause: 'crashes', message: 'alert raised' }]);
   });
 });
 
