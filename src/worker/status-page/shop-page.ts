@@ -2,7 +2,8 @@ import { html } from 'hono/html';
 
 import { typed } from '../../sync/report/run-problem.ts';
 import type { Calendar } from '../../plan/days/calendar.ts';
-import type { DailySeries, ShopDetails } from '../../sync/report/shop-details.ts';
+import type { DailySeries } from '../../sync/report/daily-series.ts';
+import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
 import {
   calendarLegend,
