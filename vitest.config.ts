@@ -41,7 +41,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          maxWorkers: availableParallelism(),
+          // Some wait, as clients do.
+          maxWorkers: availableParallelism() * 2,
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           exclude: ['pg', 'e2e', 'docker', 'citus'].map((kind) => `test/**/*.${kind}.test.ts`),
