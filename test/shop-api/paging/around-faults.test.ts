@@ -166,7 +166,7 @@ test('of answers that are old nothing is proven, and what the shop fails at stay
   expect([...areTaken]).toEqual([true]);
 });
 
-test('a shop that fails at long spans is read in shorter ones, all but what is before its first order', async () => {
+test('where a shop fails at long spans of dates, a page without dates that holds all orders proves their days', async () => {
   const { open, shop } = await read({ failsAt: { days: 31 } });
   expect(open.slice(1)).toEqual([]);
   expect(shop.requests).toBeLessThan(120);
