@@ -31,7 +31,8 @@ export async function recordingFindings<Result>(sweep: Sweep, work: () => Promis
 
 /** What a sweep shows that was answered by the shop and ran to its end. @param isComplete every due day was verified */
 export function settleFindings(
-  { found: { findings }, state: { pausedUntil } }: Pick<Sweep, 'found' | 'state'>,
+  { findings }: Pick<Sweep['found'], 'findings'>,
+  { pausedUntil }: Pick<Sweep['state'], 'pausedUntil'>,
   isComplete: boolean,
 ): void {
   const over: FindingCause[] = ['crashes'];

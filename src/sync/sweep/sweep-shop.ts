@@ -142,7 +142,11 @@ async function sweepRun(
     state.completedAt = now();
   }
   if (isWhole) state.okAt = now();
-  settleFindings(sweep, isComplete && request.from === undefined && request.to === undefined);
+  settleFindings(
+    sweep.found,
+    sweep.state,
+    isComplete && request.from === undefined && request.to === undefined,
+  );
   const swept = {
     ...(await sumUp(sweep)),
     range: { from: range.from ?? first ?? range.to, to: range.to },

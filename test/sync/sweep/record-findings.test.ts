@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+
+import { settleFindings } from '../../../src/sync/sweep/record-findings.ts';
+import type { FindingCause } from '../../../src/warehouse/ops/alerts.ts';
+
+const PAUSE = Temporal.Instant.from('2026-03-10T12:00:00Z');
+
+/** Causes that a sweep which ran to its end shows to be over, and what it found. */
+function settled(
+  pausedUntil: Temporal.Instant | undefined,
+  isComplete: boolean,
+  found: readonly FindingCause[] = [],
+) {
+  const findings = new Map<FindingCause, string | undefined>(found.map((cause) => [cause, 'found']));
+  settleFindings({ findings }, { pausedUntil }, isComplete);
+  return Object.fromEntries(findings);
+}
+
+test('a sweep that ran to its end ends what it would have found', () => {
+  const answered = { crashes: undefined, credentials: undefined, drift: undefined };
+  expect(settled(undefined, true)).toEqual({ ...answered, deletions: undefined });
+  expect(Object.keys(settled(undefined, false)), 'days that are left may hold deletions').not.toContain(
+    'deletions',
+  );
+  expect(settled(undefined, true, ['drift', 'deletions'])).toEqual({
+    ...answered,
+    drift: 'found',
+    deletions: 'found',
+  });
+});
+
+test('a shop that asked for a pause has not shown that it takes the login', () => {
+  expect(Object.keys(settled(PAUSE, false))).toEqual(['crashes']);
+});
