@@ -191,7 +191,7 @@ function isSplittable({ minutes }: Asked): boolean {
 
 /** A window of which every order was received. @param part of it that is proven */
 export function toWhole(
-  { readCreated }: PagingDeps,
+  { book, readCreated }: PagingDeps,
   part: Window,
   lowest: Temporal.PlainDateTime,
   dates: Dates,
@@ -203,7 +203,8 @@ export function toWhole(
   const isOldest = dates.from === undefined && !isAnyOlder;
   const window = isOldest ? { ...part, from: lowest } : part;
   const isOwn = ({ created }: (typeof dated)[number]) => created === undefined || isInWindow(window, created);
-  const isUndated = dates.from === undefined && dates.to === undefined;
+  // Where the list without dates is known to be partial, the widest ones were sent instead.
+  const isUndated = dates.from === undefined && dates.to === undefined && !book.profile.isUndatedPartial;
   const times = dated.flatMap(({ created }) => created ?? []);
   return {
     kind: 'whole',

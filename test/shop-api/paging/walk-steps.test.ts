@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/errors.ts';
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import type { WalkDeps } from '../../../src/shop-api/paging/request-page.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
 import { rejection } from '../api-of.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
@@ -113,4 +114,23 @@ test('that nothing is older is said by the list of all orders alone where an old
   const nothing = { kind: 'whole', isOldest: true, rows: [] };
   expect(await read()).toMatchObject({ ...nothing, isUndated: false });
   expect(await read('2026-02-01T08:00')).toMatchObject({ ...nothing, isUndated: true });
+});
+
+test('a reading that was sent with dates is not said to hold the orders without one', async () => {
+  const times = ['03-01T08:00', '03-05T08:00', '03-05T09:00', '03-09T08:00'];
+  const whole = asked(undefined, undefined);
+  const profile = unknownProfile(500);
+  for (const isUndatedPartial of [false, true]) {
+    const shop = shopOf(times);
+    const queries: OrdersQuery[] = [];
+    const listOrders: WalkDeps['api']['listOrders'] = async (query) => {
+      queries.push(query);
+      return shop.listOrders(query);
+    };
+    const deps = pagingDeps({ listOrders });
+    const book = { ...deps.book, profile: { ...profile, isUndatedPartial } };
+    const reading = await readWindow({ ...deps, book, known: knownAt() }, whole);
+    expect(reading).toMatchObject({ kind: 'whole', isUndated: !isUndatedPartial });
+    expect(queries[0]?.dateFrom !== undefined).toBe(isUndatedPartial);
+  }
 });
