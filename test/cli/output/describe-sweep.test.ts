@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { estimateText, namedText, resultText } from '../../../src/cli/output/describe-sweep.ts';
+import { HEALTHY } from '../../support/healthy.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 
 const COUNTS: SweepResult['counts'] = {
@@ -30,19 +31,7 @@ const RESULT: SweepResult = {
   range: { from: Temporal.PlainDate.from('2026-01-01'), to: Temporal.PlainDate.from('2026-03-10') },
   windows: { proven: 8, unproven: 0 },
   warnings: [],
-  health: {
-    concurrency: 16,
-    lowestConcurrency: 16,
-    maxConcurrency: 16,
-    maxRps: 50,
-    foundRps: undefined,
-    limitedBy: undefined,
-    circuit: 'closed',
-    isFailing: false,
-    pausedUntil: undefined,
-    probes: 0,
-    answers: 100,
-  },
+  health: HEALTHY,
 };
 const lines = (changed: Partial<SweepResult>) =>
   resultText('north', { ...RESULT, ...changed }, 65_000)

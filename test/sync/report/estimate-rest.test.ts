@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { HEALTHY } from '../../support/healthy.ts';
 import { type ApiFindings, estimateRest } from '../../../src/sync/report/learn-api.ts';
 
 const FINDINGS: ApiFindings = {
@@ -11,19 +12,7 @@ const FINDINGS: ApiFindings = {
   listOrder: 'newest first',
   groups: 3,
 };
-const HEALTH = {
-  concurrency: 10,
-  lowestConcurrency: 10,
-  maxConcurrency: 10,
-  maxRps: 50,
-  foundRps: undefined,
-  limitedBy: undefined,
-  circuit: 'closed',
-  isFailing: false,
-  pausedUntil: undefined,
-  probes: 0,
-  answers: 30,
-} as const;
+const HEALTH = { ...HEALTHY, concurrency: 10, maxConcurrency: 10 };
 const rest = (held: number, given: Partial<ApiFindings> = {}, measured?: number) =>
   estimateRest({ ...FINDINGS, ...given }, HEALTH, held, measured);
 
