@@ -39,6 +39,12 @@ export const FAULTS: readonly Fault[] = [
     'isAnyOlder(deps, oldest.time.subtract({ years: 9 }))',
     'walk-odd-shop',
   ),
+  fault('confirm-ends', 'received - rows.length + dated.length - 1', 'received - 1', 'list-ends'),
+  fault('confirm-ends', 'same?.received === 0 &&', 'false &&', 'list-ends'),
+  fault('read-shop-list', "isWhole &&= look === 'nothing';", '', 'read-shop-list'),
+  fault('read-shop-list', 'ends.isDescending || ends.isAscending', 'true', 'read-shop-list'),
+  fault('read-shop-list', 'isAnyOlder(deps, oldest.time)', 'false', 'read-shop-list'),
+  fault('read-shop-list', 'else if (isWhole)', 'else if (!isWhole)', 'read-shop-list'),
   fault(
     'walk',
     'shown !== undefined && isBeyond(side, shown, end)',

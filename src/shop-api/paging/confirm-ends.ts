@@ -5,7 +5,7 @@ import { askPage } from './ask-page.ts';
 import { type Dates, knowsFarthest, NO_ORDERS } from './asked-dates.ts';
 import { addRows, NO_ENDS, openSides, type Placed, placeRows, splitAtMiddle } from './list-ends.ts';
 import { closeDates, isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
-import { learnHidden } from './page-profile.ts';
+import { learnBothDates, learnHidden } from './page-profile.ts';
 import { type Matching, readMatching } from './read-list.ts';
 import { PageFault, type PagingDeps, unlessFault, type WalkDeps } from './request-page.ts';
 
@@ -78,7 +78,7 @@ function mayLackAny({ book }: PagingDeps, received: number, isInOrder: boolean):
   return received === endsAt || (isUndatedPartial && !isInOrder && isUnconfirmed);
 }
 
-/** Whether other rows than the last one come from its position on where both dates are sent. */
+/** Whether other rows than the last one that has a date come from its position on where both dates are sent. */
 async function isLongerWithDates(
   deps: PagingDeps,
   dates: Dates,
@@ -86,7 +86,9 @@ async function isLongerWithDates(
   received: number,
 ): Promise<boolean> {
   const ask = async (start: number) => unlessFault(askPage(deps, closeDates(deps, dates), start));
-  const last = Math.max(0, received - 1);
+  // No dates show an order that has none.
+  const dated = rows.filter((row) => deps.readCreated(row) !== undefined);
+  const last = Math.max(0, received - rows.length + dated.length - 1);
   let page = await ask(last);
   if (!(page instanceof PageFault) && page.received === 0 && !knowsFarthest(deps.book.farthest)) {
     // The beginning shows whether the shop knows such dates.
@@ -96,7 +98,7 @@ async function isLongerWithDates(
   // Nothing, where rows were just listed, contradicts them as other rows do.
   if (page instanceof PageFault) return false;
   // Of pages that are keyed, any row may be the last.
-  const ends = page.isKeyed ? rows : rows.slice(-1);
+  const ends = page.isKeyed ? dated : dated.slice(-1);
   return page.received !== 1 || !ends.some((row) => rowKey(row) === page.keys[0]);
 }
 
@@ -112,7 +114,10 @@ export async function explainHidden(
   if (beyond.received > 0) return 'shifted';
   const isOpen = dates.from === undefined || dates.to === undefined;
   const same = isOpen ? await askPage(deps, closeDates(deps, dates), Math.max(0, received - 1)) : undefined;
-  book.profile = learnHidden(book.profile, received, same !== undefined && same.received > 1);
+  const isShorter = same?.received === 0 && (dates.from ?? dates.to) !== undefined;
+  book.profile = isShorter
+    ? learnBothDates(book.profile)
+    : learnHidden(book.profile, received, same !== undefined && same.received > 1);
   return 'cut';
 }
 

@@ -6,7 +6,7 @@ import { explainHidden } from './confirm-ends.ts';
 import { unlessRefused } from './date-filter.ts';
 import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
 import { type ListState, NO_ORDERS, NOTHING_READ, resumeAt, type Verdict } from './list-state.ts';
-import { isLastPage, lookBeyond } from './look-beyond.ts';
+import { isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
 import { forgetUndatedPartial, lowerLimits, withLimit } from './page-profile.ts';
 import { readList } from './read-list.ts';
 
@@ -123,7 +123,7 @@ export async function readShopList(
   }
 }
 
-/** Takes rows that the list lacks and dates show, and learns why it does. */
+/** Takes rows that the list lacks and dates show, and learns why it does, or that it ends at no position any more. */
 async function takeBeyond(
   deps: PagingDeps,
   { received }: ListState,
@@ -131,12 +131,17 @@ async function takeBeyond(
   ids: Set<string>,
   takePage: (page: OrdersPage) => Promise<string | undefined>,
 ): Promise<void> {
+  const { book } = deps;
   const pageRows = Math.max(...received);
   // What the other side shows is no part of the list.
   const listed = ids.size;
-  const isAll = (page: OrdersPage) => isLastPage(deps.book.profile, page, pageRows);
+  const isAll = (page: OrdersPage) => isLastPage(book.profile, page, pageRows);
+  const [oldest] = book.profile.endsAt === undefined ? [] : ends.below;
+  // Of a list in no order of time, the ends do not show what it lacks.
+  let isWhole = ends.isDescending || ends.isAscending;
   for (const side of ends.isDescending ? (['below'] as const) : (['below', 'above'] as const)) {
     const look = await lookBeyond(deps, ALL, { side, end: ends[side], isAll });
+    isWhole &&= look === 'nothing';
     const hidden = typeof look === 'string' ? [] : look.hidden;
     const rows = hidden.filter(({ orderId }) => !ids.has(orderId));
     if (rows.length === 0) continue;
@@ -145,6 +150,9 @@ async function takeBeyond(
     await takePage({ rows, malformed: [], received: rows.length, keys, isKeyed: false, total: undefined });
     for (const key of keys) ids.add(key);
   }
+  if (oldest === undefined) return;
+  if (await isAnyOlder(deps, oldest.time)) await explainHidden(deps, ALL, listed);
+  else if (isWhole) book.profile = { ...book.profile, endsAt: undefined };
 }
 
 /** A long list is remembered by identifiers alone. Its pages need to share any row, in whatever order. */

@@ -14,6 +14,8 @@ export type LocalSeconds = number;
 export type FakeOrder = {
   readonly id: number;
   readonly created: LocalSeconds;
+  /** The list does not say when, and no date selects it. @default it does */
+  readonly hasNoDate?: boolean;
   /** What the list says instead of when it was created. @default that */
   readonly shown?: LocalSeconds;
   /** @default what the list says */
@@ -230,6 +232,7 @@ export class FakeShop {
     const isArchive = dateTo !== undefined && secondsOf(dateTo) < archivedBefore;
     return this.#orders.filter((order) => {
       if (order.created < archivedBefore && !isArchive) return false;
+      if (order.hasNoDate === true && !isUndated) return false;
       const at = whole(order[filter] ?? order.created);
       const isAfter = this.traits.dateFrom === 'exclusive' ? at > from : at >= from;
       return isAfter && (this.traits.dateTo === 'exclusive' ? at < to : at <= to);
@@ -262,8 +265,8 @@ function timeOf(seconds: LocalSeconds): Temporal.PlainDateTime {
 
 const rows = new Map<string, ListRow>();
 
-function rowOf({ id, created, shown = created, updated = shown }: FakeOrder): ListRow {
-  const key = `${id} ${shown} ${updated}`;
+function rowOf({ id, created, hasNoDate = false, shown = created, updated = shown }: FakeOrder): ListRow {
+  const key = `${id} ${hasNoDate} ${shown} ${updated}`;
   const kept = rows.get(key);
   if (kept !== undefined) return kept;
   const [date = '', time = ''] = timeOf(shown).toString({ smallestUnit: 'minute' }).split('T');
@@ -271,7 +274,7 @@ function rowOf({ id, created, shown = created, updated = shown }: FakeOrder): Li
     orderId: String(id),
     raw: {
       order_id: id,
-      created: date.split('-').toReversed().join('.'),
+      created: hasNoDate ? '' : date.split('-').toReversed().join('.'),
       time,
       updated: timeOf(updated).toString({ smallestUnit: 'second' }).replace('T', ' '),
     },

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { windowText } from '../../../src/window.ts';
+import type { ListRow } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
@@ -131,6 +132,42 @@ test.each<[FakeTraits, boolean, 'cut' | 'whole', object]>([
     }
   },
 );
+
+const isNamed = ({ orderId }: ListRow) => orderId !== '1020';
+
+test('orders without a date, which no dates show, do not make a list look longer with dates, or shorter', async () => {
+  for (const created of [FIRST - 1, FIRST + 90 * 86_400]) {
+    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+      const orders = [...ORDERS, { id: 1, created, hasNoDate: true }];
+      const shop = new FakeShop(orders, { sort, total: 'page', cap: 10 });
+      // Nor does an element that has a date, and no identifier.
+      const listOrders: typeof shop.listOrders = async (query) => {
+        const page = await shop.listOrders(query);
+        const [rows, nameless] = [page.rows.filter(isNamed), page.rows.filter((row) => !isNamed(row))];
+        return { ...page, rows, malformed: nameless.map(({ raw }) => ({ ...raw, order_id: null })) };
+      };
+      const deps = pagingDeps({ listOrders });
+      const reading = await readWindow({ ...deps, known: knownAt() }, ALL);
+      expect(reading).toMatchObject({ kind: 'whole', rows: { length: 40 }, malformed: { length: 1 } });
+      expect(deps.book.profile).toMatchObject({ endsAt: undefined, isUndatedPartial: false });
+      const hiding = pagingDeps(new FakeShop(orders, { ...ARCHIVED, sort }));
+      expect((await readWindow({ ...hiding, known: knownAt(), confirmsEnds: true }, ALL)).kind).toBe('cut');
+      expect(hiding.book.profile).toMatchObject({ endsAt: created < FIRST ? 32 : 33, wantsBothDates: false });
+    }
+  }
+});
+
+test('of a shop that takes a single date for none, a window is whole with both dates, however near its orders lie', async () => {
+  for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+    const shop = new FakeShop(ORDERS.slice(0, 8), { sort, wantsBothDates: true, total: 'page' });
+    const deps = { ...pagingDeps(shop), known: knownAt('2026-02-21T00:30', '2026-02-21T06:30') };
+    const until = asked(undefined, '2026-02-21T00:00');
+    const [first, again] = [await readWindow(deps, until), await readWindow(deps, until)];
+    expect(first.kind).toBe(sort === 'asc' ? 'cut' : 'whole');
+    expect(again).toMatchObject({ kind: 'whole', rows: { length: 4 }, isUndated: false });
+    expect(deps.book.profile).toMatchObject({ endsAt: undefined, isUndatedPartial: false });
+  }
+});
 
 test.each<[Partial<PageProfile>, boolean]>([
   // As long as one that hid orders.

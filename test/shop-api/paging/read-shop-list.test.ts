@@ -263,6 +263,26 @@ test('a list that ends at a position is known to be a part, and what dates show 
   }
 });
 
+test.each<[FakeTraits, boolean]>([
+  [{ sort: 'desc' }, false],
+  [{ sort: 'asc' }, false],
+  // Its ends do not show what it lacks.
+  [{ sort: 'shuffled' }, true],
+  [{ sort: 'desc', endsAt: 60 }, true],
+  [{ sort: 'asc', endsAt: 60 }, true],
+  [{ archivedBefore: START }, true],
+  // What lies beyond its ends is not answered.
+  [{ failsAt: { days: 9000 } }, true],
+])('whether a list still ends at a position is found out anew: %j, so %j', async (traits, isPartial) => {
+  const old = { id: 1, created: START - 30 * 86_400 };
+  for (const endsAt of [60, 30]) {
+    const shop = new FakeShop([old, ...orders(60)], traits);
+    const profile = { ...unknownProfile(500), endsAt };
+    const end = await readChanged(shop, (page) => page, { profile });
+    expect(end).toMatchObject({ problem: undefined, isPartial });
+  }
+});
+
 test('elements without an order join pages as orders do, each by its identifier or its text', async () => {
   const shop = new FakeShop(orders(31), { cap: 11 });
   // Newest first, these are the rows in which two pages overlap.
