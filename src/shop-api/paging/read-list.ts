@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { elementId, type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { type PageFault, type PagingDeps, unlessFault } from './request-page.ts';
+import { isUndated, type PageFault, type PagingDeps, unlessFault } from './request-page.ts';
 import type { Dates } from './asked-dates.ts';
 import {
   afterPage,
@@ -47,6 +47,8 @@ export async function readList(
 export type Matching = {
   readonly verdict: Verdict;
   readonly pages: number;
+  /** It was asked for without any date. */
+  readonly isUndated: boolean;
   /** Each once, in the order of the list. */
   readonly rows: readonly ListRow[];
   /** Elements without a usable identifier. */
@@ -82,7 +84,7 @@ export async function readMatching(
   isAll: (page: OrdersPage) => boolean = () => false,
 ): Promise<Matching> {
   const { book } = deps;
-  const askedAt = deps.now();
+  const asked = { askedAt: deps.now(), isUndated: isUndated(dates, book.profile) };
   const pages: OrdersPage[] = [];
   const list = await readList(
     (start) => askPage(deps, dates, start),
@@ -96,7 +98,7 @@ export async function readMatching(
   const counts = totals.flatMap((total) => total ?? []);
   const isSteady = Math.max(...counts, 0) - Math.min(...counts, Infinity) <= FEW_MOVED;
   const total = isSteady ? totals[0] : undefined;
-  const pagesTaken = { verdict, pages: pages.length, total, askedAt, contradiction };
+  const pagesTaken = { verdict, pages: pages.length, total, ...asked, contradiction };
   return { ...pagesTaken, ...joinPages(pages), unplaced: findUnplaced(deps, pages) };
 }
 

@@ -1,6 +1,6 @@
 import { elementId, type OrdersPage } from '../endpoints/list-orders.ts';
 import { watchAge } from './age-watch.ts';
-import { type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
+import { isUndated, type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
 import type { Dates } from './asked-dates.ts';
 import { explainHidden } from './confirm-ends.ts';
 import { unlessRefused } from './date-filter.ts';
@@ -100,7 +100,7 @@ export async function readShopList(
     return problem !== undefined;
   };
   for (let list = kept?.from === undefined ? NOTHING_READ : resumeAt(kept.from); ;) {
-    const isDated = book.profile.isUndatedPartial;
+    const isDated = !isUndated(ALL, book.profile);
     const rules = { profile: book.profile, known: ids, maxPages: Infinity, mayBeSingle: true, mayMove: true };
     if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);

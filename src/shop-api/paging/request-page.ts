@@ -69,17 +69,20 @@ export class PageFault extends TransientError {
 /** Once a request has failed for good, others are likely to, and every attempt costs a pause. */
 const FEW_ATTEMPTS = { maxAttempts: 2 };
 
+/** Whether a list is asked for without any date, so that it holds the orders that have none as well. */
+export const isUndated = ({ from, to }: Dates, { isUndatedPartial }: PageProfile): boolean =>
+  from === undefined && to === undefined && !isUndatedPartial;
+
 /** @param farthest dates for those that are left out, where the shop wants both */
 export function toQuery(
-  { from, to }: Dates,
+  dates: Dates,
   start: number,
   profile: PageProfile,
   farthest: Partial<Dates> = {},
 ): OrdersQuery {
-  const isDated = from !== undefined || to !== undefined;
-  const wantsDates = profile.isUndatedPartial || (isDated && profile.wantsBothDates);
-  const open = wantsDates ? { ...FARTHEST, ...farthest } : { from: undefined, to: undefined };
-  const [dateFrom, dateTo] = [from ?? open.from, to ?? open.to];
+  const wantsDates = profile.wantsBothDates || profile.isUndatedPartial;
+  const open = wantsDates && !isUndated(dates, profile) ? { ...FARTHEST, ...farthest } : dates;
+  const [dateFrom, dateTo] = [dates.from ?? open.from, dates.to ?? open.to];
   return { start, limit: profile.limit, ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) };
 }
 

@@ -203,6 +203,5 @@ async function wholeDays(
   const below = isPartOfDay ? await confirmBelow(deps, asked, part, list.rows) : undefined;
   if (below === undefined) return toWhole(deps, part, lowest, dates, list);
   const rows = [...new Map([...below, ...list.rows].map((row) => [row.orderId, row])).values()];
-  const reading = toWhole(deps, window, lowest, UNDATED, { ...list, rows });
-  return { ...reading, isUndated: false };
+  return toWhole(deps, window, lowest, UNDATED, { ...list, rows });
 }

@@ -191,11 +191,11 @@ function isSplittable({ minutes }: Asked): boolean {
 
 /** A window of which every order was received. @param part of it that is proven */
 export function toWhole(
-  { book, readCreated }: PagingDeps,
+  { readCreated }: PagingDeps,
   part: Window,
   lowest: Temporal.PlainDateTime,
   dates: Dates,
-  { rows, malformed, unplaced = [], total, askedAt }: Matching,
+  { rows, malformed, unplaced = [], isUndated, total, askedAt }: Matching,
 ): WholeWindow {
   const dated = rows.map((row) => ({ row, created: readCreated(row) }));
   const isAnyOlder =
@@ -203,8 +203,6 @@ export function toWhole(
   const isOldest = dates.from === undefined && !isAnyOlder;
   const window = isOldest ? { ...part, from: lowest } : part;
   const isOwn = ({ created }: (typeof dated)[number]) => created === undefined || isInWindow(window, created);
-  // Where the list without dates is known to be partial, the widest ones were sent instead.
-  const isUndated = dates.from === undefined && dates.to === undefined && !book.profile.isUndatedPartial;
   const times = dated.flatMap(({ created }) => created ?? []);
   return {
     kind: 'whole',

@@ -20,6 +20,7 @@ async function lackingOf(now: readonly { id: number; created: number }[]): Promi
   const list = {
     verdict: 'complete' as const,
     pages: 1,
+    isUndated: false,
     rows: [],
     malformed: [],
     total: 0,
