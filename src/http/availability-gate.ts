@@ -63,7 +63,7 @@ export class AvailabilityGate {
   #trusted = 0;
   #lastFailure: TransientError | undefined;
   #lastRefusal: TerminalError | undefined;
-  /** Outages so far that a probe confirmed. */
+  /** How often a probe showed so far that the shop is down: nothing else is sent between two that do. */
   outages = 0;
   /** Responses so far that show that the shop is there, whatever they say. */
   answers = 0;
@@ -197,7 +197,7 @@ export class AvailabilityGate {
       this.refusals++;
     }
     if (doubt.of === 'login') return undefined;
-    if (doubt.failedProbes === 0) this.outages++;
+    this.outages++;
     const { clock, circuit } = this.#options;
     const longestMs = Math.min(circuit.maxProbeMs, circuit.firstProbeMs * 2 ** doubt.failedProbes);
     // Half of it is random, so that clients do not probe in step.

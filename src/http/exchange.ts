@@ -177,7 +177,7 @@ export class Exchange<Route extends string, Value> {
     const isRefused = routes[route].refusalScope === 'record' && isRefusal(status);
     const verdict = isOfShop(error) ? error : isRefused ? 'refusing' : shop;
     const seen = this.#look(verdict);
-    if (seen !== 'of-record') pace.record(route, this.#started, seen);
+    pace.record(route, this.#started, seen);
     if (seen === 'refused' && method === 'GET' && !hasPause(verdict)) return true;
     gate.record(this.#started.number, verdict);
     if (verdict === 'working') budget.recordSuccess();
@@ -185,7 +185,7 @@ export class Exchange<Route extends string, Value> {
   }
 
   /** What an attempt says about the pace. A refusal is one of too many requests if it came at once, and others are let through. */
-  #look(verdict: Verdict): Seen | 'of-record' {
+  #look(verdict: Verdict): Seen {
     const { routes, pace, lone, retry } = this.#ports;
     if (!(verdict instanceof TransientError)) {
       lone.recordAnswer();

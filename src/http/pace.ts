@@ -27,8 +27,8 @@ export type FoundPace = {
 export type Started = Turn & { readonly inFlight: number };
 type Turn = Pick<PacedAttempt, 'number' | 'startedMs' | 'waited'>;
 
-/** What an attempt says about the pace: the shop answered, it refuses what is too much, or it fails. */
-export type Seen = 'answered' | 'refused' | 'failed';
+/** What an attempt says about the pace: the shop answered, it refuses what is too much, it fails; or nothing, since it fails at a record. */
+export type Seen = 'answered' | 'refused' | 'failed' | 'of-record';
 
 /** With so few requests a run has found out nothing by itself. */
 const FEW_STARTED = 8;

@@ -88,3 +88,10 @@ test('a revoked login is not tried again by requests that began before, but is b
   isRevoked = false;
   expect(await api.orderContent('7')).toMatchObject({ kind: 'found' });
 });
+
+test('of two pauses that the shop requests the longer one holds, and is told as it was requested', async () => {
+  const gate = gateWith(() => Promise.resolve());
+  for (const retryAfterMs of [7_200_000, 90_000])
+    gate.record(1, new TransientError('HTTP 429', { retryAfterMs }));
+  expect((await rejection(gate.pass(undefined))).message).toBe('the shop requested a pause of 7200 s');
+});

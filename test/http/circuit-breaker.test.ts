@@ -77,6 +77,7 @@ test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, pro
   ['probing, it was aborted', `${DOWN} asks aborts`, 'open', true, 1],
   ['a probe was aborted, and the next one is due at once', `${DOWN} asks aborts asks`, 'half-open', true, 2],
   ['a failure of a settled outage', `${DOWN} asks answers failsLate failsLate`, 'closed', false, 1],
+  ['after an outage, a failure is not enough', `${DOWN} asks answers fails`, 'closed', false, 1],
   ['the next outage', `${DOWN} asks answers fails fails`, 'open', true, 1],
   ['a record is refused', 'works refuses', 'closed', true, 0],
   ['suspect, a success', 'works refuses works', 'closed', true, 0],

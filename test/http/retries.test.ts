@@ -63,9 +63,9 @@ test('waiting as long as the shop asks for does not use up the time of a request
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 45_000, 90_000, 135_000, 180_000]);
 });
 
-test('once the burst is used up, every retry waits for the budget', async () => {
+test('once the burst is used up, every retry waits for the budget, which failures do not fill', async () => {
   await using shop = await startTimedShop(away);
-  const budget = { burst: 1, perSuccess: 0, refillMs: 5000, maxWaitMs: 60_000 };
+  const budget = { burst: 1, perSuccess: 1, refillMs: 5000, maxWaitMs: 60_000 };
   const api = apiOf(shop, { clock: shop.clock, budget, retry: { ...QUICK, maxAttempts: 5 } });
   await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
   const [first, ...others] = gaps(shop.at('/orders'));
