@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -30,6 +30,10 @@ const CODINGS: readonly (readonly [coding: string, encode: (text: string) => Buf
   ),
   ['gzip, br', (text) => brotliCompressSync(gzipSync(text))],
   ['deflate,gzip', (text) => gzipSync(deflateSync(text))],
+  // Without the end of their streams.
+  ['gzip', (text) => gzipSync(text, { finishFlush: constants.Z_SYNC_FLUSH })],
+  ['deflate', (text) => deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })],
+  ['br', (text) => brotliCompressSync(text, { finishFlush: constants.BROTLI_OPERATION_FLUSH })],
 ];
 
 test.each(CODINGS)('a body in %s is decoded, be it short or long', async (coding, encode) => {
