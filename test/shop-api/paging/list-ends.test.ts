@@ -60,6 +60,12 @@ test('a crowded minute at which a list ends does not hide what lies beyond it', 
   expect((await readOne(new FakeShop([...ORDERS, ...crowd], traits), ALL)).kind).toBe('whole');
 });
 
+/** The dates of the requests after so many. */
+function datesAfter(shop: FakeShop, requests: number) {
+  const text = (time?: Temporal.PlainDateTime) => time?.toString({ smallestUnit: 'minute' }) ?? 'open';
+  return shop.queries.slice(requests).map(({ dateFrom, dateTo }) => `${text(dateFrom)} to ${text(dateTo)}`);
+}
+
 test.each<[FakeTraits, string[]]>([
   // The last rows and what is older, what is newer, or both.
   [{ sort: 'desc' }, ['1970-01-01T00:00 to 2026-02-20T18:31']],
@@ -69,19 +75,36 @@ test.each<[FakeTraits, string[]]>([
 ])('the open ends of a list of several pages are asked for once more: %j', async (traits, expected) => {
   const shop = new FakeShop(ORDERS, { ...traits, cap: 10 });
   await readOne(shop, ALL);
-  const dates = shop.queries.slice(6).map(({ dateFrom, dateTo }) => {
-    const text = (time?: Temporal.PlainDateTime) => time?.toString({ smallestUnit: 'minute' }) ?? 'open';
-    return `${text(dateFrom)} to ${text(dateTo)}`;
-  });
   expect(shop.queries.slice(0, 6).map(({ start }) => start)).toEqual([0, 9, 18, 27, 36, 39]);
-  expect(dates).toEqual(expected);
+  expect(datesAfter(shop, 6)).toEqual(expected);
 });
+
+test.each([
+  ['desc', []],
+  ['asc', ['2026-03-01T00:29 to 2037-12-31T23:59']],
+  ['shuffled', ['2026-03-01T00:29 to 2037-12-31T23:59']],
+] as const)(
+  'with a date at one end, only the other one may be asked for once more: %s',
+  async (sort, expected) => {
+    const shop = new FakeShop(ORDERS, { sort, cap: 10 });
+    await readOne(shop, SINCE, KNOWN);
+    expect(datesAfter(shop, 5)).toEqual(expected);
+  },
+);
 
 test('between audits, a single page as long as its total needs no such request at its newest end', async () => {
   for (const sort of ['desc', 'asc', 'shuffled'] as const) {
     const shop = new FakeShop(ORDERS, { sort });
     await readOne(shop, SINCE, KNOWN);
     expect(shop.queries.map(({ start }) => start)).toEqual([0, 33]);
+  }
+  // A backfill looks beyond it.
+  for (const [confirmsEnds, kind] of [
+    [false, 'whole'],
+    [true, 'cut'],
+  ] as const) {
+    const shop = new FakeShop(ORDERS, { sort: 'asc', endsAt: 25, total: 'served' });
+    expect((await readWindow({ ...pagingDeps(shop), known: KNOWN, confirmsEnds }, SINCE)).kind).toBe(kind);
   }
 });
 
@@ -211,6 +234,15 @@ test('an order that is deleted at the end of the list while that is confirmed, m
   expect(undated.filter(({ start }) => start === 9)).toHaveLength(2);
 });
 
+test('so does an order that is placed then, and no end is learned from it', async () => {
+  const before = (moving: FakeShop) => {
+    if (moving.requests === 7) moving.insert({ id: 2000, created: FIRST + 40 * 6 * 3600 });
+  };
+  const deps = { ...pagingDeps(new FakeShop(ORDERS, { sort: 'asc', cap: 10, before })), known: knownAt() };
+  expect(await readWindow(deps, ALL)).toMatchObject({ kind: 'whole', rows: { length: 41 } });
+  expect(deps.book.profile.endsAt).toBeUndefined();
+});
+
 test('between two dates, only a total of the matches that says more tells that rows of no order are missing', async () => {
   const days = asked('2026-02-22T00:00', '2026-02-28T00:00');
   const known = knownAt('2026-02-21T12:30', '2026-02-21T18:30', '2026-02-28T00:30', '2026-02-28T06:30');
@@ -220,8 +252,25 @@ test('between two dates, only a total of the matches that says more tells that r
 });
 
 test('a total of all orders does not make a list in no order of time look cut', async () => {
-  const shop = new FakeShop(ORDERS, { sort: 'shuffled', total: 'all', cap: 10 });
-  expect(await readOne(shop, SINCE, KNOWN)).toMatchObject({ kind: 'whole', rows: { length: 32 } });
+  for (const requests of [0, 6]) {
+    // An older order that is deleted meanwhile does not, either.
+    const before = (moving: FakeShop) => {
+      if (moving.requests === requests) moving.remove(1000);
+    };
+    const shop = new FakeShop(ORDERS, { sort: 'shuffled', total: 'all', cap: 10, before });
+    expect(await readOne(shop, SINCE, KNOWN)).toMatchObject({ kind: 'whole', rows: { length: 32 } });
+    expect(shop.orders).toHaveLength(requests === 0 ? 40 : 39);
+  }
+});
+
+test('an element that is no order is one of those that the total counts', async () => {
+  const shop = new FakeShop(ORDERS, { sort: 'shuffled' });
+  const listOrders: FakeShop['listOrders'] = async (query) => {
+    const page = await shop.listOrders(query);
+    const rows = page.rows.filter(({ orderId }) => orderId !== '1020');
+    return { ...page, rows, malformed: rows.length < page.rows.length ? [{ created: '25.02.2026' }] : [] };
+  };
+  expect(await readOne({ listOrders }, SINCE, KNOWN)).toMatchObject({ kind: 'whole', rows: { length: 31 } });
 });
 
 const DAY = asked('2026-03-05T00:00', '2026-03-06T00:00');

@@ -33,6 +33,17 @@ test('rows that do not come again are told: some of them, or all', async () => {
   expect(await below(shopOf(TIMES.slice(1)), 1, 2, 3)).not.toBe('nothing');
   const others = shopOf(['2026-03-20T10:00', '2026-03-20T11:00']);
   expect(await below(others, 1, 2)).toBe('absent');
+  expect(await below(shopOf(TIMES.slice(0, 1)), 1)).toBe('changed');
+});
+
+test('a row of a time that no date can name need not come again', async () => {
+  const [, second = '', third = ''] = TIMES;
+  const end = ['1900-01-01T10:00', second, third].map((time, index) => ({
+    orderId: String(index + 1),
+    time: local(time),
+  }));
+  const shop = shopOf(['1900-01-01T10:00', second, third]);
+  expect(await lookBeyond(pagingDeps(shop), ALL, { side: 'below', end, isAll: () => false })).toBe('nothing');
 });
 
 test('an archive that cannot be asked for is none', async () => {
