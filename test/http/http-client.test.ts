@@ -149,6 +149,15 @@ test('a shop that refuses everything after a while is not reported to reject the
   }
 });
 
+test('a page that is no answer of the API does not vouch for the login', async () => {
+  await using shop = await startScriptedShop((response, index) =>
+    index === 0 ? response.end('<html>hello') : response.writeHead(403).end('{}'),
+  );
+  const api = apiOf(shop);
+  await api.orderResponse('7');
+  expect((await rejection(api.listOrders({}))).message).toContain('SHOP_LOGIN');
+});
+
 test('after a response of another shape one more attempt is made, and the error says where it differs', async () => {
   const cases: readonly (readonly [string, (api: ShopApi) => Promise<unknown>, RegExp])[] = [
     ['{"data":[]}', (api) => api.listOrders({}), /orders: must be a list/],

@@ -90,6 +90,15 @@ test('the newest order, which any first row would be, costs its day', async () =
   }
 });
 
+test('where the first order of all cannot be shown, nothing before it is proven, day by day', async () => {
+  const { readings } = await readAll(new FakeShop(ORDERS.slice(10), { failsAt: { ids: [11] } }), DAYS);
+  expect(unprovenOf(readings).map(gapOf)).toEqual([
+    '2026-01-03T00:00 to 2026-01-03T07:01',
+    '2026-01-02T00:00 to 2026-01-03T00:00',
+    '2026-01-01T00:00 to 2026-01-02T00:00',
+  ]);
+});
+
 test('where the order that cannot be shown is the last or the first of its day, the next day cannot be proven either', async () => {
   expect((await read({ failsAt: { ids: [150] } })).open).toEqual([dayOf(150), dayOf(151)]);
   expect((await read({ failsAt: { ids: [151] } })).open).toEqual([dayOf(150), dayOf(151)]);

@@ -73,6 +73,7 @@ test.each<[string, readonly Response[], Partial<ListState>]>([
   ],
   ['an empty response is asked for again', [FIRST, [], []], { verdict: 'reading', start: 2 }],
   ['twice', [FIRST, [], [], []], { verdict: 'shifted' }],
+  ['twice after each page', [FIRST, [], [3, 4, 5], [], []], { verdict: 'reading', start: 4 }],
   ['and not where nothing was seen', [[]], { verdict: 'few' }],
   ['the first page again', [FIRST, FIRST], { verdict: 'start ignored' }],
   ['the first page later on', [FIRST, [3, 4, 5], FIRST], { verdict: 'shifted' }],
