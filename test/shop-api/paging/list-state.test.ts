@@ -189,6 +189,8 @@ test('a list that may move is read on as long as pages share some row, and else 
   expect(after([FIRST, [7, 8], FIRST], moving)).toMatchObject({ verdict: 'reading', start: 2, idle: 2 });
   // The last row came alone by chance: it is asked from again.
   expect(after([FIRST, [3], [4]], moving)).toMatchObject({ verdict: 'reading', start: 2, probes: undefined });
+  // There, too, an empty response is asked for again.
+  expect(after([FIRST, [], [], [], []], moving)).toMatchObject({ verdict: 'reading', start: 1, idle: 1 });
   expect(after([[], [], []], moving).verdict).toBe('few');
   const gaps = Array.from({ length: 51 }, () => [7, 8]);
   expect(after([FIRST, ...gaps], moving).verdict).toBe('shifted');

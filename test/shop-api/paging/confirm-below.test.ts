@@ -1,0 +1,29 @@
+/** The beginning of a day is only proven by a list that reaches as far up as the rest of the day begins. */
+import { expect, test } from 'vitest';
+
+import { confirmBelow } from '../../../src/shop-api/paging/confirm-below.ts';
+import { FakeShop, secondsOf } from './fake-shop.ts';
+import { asked, knownAt, local, pagingDeps } from './read-one.ts';
+
+const DAY = asked('2026-03-05T00:00', '2026-03-06T00:00');
+const TIMES = ['2026-03-05T08:00:10', '2026-03-05T08:00:20', '2026-03-05T08:00:25', '2026-03-05T14:00'];
+const LATE = '2026-03-05T08:00:45';
+
+test.each([
+  [0, 4],
+  // A filter whose dates end within the first minute shows the three orders that are known there, and not the fourth.
+  [-(6 * 3600 + 30) / 3600, undefined],
+])('by a filter that is %f hours off, %s orders are confirmed', async (shiftHours, confirmed) => {
+  const times = ['2026-03-04T20:00', ...TIMES, ...(shiftHours === 0 ? [] : [LATE])];
+  const shop = new FakeShop(
+    times.map((time, index) => ({ id: index, created: secondsOf(time) })),
+    { shiftHours },
+  );
+  const { rows } = await new FakeShop(
+    TIMES.map((time, index) => ({ id: index + 1, created: secondsOf(time) })),
+  ).listOrders({});
+  const part = { from: local('2026-03-05T08:01'), to: DAY.window.to };
+  const deps = { ...pagingDeps(shop), known: knownAt('2026-03-04T20:00') };
+  const found = await confirmBelow(deps, DAY, part, rows);
+  expect(found?.length).toBe(confirmed && confirmed + 1);
+});
