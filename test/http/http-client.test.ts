@@ -150,9 +150,10 @@ test('a shop that refuses everything after a while is not reported to reject the
 });
 
 test('a page that is no answer of the API does not vouch for the login', async () => {
-  await using shop = await startScriptedShop((response, index) =>
-    index === 0 ? response.end('<html>hello') : response.writeHead(403).end('{}'),
-  );
+  await using shop = await startScriptedShop((response, index) => {
+    if (index === 0) return void response.end('<html>hello');
+    return void response.writeHead(403).end('{}');
+  });
   const api = apiOf(shop);
   await api.orderResponse('7');
   expect((await rejection(api.listOrders({}))).message).toContain('SHOP_LOGIN');
