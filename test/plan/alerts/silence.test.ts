@@ -185,3 +185,11 @@ test('after a rush of orders a silence is judged as at any other time', () => {
   expect(after(31, 60), 'as many fewer as the last ones came slower').toBeUndefined();
   expect(after(33, 60)?.expected).toBeCloseTo(33);
 });
+
+test('an hour without an order may pass in a shop that takes hundreds', () => {
+  const share = (count: number) => Array.from({ length: count }, () => 1 / count);
+  const rhythm: Rhythm = { per_week: 168 * 400, by_weekday: share(7), by_hour: share(24), longest: 0 };
+  const facts = { rhythm, lastOrderMs: START, thirtiethMs: undefined, factor: DEFAULT_SILENCE_FACTOR };
+  expect(findSilence({ ...facts, knownUntilMs: START + 2 * HOUR - 1 })).toBeUndefined();
+  expect(findSilence({ ...facts, knownUntilMs: START + 2 * HOUR })?.expected).toBeCloseTo(800);
+});
