@@ -154,4 +154,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'below',
     tests: ['test/plan/days/day-progress'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'An hour without an order may pass in the busiest shop.',
+    file: 'src/plan/alerts/silence.ts',
+    find: 'factor === 0 || knownUntilMs - lastOrderMs < MIN_SILENCE_MS',
+    replace: 'factor === 0',
+    tests: ['test/plan/alerts/silence'],
+  },
 ];
