@@ -36,7 +36,7 @@ const fail = (texts: readonly string[], reason: string) =>
 const read = () => readLedger(warehouse.db, shopId);
 const row = async (text: string) => {
   const [found] = await warehouse.rows(sql`
-    SELECT verified_at, orders_seen, attempts, last_error, xmin FROM ops.days
+    SELECT verified_at, last_verified_at, orders_seen, attempts, last_error, xmin FROM ops.days
     WHERE shop_id = ${shopId} AND day = ${text}`);
   return found;
 };
@@ -88,11 +88,12 @@ test('a failed day records the attempt and the reason, and stays unverified', as
   });
 });
 
-test('a failure clears the verification but not its count, and the next verification clears the failure', async () => {
+test('a failure clears the verification but neither its count nor when it was, and the next verification clears the failure', async () => {
   await verify('2026-03-01');
   await fail(['2026-03-01'], 'the list moved');
   expect(await row('2026-03-01')).toMatchObject({
     verified_at: null,
+    last_verified_at: '2026-03-05 12:00:00.123456+00',
     orders_seen: 3,
     attempts: 1,
   });
