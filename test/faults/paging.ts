@@ -173,4 +173,5 @@ export const FAULTS: readonly Fault[] = [
     'list-state',
   ),
   fault('list-state', 'start, idle, empty: 0, verdict', 'start, idle, verdict', 'list-state'),
+  fault('read-shop-list', '        ids.clear();\n', '', 'read-shop-list'),
 ];

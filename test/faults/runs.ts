@@ -114,4 +114,28 @@ export const FAULTS: readonly Fault[] = [
     replace: "'ok'",
     tests: ['test/warehouse/directory/users-groups'],
   },
+  {
+    promise: 'An overloaded shop gets room to recover.',
+    about: 'A run goes on with as few requests at once as the one before, where more were slower.',
+    file: 'src/sync/run/throttle-state.ts',
+    find: 'isSlow ? throttle.concurrency : undefined',
+    replace: 'isSlow ? undefined : throttle?.concurrency',
+    tests: ['test/sync/run/throttle-state'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Requests are shown at the hour of which they are.',
+    file: 'src/sync/run/shop-state.ts',
+    find: 'counts[HOURS - 1 - index - ahead]',
+    replace: 'counts[HOURS - index - ahead]',
+    tests: ['test/sync/run/request-hours'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'What was verified before an attempt failed is no older for it.',
+    file: 'src/warehouse/ops/ledger.ts',
+    find: '      last_verified_at: verifiedAt.toString(),\n',
+    replace: '',
+    tests: ['test/warehouse/ops/ledger'],
+  },
 ];

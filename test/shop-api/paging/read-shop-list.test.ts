@@ -102,6 +102,11 @@ test('a list without dates that shows a part is read again with dates, and the n
   expect(await asked({})).toEqual({ ...whole, isDated: false });
   expect(await asked({ undatedDays: 10 })).toEqual({ ...whole, isDated: true });
   expect(await asked({ undatedDays: 10, sort: 'asc' })).toEqual({ ...whole, isDated: true });
+  // What came without dates, and does not come again, went meanwhile.
+  const before = (moving: FakeShop) => {
+    if (moving.queries.at(-1)?.dateFrom !== undefined) moving.remove(1059);
+  };
+  expect(await asked({ undatedDays: 10, before })).toEqual({ ...whole, count: 59, isDated: true });
 });
 
 test('orders that come and go while the list is read cost no other order', async () => {

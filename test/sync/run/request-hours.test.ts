@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { addRequests, type RequestHours } from '../../../src/sync/run/shop-state.ts';
+import { addRequests, lastHours, type RequestHours } from '../../../src/sync/run/shop-state.ts';
 
 const at = (text: string) => Temporal.Instant.from(`2026-03-${text}Z`);
 const NONE: RequestHours = { hour: undefined, counts: [] };
@@ -29,4 +29,13 @@ test('nothing changes without requests, and what a clock counted in the future i
   const ahead = addRequests(NONE, 3, at('20T12:05'));
   expect(addRequests(ahead, 0, at('30T12:00'))).toEqual(ahead);
   expect(addRequests(ahead, 2, at('10T12:00'))).toEqual({ hour: at('10T12:00'), counts: [2] });
+});
+
+test('the last 24 hours end with the present one, whenever the last request was', () => {
+  const last = (text: string) => lastHours({ hour: at('10T12:00'), counts: [5, 4, 3] }, at(text)).join(' ');
+  const none = (count: number) => '0 '.repeat(count);
+  expect(last('10T12:59')).toBe(`${none(21)}3 4 5`);
+  expect(last('10T14:00')).toBe(`${none(19)}3 4 5 0 0`);
+  expect(last('11T12:00')).toBe(none(24).trim());
+  expect(lastHours(NONE, at('10T12:00')).join(' ')).toBe(none(24).trim());
 });

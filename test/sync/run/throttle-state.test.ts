@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { currentThrottle, expectedPace, measurePace } from '../../../src/sync/run/throttle-state.ts';
+import {
+  currentThrottle,
+  expectedPace,
+  foundPace,
+  measurePace,
+} from '../../../src/sync/run/throttle-state.ts';
 
 type Health = Parameters<typeof currentThrottle>[0];
 type Context = NonNullable<Parameters<typeof currentThrottle>[1]>;
@@ -53,4 +58,12 @@ test('a load is estimated at the pace that one reached, else at what is allowed,
   expect(expectedPace(given, 90), 'of a time with other settings').toBe(50);
   expect(measurePace(99, 1_000)).toBeUndefined();
   expect(measurePace(300, 10_000)).toBe(30);
+});
+
+test('the next run goes on with the rate that was found, and with fewer requests at once where more were slower', () => {
+  expect(foundPace(undefined)).toEqual({ rps: undefined, concurrency: undefined });
+  expect(foundPace(health({ limitedBy: 'slowness' }))).toEqual({ rps: undefined, concurrency: 2 });
+  // What failed may have recovered.
+  for (const limitedBy of ['failures', 'rate'] as const)
+    expect(foundPace(health({ foundRps: 7, limitedBy }))).toEqual({ rps: 7, concurrency: undefined });
 });
