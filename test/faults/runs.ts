@@ -138,4 +138,20 @@ export const FAULTS: readonly Fault[] = [
     replace: '',
     tests: ['test/warehouse/ops/ledger'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A run counts its own requests, and not those that its client sent before.',
+    file: 'src/sync/run/run-record.ts',
+    find: 'content_requests: now.content - before.content',
+    replace: 'content_requests: now.content',
+    tests: ['test/sync/run/run-counts'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A worker that stops leaves the metrics to the one that reports them.',
+    file: 'src/warehouse/ops/lease.ts',
+    find: 'DELETE FROM ops.worker_roles WHERE holder = ${holder}',
+    replace: 'DELETE FROM ops.worker_roles',
+    tests: ['test/worker/scrape'],
+  },
 ];

@@ -83,11 +83,13 @@ test('one worker reports on the shops, and another one as soon as it is gone', a
   };
   expect(await reports('one', 'two', 'three')).toEqual(['one']);
   expect(await reports('three', 'two', 'one')).toEqual(['one']);
-  // It stops.
+  // Another one stops, and then it does.
+  await releaseRoles(db, 'two');
+  expect(await reports('three', 'one')).toEqual(['one']);
   await releaseRoles(db, 'one');
   expect(await reports('three', 'two')).toEqual(['three']);
   // It dies, or nobody scrapes it any more.
-  await db.execute(sql`UPDATE ops.worker_roles SET expires_at = now()`);
+  await db.execute(sql`UPDATE ops.worker_roles SET expires_at = expires_at - interval '1 hour'`);
   expect(await reports('one', 'three', 'two')).toEqual(['one']);
 });
 

@@ -43,8 +43,7 @@ export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version
   };
   if (kind !== 'sync') await add();
   /** Whether a run that ends like this has a row then: not if it ends well like the last one, and did nothing. */
-  const isKept = ({ status, counts }: RunEnding) =>
-    row !== undefined || status !== 'ok' || lastSweep !== 'ok' || hasDone(counts);
+  const isKept = ({ status }: RunEnding) => row !== undefined || status !== 'ok' || lastSweep !== 'ok';
   return {
     isKept,
     isAdded: () => row !== undefined,
@@ -62,10 +61,6 @@ export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version
       else if (isKept(end)) await insertEndedRun(db, lease.shopId, own, end);
     },
   };
-}
-
-function hasDone({ orders_new, orders_changed, orders_missing }: RunCounts): boolean {
-  return orders_new + orders_changed + orders_missing > 0;
 }
 
 /** Of all routes but that of logging in. */
