@@ -174,4 +174,5 @@ export const FAULTS: readonly Fault[] = [
   ),
   fault('list-state', 'start, idle, empty: 0, verdict', 'start, idle, verdict', 'list-state'),
   fault('read-shop-list', '        ids.clear();\n', '', 'read-shop-list'),
+  fault('around-faults', 'isOfSize || spans.length >= MAX_SPANS ||', 'isOfSize ||', 'around-faults'),
 ];

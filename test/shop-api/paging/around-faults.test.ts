@@ -83,6 +83,13 @@ test('several orders at which the list fails cost their days', async () => {
   expect(ids.length).toBeGreaterThan(280);
 });
 
+test('of more than twenty, the others are not looked for', async () => {
+  const ids = Array.from({ length: 50 }, (_, index) => index * 5 + 3);
+  const { shop, unproven } = await read({ failsAt: { ids } }, 20);
+  expect(unproven.length).toBeGreaterThan(20);
+  expect(shop.requests).toBeLessThanOrEqual(850);
+});
+
 test('the newest order, which any first row would be, costs its day', async () => {
   for (const sort of SORTS) {
     const { open } = await read({ sort, failsAt: { ids: [300] } });
