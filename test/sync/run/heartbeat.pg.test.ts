@@ -78,6 +78,7 @@ test('late beats run one after another, and none of them takes the lease back wh
   expect(await warehouse.rows(held)).toEqual([{ held: true }]);
   go();
   await ending;
+  expect(vi.getTimerCount(), 'beats to come').toBe(0);
   expect(ended).toBe(2);
   expect(await warehouse.rows(held)).toEqual([{ held: false }]);
 });
