@@ -3,13 +3,14 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+import { IS_LONG } from './test/support/long.ts';
 import { testTimeoutMs } from './test/support/patience.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
 
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
 const LONGEST = new RegExp(
   [
-    'first-loads|shop-registry|open-embedded|demo.e2e|browser.e2e|run-commands|canaries.e2e|crash.e2e|fencing',
+    'first-loads|open-embedded|demo.e2e|browser.e2e|run-commands|canaries.e2e|crash.e2e|fencing',
     'hostile-model|lying-shops|day-spans|dialect-sweeps|fault-sweeps|false-empties|doubtful-lines|identity',
     'refresh-summaries|forget.pg|pseudonymize|forgotten-persons|answers|shutdown|init.e2e|queue.pg',
   ].join('|'),
@@ -23,6 +24,9 @@ class LongestFirst extends BaseSequencer {
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
+
+/** Files of `npm run test:long` alone. */
+const LONG = IS_LONG ? [] : ['test/**/*.long.*'];
 
 export default defineConfig({
   test: {
@@ -45,18 +49,19 @@ export default defineConfig({
           maxWorkers: availableParallelism() * 2,
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
-          exclude: ['pg', 'e2e', 'docker', 'citus'].map((kind) => `test/**/*.${kind}.test.ts`),
+          exclude: [...['pg', 'e2e', 'docker', 'citus'].map((kind) => `test/**/*.${kind}.test.ts`), ...LONG],
         },
       },
       {
         extends: true,
         test: {
           name: 'pg',
-          // Its tests also wait, for processes, retries and the database. With more files at once, a slower machine
-          // would come to the time limit of single tests.
-          maxWorkers: availableParallelism() * 2,
+          // Its tests also wait, for processes, retries and the database. With more files at once they take longer: each
+          // process has the program to compile, and what they share of the processor's caches becomes less.
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
           include: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
+          exclude: LONG,
           globalSetup: ['test/support/database-setup.ts'],
           setupFiles: ['test/support/shop-scope/watch-statements.ts', 'test/support/keep-plans.ts'],
         },

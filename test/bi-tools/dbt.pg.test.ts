@@ -17,6 +17,7 @@ import { runInProcess } from '../support/run-in-process.ts';
 import { inRepository } from '../docs/markdown.ts';
 import { sweepOnce, testClock } from '../support/sweep.ts';
 import { type DbtOutcome, findDbt, runDbt } from './dbt-program.ts';
+import { longTest } from '../support/long-test.ts';
 
 const dbt = findDbt();
 
@@ -46,13 +47,13 @@ describe('dbt', needs(dbt !== undefined, 'dbt is not installed (DBT names it)'),
   const build = async (...args: readonly string[]): Promise<DbtOutcome> =>
     runDbt(dbt ?? '', args, login, folder);
 
-  test('all models are built on the demo warehouse, with a login that reads bi alone', async () => {
+  longTest('all models are built on the demo warehouse, with a login that reads bi alone', async () => {
     const { ok, output } = await build('run');
     expect(ok, output).toBe(true);
     expect(await missedBy(demo.client, 'analytics.order_snapshot')).toEqual([]);
   });
 
-  test('the incremental model misses no deletion and no late change', async () => {
+  longTest('the incremental model misses no deletion and no late change', async () => {
     await demo.client.query('CREATE TABLE public.by_updated_at AS SELECT * FROM analytics.order_snapshot');
     const takeOver = async () => {
       const { ok, output } = await build('build', '--select', 'order_snapshot');
@@ -94,7 +95,7 @@ describe('dbt', needs(dbt !== undefined, 'dbt is not installed (DBT names it)'),
     expect(await missedBy(demo.client, 'analytics.order_snapshot')).toEqual([]);
   });
 
-  test('another project installs it by packages.yml, and builds on its models', async () => {
+  longTest('another project installs it by packages.yml, and builds on its models', async () => {
     const project = join(folder, 'mine');
     await mkdir(join(project, 'models'), { recursive: true });
     await writeFile(join(project, 'packages.yml'), `packages:\n  - local: ${inRepository('dbt')}\n`);
@@ -114,7 +115,7 @@ describe('dbt', needs(dbt !== undefined, 'dbt is not installed (DBT names it)'),
     expect(rows[0]?.products).toBeGreaterThan(5);
   });
 
-  test('builds on a warehouse without a shop', async () => {
+  longTest('builds on a warehouse without a shop', async () => {
     await using empty = await emptyDatabase();
     await withClient(empty.url, (client) => createLogin({ client, url: empty.url }, `${role}_empty`));
     try {
@@ -129,7 +130,7 @@ describe('dbt', needs(dbt !== undefined, 'dbt is not installed (DBT names it)'),
     }
   });
 
-  test('a missed order fails the build', async () => {
+  longTest('a missed order fails the build', async () => {
     await demo.client.query(
       'DELETE FROM analytics.order_snapshot WHERE order_id = (SELECT min(order_id) FROM bi.orders)',
     );

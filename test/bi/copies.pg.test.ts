@@ -10,6 +10,7 @@ import { foundUser, orderToLoad, SEEN } from '../support/rows.ts';
 import { anySynced, EDITS } from '../warehouse/summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { openCopies } from './copies.ts';
+import { IS_LONG } from '../support/long.ts';
 
 /** All views with orders, but one whose problems are measured by the habits of the shop. */
 const VIEWS = [
@@ -69,7 +70,7 @@ test('copies equal their views after any changes of orders and of what they refe
         }
       },
     ),
-    { numRuns: 6 },
+    { numRuns: IS_LONG ? 30 : 3 },
   );
 });
 

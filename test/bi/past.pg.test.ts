@@ -9,10 +9,11 @@ import { rewriteOrders } from '../../src/warehouse/orders/rewrite-orders.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { orderToLoad, SEEN } from '../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { IS_LONG } from '../support/long.ts';
 
 const DAYS = ['2026-02-02', '2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06'] as const;
 const STATUSES = ['A', 'C', 'F', 'R', 'U', 'X'] as const;
-const [LIVES, PAIRS] = process.env['TEST_LONG'] === undefined ? [2, 150] : [20, 1_000];
+const [LIVES, PAIRS] = IS_LONG ? [20, 1_000] : [2, 150];
 /** Of the report, all that is of the orders alone. */
 const SAID = `to_jsonb(r) - 'is_verified'`;
 

@@ -10,6 +10,8 @@ import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { differences } from '../support/truth.ts';
+import { longTest } from '../support/long-test.ts';
+import { everyday } from '../support/long.ts';
 
 type Shop = {
   readonly simulator: Simulator;
@@ -83,22 +85,28 @@ test('contents cut to two lines while orders come in are read again by the next 
   });
 });
 
-test('a whole history that was loaded with cut contents is read again where lines are missing', async () => {
-  // More than two samples.
-  const orders = 150;
-  const load = async ({ simulator, run, asked, differ, doubtful }: Shop) => {
-    await run('backfill');
-    const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
-    expect(cut).toBeGreaterThan(40);
-    expect(await doubtful()).toBe(cut);
-    const again = await asked('sync');
-    expect(again.contents, 'a sample, as long as nothing is better').toBeLessThanOrEqual(20);
-    simulator.shop.setDialect({ contentLines: 0 });
-    expect(await asked('sync')).toMatchObject({ contents: cut, document: { orders_with_doubtful_lines: 0 } });
-    expect(await differ()).toEqual([]);
-  };
-  await withShop({ contentLines: 2 }, load, orders);
-});
+longTest(
+  'a whole history that was loaded with cut contents is read again where lines are missing',
+  async () => {
+    // More than two samples.
+    const orders = 150;
+    const load = async ({ simulator, run, asked, differ, doubtful }: Shop) => {
+      await run('backfill');
+      const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
+      expect(cut).toBeGreaterThan(40);
+      expect(await doubtful()).toBe(cut);
+      const again = await asked('sync');
+      expect(again.contents, 'a sample, as long as nothing is better').toBeLessThanOrEqual(20);
+      simulator.shop.setDialect({ contentLines: 0 });
+      expect(await asked('sync')).toMatchObject({
+        contents: cut,
+        document: { orders_with_doubtful_lines: 0 },
+      });
+      expect(await differ()).toEqual([]);
+    };
+    await withShop({ contentLines: 2 }, load, orders);
+  },
+);
 
 test('a warehouse whose lines have been wrong since before they were compared is made right by one sync', async () => {
   await withShop({ contentLines: 2 }, async ({ simulator, client, run, asked, differ }) => {
@@ -112,18 +120,21 @@ test('a warehouse whose lines have been wrong since before they were compared is
   });
 });
 
-test('contents cut to one line, from which nothing can be learned, are read again when new orders show how the shop counts', async () => {
-  await withShop({ contentLines: 1 }, async ({ simulator, run, differ, doubtful }) => {
-    await run('backfill');
-    expect(await doubtful()).toBe(0);
-    simulator.shop.setDialect({ contentLines: 0 });
-    simulator.shop.tick(undefined, { newOrders: 400, edits: 0 });
-    expect(await run('sync')).toMatchObject({ code: 0, document: { orders_without_lines: 0 } });
-    expect(await differ()).toEqual([]);
-  });
-});
+longTest(
+  'contents cut to one line, from which nothing can be learned, are read again when new orders show how the shop counts',
+  async () => {
+    await withShop({ contentLines: 1 }, async ({ simulator, run, differ, doubtful }) => {
+      await run('backfill');
+      expect(await doubtful()).toBe(0);
+      simulator.shop.setDialect({ contentLines: 0 });
+      simulator.shop.tick(undefined, { newOrders: 400, edits: 0 });
+      expect(await run('sync')).toMatchObject({ code: 0, document: { orders_without_lines: 0 } });
+      expect(await differ()).toEqual([]);
+    });
+  },
+);
 
-test('few contradictions at a time, of an update that counts otherwise, are soon forgotten', async () => {
+longTest('few contradictions at a time, of an update that counts otherwise, are soon forgotten', async () => {
   await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {
     await run('backfill');
     const changed = simulator.shop.orders().filter(({ lines, itemCount }) => lines.length !== itemCount);
@@ -139,7 +150,7 @@ test('few contradictions at a time, of an update that counts otherwise, are soon
   });
 });
 
-test('contents from a cache, older than the list, are read again once they are fresh', async () => {
+longTest('contents from a cache, older than the list, are read again once they are fresh', async () => {
   await withShop({}, async ({ simulator, run, asked, differ, doubtful }) => {
     await run('backfill');
     simulator.shop.setDialect({ contents: 'cached' });
@@ -152,18 +163,21 @@ test('contents from a cache, older than the list, are read again once they are f
   });
 });
 
-test.each([
-  [{ counts: 'units', sums: 'none' }, ['units']],
-  [{ counts: 'lines', sums: 'none' }, ['lines']],
-  [{ counts: 'none', sums: 'total' }, ['total']],
-  [{ counts: 'none', sums: 'total+delivery' }, ['total+delivery']],
-  [{ counts: 'none', sums: 'list' }, ['list']],
-  [{ counts: 'none', sums: 'list+delivery' }, ['list+delivery']],
-] as const)('a shop with %j is held to that', async (dialect, relations) => {
+const FIGURES: readonly { readonly name: string; readonly dialect: Partial<Dialect> }[] = [
+  { name: 'units', dialect: { counts: 'units', sums: 'none' } },
+  { name: 'lines', dialect: { counts: 'lines', sums: 'none' } },
+  { name: 'total', dialect: { counts: 'none', sums: 'total' } },
+  { name: 'total+delivery', dialect: { counts: 'none', sums: 'total+delivery' } },
+  { name: 'list', dialect: { counts: 'none', sums: 'list' } },
+  { name: 'list+delivery', dialect: { counts: 'none', sums: 'list+delivery' } },
+];
+
+test.each(everyday(FIGURES, 'lines'))('a shop that tells $name is held to that', async (figures) => {
+  const { name, dialect } = figures;
   await withShop(dialect, async ({ simulator, client, run, asked, doubtful }) => {
     expect(await run('backfill')).toMatchObject({ code: 0 });
     const { rows } = await client.query('SELECT line_relations FROM ops.shop_state');
-    expect(rows).toContainEqual({ line_relations: relations });
+    expect(rows).toContainEqual({ line_relations: [name] });
     expect(await doubtful()).toBe(0);
     simulator.shop.setDialect({ contentLines: 2 });
     editLines(simulator, 12);
@@ -175,21 +189,24 @@ test.each([
   });
 });
 
-test('a shop whose figures say nothing of its lines is asked for nothing more, and nothing is reported', async () => {
-  await withShop({ counts: 'none', sums: 'none' }, async ({ simulator, run, asked, doubtful }) => {
-    expect(await asked('backfill')).toMatchObject({ contents: ORDERS });
-    simulator.shop.setDialect({ contentLines: 2 });
-    editLines(simulator, 12);
-    expect(await asked('sync')).toMatchObject({
-      code: 0,
-      contents: 12,
-      document: { orders_without_lines: 0 },
+longTest(
+  'a shop whose figures say nothing of its lines is asked for nothing more, and nothing is reported',
+  async () => {
+    await withShop({ counts: 'none', sums: 'none' }, async ({ simulator, run, asked, doubtful }) => {
+      expect(await asked('backfill')).toMatchObject({ contents: ORDERS });
+      simulator.shop.setDialect({ contentLines: 2 });
+      editLines(simulator, 12);
+      expect(await asked('sync')).toMatchObject({
+        code: 0,
+        contents: 12,
+        document: { orders_without_lines: 0 },
+      });
+      expect(await asked('backfill', '--force')).toMatchObject({ contents: 0 });
+      expect(await run('status')).toMatchObject({ document: { orders_with_doubtful_lines: 0 } });
+      expect(await doubtful()).toBe(0);
     });
-    expect(await asked('backfill', '--force')).toMatchObject({ contents: 0 });
-    expect(await run('status')).toMatchObject({ document: { orders_with_doubtful_lines: 0 } });
-    expect(await doubtful()).toBe(0);
-  });
-});
+  },
+);
 
 test('an update of the shop that changes what it counts makes no order fetched twice', async () => {
   await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {

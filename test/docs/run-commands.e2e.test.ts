@@ -13,6 +13,7 @@ import { openWorld, type World } from './documented-world.ts';
 import { inRepository } from './markdown.ts';
 import { testTimeoutMs } from '../support/patience.ts';
 import { RUN_ELSEWHERE } from './run-elsewhere.ts';
+import { IS_LONG } from '../support/long.ts';
 
 /** These make what others need; the last one takes everything away. */
 const FIRST = ['README.md', 'docs/deployment.md', 'docs/bi.md'];
@@ -59,7 +60,11 @@ test('what is said to be run elsewhere is in the documentation, and is run there
   expect(rules.map(({ of }) => String(of))).toEqual([]);
 });
 
-const pagesToRun = order.filter((page) => toRun.some((each) => each.page === page));
+/** All pages take as long as all other commands of the tests together. */
+const EVERYDAY = ['README.md', 'docs/deployment.md', 'docs/json.md', 'docs/scaling.md'];
+const pagesToRun = order.filter(
+  (page) => toRun.some((each) => each.page === page) && (IS_LONG || EVERYDAY.includes(page)),
+);
 
 test.for(pagesToRun)('%s', { timeout: PAGE_WITHIN_MS }, async (page, context) => {
   if (failedPage !== undefined) context.skip(`it needs what ${failedPage} has left`);

@@ -19,7 +19,7 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
   {
     commands: ['npm ci && npm run demo', 'npm run demo -- --keep', 'order-sync demo --keep'],
     reason: 'a demo takes ten seconds',
-    by: 'test/cli/demo.e2e.test.ts',
+    by: 'test/cli/demo-kept.long.e2e.test.ts',
     words: ["start('--keep')"],
   },
   {
@@ -32,7 +32,7 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     commands: ['npm run --silent order-sync -- sql --demo'],
     reason: 'it asks what a demo has left',
     by: 'test/cli/demo.e2e.test.ts',
-    words: ["['demo', ", "'sql', '--demo'", 'README.md'],
+    words: ["['demo']", "'sql', '--demo'", 'README.md'],
   },
   {
     commands: ['npm ci && npm test'],
@@ -153,7 +153,7 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
       'npm uninstall -g order-sync',
     ],
     reason: 'it needs the package, as it will be published',
-    by: 'test/install/npm-install.e2e.test.ts',
+    by: 'test/install/npm-install.long.e2e.test.ts',
     words: ["'install', '--global'", "'uninstall', '--global'", "'npx'"],
   },
 ];

@@ -14,6 +14,7 @@ import { askAs, readerOf } from './as-reader.ts';
 import { readQueries } from './dictionary.ts';
 import { type Documented, documentedIn, readPages, roleOf } from './documented-commands.ts';
 import { RUN_ELSEWHERE } from './run-elsewhere.ts';
+import { longTest } from '../support/long-test.ts';
 
 const ORDERS = 20_000;
 /**
@@ -38,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test('each question and each example is answered by the readers of bi', async () => {
+longTest('each question and each example is answered by the readers of bi', async () => {
   const questions = sqlOf(pages.get('docs/questions.md') ?? '').map((query) => ['bi_reader', query] as const);
   const examples = [...(await readQueries())].map(([view, query]) => [readerOf(view), query] as const);
   expect(questions.length + examples.length).toBeGreaterThan(70);

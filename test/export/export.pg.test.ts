@@ -13,6 +13,7 @@ import { runInProcess } from '../support/run-in-process.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { hasReader, READERS, readParquet } from './parquet-readers.ts';
+import { IS_LONG } from '../support/long.ts';
 
 const stack = new AsyncDisposableStack();
 let loaded: LoadedShop;
@@ -127,7 +128,7 @@ describe('an export into the same folder', () => {
       [2, () => shop.deleteOrder(orders[40]?.orderId ?? 0)],
       [1, () => shop.moveOrder(orders[30]?.orderId ?? 0, Temporal.PlainDateTime.from('2025-11-02T10:00'))],
     ] as const;
-    for (const [round, [sweeps, change]] of changes.entries()) {
+    for (const [round, [sweeps, change]] of (IS_LONG ? changes : changes.slice(2)).entries()) {
       change();
       clock.pass({ minutes: 10 });
       const means = { now: clock.now, through: withoutGroups };

@@ -1,4 +1,4 @@
-/** What npm publishes, run where it may end up. `npm-install.e2e.test.ts` installs it with its dependencies. */
+/** What npm publishes, run where it may end up. `npm-install.long.e2e.test.ts` installs it with its dependencies. */
 import { execFile, spawnSync } from 'node:child_process';
 import { chmod, glob, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -17,8 +17,9 @@ import { TIMEZONE, USER } from './hostile/good-values.ts';
 import { type Normal, silentLosses, strayChanges, wrongRejections } from './hostile/losses.ts';
 import { samples } from './hostile/samples.ts';
 import { storageAudit } from './hostile/storable.ts';
+import { IS_LONG } from '../support/long.ts';
 
-const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 2_000 : 20_000;
+const RUNS = IS_LONG ? 20_000 : 2_000;
 
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 

@@ -6,6 +6,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 import { makeWorld } from '../../src/simulator/shop/world.ts';
 import { get, NOW, rowsOf } from './client.ts';
+import { longTest } from '../support/long-test.ts';
 
 const settings = { orders: 20_000, days: 730, seed: 3, timezone: 'Europe/Berlin', now: NOW, dialect: PLAIN };
 const orders: readonly SimOrder[] = makeWorld(settings).orders.sorted.map((entry) => entry.order);
@@ -72,7 +73,7 @@ test('December sells more than July, Monday more than Saturday, the evening more
   expect(count((at) => at.hour === 20)).toBeGreaterThan(5 * count((at) => at.hour === 3));
 });
 
-test('a shop of 100,000 orders starts, and its pages hold what was asked', async () => {
+longTest('a shop of 100,000 orders starts, and its pages hold what was asked', async () => {
   await using sim = await startSimulator({ orders: 100_000, days: 720, now: NOW });
   const page = await get(sim, '/orders', { start: 60_000, limit: 500 });
   expect(rowsOf(page)).toHaveLength(500);

@@ -9,6 +9,7 @@ import { FOREIGN_MACHINE } from './foreign-machine.ts';
 import { assertDocumented } from './json-lines.ts';
 import { lifeMs } from './patience.ts';
 import { provided } from './provided.ts';
+import { IS_LONG } from './long.ts';
 
 let ownProgram: string | undefined;
 
@@ -48,7 +49,7 @@ export function startCommand(
   env: Env,
   cwd = process.cwd(),
   input?: string | Uint8Array,
-  mayLiveMs = (process.env['TEST_LONG'] ?? '') === '' ? lifeMs() : Infinity,
+  mayLiveMs = IS_LONG ? Infinity : lifeMs(),
 ): Running {
   const started = spawn(process.execPath, [mainScript(), ...args], {
     cwd,
@@ -105,5 +106,6 @@ export function settingsFor(simulator: Simulator, databaseUrl: string): Record<s
     SHOP_MAX_CONCURRENCY: '8',
     SHOP_MAX_RPS: '100000',
     DATABASE_URL: databaseUrl,
+    DATABASE_CONNECTIONS: '5',
   };
 }

@@ -1,5 +1,6 @@
 /** How long tests wait for what may never come. */
 import { availableParallelism, loadavg } from 'node:os';
+import { IS_LONG } from './long.ts';
 
 /**
  * Where more wants to run than can, all takes longer.
@@ -16,5 +17,4 @@ export const patienceMs = () => Math.round(20_000 * slowness());
 /** Of a process that is waited for to its end. */
 export const lifeMs = () => Math.round(50_000 * slowness());
 /** Of a whole test, for what would never end: what it waited for is said first. Long tests take hours. */
-export const testTimeoutMs = () =>
-  (process.env['TEST_LONG'] ?? '') === '' ? Math.round(60_000 * slowness()) : 3_600_000;
+export const testTimeoutMs = () => (IS_LONG ? 3_600_000 : Math.round(60_000 * slowness()));

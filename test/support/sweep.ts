@@ -67,7 +67,7 @@ const PUT_AWAY = `
 async function openWarehouse(): Promise<Warehouse> {
   await using opening = new AsyncDisposableStack();
   const { url } = opening.use(await freshDatabase());
-  const { db } = opening.use(await openDatabase(url));
+  const { db } = opening.use(await openDatabase(url, 4));
   const client = new Client({ connectionString: url });
   await client.connect();
   opening.defer(() => client.end());

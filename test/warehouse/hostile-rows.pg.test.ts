@@ -16,8 +16,9 @@ import { TIMEZONE } from '../normalize/hostile/good-values.ts';
 import { samples } from '../normalize/hostile/samples.ts';
 import { SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from './test-warehouse.ts';
+import { IS_LONG } from '../support/long.ts';
 
-const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 250 : 20_000;
+const ORDERS = IS_LONG ? 20_000 : 250;
 const BATCH = 100;
 const shop = { timezone: TIMEZONE };
 const context = { ...shop, guestSecret: 'a key' };

@@ -8,8 +8,9 @@ import { type JsonValue, parseJson } from '../../../src/json.ts';
 import { parseFields } from '../../../src/normalize/parse-fields.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { inBytes, inCharacters, type Serializable, serialize } from './serialize.ts';
+import { IS_LONG } from '../../support/long.ts';
 
-const MAPS = 10_000;
+const MAPS = IS_LONG ? 10_000 : 2_000;
 
 const MARKS = `'||a|"|;|";|";}|{|}|:|%|\\|\\"|\n|\r\n|\t|\u00a0|\u2028|s:3:"abc";|a:1:{i:0;N;}|N;|O:8:"stdClass":0:{}`;
 const PIECES = `${MARKS}|Жёлтый|😀|€|中文|<b>|e\u0301|🏳️‍🌈`.split('|');

@@ -11,8 +11,9 @@ import * as all from '../hostile/fields.ts';
 import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
 import { HOSTILE_VALUES } from '../hostile/values.ts';
+import { IS_LONG } from '../../support/long.ts';
 
-const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 20_000;
+const RUNS = IS_LONG ? 20_000 : 700;
 
 describe('the answer for the lines of an order', () => {
   const values = fc.constantFrom(...HOSTILE_VALUES);

@@ -11,8 +11,9 @@ import * as all from '../hostile/fields.ts';
 import { TIMEZONE } from '../hostile/good-values.ts';
 import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
+import { IS_LONG } from '../../support/long.ts';
 
-const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 20_000;
+const RUNS = IS_LONG ? 20_000 : 700;
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 const DAY = String.raw`(\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})`;

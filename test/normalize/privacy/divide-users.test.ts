@@ -9,8 +9,9 @@ import * as all from '../hostile/fields.ts';
 import { TIMEZONE, USER } from '../hostile/good-values.ts';
 import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
+import { IS_LONG } from '../../support/long.ts';
 
-const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 20_000;
+const RUNS = IS_LONG ? 20_000 : 700;
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 describe('a user', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { DEFAULT_SILENCE_FACTOR, type Rhythm } from '../../../src/alert-facts.ts';
 import { findSilence, type HourCount, LEARNED_DAYS, learnRhythm } from '../../../src/plan/alerts/silence.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -106,7 +107,6 @@ const SIZES = [
   { perDay: 100, foundWithinHours: 36 },
   { perDay: 1000, foundWithinHours: 6 },
 ];
-const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const SEEDS = Array.from({ length: IS_LONG ? 12 : 5 }, (_, index) => index + 1);
 /** Shops of a thousand orders a day take as long as all the others. */
 const FEW = SEEDS.slice(0, IS_LONG ? 4 : 2);

@@ -7,6 +7,7 @@ import { changeShop, dieAt, expectHeals, expectSound, SMALL_SHOP, warmUp } from 
 import type { Statement } from '../../support/database-proxy.ts';
 import { atRequest, atStatement, type Point } from '../../support/kill.ts';
 import { testTimeoutMs } from '../../support/patience.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 // Several run side by side.
 vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
@@ -21,34 +22,39 @@ const commitOf = (start: string) => (statement: Statement) =>
   statement.text === 'commit' && statement.before.some((text) => text.startsWith(start));
 type NamedPoint = readonly [string, Point];
 
-const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
-/** In the middle of the transaction of orders: what is committed apart from it is also found before and after its COMMIT. */
+/** What is like another of them, in the same transaction or before the same one. */
 const inLong = (...points: readonly NamedPoint[]) => (IS_LONG ? points : []);
 
 /** One within each transaction: what is torn off it is half done there. */
 const FIRST_LOAD: readonly NamedPoint[] = [
-  [
+  ...inLong([
     'with the lease, before its run is in the books',
     atStatement('before', ({ text }) => text.includes('INSERT INTO ops.runs')),
-  ],
+  ]),
   ['between two pages', atRequest('orders', 4)],
-  ['while contents are fetched', atRequest('order', 30)],
+  ...inLong(['while contents are fetched', atRequest('order', 30)]),
   ...inLong(['between lines and history', atStatement('after', sends(LINES), 2)]),
   ['before the COMMIT of orders is sent', atStatement('before', commitOf(ORDERS), 2)],
-  ['with the COMMIT of orders done and not answered', atStatement('after', commitOf(ORDERS), 2)],
+  ...inLong(['with the COMMIT of orders done and not answered', atStatement('after', commitOf(ORDERS), 2)]),
   ['with the ledger written and not committed', atStatement('after', sends(LEDGER), 2)],
-  ['with the COMMIT of the ledger done and not answered', atStatement('after', commitOf(LEDGER), 2)],
-  ['while buyers are fetched', atRequest('users', 5)],
-  ['while groups are fetched', atRequest('groups', 5)],
+  ...inLong([
+    'with the COMMIT of the ledger done and not answered',
+    atStatement('after', commitOf(LEDGER), 2),
+  ]),
+  ...inLong(['while buyers are fetched', atRequest('users', 5)]),
+  ...inLong(['while groups are fetched', atRequest('groups', 5)]),
 ];
 
 const LATER_LOAD: readonly NamedPoint[] = [
-  ['while a changed order is fetched', atRequest('order', 3)],
+  ...inLong(['while a changed order is fetched', atRequest('order', 3)]),
   ...inLong(['with old lines deleted', atStatement('after', sends('DELETE FROM core.order_lines'), 2)]),
   ['with an old state closed in the history', atStatement('after', sends('UPDATE core.order_history'), 2)],
-  ['with missing orders marked', atStatement('after', sends('UPDATE core.orders SET missing_since ='))],
+  ...inLong([
+    'with missing orders marked',
+    atStatement('after', sends('UPDATE core.orders SET missing_since =')),
+  ]),
   ['with changed orders committed and not answered', atStatement('after', commitOf(ORDERS), 2)],
-  ['with the ledger written again and not committed', atStatement('after', sends(LEDGER), 2)],
+  ...inLong(['with the ledger written again and not committed', atStatement('after', sends(LEDGER), 2)]),
 ];
 
 beforeAll(warmUp);

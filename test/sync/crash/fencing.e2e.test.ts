@@ -9,6 +9,7 @@ import { atRequest, atStatement, kill, pauseAt, type Point, untilReached } from 
 import { differences } from '../../support/truth.ts';
 import { untilLocked, WAITING_FOR_LOCK, within } from '../../support/until.ts';
 import { testTimeoutMs } from '../../support/patience.ts';
+import { IS_LONG, everyday } from '../../support/long.ts';
 
 // Several run side by side.
 vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
@@ -23,19 +24,21 @@ const isRenewal = ({ text }: Statement) => /UPDATE ops\.leases SET expires_at/.t
 const isOrders = (text: string) => text.startsWith('INSERT INTO "core"."orders"');
 const isCommitOfOrders = ({ text, before }: Statement) => text === 'commit' && before.some(isOrders);
 
-const PAUSES: readonly (readonly [string, Point])[] = [
-  ['with a transaction prepared', atStatement('before', isFenceCheck, 4)],
-  ['while it fetches contents', atRequest('order', 30)],
-  ['between two pages', atRequest('orders', 4)],
-  ['while it fetches buyers', atRequest('users', 3)],
+const PAUSES: readonly { readonly name: string; readonly point: Point }[] = [
+  { name: 'with a transaction prepared', point: atStatement('before', isFenceCheck, 4) },
+  { name: 'while it fetches contents', point: atRequest('order', 30) },
+  { name: 'between two pages', point: atRequest('orders', 4) },
+  { name: 'while it fetches buyers', point: atRequest('users', 3) },
 ];
+
+const FATES = ['delivered late', 'lost with its process'] as const;
 
 const runsOf = async ({ client }: Lab) =>
   (await client.query('SELECT status, error FROM tested.runs ORDER BY run_id')).rows;
 
-test.concurrent.for(PAUSES)(
-  'a process that was paused %s writes nothing after its lease expired',
-  async ([, point]) => {
+test.concurrent.for(everyday(PAUSES, 'with a transaction prepared'))(
+  'a process that was paused $name writes nothing after its lease expired',
+  async ({ point }) => {
     await using lab = await openLab(SHOP);
     const { shop } = lab.simulator;
     const first = await pauseAt(lab, point, () => lab.backfill());
@@ -91,7 +94,7 @@ test.concurrent('while one process holds the shop, another names it and changes 
   expect(await runsOf(lab)).toEqual([{ status: 'ok', error: null }]);
 });
 
-test.concurrent.for(['delivered late', 'lost with its process'] as const)(
+test.concurrent.for(IS_LONG ? FATES : FATES.slice(0, 1))(
   'a pending COMMIT keeps others from the lease, and is then %s as a whole',
   async (fate) => {
     await using lab = await openLab(SHOP);

@@ -17,8 +17,9 @@ import type { TypedOrder } from '../../../src/warehouse/orders/strip-orders.ts';
 import { ORDER_FIELDS } from '../../normalize/hostile/fields.ts';
 import { TIMEZONE } from '../../normalize/hostile/good-values.ts';
 import { samples } from '../../normalize/hostile/samples.ts';
+import { IS_LONG } from '../../support/long.ts';
 
-const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 700 : 20_000;
+const RUNS = IS_LONG ? 20_000 : 700;
 const secret = 'a key';
 const shop = { timezone: TIMEZONE };
 const EMAIL: Identifier = { kind: 'email', value: 'ivan@mail.example' };

@@ -8,6 +8,8 @@ import { freshDatabase } from '../../support/database.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { until } from '../../support/until.ts';
 import { watchLists } from '../../support/list-requests.ts';
+import { longTest } from '../../support/long-test.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 async function connect(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
@@ -17,7 +19,7 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 
 const outcomeOf = (stdout: string): Record<string, unknown> => JSON.parse(stdout);
 
-const ORDERS = (process.env['TEST_LONG'] ?? '') === '' ? 150 : 20_000;
+const ORDERS = IS_LONG ? 20_000 : 150;
 
 test(`${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost one content request each`, async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 400, seed: 7 });
@@ -57,7 +59,7 @@ test(`${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost 
   expect(await differences(client, simulator.shop)).toEqual([]);
 });
 
-test('a killed backfill resumes without reading a verified day again', async () => {
+longTest('a killed backfill resumes without reading a verified day again', async () => {
   await using simulator = await startSimulator({ orders: 300, days: 90, seed: 3, latencyMs: 5 });
   await using database = await freshDatabase();
   await using client = await connect(database.url);

@@ -4,6 +4,7 @@ import type { Simulator, SimulatorOptions } from '../../../src/simulator/server.
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { everyday } from '../../support/long.ts';
 
 const NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
 const LAST_DAY = Temporal.PlainDate.from('2025-06-01');
@@ -62,7 +63,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test.for(CASES)(
+test.for(everyday(CASES, '300 orders in one minute among', 'ten years', '600 orders'))(
   '$name: at most twice the minimum of list requests, and a few for what lies beyond its ends',
   async (given) => {
     await using simulator = makeShopInProcess({ ...given.shop, now: NOW });

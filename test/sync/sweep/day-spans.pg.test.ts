@@ -5,6 +5,8 @@ import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.t
 import { isBefore } from '../../../src/window.ts';
 import { differences } from '../../support/truth.ts';
 import { askedAgain, HUGE, inLab, ONE_SWEEP_MS, ORDERS, PLACED } from './huge-day.ts';
+import { longTest } from '../../support/long-test.ts';
+import { everyday, IS_LONG } from '../../support/long.ts';
 
 test('a day too large for one time budget is verified by many sweeps, none of which rereads proven parts', async () => {
   await inLab(async (lab) => {
@@ -34,7 +36,7 @@ test('a day too large for one time budget is verified by many sweeps, none of wh
   });
 });
 
-test('even the smallest budget advances a sweep by one window', async () => {
+longTest('even the smallest budget advances a sweep by one window', async () => {
   await inLab(async (lab) => {
     expect(await lab.untilVerified(1)).toBeLessThan(90);
     expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
@@ -44,13 +46,13 @@ test('even the smallest budget advances a sweep by one window', async () => {
 /** Orders of the huge day where another one is looked at: more than the sweeps of these tests read of it. */
 const DUE_BESIDE = 60;
 const PLACES = [
-  ['today', 10],
-  ['yesterday', 9],
-] as const;
+  { name: 'today', days: 10 },
+  { name: 'yesterday', days: 9 },
+];
 
-test.each(PLACES)(
-  'the smallest budget loads orders with each sweep of a crowded day that is %s',
-  async (_, days) => {
+test.each(everyday(PLACES, 'yesterday'))(
+  'the smallest budget loads orders with each sweep of a crowded day that is $name',
+  async ({ days }) => {
     await inLab(async (lab) => {
       const start = HUGE.add({ days }).toPlainDateTime('00:01');
       for (let index = 0; index < 150; index++) {
@@ -74,7 +76,7 @@ test.each(PLACES)(
   },
 );
 
-test('what an earlier sweep read of today is not all that a later one reads', async () => {
+longTest('what an earlier sweep read of today is not all that a later one reads', async () => {
   await inLab(async (lab) => {
     const start = HUGE.add({ days: 10 }).toPlainDateTime('00:01');
     const place = (minutes: number) =>
@@ -89,7 +91,7 @@ test('what an earlier sweep read of today is not all that a later one reads', as
   }, DUE_BESIDE);
 });
 
-test('a process that is killed repeatedly resumes where it was', async () => {
+longTest('a process that is killed repeatedly resumes where it was', async () => {
   await inLab(async (lab) => {
     for (let kills = 0; kills < 40 && (await lab.ledger()).verifiedAt === undefined; kills += 1) {
       await lab.killedSweep(150 + (kills % 7));
@@ -119,8 +121,7 @@ const CHANGES: readonly Change[] = [
   ],
 ];
 /** Those that leave the number of orders of the day as it is are the hardest to notice. */
-const isLong = (process.env['TEST_LONG'] ?? '') !== '';
-const TRIED = CHANGES.filter(([what]) => isLong || /edited|deleted|to what is left/.test(what));
+const TRIED = CHANGES.filter(([what]) => IS_LONG || /to what is left/.test(what));
 
 test.each(TRIED)(
   'an order of a proven part that is %s between two sweeps never makes a day verified wrongly',
@@ -147,7 +148,7 @@ test.each(TRIED)(
   },
 );
 
-test('a day whose stored orders changed since is verified by a later reading', async () => {
+longTest('a day whose stored orders changed since is verified by a later reading', async () => {
   await inLab(async (lab) => {
     await lab.readPartAgain();
     const { orderId = 0 } = lab.hugeDay().findLast(({ createdLocal }) => createdLocal.hour === 23) ?? {};
@@ -203,7 +204,7 @@ test('a part read by a clock that ran ahead is not resumed', async () => {
   });
 });
 
-test('an unreadable part does not keep the parts above it from being read again', async () => {
+longTest('an unreadable part does not keep the parts above it from being read again', async () => {
   await inLab(async (lab) => {
     for (let sweeps = 0; sweeps < 20 && (await lab.ledger()).readFrom === undefined; sweeps += 1)
       await lab.sweep();

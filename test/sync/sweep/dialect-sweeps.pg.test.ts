@@ -13,6 +13,7 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 /**
@@ -58,9 +59,18 @@ async function expectEqualCopy(
   expect(await withClient(url, (client) => differences(client, simulator.shop, given))).toEqual([]);
 }
 
-test.each(switches)('a shop with $name=$value is copied exactly', async ({ name, value }) => {
-  await expectEqualCopy(readSwitch(name, value), 16, { through: withoutGroups });
-});
+/** Those that a sweep has to do with: the forms of answers are told apart below it, and are all in `WEIRD`. */
+const OF_SWEEPS = /^(total|pages|reach|date|falseEmpties|start|listOrder|ids|unknown|counts|statuses)/;
+const first = switches.filter(
+  ({ name }, index) => OF_SWEEPS.test(name) && switches[index - 1]?.name !== name,
+);
+
+test.each(IS_LONG ? switches : first)(
+  'a shop with $name=$value is copied exactly',
+  async ({ name, value }) => {
+    await expectEqualCopy(readSwitch(name, value), 16, { through: withoutGroups });
+  },
+);
 
 test.each([10, 10_000])(
   'a shop with every oddity at once and a page cap of %i is copied exactly',

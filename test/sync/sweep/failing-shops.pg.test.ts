@@ -14,6 +14,7 @@ import {
   withoutGroups,
 } from '../../support/sweep.ts';
 import { idAt, PRESENT } from '../support/copy.ts';
+import { everyday } from '../../support/long.ts';
 
 const ORDERS = 150;
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -67,7 +68,7 @@ const CASES: readonly Case[] = [
   { name: 'with 500, later on', pageLimit: 500, brokenRow: '500', near: 40, isHeld: true },
 ];
 
-test.each(CASES)(
+test.each(everyday(CASES, 'with nothing, on its first load', 'with 500, later on'))(
   'a shop that fails $name, at one order leaves only that order’s day unverified',
   async (given) => {
     const { pageLimit, brokenRow, near, isHeld } = given;

@@ -6,6 +6,7 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { watchLists } from '../../support/list-requests.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -17,9 +18,8 @@ const DIALECTS: readonly Partial<Dialect>[] = [
 const ALL_CASES = [1, 10].flatMap((count) =>
   (['orders', undefined] as const).flatMap((route) => DIALECTS.map((dialect) => ({ count, route, dialect }))),
 );
-/** Each count, each route and each dialect twice, where not all of them together. */
-const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
-const CASES = ALL_CASES.filter((_case, index) => IS_LONG || [0, 3, 5, 6].includes(index));
+/** Each count, each route and each dialect, where not all of them together. */
+const CASES = ALL_CASES.filter((_case, index) => IS_LONG || [0, 7].includes(index));
 
 async function marks(client: Client): Promise<number> {
   const { rows } = await client.query<{ marks: number }>(

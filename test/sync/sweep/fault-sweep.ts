@@ -36,7 +36,7 @@ export async function openGround(orders: number, days: number): Promise<OpenGrou
   await using opening = new AsyncDisposableStack();
   const simulator = opening.use(await startSimulator({ orders, days, now: PRESENT }));
   const { url } = opening.use(await freshDatabase());
-  const { db } = opening.use(await openDatabase(url));
+  const { db } = opening.use(await openDatabase(url, 4));
   const opened = opening.move();
   return { simulator, db, databaseUrl: url, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

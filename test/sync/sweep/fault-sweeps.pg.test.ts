@@ -16,6 +16,8 @@ import {
   MOST_UNWRITTEN,
   type HttpLimits,
 } from './fault-sweep.ts';
+import { everyday } from '../../support/long.ts';
+import { longTest } from '../../support/long-test.ts';
 
 /** Some wait for a time-out; more of them would make each other late. */
 const SWEEPS_AT_ONCE = 4;
@@ -25,7 +27,13 @@ const IN_FLIGHT = 4;
 const TIMEOUT_MS = patienceMs() / 12;
 
 describe('after temporary faults, one sweep makes the warehouse equal the shop', () => {
-  const passing = FAULTS.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable');
+  const passing = everyday(
+    FAULTS.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable'),
+    'nothing listens',
+    'stalled body',
+    'truncated JSON',
+    '503 with an HTML page',
+  );
   const findings = new Map<string, Promise<Finding>>();
   const ORDERS = 24;
   let ground: OpenGround;
@@ -124,27 +132,32 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
     expect(await differences()).toEqual([]);
   }
 
-  test.each([
-    ['list', WINDOWS, 90],
-    ['content', CONTENTS, MOST_UNWRITTEN],
-    ['user', USERS, 5],
-  ])('401 at a %s request in the middle of a run', async (route, path, skip) => {
-    await withFaultyShop(ground, `401 ${route}`, async (shop) => {
-      shop.proxy.plan({ path, act: jsonStatus(401), skip, times: Infinity });
-      shop.proxy.plan({ path: PROBE, act: jsonStatus(401), times: Infinity });
-      const error: unknown = await shop.sweep().catch((error: unknown) => error);
-      expect(error).toBeInstanceOf(TerminalError);
-      expect(error).toMatchObject({ status: 401 });
-      expect(shop.proxy.acted).toBeGreaterThan(0);
-      const [run] = await shop.runs();
-      expect(run).toMatchObject({ status: 'failed' });
-      expect(run?.error).toMatch(/HTTP 401.*SHOP_LOGIN and SHOP_API_KEY/);
-      const { orders } = await shop.held();
-      expect(orders).toBeGreaterThan(0);
-      if (route !== 'user') expect(orders).toBeLessThan(ORDERS);
-      await completes(shop);
-    });
-  });
+  const requests = [
+    { name: 'list', path: WINDOWS, skip: 90 },
+    { name: 'content', path: CONTENTS, skip: MOST_UNWRITTEN },
+    { name: 'user', path: USERS, skip: 5 },
+  ];
+  test.each(everyday(requests, 'content'))(
+    '401 at a $name request in the middle of a run',
+    async (request) => {
+      const { name, path, skip } = request;
+      await withFaultyShop(ground, `401 ${name}`, async (shop) => {
+        shop.proxy.plan({ path, act: jsonStatus(401), skip, times: Infinity });
+        shop.proxy.plan({ path: PROBE, act: jsonStatus(401), times: Infinity });
+        const error: unknown = await shop.sweep().catch((error: unknown) => error);
+        expect(error).toBeInstanceOf(TerminalError);
+        expect(error).toMatchObject({ status: 401 });
+        expect(shop.proxy.acted).toBeGreaterThan(0);
+        const [run] = await shop.runs();
+        expect(run).toMatchObject({ status: 'failed' });
+        expect(run?.error).toMatch(/HTTP 401.*SHOP_LOGIN and SHOP_API_KEY/);
+        const { orders } = await shop.held();
+        expect(orders).toBeGreaterThan(0);
+        if (name !== 'user') expect(orders).toBeLessThan(ORDERS);
+        await completes(shop);
+      });
+    },
+  );
 
   test('a shop that requests a pause of two hours ends the sweep early, and gets no requests until then', async () => {
     await withFaultyShop(ground, 'pause', async (shop) => {
@@ -171,7 +184,7 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
     });
   });
 
-  test('a shop that serves a few contents an hour is read over several sweeps', async () => {
+  longTest('a shop that serves a few contents an hour is read over several sweeps', async () => {
     await withFaultyShop(ground, 'quota', async (shop) => {
       const quota = 20;
       let [before, stored] = [0, 0];

@@ -16,6 +16,7 @@ import {
 } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { FORCED, marks, PRESENT } from '../support/copy.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 type Story = {
   readonly own: Simulator;
@@ -77,7 +78,7 @@ async function lastAudit(client: Client): Promise<readonly unknown[]> {
 test.each([
   { orders: 40, days: 12 },
   { orders: 15, days: 5 },
-  { orders: 900, days: 60 },
+  ...(IS_LONG ? [{ orders: 900, days: 60 }] : []),
 ])(
   'nothing is loaded from another shop that replaces one with $orders orders, and one normal sync repairs everything',
   async (size) => {

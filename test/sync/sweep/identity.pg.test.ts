@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import { everyday } from '../../support/long.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SIZES = [
-  ['a shop of one page', { pageLimit: 500, orders: 30 }],
-  ['a shop of many windows', { pageLimit: 6, orders: 30 }],
-] as const;
+  { name: 'a shop of one page', pageLimit: 500, orders: 30 },
+  { name: 'a shop of many windows', pageLimit: 6, orders: 30 },
+];
 
 const openDays = async (client: Client) => {
   const { rows } = await client.query<{ day: string; reason: string | null }>(
@@ -24,7 +25,7 @@ const ordersOf = async (client: Client) => {
   return new Set(rows.map(({ id }) => id));
 };
 
-describe.each(SIZES)('in %s', (_name, { pageLimit, orders }) => {
+describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimit, orders }) => {
   const open = () => makeShopInProcess({ orders, days: 15, seed: 5, now: PRESENT });
   const settings = { pageLimit };
 

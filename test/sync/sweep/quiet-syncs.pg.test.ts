@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T02:00:00Z');
-const SYNCS = (process.env['TEST_LONG'] ?? '') === '' ? 40 : 4_140;
+const SYNCS = IS_LONG ? 4_140 : 40;
 const WARM_UP = 20;
 /** A row that is written over and over needs the room of its last versions, which are reused. */
 const MAX_GROWTH_PAGES = 3;

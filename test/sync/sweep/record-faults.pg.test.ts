@@ -8,6 +8,7 @@ import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, PRESENT } from '../support/copy.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { everyday } from '../../support/long.ts';
 
 const DEEP = '['.repeat(4000) + ']'.repeat(4000);
 
@@ -127,32 +128,37 @@ function isBuyer({ shop }: Simulator, oid: number): boolean {
   return shop.orders().some(({ buyerOid }) => buyerOid === oid);
 }
 
-test.each([
-  ['403', 403, '{"message":"no"}', /groups could not be read: the shop refuses them \(HTTP 403\)/],
-  ['404', 404, '{}', /groups could not be read: .*HTTP 404/],
-  ['500', 500, '{}', /groups could not be read: .*HTTP 500/],
-])('/groups that answers %s affects only groups', async (_name, status, body, sentence) => {
-  await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-    const groups = async () =>
-      (await client.query('SELECT group_oid FROM tested.user_groups WHERE deleted_at IS NULL ORDER BY 1'))
-        .rows;
-    const before = await groups();
-    expect(before.length).toBeGreaterThan(0);
-    shop.rewrite = (path, answer) => {
-      if (path.startsWith('groups')) answerJson(answer, body, status);
-    };
-    clock.pass({ hours: 30 });
-    // The instant at which a run ends is real time.
-    await client.query('DELETE FROM tested.runs');
-    const result = await sweep();
-    expect(result).toMatchObject({ status: 'partial' });
-    expect(result.problems.join()).toMatch(sentence);
-    expect(await completeAt(db)).toBe(clock.now().toString());
-    expect(await groups()).toEqual(before);
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+const REFUSALS: readonly { readonly name: string; readonly status: number; readonly says: RegExp }[] = [
+  { name: '403', status: 403, says: /groups could not be read: the shop refuses them \(HTTP 403\)/ },
+  { name: '404', status: 404, says: /groups could not be read: .*HTTP 404/ },
+  { name: '500', status: 500, says: /groups could not be read: .*HTTP 500/ },
+];
+
+test.each(everyday(REFUSALS, '403'))(
+  '/groups that answers $name affects only groups',
+  async ({ status, says }) => {
+    await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      const groups = async () =>
+        (await client.query('SELECT group_oid FROM tested.user_groups WHERE deleted_at IS NULL ORDER BY 1'))
+          .rows;
+      const before = await groups();
+      expect(before.length).toBeGreaterThan(0);
+      shop.rewrite = (path, answer) => {
+        if (path.startsWith('groups')) answerJson(answer, '{}', status);
+      };
+      clock.pass({ hours: 30 });
+      // The instant at which a run ends is real time.
+      await client.query('DELETE FROM tested.runs');
+      const result = await sweep();
+      expect(result).toMatchObject({ status: 'partial' });
+      expect(result.problems.join()).toMatch(says);
+      expect(await completeAt(db)).toBe(clock.now().toString());
+      expect(await groups()).toEqual(before);
+      expect(await differences(client, simulator.shop)).toEqual([]);
+    });
+  },
+);
 
 test('the orders of a shop that refuses all contents are loaded', async () => {
   await withShop(async ({ shop, client, sweep }) => {

@@ -9,9 +9,10 @@ import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 /** A full count of a small shop takes a quarter of a second. */
-const RUNS = (process.env['TEST_LONG'] ?? '') === '' ? 4 : 200;
+const RUNS = IS_LONG ? 200 : 2;
 
 let warehouse: TestWarehouse;
 beforeAll(async () => {

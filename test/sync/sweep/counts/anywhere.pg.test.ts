@@ -9,9 +9,10 @@ import { watchLists } from '../../../support/list-requests.ts';
 import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
+import { longTest } from '../../../support/long-test.ts';
+import { IS_LONG } from '../../../support/long.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const [ORDERS, DAYS] = IS_LONG ? [12_000, 900] : [1_200, 300];
 const MINUTE = 60_000;
 
@@ -59,46 +60,49 @@ test('six edits and three deletions in old history are in the warehouse after th
   });
 });
 
-test('a mass edit takes a day and a few counts more a sync, the newest day first, and the policy reads the others', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 600, days: 300, now: NOW });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:1d') };
-    const means = { now: clock.now, through: withoutGroups };
-    const sync = async (hours = 0) => {
-      const watched = watchLists(simulator.requests);
-      clock.pass({ hours, minutes: 1 });
-      const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
-      const counts = watched.filter(({ limit }) => limit === 1).length;
-      return { status, counts, lists: watched.length - counts };
-    };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-    const quiet = await sync();
-    const edited = shop.orders().slice(0, 400);
-    for (const { orderId } of edited) shop.editOrder(orderId, { status: 'X' });
-    const days = edited.map(({ createdLocal }) => createdLocal.toPlainDate().toString());
-    const wrong = async () => {
-      const texts = await differences(client, shop);
-      return days.filter((_, at) =>
-        texts.some((text) => text.startsWith(`order ${edited[at]?.orderId ?? 0}:`)),
-      );
-    };
-    const costs = [await sync(), await sync(), await sync()];
-    process.stdout.write(`mass edit: ${JSON.stringify({ quiet, costs })}\n`);
-    for (const { status, counts, lists } of costs) {
-      expect(status).toBe('ok');
-      expect(counts).toBeLessThanOrEqual(quiet.counts + 1 + 2 * Math.ceil(Math.log2(300)));
-      expect(lists).toBeLessThanOrEqual(quiet.lists + 4);
-    }
-    const left = await wrong();
-    expect(left.length).toBeGreaterThan(350);
-    expect(left).not.toContain(days.at(-1));
-    await sync(24);
-    expect(await wrong()).toEqual([]);
-    expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
-  });
-});
+longTest(
+  'a mass edit takes a day and a few counts more a sync, the newest day first, and the policy reads the others',
+  async () => {
+    const clock = testClock(NOW);
+    await using simulator = makeShopInProcess({ orders: 600, days: 300, now: NOW });
+    const { shop } = simulator;
+    await inWarehouse(async ({ client, db }) => {
+      const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:1d') };
+      const means = { now: clock.now, through: withoutGroups };
+      const sync = async (hours = 0) => {
+        const watched = watchLists(simulator.requests);
+        clock.pass({ hours, minutes: 1 });
+        const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+        const counts = watched.filter(({ limit }) => limit === 1).length;
+        return { status, counts, lists: watched.length - counts };
+      };
+      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+      const quiet = await sync();
+      const edited = shop.orders().slice(0, 400);
+      for (const { orderId } of edited) shop.editOrder(orderId, { status: 'X' });
+      const days = edited.map(({ createdLocal }) => createdLocal.toPlainDate().toString());
+      const wrong = async () => {
+        const texts = await differences(client, shop);
+        return days.filter((_, at) =>
+          texts.some((text) => text.startsWith(`order ${edited[at]?.orderId ?? 0}:`)),
+        );
+      };
+      const costs = [await sync(), await sync(), await sync()];
+      process.stdout.write(`mass edit: ${JSON.stringify({ quiet, costs })}\n`);
+      for (const { status, counts, lists } of costs) {
+        expect(status).toBe('ok');
+        expect(counts).toBeLessThanOrEqual(quiet.counts + 1 + 2 * Math.ceil(Math.log2(300)));
+        expect(lists).toBeLessThanOrEqual(quiet.lists + 4);
+      }
+      const left = await wrong();
+      expect(left.length).toBeGreaterThan(350);
+      expect(left).not.toContain(days.at(-1));
+      await sync(24);
+      expect(await wrong()).toEqual([]);
+      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
+    });
+  },
+);
 
 /** Lists show two orders under one id, so that the day of this one cannot be verified. */
 function withTwin(api: ShopApi, orderId: string): ShopApi {
@@ -115,39 +119,42 @@ function withTwin(api: ShopApi, orderId: string): ShopApi {
   };
 }
 
-test('a day that never verifies is set aside, and changes of other days are found all the same', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 200, days: 100, now: NOW });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const [twin = 0, deleted = 0, ...others] = [60, 20, 30, 40, 50, 70].map(
-      (at) => shop.orders()[at]?.orderId ?? 0,
-    );
-    const toggle = (orderId = 0) =>
-      shop.editOrder(orderId, { status: shop.order(orderId)?.status === 'F' ? 'K' : 'F' });
-    const means = { now: clock.now, through: (api: ShopApi) => withTwin(api, String(twin)) };
-    const sync = async () => {
-      const watched = watchLists(simulator.requests);
-      clock.pass({ minutes: 1 });
-      await sweepOnce(simulator, db, { kind: 'sync', isScheduled: true }, { countEveryMs: MINUTE }, means);
-      return watched.filter(({ limit }) => limit === 1).length;
-    };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
-    const quiet = await sync();
-    toggle(twin);
-    await sync();
-    shop.deleteOrder(deleted);
-    const asked: number[] = [];
-    for (const orderId of others) {
-      toggle(orderId);
+longTest(
+  'a day that never verifies is set aside, and changes of other days are found all the same',
+  async () => {
+    const clock = testClock(NOW);
+    await using simulator = makeShopInProcess({ orders: 200, days: 100, now: NOW });
+    const { shop } = simulator;
+    await inWarehouse(async ({ client, db }) => {
+      const [twin = 0, deleted = 0, ...others] = [60, 20, 30, 40, 50, 70].map(
+        (at) => shop.orders()[at]?.orderId ?? 0,
+      );
+      const toggle = (orderId = 0) =>
+        shop.editOrder(orderId, { status: shop.order(orderId)?.status === 'F' ? 'K' : 'F' });
+      const means = { now: clock.now, through: (api: ShopApi) => withTwin(api, String(twin)) };
+      const sync = async () => {
+        const watched = watchLists(simulator.requests);
+        clock.pass({ minutes: 1 });
+        await sweepOnce(simulator, db, { kind: 'sync', isScheduled: true }, { countEveryMs: MINUTE }, means);
+        return watched.filter(({ limit }) => limit === 1).length;
+      };
+      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+      const quiet = await sync();
+      toggle(twin);
       await sync();
-      asked.push(await sync());
-      const wrong = await differences(client, shop);
-      expect(wrong).toHaveLength(1);
-      expect(wrong[0]).toContain(`order ${twin}:`);
-    }
-    // Each facet that the twin alters takes one count more.
-    expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3);
-    expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
-  });
-});
+      shop.deleteOrder(deleted);
+      const asked: number[] = [];
+      for (const orderId of others) {
+        toggle(orderId);
+        await sync();
+        asked.push(await sync());
+        const wrong = await differences(client, shop);
+        expect(wrong).toHaveLength(1);
+        expect(wrong[0]).toContain(`order ${twin}:`);
+      }
+      // Each facet that the twin alters takes one count more.
+      expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3);
+      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
+    });
+  },
+);

@@ -16,6 +16,7 @@ import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
+import { everyday } from '../../../support/long.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
@@ -128,7 +129,7 @@ async function live({ isCached, lie }: Case, countEveryMs: number) {
   return end;
 }
 
-test.for(CASES)(
+test.for(everyday(CASES, 'filters are ignored', 'a cache answers'))(
   'where $name, no day is verified by it, and what changed is found as without counts',
   async (given) => {
     const { aside, asked, wrong } = await live(given, MINUTE);

@@ -14,10 +14,8 @@ import {
   warmUp,
 } from '../../support/crash-life.ts';
 import { afterEvents } from '../../support/kill.ts';
-import { needs } from '../../support/needs.ts';
 import { testTimeoutMs } from '../../support/patience.ts';
 
-const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 const SEED = Number(process.env['CRASH_SEED'] ?? 362_543);
 const KILLS = 240;
 
@@ -57,14 +55,13 @@ function crowdMinute({ simulator: { shop } }: Lab): void {
 const say = (line: string) => process.stdout.write(`crash: ${line}\n`);
 
 beforeAll(async () => {
-  if (!IS_LONG) return;
   say(`${KILLS} kills at random moments; the same again: CRASH_SEED=${SEED}`);
   await warmUp();
 });
 
 test.concurrent.for(CHAINS)(
   'killed repeatedly at random moments, a load of $name is never inconsistent, and converges',
-  { timeout: 3 * testTimeoutMs(), ...needs(IS_LONG, 'only npm run test:long makes hundreds of kills') },
+  { timeout: 3 * testTimeoutMs() },
   async ({ name, shop, events, prepare }) => {
     const random = new Random(SEED, name);
     await using lab = await openLab(shop);

@@ -7,14 +7,11 @@ import { auditReport, startAudit } from './audit.ts';
 import { openLab, untilEqual } from '../support/fleet-lab.ts';
 import { patienceMs, testTimeoutMs } from '../support/patience.ts';
 
-const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
-const SIZE = IS_LONG
-  ? { shops: 60, orders: 100, killEveryMs: 10_000, forMs: 120_000 }
-  : { shops: 6, orders: 30, killEveryMs: 2_000, forMs: 4_000 };
+const SIZE = { shops: 60, orders: 100, killEveryMs: 10_000, forMs: 120_000 };
 
 test(
   'three workers share many shops while one after the other is killed: every shop ends equal, and no two write at once',
-  { timeout: IS_LONG ? 600_000 : 2 * testTimeoutMs() },
+  { timeout: testTimeoutMs() },
   async () => {
     await using lab = await openLab(
       await freshDatabase(),

@@ -16,10 +16,9 @@ type Crowd = {
   readonly requests: number;
 };
 
-const isLong = (process.env['TEST_LONG'] ?? '') !== '';
 const CROWDS: readonly Crowd[] = [
   { name: 'of several pages', orders: 160, pageLimit: 50, requests: 50 },
-  ...(isLong ? [{ name: 'of 5,000 orders', orders: 5_000, pageLimit: 500, requests: 100 }] : []),
+  { name: 'of 5,000 orders', orders: 5_000, pageLimit: 500, requests: 100 },
 ];
 
 beforeAll(warmUp);

@@ -1,4 +1,4 @@
-/** The package installed by npm, as people do it; it fetches the dependencies, so only `npm run test:long` runs it. */
+/** The package installed by npm, as people do it, which fetches the dependencies. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,15 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { VERSION } from '../../src/version.ts';
 import { settingsFor } from '../support/command-line.ts';
-import { needs } from '../support/needs.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { npm, packProgram } from './packed.ts';
 
-const IS_LONG = (process.env['TEST_LONG'] ?? '') !== '';
 /** Without the script of the embedded PostgreSQL, which npm asks about: order-sync then does what it would do. */
 const FLAGS = ['--prefer-offline', '--ignore-scripts', '--omit=dev'];
 
-describe('the package, installed by npm', needs(IS_LONG, 'only npm run test:long fetches packages'), () => {
+describe('the package, installed by npm', () => {
   let opened: Awaited<ReturnType<typeof openFolder>>;
   let folder: string;
   let tarball: string;

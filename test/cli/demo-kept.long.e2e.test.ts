@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+
+import { nextStep } from '../../src/next-step.ts';
+import { type Running, startCommand } from '../support/command-line.ts';
+import { lifeMs, patienceMs, testTimeoutMs } from '../support/patience.ts';
+import { openFolder } from '../support/scratch-folder.ts';
+import { until, within } from '../support/until.ts';
+
+test(
+  'a demo that is kept serves its page until Ctrl-C, beside another that ends by itself',
+  async () => {
+    await using folder = await openFolder('demos');
+    const mayLiveMs = lifeMs() * 4;
+    const start = (...args: string[]) =>
+      startCommand(['demo', ...args], {}, folder.path, undefined, mayLiveMs);
+    const kept = start('--keep');
+    const ending = start();
+    try {
+      const keptText = textUntil(kept, 'export DATABASE_URL');
+      const early = /Watch it at (\S+)/.exec(await textUntil(kept, 'Watch it at'))?.[1] ?? '';
+      await untilShown(`${early}shops/demo`, 'id="calendar-days"');
+      const outcome = await within('the demo ends', ending.outcome, mayLiveMs);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+
+      const text = await keptText;
+      // One of them came first.
+      for (const step of ['ask the demo', 'list demo views'] as const)
+        expect(text + outcome.stdout).toContain(nextStep(step));
+      expect(text).toMatch(/demo +(\d+) +\1 +3012 +3012/);
+      const url = /Status page +(http:\S+)/.exec(text)?.[1] ?? '';
+      await untilShown(url, 'id="calendar-days"');
+      await untilShown(`${url}shops/demo`, 'id="calendar-days"');
+      kept.process.kill('SIGINT');
+      const { code, stdout } = await kept.outcome;
+      expect(code).toBe(0);
+      expect(stdout).toContain("Stopped: the shop, its sync and the status page. The demo's orders stay");
+      await expect(fetch(url)).rejects.toThrow('fetch failed');
+    } finally {
+      for (const demo of [kept, ending]) demo.process.kill('SIGKILL');
+    }
+  },
+  testTimeoutMs() * 4,
+);
+
+/** What it has printed once that is a part of it. */
+async function textUntil({ process: child, outcome }: Running, end: string): Promise<string> {
+  const written = Promise.withResolvers<string>();
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    if (text.includes(end)) written.resolve(text);
+  });
+  const early = outcome.then(({ stderr }) => Promise.reject(new Error(`it ended early: ${stderr}`)));
+  early.catch(() => undefined);
+  return Promise.race([written.promise, early]);
+}
+
+async function untilShown(url: string, part: string): Promise<void> {
+  const isShown = async () => (await (await fetch(url)).text()).includes(part);
+  await until(`${url} shows ${part}`, isShown, patienceMs(), 100);
+}
