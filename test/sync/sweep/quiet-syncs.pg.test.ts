@@ -9,6 +9,8 @@ import { IS_LONG } from '../../support/long.ts';
 const NOW = Temporal.Instant.from('2026-03-10T02:00:00Z');
 const SYNCS = IS_LONG ? 4_140 : 40;
 const WARM_UP = 20;
+/** With the dead rows of so many, a table is due. */
+const SYNCS_PER_VACUUM = 50;
 /** A row that is written over and over needs the room of its last versions, which are reused. */
 const MAX_GROWTH_PAGES = 3;
 const PAGE = 8_192;
@@ -50,8 +52,14 @@ test(`${SYNCS} syncs without a change add no run, and no table grows`, async () 
     // Or autovacuum, which may come at any time, would add the maps that it keeps of each table.
     await client.query('VACUUM');
     const [before, rowsBefore] = [await sizes(client), await countRows(client)];
+    const today = () => clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDate();
+    const dayBefore = today();
     let last = await sync();
-    for (let count = 1; count < SYNCS; count++) last = await sync();
+    for (let count = 1; count < SYNCS; count++) {
+      // As autovacuum does within a minute, which is longer than many of these syncs take.
+      if (count % SYNCS_PER_VACUUM === 0) await client.query('VACUUM ops.days');
+      last = await sync();
+    }
     expect(last).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
     expect(await runs(client)).toEqual(['sync ok 12 0']);
     const grown = [...(await sizes(client))].flatMap(([name, bytes]) => {
@@ -59,7 +67,9 @@ test(`${SYNCS} syncs without a change add no run, and no table grows`, async () 
       return pages > MAX_GROWTH_PAGES ? [`${name} grew by ${pages} pages`] : [];
     });
     expect(grown).toEqual([]);
-    expect(await countRows(client)).toEqual(rowsBefore);
+    // The ledger has a row for each day.
+    const days = (rowsBefore.get('ops.days') ?? 0) + today().since(dayBefore).days;
+    expect(await countRows(client)).toEqual(new Map([...rowsBefore, ['ops.days', days]]));
     const { rows } = await client.query('SELECT looked_at, ok_at, completed_at FROM tested.shop_state');
     const now = new Date(clock.now().epochMilliseconds);
     expect(rows).toEqual([{ looked_at: now, ok_at: now, completed_at: now }]);
