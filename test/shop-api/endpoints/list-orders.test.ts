@@ -175,3 +175,14 @@ test('an order that a page holds twice, and alike, is read; of two that differ n
   expect(await raw.listOrders({})).toMatchObject({ rows: { length: 2 }, malformed: [], received: 2 });
   expect(await raw.listOrders({})).toMatchObject({ rows: [], malformed: { length: 2 }, received: 2 });
 });
+
+test.each(['{}', '{"order_id":null}', '{"order_id":""}'])(
+  'a row that is %s at a key has the identifier of the key',
+  async (row) => {
+    await using shop = await startScriptedShop(bodies(`{"orders":{"7":${row}},"total":1}`));
+    expect(await apiOf(shop).listOrders({})).toMatchObject({
+      rows: [{ orderId: '7', raw: { order_id: '7' } }],
+      malformed: [],
+    });
+  },
+);

@@ -39,6 +39,11 @@ test('a process that was killed is dead even if its parent never notices, as in 
   }
 });
 
+test('a process that cannot be asked for is not known to be dead', () => {
+  // Greater than any process id of a system.
+  expect(isDeadOwner(nameOf(2 ** 40))).toBe(false);
+});
+
 /** The first thread ends, another goes on. */
 const WITHOUT_FIRST_THREAD = `
 import ctypes, threading, time

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT } from '../support/copy.ts';
+
+test('a run begins at the pace that the last one found', async () => {
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const begun: unknown[] = [];
+    const through = (api: ShopApi): ShopApi => ({
+      ...withoutGroups(api),
+      resume(found) {
+        begun.push(found);
+        api.resume(found);
+      },
+    });
+    const means = { now: testClock(PRESENT).now, through };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    await client.query(
+      `UPDATE tested.shop_state SET found_rps = 70, concurrency = 3, limited_by = 'slowness'`,
+    );
+    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    expect(begun).toEqual([
+      { rps: undefined, concurrency: undefined },
+      { rps: 70, concurrency: 3 },
+    ]);
+  });
+});
