@@ -20,8 +20,8 @@ export async function countOrders(
   signal: AbortSignal,
 ): Promise<number> {
   const { received, total } = await api.listOrders({ ...filter, limit: 1 }, signal, { maxAttempts: 2 });
-  const count = received === 0 ? (total ?? 0) : total;
-  if (count === undefined || count > 0 !== received > 0) {
+  const count = total ?? 0;
+  if (count > 0 !== received > 0) {
     throw new TransientError('the answer holds no count of its orders', { scope: 'record' });
   }
   return count;
