@@ -106,6 +106,7 @@ export function settingsFor(simulator: Simulator, databaseUrl: string): Record<s
     SHOP_MAX_CONCURRENCY: '8',
     SHOP_MAX_RPS: '100000',
     DATABASE_URL: databaseUrl,
+    // The fewest that are allowed: each one costs the server as much as a small test.
     DATABASE_CONNECTIONS: '5',
   };
 }

@@ -16,5 +16,5 @@ function slowness(): number {
 export const patienceMs = () => Math.round(20_000 * slowness());
 /** Of a process that is waited for to its end. */
 export const lifeMs = () => Math.round(50_000 * slowness());
-/** Of a whole test, for what would never end: what it waited for is said first. Long tests take hours. */
+/** Of a whole test, for what would never end: what it waited for is said first. Long ones may take an hour. */
 export const testTimeoutMs = () => (IS_LONG ? 3_600_000 : Math.round(60_000 * slowness()));
