@@ -41,12 +41,10 @@ const KIND: Readonly<Record<Status, string>> = {
 
 const isSale = (order: Order) => KIND[order.status] === 'sale' && !order.isDeleted;
 
-/** Later on the same day for a lower id, so that the latest order is not the one with the highest id. */
+/** In the last hour of the day, and later for a lower id, so that the latest order is not the one with the highest id. */
 export function createdAt(order: Order): string | null {
   if (order.day === null) return null;
-  const minute = 1_439 - (order.id % 1_440);
-  const clock = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
-  return `${order.day}T${clock}:00Z`;
+  return Temporal.Instant.from(`${order.day}T23:59:59.999Z`).subtract({ milliseconds: order.id }).toString();
 }
 
 export function dailySales(orders: readonly Order[]) {
