@@ -19,7 +19,7 @@ FROM (
     string_agg(DISTINCT k.sku, ', ' ORDER BY k.sku) AS skus,
     min(m.first_day) AS first_sale_date,
     max(m.last_day) AS last_sale_date,
-    coalesce(sum(m.orders) FILTER (WHERE coalesce(k.place, 1) = 1), 0)::bigint AS orders
+    (sum(m.orders) FILTER (WHERE coalesce(k.place, 1) = 1))::bigint AS orders
   FROM core.product_month_totals m
   LEFT JOIN LATERAL unnest(m.skus) WITH ORDINALITY AS k(sku, place) ON true
   WHERE m.product_oid IS NOT NULL

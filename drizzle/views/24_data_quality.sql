@@ -17,7 +17,6 @@ habits AS (
     CASE
       WHEN count(*) FILTER (WHERE n.item_count = l.line_count AND l.quantity <> l.line_count)
         > greatest(2, count(*) FILTER (WHERE n.item_count = l.quantity AND l.quantity <> l.line_count)) THEN 'lines'
-      ELSE 'units'
     END AS counts,
     count(*) FILTER (WHERE n.order_sum = n.lines_total AND n.delivery_price <> 0)
       > greatest(2, count(*) FILTER (WHERE n.order_sum = n.lines_total + n.delivery_price AND n.delivery_price <> 0))

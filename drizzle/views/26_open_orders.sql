@@ -32,7 +32,7 @@ SELECT
   o.changed_at
 FROM bi.orders o
 JOIN core.shops s ON s.shop_id = o.shop_id
-WHERE o.stage IN ('open', 'fulfilment') AND NOT o.is_deleted;
+WHERE o.stage IN ('open', 'fulfilment');
 
 COMMENT ON VIEW bi.open_orders IS 'One row per order that is still to be completed: in a status of the stage open or fulfilment, and not deleted.';
 COMMENT ON COLUMN bi.open_orders.shop_id IS 'Number of the shop in this warehouse.';

@@ -25,7 +25,7 @@ LEFT JOIN LATERAL (
   WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND t.stage = 'returned'
   ORDER BY h.seq LIMIT 1
 ) r ON true
-WHERE o.stage = 'returned' AND NOT o.is_deleted;
+WHERE o.stage = 'returned';
 
 COMMENT ON VIEW bi.returns IS 'One row per order that is now in a status of the stage returned, and not deleted. None of them is a sale.';
 COMMENT ON COLUMN bi.returns.shop_id IS 'Number of the shop in this warehouse.';

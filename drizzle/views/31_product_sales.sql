@@ -5,7 +5,7 @@ WITH sales AS (
     shop,
     order_date,
     product_oid,
-    (array_agg(product_name ORDER BY created_at DESC NULLS LAST, order_id DESC, line_no DESC)
+    (array_agg(product_name ORDER BY created_at DESC, order_id DESC, line_no DESC)
       FILTER (WHERE product_name IS NOT NULL))[1] AS product_name,
     sku,
     currency,

@@ -40,7 +40,7 @@ parts AS (
   FROM bases b JOIN levels t ON t.shop_id = b.shop_id
   UNION ALL
   SELECT
-    shop_id, order_month, currency, source, stage, status_code, sum(orders), coalesce(sum(orders) FILTER (WHERE is_now), 0), 0
+    shop_id, order_month, currency, source, stage, status_code, sum(orders), sum(orders) FILTER (WHERE is_now), 0
   FROM seen GROUP BY shop_id, order_month, currency, source, stage, status_code
 ),
 counts AS (

@@ -21,7 +21,7 @@ totals AS (
 pairs AS (
   SELECT shop_id, product_oid, with_product_oid, count(*) AS orders
   FROM (
-    SELECT one.shop_id, one.order_id, one.product_oid, other.product_oid AS with_product_oid
+    SELECT one.shop_id, one.product_oid, other.product_oid AS with_product_oid
     FROM core.order_lines one
     JOIN core.order_lines other
       ON other.shop_id = one.shop_id AND other.order_id = one.order_id AND other.product_oid <> one.product_oid

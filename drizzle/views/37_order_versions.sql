@@ -218,8 +218,8 @@ LANGUAGE sql STABLE AS $$
       CASE WHEN v.valid_until = 'infinity' THEN 1 ELSE 0 END - CASE WHEN v.valid_from <= since THEN 1 ELSE 0 END AS sign,
       CASE
         WHEN NOT h.was_there THEN 'came late'
-        WHEN h.is_deleted AND NOT h.was_deleted THEN 'deleted'
-        WHEN h.was_deleted AND NOT h.is_deleted THEN 'returned'
+        WHEN h.is_deleted THEN 'deleted'
+        WHEN h.was_deleted THEN 'returned'
         WHEN NOT h.is_edited THEN 'reclassified'
         WHEN h.is_reread THEN 're-normalized'
         WHEN h.is_moved THEN 'moved'
@@ -228,26 +228,24 @@ LANGUAGE sql STABLE AS $$
     FROM histories h CROSS JOIN LATERAL unnest(h.versions) v
     WHERE v.order_date = day AND NOT v.is_deleted
   )
-  SELECT
-    p.shop_id, p.shop, p.order_id, p.currency, p.cause,
-    coalesce(sum(p.sign) FILTER (WHERE p.is_sale), 0)::bigint,
-    coalesce(sum(p.sign * p.order_sum) FILTER (WHERE p.is_sale), 0)::numeric(16, 2),
-    coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0)::numeric(16, 2),
-    coalesce(sum(p.sign * p.item_count) FILTER (WHERE p.is_sale), 0)::bigint,
-    coalesce(sum(p.sign) FILTER (WHERE p.stage = 'cancelled'), 0)::bigint,
-    coalesce(sum(p.sign) FILTER (WHERE p.stage = 'returned'), 0)::bigint,
-    coalesce(sum(p.sign) FILTER (WHERE p.stage = 'draft'), 0)::bigint,
-    coalesce(sum(p.sign) FILTER (WHERE NOT p.is_sale AND p.stage NOT IN ('cancelled', 'returned', 'draft')), 0)::bigint
-  FROM parts p
-  JOIN bi.shops s ON s.shop_id = p.shop_id AND s.versions_since <= since
-  GROUP BY p.shop_id, p.shop, p.order_id, p.currency, p.cause
-  HAVING ROW(
-    coalesce(sum(p.sign) FILTER (WHERE p.is_sale), 0), coalesce(sum(p.sign * p.order_sum) FILTER (WHERE p.is_sale), 0),
-    coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0), coalesce(sum(p.sign * p.item_count) FILTER (WHERE p.is_sale), 0),
-    coalesce(sum(p.sign) FILTER (WHERE p.stage = 'cancelled'), 0), coalesce(sum(p.sign) FILTER (WHERE p.stage = 'returned'), 0),
-    coalesce(sum(p.sign) FILTER (WHERE p.stage = 'draft'), 0),
-    coalesce(sum(p.sign) FILTER (WHERE NOT p.is_sale AND p.stage NOT IN ('cancelled', 'returned', 'draft')), 0)
-  ) IS DISTINCT FROM ROW(0::bigint, 0::numeric, 0::numeric, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint)
+  SELECT f.*
+  FROM (
+    SELECT
+      p.shop_id, p.shop, p.order_id, p.currency, p.cause,
+      coalesce(sum(p.sign) FILTER (WHERE p.is_sale), 0)::bigint AS orders,
+      coalesce(sum(p.sign * p.order_sum) FILTER (WHERE p.is_sale), 0)::numeric(16, 2) AS revenue,
+      coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0)::numeric(16, 2) AS paid_amount,
+      coalesce(sum(p.sign * p.item_count) FILTER (WHERE p.is_sale), 0)::bigint AS items,
+      coalesce(sum(p.sign) FILTER (WHERE p.stage = 'cancelled'), 0)::bigint AS cancelled_orders,
+      coalesce(sum(p.sign) FILTER (WHERE p.stage = 'returned'), 0)::bigint AS returned_orders,
+      coalesce(sum(p.sign) FILTER (WHERE p.stage = 'draft'), 0)::bigint AS draft_orders,
+      coalesce(sum(p.sign) FILTER (WHERE NOT p.is_sale AND p.stage NOT IN ('cancelled', 'returned', 'draft')), 0)::bigint AS other_orders
+    FROM parts p
+    JOIN bi.shops s ON s.shop_id = p.shop_id AND s.versions_since <= since
+    GROUP BY p.shop_id, p.shop, p.order_id, p.currency, p.cause
+  ) f
+  WHERE (f.orders, f.revenue, f.paid_amount, f.items, f.cancelled_orders, f.returned_orders, f.draft_orders, f.other_orders)
+    <> (0, 0, 0, 0, 0, 0, 0, 0)
 $$;
 
 COMMENT ON FUNCTION bi.daily_sales_changes(date, timestamptz) IS 'The orders that make the difference between what bi.daily_sales said of a day at some time and says now, each with what it adds or takes away. Causes: came late, deleted, returned (from deletion), reclassified, re-normalized (by a replay), moved (to another day), edited. The figures add up to the difference. Nothing of a shop before bi.shops.versions_since.';

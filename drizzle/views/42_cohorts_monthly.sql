@@ -2,7 +2,7 @@ CREATE OR REPLACE VIEW bi.cohorts_monthly AS
 WITH last_months AS (
   SELECT shop_id, date_trunc('month', max(day)::timestamp)::date AS last_month
   FROM core.daily_totals
-  WHERE orders > 0 AND day IS NOT NULL
+  WHERE orders > 0
   GROUP BY shop_id
 ),
 active AS (
@@ -16,8 +16,7 @@ active AS (
   SELECT shop_id, cohort_month, month, count(*), sum(orders)::bigint
   FROM (
     SELECT
-      c.shop_id, c.customer_key, date_trunc('month', c.all_first_day::timestamp)::date AS cohort_month, m.month,
-      sum(m.orders) AS orders
+      c.shop_id, date_trunc('month', c.all_first_day::timestamp)::date AS cohort_month, m.month, sum(m.orders) AS orders
     FROM core.customer_totals c
     CROSS JOIN LATERAL unnest(c.months, c.month_orders) AS m(month, orders)
     WHERE c.currencies > 1
@@ -39,7 +38,8 @@ by_month AS (
 spans AS (
   SELECT
     a.*,
-    max(a.customers) FILTER (WHERE a.months_since = 0) OVER cohort AS cohort_customers,
+    -- All of them bought in its first month.
+    max(a.customers) OVER cohort AS cohort_customers,
     coalesce(
       lead(a.months_since) OVER (cohort ORDER BY a.months_since) - 1,
       (12 * extract(year FROM m.last_month) + extract(month FROM m.last_month)

@@ -9,7 +9,7 @@ SELECT
   greatest(state.looked_at, recorded.started_at) AS last_run_at,
   newest.verified_at AS newest_verified_at,
   -- Days after the last one known to any sweep were never verified, and are in no table.
-  coalesce(days.due_days, 0) + greatest(0, coalesce(today.day - ledger.last_day, 0)) AS due_days,
+  coalesce(days.due_days, 0) + greatest(0, today.day - ledger.last_day) AS due_days,
   coalesce(days.failing_days, 0) AS failing_days,
   coalesce(days.orders, 0) + coalesce(unusual.undated, 0) AS orders,
   coalesce(unusual.missing, 0) AS orders_missing,

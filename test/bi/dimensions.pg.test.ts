@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { emptyDatabase } from '../support/database.ts';
 import { biCalendar, biProducts, biStatuses, biUserGroups } from '../support/views/dimensions.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
@@ -12,13 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
-/** What a shop with these groups, each with its parent, tells of them. */
-async function treeOf(groups: Readonly<Record<number, number | null>>) {
+type Parents = Readonly<Record<number, number | null>>;
+
+/** What a shop with these groups, each with its parent, tells of them. Those with even numbers have no name. */
+async function treeOf(groups: Parents) {
   const shopId = await warehouse.newShop();
-  for (const [oid, parent] of Object.entries(groups)) {
-    await warehouse.rows(sql`
-      INSERT INTO tested.user_groups (shop_id, group_oid, parent_oid, name) VALUES (${shopId}, ${oid}, ${parent}, ${`G${oid}`})`);
-  }
+  await warehouse.rows(sql`
+    INSERT INTO tested.user_groups (shop_id, group_oid, parent_oid, name)
+    SELECT ${shopId}, key::bigint, value::bigint, CASE WHEN key::bigint % 2 = 1 THEN 'G' || key END
+    FROM jsonb_each_text(${JSON.stringify(groups)}::jsonb)`);
   const rows = await warehouse.db
     .select()
     .from(biUserGroups)
@@ -27,31 +30,55 @@ async function treeOf(groups: Readonly<Record<number, number | null>>) {
   return Object.fromEntries(rows.map((row) => [row.group_oid, [row.depth, row.path_oids, row.path]]));
 }
 
+/** The same, by going up from each group to those above it: no more than eight, and none twice. */
+function expectedTree(parents: Parents) {
+  const pathOf = (path: readonly number[]): readonly number[] => {
+    const parent = parents[path[0] ?? 0] ?? 0;
+    return path.length > 8 || !(parent in parents) || path.includes(parent)
+      ? path
+      : pathOf([parent, ...path]);
+  };
+  const rows = Object.keys(parents).map((oid) => {
+    const path = pathOf([Number(oid)]);
+    const names = path.map((each) => (each % 2 === 1 ? `G${each}` : each));
+    return [oid, [path.length, `/${path.join('/')}/`, names.join(' / ')]] as const;
+  });
+  return Object.fromEntries(rows);
+}
+
 test('a tree has paths, and a group whose parent is unknown is at the top', async () => {
   expect(await treeOf({ 1: 0, 2: 1, 3: 2, 4: 99, 5: null })).toEqual({
     1: [1, '/1/', 'G1'],
-    2: [2, '/1/2/', 'G1 / G2'],
-    3: [3, '/1/2/3/', 'G1 / G2 / G3'],
-    4: [1, '/4/', 'G4'],
+    2: [2, '/1/2/', 'G1 / 2'],
+    3: [3, '/1/2/3/', 'G1 / 2 / G3'],
+    4: [1, '/4/', '4'],
     5: [1, '/5/', 'G5'],
   });
 });
 
-test('groups in or below a circle, and one that is its own parent, end', async () => {
-  expect(await treeOf({ 1: 3, 2: 1, 3: 2, 7: 7, 8: 7, 9: 1 })).toEqual({
-    1: [3, '/2/3/1/', 'G2 / G3 / G1'],
-    2: [3, '/3/1/2/', 'G3 / G1 / G2'],
-    3: [3, '/1/2/3/', 'G1 / G2 / G3'],
+test('groups in or below a circle of any length, and one that is its own parent, end', async () => {
+  const small = { 1: 3, 2: 1, 3: 2, 7: 7, 8: 7, 9: 1 };
+  expect(await treeOf(small)).toMatchObject({
+    3: [3, '/1/2/3/', 'G1 / 2 / G3'],
     7: [1, '/7/', 'G7'],
-    8: [2, '/7/8/', 'G7 / G8'],
-    9: [4, '/2/3/1/9/', 'G2 / G3 / G1 / G9'],
+    8: [2, '/7/8/', 'G7 / 8'],
+    9: [4, '/2/3/1/9/', '2 / G3 / G1 / G9'],
   });
+  const circles = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((length) =>
+    Array.from({ length: 9 }, (_, at) => {
+      const parent = at < length ? (at + 1) % length : at - 1;
+      return [100 * length + at, 100 * length + parent] as const;
+    }),
+  );
+  const parents = { ...small, ...Object.fromEntries(circles) };
+  expect(await treeOf(parents)).toEqual(expectedTree(parents));
 });
 
 test('of more levels than eight above it, a group knows the nearest', async () => {
-  const deep = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [at + 1, at]));
+  const deep = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [at + 1, at || null]));
   const tree = await treeOf(deep);
-  expect(tree[12]?.slice(0, 2)).toEqual([9, '/4/5/6/7/8/9/10/11/12/']);
+  expect(tree[12]).toEqual([9, '/4/5/6/7/8/9/10/11/12/', '4 / G5 / 6 / G7 / 8 / G9 / 10 / G11 / 12']);
+  expect(tree).toEqual(expectedTree(deep));
 });
 
 test('a group that was deleted takes none below it along', async () => {
@@ -85,6 +112,14 @@ test('the calendar has each day once, with its ISO week, from the first order to
       iso_year: date.yearOfWeek,
     });
   }
+});
+
+test('without orders, the calendar begins with this year', async () => {
+  await using empty = await openTestWarehouse(emptyDatabase);
+  const rows = await empty.rows(
+    sql`SELECT min(day) = date_trunc('year', now())::date AS now FROM bi.calendar`,
+  );
+  expect(rows).toEqual([{ now: true }]);
 });
 
 test('an order date before 2000 does not make the calendar begin there', async () => {
@@ -125,7 +160,7 @@ test('a product has the name of its last line in its latest order', async () => 
   const [old = '', ...latest] = names;
   const other = { ...line, product: '5', name: 'Bowl' };
   const shopId = await loadShop(warehouse.db, 'renamed', [
-    order({ lines: [{ ...line, name: old }, other, other] }),
+    order({ lines: [other, other, other, other, { ...line, name: old }] }),
     order({ lines: [...latest.map((name) => ({ ...line, name })), { ...line, name: null }] }),
   ]);
   const [row] = await warehouse.rows(sql`

@@ -55,6 +55,61 @@ test('deleted orders prove nothing of how a shop counts', async () => {
   expect(await meaning(shopId)).toEqual(['units']);
 });
 
+test('orders that are missing count, as they may come back; those without a date, or with a line of unknown quantity, do not', async () => {
+  const { db } = warehouse;
+  const missing = times(3, 2).map((one) => ({ ...one, isMissing: true }));
+  expect(await meaning(await loadShop(db, 'missing', missing))).toEqual(['lines']);
+  const undated = times(9, 2).map((one) => ({ ...one, day: null }));
+  expect(await meaning(await loadShop(db, 'undated', undated))).toEqual(['units']);
+  const unclear = Array.from({ length: 9 }, () =>
+    order({ lines: [line(3), { ...line(1), quantity: null }], items: 2 }),
+  );
+  expect(await meaning(await loadShop(db, 'unclear', unclear))).toEqual(['units']);
+});
+
+test('a shop counts as its latest 300 orders do, not as it did before', async () => {
+  const changed = [
+    ...times(305, 3).map((one) => ({ ...one, day: '2025-03-01' })),
+    ...times(299, 2).map((one) => ({ ...one, day: '2026-03-01' })),
+  ];
+  expect(await meaning(await loadShop(warehouse.db, 'changed', changed))).toEqual(['lines']);
+});
+
+const DELIVERED = [{ ...line(1), cents: 1_000 }];
+/** Orders whose sum leaves out what the delivery costs, or has it in. */
+const without = () => order({ lines: DELIVERED, cents: 1_000 });
+const within = () => order({ lines: DELIVERED, cents: 1_400 });
+const many = (count: number, make: typeof without) => Array.from({ length: count }, make);
+
+test.each([
+  ['three without it', [...many(3, without)], 4, null],
+  ['as many with it', [...many(3, without), ...many(3, within)], 4, 'sum without delivery'],
+  ['one more without it', [...many(4, without), ...many(3, within)], 4, null],
+  ['two without it, and many that cost nothing', [...many(2, without)], 4, 'sum without delivery', 9],
+  ['three without it, and many that cost nothing', [...many(3, without)], 4, null, 9],
+])(
+  'whether sums have the delivery in is learned from orders whose delivery costs something: %s',
+  async (name, orders, price, problem, free = 0) => {
+    const gifts = many(free, without);
+    const shopId = await loadShop(warehouse.db, `delivery ${name}`, [...orders, ...gifts]);
+    const paid = sql`order_id NOT IN (SELECT unnest(${sql.param(gifts.map(({ id }) => id))}::bigint[]))`;
+    await warehouse.rows(sql`
+      UPDATE core.orders SET delivery_price = CASE WHEN ${paid} THEN ${price}::numeric ELSE 0 END WHERE shop_id = ${shopId}`);
+    const rows = await warehouse.rows(sql`
+      SELECT DISTINCT problems FROM bi.data_quality WHERE shop_id = ${shopId} AND order_sum = 10 AND delivery_price <> 0`);
+    expect(rows).toEqual([{ problems: problem }]);
+  },
+);
+
+test('where no order tells, a sum without the delivery is told', async () => {
+  const shopId = await loadShop(warehouse.db, 'nothing to learn from', [without()]);
+  await warehouse.rows(
+    sql`UPDATE core.orders SET delivery_price = 4, lines_state = 'doubtful' WHERE shop_id = ${shopId}`,
+  );
+  const rows = await warehouse.rows(sql`SELECT problems FROM bi.data_quality WHERE shop_id = ${shopId}`);
+  expect(rows).toEqual([{ problems: 'lines contradict order, sum without delivery' }]);
+});
+
 test('a shop whose sums are with the delivery is told of two orders whose sums are not', async () => {
   const lines = [{ ...line(1), cents: 1_000 }];
   const shopId = await loadShop(warehouse.db, 'delivery', [

@@ -113,12 +113,15 @@ test('what a neighbour has, shows and decides changes nothing that the views say
   expect(kept).toEqual({ revenue: '7.00' });
 });
 
+/** Of a source, the funnel has the beginning. */
+const LONG = `Anna ${'0123456789'.repeat(12)}`;
+
 test('a field is a source of the funnel only while the owner shows it, and only if somebody entered one', async () => {
   await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
   const shopId = await loadShop(db, 'parts', [order({})]);
   await enterFields(db, shopId, {
-    source: { value: 'Anna', name: 'Anna', label: 'Anna' },
+    source: { value: LONG, name: 'Anna', label: 'Anna' },
     none: { value: '' },
   });
   const shown = async (key: string, isShown: boolean) => {
@@ -134,7 +137,12 @@ test('a field is a source of the funnel only while the owner shows it, and only 
   };
   const nothing = { value: '(hidden)', name: null, label: null, is_hidden: true, source: null };
   const named = { name: 'Anna', label: 'Anna' };
-  expect(await shown('source', true)).toEqual({ ...named, value: 'Anna', is_hidden: false, source: 'Anna' });
+  expect(await shown('source', true)).toEqual({
+    ...named,
+    value: LONG,
+    is_hidden: false,
+    source: LONG.slice(0, 100),
+  });
   expect(await shown('source', false)).toEqual({ ...nothing, ...named, source: '(hidden)' });
   expect(await shown('none', true)).toEqual(nothing);
   expect(await shown('Source', true)).toEqual(nothing);

@@ -161,12 +161,17 @@ test('the word of the owner is for a field of one shop, in either direction', as
 test('sales are grouped by what is shown, those with hidden values together', async () => {
   const shopId = await shopWith([
     ...shared(3, { ...SOURCE, empty: { value: '' } }),
+    // Of several labels, one is told.
+    { customer: 'u:8', fields: { source: { value: 'Ads', label: 'A label' } } },
     {
       customer: 'u:9',
       fields: { source: { value: 'Ivan told me' }, fio: { value: 'Ivan' }, size: { value: 'M' } },
     },
   ]);
   await show(shopId, 'source', 'empty');
+  await warehouse.rows(
+    sql`UPDATE core.orders SET order_sum = NULL WHERE shop_id = ${shopId} AND customer_key = 'u:9'`,
+  );
   await warehouse.db.insert(orderFormFields).values({ shop_id: shopId, field_key: 'size', is_shown: false });
   const rows = await warehouse.db
     .select()
@@ -175,9 +180,9 @@ test('sales are grouped by what is shown, those with hidden values together', as
     .orderBy(biSalesByField.field_key, biSalesByField.value);
   expect(rows).toMatchObject([
     { field_key: 'empty', value: null, is_hidden: false, orders: 3, revenue: '30.00' },
-    { field_key: 'size', value: '(hidden)', is_hidden: true, orders: 1, revenue: '10.00' },
-    { field_key: 'source', value: 'Ads', is_hidden: false, orders: 3, revenue: '30.00' },
-    { field_key: 'source', value: 'Ivan told me', is_hidden: false, orders: 1, revenue: '10.00' },
+    { field_key: 'size', value: '(hidden)', is_hidden: true, orders: 1, revenue: '0.00' },
+    { field_key: 'source', value: 'Ads', label: 'Where from', is_hidden: false, orders: 4, revenue: '40.00' },
+    { field_key: 'source', value: 'Ivan told me', is_hidden: false, orders: 1, revenue: '0.00' },
   ]);
 });
 

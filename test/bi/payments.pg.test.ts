@@ -10,7 +10,7 @@ import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 /** Amounts paid of 100.00, one a day, and what is then to be told. */
 const STEPS = [
   { paid: '0.00', state: 'not paid', outstanding: '100.00', refunded: '0.00' },
-  { paid: '30.00', state: 'partly paid', outstanding: '70.00', refunded: '0.00' },
+  { paid: '0.50', state: 'partly paid', outstanding: '99.50', refunded: '0.00' },
   { paid: '100.00', state: 'paid', outstanding: '0.00', refunded: '0.00' },
   { paid: '40.00', state: 'partly paid', outstanding: '60.00', refunded: '60.00' },
   { paid: '120.00', state: 'overpaid', outstanding: '0.00', refunded: '60.00' },
@@ -21,13 +21,19 @@ const STEPS = [
 test('an order tells what is paid, what is owed and what went back, step by step', async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
+  // What is paid of another order is not paid of this one.
+  for (const paid_amount of ['90.00', '100.00', '10.00']) {
+    const other = orderToLoad('2', { row: { paid_amount }, seenAt: SEEN, lastSeenAt: SEEN });
+    await warehouse.write((tx) => loadOrders(tx, shopId, [other]));
+  }
   let lastSeenAt: Temporal.Instant | undefined;
   for (const [day, { paid, state, outstanding, refunded }] of STEPS.entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
     const order = orderToLoad('1', { row: { paid_amount: paid }, seenAt, lastSeenAt });
     await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
     lastSeenAt = seenAt;
-    const [row] = await warehouse.db.select().from(biPayments).where(eq(biPayments.shop_id, shopId));
+    const ofShop = warehouse.db.select().from(biPayments).where(eq(biPayments.shop_id, shopId));
+    const [row] = await ofShop.orderBy(biPayments.order_id);
     expect(row).toMatchObject({ payment_state: state, outstanding, refunded_amount: refunded });
     const paidAt = row?.paid_at ? at(new Date(row.paid_at).toISOString()).toString() : undefined;
     expect(paidAt).toBe(day < 2 ? undefined : SEEN.add({ hours: 48 }).toString());
@@ -39,7 +45,7 @@ test('an order whose sum becomes 0 was not paid by that', async () => {
   const shopId = await warehouse.newShop();
   for (const [day, order_sum] of ['50.00', '0.00'].entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
-    const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.00' }, seenAt, lastSeenAt: SEEN });
+    const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.20' }, seenAt, lastSeenAt: SEEN });
     await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
   }
   const rows = await warehouse.db.select().from(biPayments).where(eq(biPayments.shop_id, shopId));

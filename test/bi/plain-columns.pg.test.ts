@@ -56,6 +56,14 @@ beforeAll(async () => {
     SELECT shop_id, order_id, 1, status_code, 'S', order_sum, paid_amount, now(), false
     FROM core.orders WHERE shop_id = ${shopId}`);
   for (const table of FILLED) await fill(table);
+  // Neither the day of the order nor the name of a code can be taken for what is beside it.
+  await warehouse.rows(sql`
+    UPDATE core.orders SET created_at = created_at + interval '3 days' WHERE shop_id = ${shopId}`);
+  for (const table of ['order_statuses', 'payment_statuses']) {
+    await warehouse.rows(
+      sql`UPDATE ${sql.raw(`core.${table}`)} SET name_local = 'Own ' || name WHERE shop_id = ${shopId}`,
+    );
+  }
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 

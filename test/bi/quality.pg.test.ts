@@ -175,14 +175,15 @@ test('due are the days verified too long ago, never, or begun since the last swe
   await db.execute(sql`
     INSERT INTO tested.days (shop_id, day, verified_at, attempts)
     SELECT ${shopId}, (now() AT TIME ZONE 'Europe/Berlin')::date - age, now() - since::interval, failed
-    FROM (VALUES (3, '59 min', 0), (4, '61 min', 0), (5, NULL, 2)) AS days(age, since, failed)`);
+    FROM (VALUES (3, '59 min', 0), (4, '61 min', 0), (5, NULL, 1)) AS days(age, since, failed)`);
   await db.execute(sql`
     INSERT INTO tested.runs (shop_id, kind, status, started_at, finished_at, version)
     SELECT ${shopId}, kind, status, at::timestamptz, at::timestamptz + interval '1 min', 'test'
     FROM (VALUES ('sync', 'ok', '2025-11-19T10:00Z'), ('sync', 'partial', '2025-11-19T11:00Z'),
       ('verify', 'ok', '2025-11-19T12:00Z')) AS runs(kind, status, at)`);
   await db.execute(sql`
-    UPDATE tested.shop_state SET looked_at = '2025-11-19T10:30Z', ok_at = '2025-11-19T10:01Z' WHERE shop_id = ${shopId}`);
+    UPDATE tested.shop_state SET looked_at = '2025-11-19T10:30Z', ok_at = '2025-11-19T10:01Z',
+      counted_at = '2025-11-19T09:00Z', counted_through = '2025-11-18', counted_orders = 17 WHERE shop_id = ${shopId}`);
   await db.execute(sql`
     INSERT INTO tested.rejections (shop_id, resource, reason, digest, resolved_at)
     VALUES (${shopId}, 'order', 'bad', 'a', NULL), (${shopId}, 'order', 'bad', 'b', now())`);
@@ -195,6 +196,10 @@ test('due are the days verified too long ago, never, or begun since the last swe
     '2025-11-19T10:01:00Z',
     '2025-11-19T11:00:00Z',
   ]);
+  const counted = await warehouse.rows(sql`
+    SELECT counted_at = '2025-11-19T09:00Z' AS at, counted_through::text AS through, counted_orders::int AS orders
+    FROM bi.sync_freshness WHERE shop_id = ${shopId}`);
+  expect(counted).toEqual([{ at: true, through: '2025-11-18', orders: 17 }]);
   // A sweep that found nothing to do has no row.
   await db.execute(
     sql`UPDATE tested.shop_state SET looked_at = '2025-11-19T11:30Z' WHERE shop_id = ${shopId}`,

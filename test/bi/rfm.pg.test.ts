@@ -76,6 +76,26 @@ test('how often is told among those who came back, so that two sales are not oft
   expect([100, 1, 2, 3, 4, 5].map(frequency)).toEqual(['1', '3', '3', '3', '4', '5']);
 });
 
+test('customers without a sum count among the others as those who paid nothing, and those without a currency among their like', async () => {
+  const sums = [null, null, 100, 200, 300];
+  for (const currency of ['EUR', null]) {
+    const told = await scores(five((nth) => [{ currency, cents: sums[nth - 1] ?? null }]));
+    expect(told.map(([, score]) => String(score).charAt(2))).toEqual(['2', '2', '3', '4', '5']);
+  }
+});
+
+test('who bought often and long ago is at risk, and the most frequent cannot be lost', async () => {
+  const days = [5, 4, 1, 2, 3];
+  const told = await scores(five((nth) => times(nth, { day: `2026-03-0${days[nth - 1]}` })));
+  expect(told).toEqual([
+    ['u:1', '511', 'new'],
+    ['u:2', '422', 'promising'],
+    ['u:3', '133', 'at risk'],
+    ['u:4', '244', 'cannot lose'],
+    ['u:5', '355', 'loyal'],
+  ]);
+});
+
 test('one sale is never often, and an unknown day never recent, however many share them', async () => {
   expect(new Set((await scores(five(() => [{}]))).map(([, , segment]) => segment))).toEqual(new Set(['new']));
   const undated = await scores(five(() => times(2, { day: null })));

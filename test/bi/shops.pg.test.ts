@@ -36,8 +36,20 @@ test('the currency of a shop is that of most of its sales, whatever it sold for'
     order({ currency: 'AUD', cents: 99_999 }),
     ...Array.from({ length: 3 }, () => order({ currency: 'AUD', status: 'F' })),
   ]);
-  const rows = await warehouse.rows(sql`SELECT currency FROM bi.shops WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([{ currency: 'EUR' }]);
+  const currencyOf = async (id: number) =>
+    warehouse.rows(sql`SELECT currency FROM bi.shops WHERE shop_id = ${id}`);
+  expect(await currencyOf(shopId)).toEqual([{ currency: 'EUR' }]);
+  // Sales whose sum is unknown are sales; of as many, a currency that is known, and the first by name.
+  const tied = await loadShop(warehouse.db, 'tied', [
+    order({ currency: null }),
+    order({ currency: null }),
+    ...['USD', 'EUR'].flatMap((currency) => [
+      order({ currency, cents: null }),
+      order({ currency, cents: null }),
+    ]),
+    order({ currency: 'AUD' }),
+  ]);
+  expect(await currencyOf(tied)).toEqual([{ currency: 'EUR' }]);
 });
 
 // The calendars of these two zones are always one or two days apart.
@@ -84,36 +96,41 @@ test('a code is unclassified until it has a stage, a name or counts as a sale, a
     order({ status: '?' }),
     order({ status: '?', day: '2026-03-05' }),
     order({ status: '?', isDeleted: true, day: '2026-03-09' }),
+    order({ isMissing: true, day: '2026-03-02' }),
   ]);
   await warehouse.rows(sql`
     INSERT INTO core.order_statuses (shop_id, status_code, name, name_local, stage, is_sale, is_final, is_documented) VALUES
       (${shopId}, 'X1', 'X1', NULL, 'open', false, false, false), (${shopId}, 'X2', 'X2', 'Own', 'unknown', false, false, false),
       (${shopId}, 'X3', 'X3', NULL, 'unknown', true, false, false), (${shopId}, 'X4', 'Waiting', NULL, 'unknown', false, false, false),
       (${shopId}, ${HIDDEN[0]}, ${HIDDEN[0]}, NULL, 'unknown', false, false, false),
-      (${shopId}, ${HIDDEN[1]}, ${HIDDEN[1]}, NULL, 'unknown', false, false, false)`);
+      (${shopId}, ${HIDDEN[1]}, ${HIDDEN[1]}, NULL, 'unknown', false, true, false)`);
   await warehouse.rows(sql`
     UPDATE core.order_statuses SET stage_order = CASE status_code WHEN ${HIDDEN[0]} THEN 20 ELSE 30 END
     WHERE shop_id = ${shopId} AND status_code IN (${HIDDEN[0]}, ${HIDDEN[1]}, 'X2')`);
   await warehouse.rows(sql`
     INSERT INTO core.payment_statuses (shop_id, pay_status_code, name, name_local, is_documented)
-    VALUES (${shopId}, 'Y1', 'Y1', NULL, false), (${shopId}, 'Y2', 'Y2', 'Own', false), (${shopId}, 'Y3', 'Card', NULL, false)`);
-  await warehouse.rows(sql`UPDATE core.orders SET pay_status_code = 'Y1' WHERE shop_id = ${shopId}`);
+    VALUES (${shopId}, 'Y1', 'Y1', NULL, false), (${shopId}, 'Y0', 'Y0', NULL, false), (${shopId}, 'Y2', 'Y2', 'Own', false), (${shopId}, 'Y3', 'Card', NULL, false)`);
+  await warehouse.rows(sql`
+    UPDATE core.orders SET pay_status_code = 'Y1', status_code = CASE status_code WHEN 'C' THEN ${HIDDEN[0]} ELSE status_code END
+    WHERE shop_id = ${shopId}`);
   const told = await warehouse.rows(sql`
     SELECT kind, code, orders::int, last_order_date::text AS last FROM bi.unclassified_statuses
     WHERE shop_id = ${shopId} ORDER BY kind, code COLLATE "C"`);
   expect(told).toEqual([
-    { kind: 'order', code: '(hidden)', orders: 2, last: '2026-03-05' },
-    { kind: 'payment', code: 'Y1', orders: 2, last: '2026-03-05' },
+    { kind: 'order', code: '(hidden)', orders: 3, last: '2026-03-05' },
+    { kind: 'payment', code: 'Y0', orders: 0, last: null },
+    { kind: 'payment', code: 'Y1', orders: 3, last: '2026-03-05' },
   ]);
   const names = await warehouse.rows(sql`
-    SELECT status_code AS code, status, english_name AS english, stage_order AS place FROM bi.statuses
+    SELECT status_code AS code, status, english_name AS english, stage_order AS place, is_final AS final
+    FROM bi.statuses
     WHERE shop_id = ${shopId} AND NOT is_documented ORDER BY status_code COLLATE "C"`);
   expect(names).toEqual([
-    { code: '(hidden)', status: '(hidden)', english: '(hidden)', place: 20 },
-    { code: 'X1', status: 'X1', english: 'X1', place: null },
-    { code: 'X2', status: 'Own', english: 'X2', place: 30 },
-    { code: 'X3', status: 'X3', english: 'X3', place: null },
-    { code: 'X4', status: 'Waiting', english: 'Waiting', place: null },
+    { code: '(hidden)', status: '(hidden)', english: '(hidden)', place: 20, final: true },
+    { code: 'X1', status: 'X1', english: 'X1', place: null, final: false },
+    { code: 'X2', status: 'Own', english: 'X2', place: 30, final: false },
+    { code: 'X3', status: 'X3', english: 'X3', place: null, final: false },
+    { code: 'X4', status: 'Waiting', english: 'Waiting', place: null, final: false },
   ]);
   const places = await warehouse.rows(sql`
     SELECT DISTINCT stage, status_code AS code, stage_order AS place FROM bi.status_funnel

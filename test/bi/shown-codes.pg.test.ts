@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { changeStatus, namePaymentStatus } from '../../src/warehouse/directory/owner-codes.ts';
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
-import { orderToLoad } from '../support/rows.ts';
+import { orderToLoad, SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 
 /** Whether a code looks like one: Latin letters, digits, `_` and `-`, sixteen at most. */
@@ -53,4 +53,58 @@ test('a code is shown where it looks like one, however few orders have it, and n
     sql`SELECT DISTINCT status_code AS code FROM bi.order_history WHERE shop_id = ${shopId}`,
   );
   expect(new Set(history.map(({ code }) => code))).toEqual(await shown('status_code'));
+});
+
+test('the past of an order hides such codes too, and those that are forgotten since', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const steps = [
+    { status_code: 'call Vera', pay_status_code: 'by Vera' },
+    { status_code: 'packed', pay_status_code: 'Z9' },
+    { status_code: 'A', pay_status_code: 'S' },
+  ];
+  for (const [hours, row] of steps.entries()) {
+    const seenAt = SEEN.add({ hours });
+    await warehouse.write((tx) =>
+      loadOrders(
+        tx,
+        shopId,
+        ['1', '2'].map((id) => orderToLoad(id, { row, seenAt, lastSeenAt: SEEN })),
+      ),
+    );
+  }
+  await warehouse.rows(
+    sql`UPDATE core.order_statuses SET name_local = 'Offen' WHERE shop_id = ${shopId} AND status_code = 'A'`,
+  );
+  await warehouse.rows(sql`
+    UPDATE core.order_history SET status_code = '(hidden)', pay_status_code = '(hidden)'
+    WHERE shop_id = ${shopId} AND order_id = 2 AND seq = 1`);
+  const past = await warehouse.rows(sql`
+    SELECT status_code AS code, status, stage, pay_status_code AS pays, pay_status AS way,
+      previous_status_code AS was, previous_pay_status_code AS paid
+    FROM bi.order_history WHERE shop_id = ${shopId} ORDER BY order_id, seq`);
+  const hidden = '(hidden)';
+  const told = [
+    { code: hidden, status: hidden, stage: 'unknown', pays: hidden, way: hidden, was: null, paid: null },
+    { code: 'packed', status: 'packed', stage: 'unknown', pays: 'Z9', way: 'Z9', was: hidden, paid: hidden },
+    { code: 'A', status: 'Offen', stage: 'open', pays: 'S', way: 'Not paid', was: 'packed', paid: 'Z9' },
+  ];
+  expect(past).toEqual([...told, ...told]);
+  const periods = await warehouse.rows(sql`
+    SELECT status_code AS code, status, stage, next_status_code AS next, next_status
+    FROM bi.status_periods WHERE shop_id = ${shopId} ORDER BY order_id, period_no`);
+  const lived = told.map(({ code, status, stage }, at) => {
+    const { code: next = null, status: next_status = null } = told[at + 1] ?? {};
+    return { code, status, stage, next, next_status };
+  });
+  expect(periods).toEqual([...lived, ...lived]);
+  // And where an order went on to such a code.
+  await warehouse.rows(sql`
+    UPDATE core.order_history SET status_code = '(hidden)' WHERE shop_id = ${shopId} AND order_id = 2 AND seq = 2`);
+  await warehouse.rows(sql`
+    UPDATE core.order_history SET status_code = 'A' WHERE shop_id = ${shopId} AND order_id = 2 AND seq = 1`);
+  const [first] = await warehouse.rows(sql`
+    SELECT status_code AS code, next_status_code AS next, next_status FROM bi.status_periods
+    WHERE shop_id = ${shopId} AND order_id = 2 ORDER BY period_no`);
+  expect(first).toEqual({ code: 'A', next: hidden, next_status: hidden });
 });

@@ -44,7 +44,9 @@ const isSale = (order: Order) => KIND[order.status] === 'sale' && !order.isDelet
 /** In the last hour of the day, and later for a lower id, so that the latest order is not the one with the highest id. */
 export function createdAt(order: Order): string | null {
   if (order.day === null) return null;
-  return Temporal.Instant.from(`${order.day}T23:59:59.999Z`).subtract({ milliseconds: order.id }).toString();
+  return Temporal.Instant.from(`${order.day}T23:59:59.999Z`)
+    .subtract({ milliseconds: order.id })
+    .toString({ smallestUnit: 'millisecond' });
 }
 
 export function dailySales(orders: readonly Order[]) {

@@ -54,6 +54,30 @@ test('a row of the ledger stands for the days before it that have none, and the 
   expect(await spans(retired)).toEqual([]);
 });
 
+// The calendars of these two zones are always one or two days apart.
+test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])('today ends when it ends in %s', async (zone) => {
+  const shopIds = [
+    await loadShop(warehouse.db, `ended ${zone}`, [], zone),
+    await loadShop(warehouse.db, `begun ${zone}`, [], zone),
+  ];
+  // Within a transaction the clock stands still.
+  const told = await warehouse.db.transaction(async (tx) => {
+    for (const [age, shopId] of shopIds.entries()) {
+      await tx.execute(sql`
+        INSERT INTO ops.days (shop_id, day, verified_at)
+        SELECT ${shopId}, today - ago, CASE ago WHEN 1 - ${age}::int THEN NULL ELSE now() END
+        FROM (SELECT (now() AT TIME ZONE ${zone})::date AS today) t, unnest(ARRAY[9, 1, 0]) AS ago`);
+    }
+    return tx.execute(sql`
+      SELECT last_day - lower(span) AS from, last_day - (upper(span) - 1) AS after
+      FROM bi.unverified_days, unnest(days) AS span WHERE shop_id IN (${shopIds[0]}, ${shopIds[1]}) ORDER BY shop_id`);
+  });
+  expect(told.rows).toEqual([
+    { from: 8, after: 1 },
+    { from: 0, after: null },
+  ]);
+});
+
 test('an order that may be gone, or lacks its lines, makes its day unverified for the figures that it is in', async () => {
   const lines = [{ product: '7', name: 'Mug', sku: null, quantity: 1, cents: 1_000, listCents: null }];
   const shopId = await addShop('orders', { 9: true, 0: true }, [
@@ -61,10 +85,10 @@ test('an order that may be gone, or lacks its lines, makes its day unverified fo
     order({ lines, day: ago(6), isMissing: true, isDeleted: true }),
     order({ lines, day: ago(5) }),
     order({ lines, day: ago(4) }),
-    order({ lines, day: null }),
+    order({ lines, day: null, isMissing: true }),
   ]);
   await warehouse.rows(sql`
-    UPDATE core.orders SET lines_state = CASE WHEN created_on IN (${ago(6)}, ${ago(5)}) THEN 'failed' ELSE 'ok' END
+    UPDATE core.orders SET lines_state = CASE WHEN created_on IS NULL OR created_on IN (${ago(6)}, ${ago(5)}) THEN 'failed' ELSE 'ok' END
     WHERE shop_id = ${shopId}`);
   expect([await spans(shopId), await spans(shopId, 'line_days')]).toEqual([
     [[7, 7]],

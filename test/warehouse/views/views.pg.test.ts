@@ -60,6 +60,11 @@ const NORTH: readonly Order[] = [
   order({ cents: 1_500, day: THIRD, customer: 'u:3' }),
   order({ cents: 2_500, day: THIRD, customer: 'u:4' }),
   order({ cents: null, paidCents: null, items: null, day: THIRD, currency: null }),
+  // As many sales in each currency: the main one is that of the latest, or else the first by name.
+  ...['2026-04-01', '2026-04-03'].map((day) => order({ day, customer: 'u:20' })),
+  ...[1, 2].map(() => order({ day: '2026-04-02', customer: 'u:20', currency: 'USD' })),
+  ...['USD', 'EUR'].map((currency) => order({ currency, customer: 'u:21', day: '2026-04-03' })),
+  ...[null, 'USD'].map((currency) => order({ currency, customer: 'u:22', day: '2026-04-03', cents: null })),
 ];
 const SOUTH = [order({ cents: 1_100, day: SECOND }), order({ day: THIRD, status: 'F', customer: 'u:2' })];
 
@@ -140,13 +145,19 @@ test("names come in the shop's own words where somebody entered them, and groups
   await db.execute(
     sql`UPDATE core.order_statuses SET name_local = 'Geliefert' WHERE shop_id = ${shopId} AND status_code = 'C'`,
   );
+  await db.execute(
+    sql`UPDATE core.payment_statuses SET name_local = 'Bar' WHERE shop_id = ${shopId} AND pay_status_code = 'HP'`,
+  );
+  await db.execute(
+    sql`UPDATE core.orders SET pay_status_code = 'HP' WHERE shop_id = ${shopId} AND customer_key = 'o:1'`,
+  );
   const rows = await db
     .select()
     .from(biOrders)
     .where(eq(biOrders.shop_id, shopId))
     .orderBy(biOrders.order_id);
   expect(rows.map((row) => row.status)).toEqual(['Geliefert', 'Geliefert']);
-  expect(rows.map((row) => row.pay_status)).toEqual(['Not paid', 'Not paid']);
+  expect(rows.map((row) => row.pay_status)).toEqual(['Not paid', 'Bar']);
   expect(rows.map((row) => row.user_group)).toEqual(['Wholesale', null]);
   const groupOf = Object.fromEntries(
     (await db.select().from(biCustomers).where(eq(biCustomers.shop_id, shopId))).map((row) => [

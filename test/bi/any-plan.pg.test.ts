@@ -1,0 +1,79 @@
+/** Wherever rows lie in the tables and however PostgreSQL reads them, the views say the same: what has an order says which. */
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
+import type { Line } from '../warehouse/views/views-oracle.ts';
+
+const line = (product: string, name: string | null, sku: string | null): Line => {
+  return { product, name, sku, quantity: 1, cents: 500, listCents: 600 };
+};
+const MONTHS = ['2025-09', '2025-10', '2025-11', '2025-12', '2026-01', '2026-02'];
+/** Customers of several months and currencies, and products that changed their names in the middle of an order. */
+const ORDERS = MONTHS.flatMap((month, at) => [
+  order({
+    day: `${month}-0${1 + (at % 3)}`,
+    currency: at % 2 === 0 ? 'EUR' : 'USD',
+    lines: [line('1', 'Mug', `M${9 - at}`), line('2', `Bowl ${at}`, null), line('1', `Mug ${9 - at}`, 'M')],
+  }),
+  order({ day: `${month}-05`, customer: 'u:2', status: at % 2 === 0 ? 'A' : 'R', cents: 100 * at }),
+]);
+const STATES = ['N', 'C', 'R', 'C', 'R', 'A'];
+
+async function loadLives(warehouse: TestWarehouse): Promise<number> {
+  const shopId = await loadShop(warehouse.db, 'any plan', ORDERS);
+  await warehouse.rows(sql`
+    INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount,
+      not_before, observed_at, observed_until, is_initial)
+    SELECT shop_id, order_id, seq, CASE seq WHEN ${STATES.length} THEN o.status_code ELSE status END, 'S', 10, 4 * seq % 17,
+      created_at + (seq - 1) * interval '1 day', created_at + seq * interval '1 day',
+      CASE WHEN seq < ${STATES.length} THEN created_at + (seq + 1) * interval '1 day' END, seq = 1
+    FROM core.orders o, unnest(${sql.param(STATES)}::text[]) WITH ORDINALITY AS states(status, seq) WHERE shop_id = ${shopId}`);
+  await enterFields(warehouse.db, shopId, { source: { value: 'Ads', label: 'Source' } });
+  await warehouse.rows(
+    sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'source', true)`,
+  );
+  return shopId;
+}
+
+/** Writes each row again as it is, the last one first. */
+const turnRound = (table: string) => sql`
+  DO $$
+  DECLARE place tid;
+  BEGIN
+    FOR place IN SELECT ctid FROM ${sql.raw(table)} ORDER BY ctid DESC LOOP
+      UPDATE ${sql.raw(table)} SET shop_id = shop_id WHERE ctid = place;
+    END LOOP;
+  END $$`;
+
+/** All rows of the shop in all views, where PostgreSQL avoids what is named. */
+async function told({ db }: TestWarehouse, shopId: number, avoided: readonly string[]) {
+  return db.transaction(async (tx) => {
+    for (const means of avoided) await tx.execute(sql.raw(`SET LOCAL enable_${means} = off`));
+    const { rows: views } = await tx.execute<{ name: string }>(sql`
+      SELECT table_schema || '.' || table_name AS name FROM information_schema.columns
+      WHERE table_schema = 'bi' AND column_name = 'shop_id' ORDER BY 1`);
+    const all = views.map(
+      ({ name }) =>
+        sql`SELECT ${name}::text AS view, v::text AS row FROM ${sql.raw(name)} v WHERE shop_id = ${shopId}`,
+    );
+    const { rows } = await tx.execute(sql`${sql.join(all, sql` UNION ALL `)} ORDER BY 1, 2`);
+    return rows;
+  });
+}
+
+test('rows that lie in another order, and are read in another way, say the same', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await loadLives(warehouse);
+  const before = await told(warehouse, shopId, []);
+  expect(new Set(before.map(({ view }) => view)).size).toBeGreaterThan(25);
+  for (const table of ['order_lines', 'order_history', 'orders']) {
+    await warehouse.rows(turnRound(`core.${table}`));
+  }
+  const readings = [
+    ['indexscan', 'indexonlyscan', 'bitmapscan', 'hashagg'],
+    ['sort', 'incremental_sort', 'mergejoin'],
+  ];
+  for (const avoided of readings) expect(await told(warehouse, shopId, avoided)).toEqual(before);
+});
