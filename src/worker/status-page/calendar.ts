@@ -33,7 +33,7 @@ export function calendarRows(calendar: Calendar, orders: readonly number[]): Htm
   const row = ({ year, stretches }: (typeof years)[number]) =>
     html`<div class="year">
       <h3>${year}</h3>
-      ${stretches.map((stretch, index) => halfYear(stretch, isAlone && index === 0, orders, limits))}
+      ${stretches.map((stretch) => halfYear(stretch, isAlone, orders, limits))}
     </div>`;
   const [shown, older] = [years.slice(0, YEARS_SHOWN), years.slice(YEARS_SHOWN)];
   const counts = countStates(older.flatMap(({ stretches }) => stretches.flatMap(({ days }) => days)));

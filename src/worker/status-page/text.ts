@@ -94,9 +94,9 @@ export function scroll(label: string, table: Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
 }
 
-/** A bar for a cell of a table, which says the figure itself. */
+/** A bar for a cell of a table, which says the figure itself. @param max above zero */
 export function bar(value: number, max: number): Html {
-  const width = max === 0 ? 0 : Math.round((value / max) * 1000) / 10;
+  const width = Math.round((value / max) * 1000) / 10;
   return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
     <rect width="${width}" height="8" />
   </svg>`;

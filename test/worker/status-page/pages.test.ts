@@ -1,0 +1,226 @@
+/** Whole pages as they are shown: with every part filled, with none, and before anything was read. */
+import { expect, test } from 'vitest';
+
+import type { Calendar, DayState } from '../../../src/plan/days/calendar.ts';
+import type { ShopDetails } from '../../../src/sync/report/shop-details.ts';
+import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
+import type { Html } from '../../../src/worker/status-page/text.ts';
+import { overviewPage } from '../../../src/worker/status-page/overview.ts';
+import type { RequestCount } from '../../../src/worker/status-page/shop-activity.ts';
+import { shopPage } from '../../../src/worker/status-page/shop-page.ts';
+import { run, shopJson, throttle } from '../status-json.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const CONTEXT = { now: NOW, version: '1.2.3', assets: 'assets/0' };
+const MESSAGE = 'if the pages are to change: npx vitest run test/worker/status-page/pages --update';
+
+/** One line for each line that has text or markup; of what is drawn, the beginning and the end. */
+async function readable(page: Html): Promise<string> {
+  const path = /(?<= d="[^"]{40})[^"]*(?=[^"]{20}")/g;
+  const drawn = String(await page).replaceAll(path, (rest) => `… ${rest.match(/M/g)?.length ?? 0} more …`);
+  return `${drawn.replaceAll(/\s*\n\s*/g, '\n').trim()}\n`;
+}
+
+type Given = Partial<Omit<ShopDetails, 'report'>> &
+  Partial<Pick<ShopDetails['report'], 'freshness' | 'requestsByHour'>> & {
+    readonly status?: Partial<ShopStatusJson>;
+  };
+
+const NO_DAYS = { calendar: undefined, daily: { orders: [], sales: [] } };
+
+function detailsOf({ status, freshness = [], requestsByHour = [], ...given }: Given): ShopDetails {
+  const report: unknown = { status: shopJson(status), freshness, requestsByHour };
+  const rest = { asOf: NOW, rejections: [], failedDays: [], runs: [], ...NO_DAYS };
+  return { report: report as ShopDetails['report'], ...rest, ...given };
+}
+
+/** Days to the 10th of March 2026 with orders in a pattern that repeats nowhere near. */
+function daysFrom(
+  first: string,
+  stateOf: (index: number) => DayState,
+  countOf = (index: number) => ((index * 7) % 23) * 10,
+): Pick<ShopDetails, 'calendar' | 'daily'> {
+  const firstDay = Temporal.PlainDate.from(first);
+  const length = firstDay.until('2026-03-10', { largestUnit: 'days' }).days + 1;
+  const states = Array.from({ length }, (_, index) => stateOf(index));
+  const calendar: Calendar = { firstDay, states };
+  const orders = states.map((state, index) => (state === 'empty' ? 0 : countOf(index)));
+  const sales = [
+    { currency: 'EUR', revenue: orders.map((count) => count * 100) },
+    { currency: null, revenue: orders.map((_, index) => (index % 50 === 0 ? 1 : 0)) },
+  ];
+  return { calendar, daily: { orders, sales } };
+}
+
+function never(): never {
+  throw new Error('there are counts');
+}
+
+const STATES = ['verified', 'verified', 'empty', 'verified', 'due', 'verified', 'verified'] as const;
+const usual = (index: number): DayState => STATES[index % STATES.length] ?? 'verified';
+const counted = (route: string, outcome: string, count: number): RequestCount => ({ route, outcome, count });
+
+const AGES = [
+  { under_days: 1, changes: 1_000 },
+  { under_days: 7, changes: 333 },
+  { under_days: null, changes: 1 },
+];
+
+const FULL: Given = {
+  status: {
+    days_due: 1_004,
+    requests_last_day: 2_880,
+    open_rejections: 1_017,
+    throttle: throttle({ limited_by: 'slowness', concurrency: 2 }),
+    change_age_days: { changes: 1_334, p50: 0.25, p99: 12, max: 40, by_age: AGES },
+    counts: {
+      at: '2026-03-10T11:59:30Z',
+      through: '2026-03-08',
+      orders: 12_000,
+      facets: 20,
+      requests_per_hour: 1_200,
+      set_aside: [{ facet: 'status 1', reason: 'counts too many', until: '2026-03-10T13:00:00Z' }],
+    },
+    day_error: 'the list changed',
+    days_failed: 2,
+  },
+  freshness: [
+    { fromAge: 0, toAge: 0, targetMs: 60_000, oldestMs: 59_000, days: 1, due: 0 },
+    { fromAge: 1, toAge: 1, targetMs: 60_000, oldestMs: 60_000, days: 1, due: 1 },
+    { fromAge: 0, toAge: 1, targetMs: 60_000, oldestMs: undefined, days: 1, due: 1 },
+    { fromAge: 0, toAge: 6, targetMs: 3_600_000, oldestMs: 7_200_000, days: 6, due: 2 },
+    { fromAge: 7, toAge: 29, targetMs: 3_600_000, oldestMs: 7_200_000, days: 23, due: 0 },
+    { fromAge: 30, toAge: 60, targetMs: 3_600_000, oldestMs: 7_200_000, days: 0, due: 0 },
+    { fromAge: 61, toAge: undefined, targetMs: 86_400_000, oldestMs: 90_000_000, days: 2_000, due: 1_001 },
+    { fromAge: 0, toAge: undefined, targetMs: 86_400_000, oldestMs: 90_000_000, days: 1, due: 0 },
+  ],
+  requestsByHour: Array.from({ length: 24 }, (_, index) => (index === 3 ? 0 : index === 5 ? 1 : index * 50)),
+  rejections: [
+    {
+      resource: 'order',
+      field: 'time',
+      reason: 'no time',
+      open: 1_016,
+      last_seen_at: '2026-03-10T11:00:00Z',
+    },
+    { resource: 'user', field: null, reason: 'no object', open: 1, last_seen_at: '2026-03-09T12:00:00Z' },
+  ],
+  failedDays: [
+    { day: '2026-03-02', attempts: 2, error: 'the list changed' },
+    { day: '2026-03-01', attempts: 1, error: 'no order was listed' },
+  ],
+};
+
+const RUNS = [
+  run({ status: 'running', finished_at: null, requests: 1_001, error: 'not said before its end' }),
+  run({ status: 'failed', error: 'it is down', retries: 3, rejections: 4 }),
+  run({ status: 'failed', error: 'it is down' }),
+  run({ status: 'partial', kind: 'backfill', error: 'some', days_verified: 5, orders_new: 6_000 }),
+  run({ orders_changed: 7, orders_missing: 8, error: 'said of no run that went well' }),
+];
+/** As the database gives it, which has a number for it. */
+const STORED = RUNS.map((each) => ({ ...each, run_id: 1, shop_id: 1 })) as unknown as ShopDetails['runs'];
+
+const REQUESTS = [
+  counted('order', 'ok', 2_345),
+  counted('order', 'terminal', 2),
+  counted('orders', 'ok', 99),
+  counted('orders', 'stopped', 1),
+];
+
+const NEW = { days_due: null, is_loaded: false, orders: 0, days_verified: 0, runs: [], looked_at: null };
+
+const COUNTS = { ...(FULL.status?.counts ?? never()), set_aside: [] };
+
+test.each([
+  [
+    'full',
+    { ...FULL, ...daysFrom('2021-11-20', (index) => (index === 9 ? 'failed' : usual(index))), runs: STORED },
+    REQUESTS,
+  ],
+  [
+    'plain',
+    {
+      ...daysFrom('2026-02-13', usual),
+      failedDays: FULL.failedDays?.slice(1) ?? [],
+      status: { days_due: 3, throttle: null, counts: COUNTS },
+    },
+    [],
+  ],
+  [
+    'folded',
+    { ...daysFrom('2022-06-14', usual), requestsByHour: [0, 0], status: { open_rejections: 1 } },
+    [],
+  ],
+  [
+    'well',
+    {
+      ...daysFrom(
+        '2026-03-09',
+        () => 'verified',
+        (index) => index,
+      ),
+      status: { runs: [] },
+    },
+    [],
+  ],
+  [
+    'due',
+    {
+      ...daysFrom(
+        '2026-03-09',
+        () => 'due',
+        () => 0,
+      ),
+      status: { days_due: 3, runs: [] },
+    },
+    [],
+  ],
+  [
+    'failing',
+    {
+      ...daysFrom(
+        '2026-03-09',
+        () => 'unverified',
+        () => 0,
+      ),
+      status: { orders: 0, days_due: null, runs: [run({ status: 'failed', error: 'it is down' })] },
+    },
+    [],
+  ],
+  ['reading', { status: { days_due: null, runs: [run({ status: 'running', finished_at: null })] } }, []],
+  ['new', { status: { ...NEW, counts: null } }, []],
+] satisfies readonly (readonly [string, Given, readonly RequestCount[]])[])(
+  'the page of a shop: %s',
+  async (name, given, requests) => {
+    const page = await readable(shopPage(detailsOf(given), requests, CONTEXT));
+    await expect(page, MESSAGE).toMatchFileSnapshot(`golden/shop-${name}.txt`);
+  },
+);
+
+test('the list of shops', async () => {
+  const failed = (error: string) => ({ runs: [run({ status: 'failed', error })] });
+  const many = Array.from({ length: 14 }, (_, index) =>
+    shopJson({ shop: `m${index}`, open_rejections: 1_000 + index }),
+  );
+  const late = (shop: string, given: Partial<ShopStatusJson> = {}) =>
+    shopJson({ shop, looked_at: '2026-03-10T08:00:00Z', ...given });
+  const loading = {
+    is_loaded: false,
+    runs: [run({ status: 'running', finished_at: null, orders_new: 1_234 })],
+  };
+  const shops = [
+    ...many,
+    late('late'),
+    late('later', { looked_at: '2026-03-07T08:00:00Z' }),
+    late('loads', loading),
+    shopJson({ shop: 'fails', ...failed('it is down'), newest_verified_at: null }),
+    shopJson({ shop: 'fresh', ...NEW, complete_through: null }),
+    shopJson({ shop: 'task', is_replay_due: true, clock_warning: 'the newest order is 1 h ahead' }),
+  ];
+  await expect(await readable(overviewPage(shops, '', CONTEXT)), MESSAGE).toMatchFileSnapshot(
+    'golden/shops.txt',
+  );
+  const other = await readable(overviewPage(shops, 'nowhere', CONTEXT));
+  expect(other).toContain('<p class="empty">No shop matches. <a href="./">Show all</a></p>');
+});
