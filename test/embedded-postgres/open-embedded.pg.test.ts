@@ -105,19 +105,24 @@ test('a server left behind is adopted by the next start, which stops it in the e
   await expectServerDown(user.url);
 });
 
-test('what was committed survives when the server, its supervisor and its user are all killed', async () => {
-  await using user = await startUser(directory);
-  await firstRow(user.url, `INSERT INTO notes VALUES ('committed')`);
-  await user.killWithSupervisor();
-  process.kill(await serverPid(), 'SIGKILL');
+longTest(
+  'what was committed survives when the server, its supervisor and its user are all killed',
+  async () => {
+    await using user = await startUser(directory);
+    await firstRow(user.url, `INSERT INTO notes VALUES ('committed')`);
+    await user.killWithSupervisor();
+    process.kill(await serverPid(), 'SIGKILL');
 
-  await using next = await openEmbedded({ directory, settings });
-  expect(await firstRow(next.url, `SELECT count(*)::int AS n FROM notes WHERE note = 'committed'`)).toEqual({
-    n: 1,
-  });
-});
+    await using next = await openEmbedded({ directory, settings });
+    expect(await firstRow(next.url, `SELECT count(*)::int AS n FROM notes WHERE note = 'committed'`)).toEqual(
+      {
+        n: 1,
+      },
+    );
+  },
+);
 
-test('a user whose supervisor was killed keeps its server, and leaving still stops it', async () => {
+longTest('a user whose supervisor was killed keeps its server, and leaving still stops it', async () => {
   await using user = await startUser(directory);
   const before = await firstRow(user.url, SERVER_START);
   user.killSupervisor();
@@ -172,7 +177,7 @@ test.concurrent.each(IS_LONG ? REACHED : REACHED.slice(0, 1))(
   },
 );
 
-test('nothing is left of a server whose user was killed while it started', async () => {
+longTest('nothing is left of a server whose user was killed while it started', async () => {
   await using killed = startingUser(directory);
   const isServed = () => processesOf(directory).some(({ command }) => command.includes('postgres -D'));
   await until('a server is started', isServed, patienceMs(), 1);
@@ -190,7 +195,7 @@ test('Ctrl-C in the terminal of one user does not stop the server of another', a
   expect(await firstRow(stays.url, SERVER_START)).toEqual(before);
 });
 
-test('it takes another port when a stranger has its own', async () => {
+longTest('it takes another port when a stranger has its own', async () => {
   const first = await openEmbedded({ directory, settings });
   const { port } = new URL(first.url);
   await first.close();
@@ -209,7 +214,7 @@ test('data that order-sync did not make is refused with what to do', async () =>
   );
 });
 
-test('a user whose server was killed gets it back under the same address', async () => {
+longTest('a user whose server was killed gets it back under the same address', async () => {
   await using user = await startUser(directory);
   const before = await firstRow(user.url, SERVER_START);
   process.kill(await serverPid(), 'SIGKILL');
@@ -219,6 +224,7 @@ test('a user whose server was killed gets it back under the same address', async
 });
 
 test('a pid file whose pid another program has by now does not hinder the start', async () => {
+  await expectNothingLeft(directory);
   const file = join(directory, '.order-sync', 'postgres', 'postmaster.pid');
   await writeFile(file, `${process.pid}\n/elsewhere\n0\n1\n\n127.0.0.1\n0\nready\n`);
   await using database = await openEmbedded({ directory, settings });

@@ -9,6 +9,7 @@ import { freshDatabase } from '../support/database.ts';
 import { openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
 import { until } from '../support/until.ts';
 import { stop } from '../support/kill.ts';
+import { longTest } from '../support/long-test.ts';
 
 const statusOf = z.array(
   z.looseObject({ shop: z.string(), is_complete: z.boolean(), orders: z.number(), days_due: z.number() }),
@@ -85,7 +86,7 @@ test('the ops server reports health, metrics, and how complete the shop is', asy
   expect((await stop(worker)).code).toBe(0);
 });
 
-test('SIGHUP makes the worker reload its shops file; an invalid file changes nothing', async () => {
+longTest('SIGHUP makes the worker reload its shops file; an invalid file changes nothing', async () => {
   await using lab = await openLab(await freshDatabase(), 1, { orders: 20, days: 5 }, { maxRps: 1_000 });
   await using added = await startSimulator({ orders: 20, days: 5, seed: 77 });
   const worker = lab.startWorker();

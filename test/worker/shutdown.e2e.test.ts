@@ -7,7 +7,7 @@ import { atRequest, stop, untilReached } from '../support/kill.ts';
 import { lifeMs, patienceMs, testTimeoutMs } from '../support/patience.ts';
 import { IS_LONG } from '../support/long.ts';
 
-const STOPS = IS_LONG ? 50 : 2;
+const STOPS = IS_LONG ? 50 : 1;
 /** Less than the ten seconds after which Docker kills, as long as the machine is left to the tests. */
 const endsWithinMs = () => patienceMs() * 0.4;
 

@@ -36,7 +36,7 @@ const FIRST_LOAD: readonly NamedPoint[] = [
   ...inLong(['between lines and history', atStatement('after', sends(LINES), 2)]),
   ['before the COMMIT of orders is sent', atStatement('before', commitOf(ORDERS), 2)],
   ...inLong(['with the COMMIT of orders done and not answered', atStatement('after', commitOf(ORDERS), 2)]),
-  ['with the ledger written and not committed', atStatement('after', sends(LEDGER), 2)],
+  ...inLong(['with the ledger written and not committed', atStatement('after', sends(LEDGER), 2)]),
   ...inLong([
     'with the COMMIT of the ledger done and not answered',
     atStatement('after', commitOf(LEDGER), 2),
@@ -48,7 +48,10 @@ const FIRST_LOAD: readonly NamedPoint[] = [
 const LATER_LOAD: readonly NamedPoint[] = [
   ...inLong(['while a changed order is fetched', atRequest('order', 3)]),
   ...inLong(['with old lines deleted', atStatement('after', sends('DELETE FROM core.order_lines'), 2)]),
-  ['with an old state closed in the history', atStatement('after', sends('UPDATE core.order_history'), 2)],
+  ...inLong([
+    'with an old state closed in the history',
+    atStatement('after', sends('UPDATE core.order_history'), 2),
+  ]),
   ...inLong([
     'with missing orders marked',
     atStatement('after', sends('UPDATE core.orders SET missing_since =')),

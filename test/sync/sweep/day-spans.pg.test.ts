@@ -6,7 +6,7 @@ import { isBefore } from '../../../src/window.ts';
 import { differences } from '../../support/truth.ts';
 import { askedAgain, HUGE, inLab, ONE_SWEEP_MS, ORDERS, PLACED } from './huge-day.ts';
 import { longTest } from '../../support/long-test.ts';
-import { everyday, IS_LONG } from '../../support/long.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 test('a day too large for one time budget is verified by many sweeps, none of which rereads proven parts', async () => {
   await inLab(async (lab) => {
@@ -50,7 +50,7 @@ const PLACES = [
   { name: 'yesterday', days: 9 },
 ];
 
-test.each(everyday(PLACES, 'yesterday'))(
+test.each(IS_LONG ? PLACES : [])(
   'the smallest budget loads orders with each sweep of a crowded day that is $name',
   async ({ days }) => {
     await inLab(async (lab) => {

@@ -29,7 +29,6 @@ const TIMEOUT_MS = patienceMs() / 12;
 describe('after temporary faults, one sweep makes the warehouse equal the shop', () => {
   const passing = everyday(
     FAULTS.filter(({ kind }) => kind !== 'refused' && kind !== 'unavailable'),
-    'nothing listens',
     'stalled body',
     'truncated JSON',
     '503 with an HTML page',
@@ -204,7 +203,7 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
     });
   });
 
-  test('a shop that is unavailable for longer than the limit fails the run', async () => {
+  longTest('a shop that is unavailable for longer than the limit fails the run', async () => {
     await withFaultyShop(ground, 'away', async (shop) => {
       shop.proxy.plan({ path: CONTENTS, act: portClosed(Infinity), skip: MOST_UNWRITTEN });
       const error: unknown = await shop.sweep({ maxOutageMs: 100 }).catch((error: unknown) => error);
@@ -220,7 +219,7 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
     });
   });
 
-  test('lines that always unpack to a gigabyte affect only their own order', async () => {
+  longTest('lines that always unpack to a gigabyte affect only their own order', async () => {
     await withFaultyShop(ground, 'bombs', async (shop) => {
       const id = ground.simulator.shop.orders().find(({ lines }) => lines.length > 2)?.orderId;
       const path = new RegExp(`^/adm/api/orders/${id}$`);

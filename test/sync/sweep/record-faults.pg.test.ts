@@ -8,7 +8,7 @@ import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt, PRESENT } from '../support/copy.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
-import { everyday } from '../../support/long.ts';
+import { everyday, IS_LONG } from '../../support/long.ts';
 
 const DEEP = '['.repeat(4000) + ']'.repeat(4000);
 
@@ -194,7 +194,11 @@ test.each([
   });
 });
 
-test.each<[string, (parent: string, start: number, next: () => number) => readonly object[], RegExp]>([
+const ENDLESS: readonly [
+  string,
+  (parent: string, start: number, next: () => number) => readonly object[],
+  RegExp,
+][] = [
   [
     'of endless depth',
     (_parent, start, next) => (start > 0 ? [] : [{ oid: next() }]),
@@ -205,26 +209,31 @@ test.each<[string, (parent: string, start: number, next: () => number) => readon
     (_parent, _start, next) => Array.from({ length: 100 }, () => ({ oid: next() })),
     /more than 5000 groups/,
   ],
-])('a group tree %s is read up to the limit, and deletes nothing', async (_how, children, sentence) => {
-  await withShop(async ({ shop, client, clock, sweep }) => {
-    await sweep();
-    let last = 1_000_000;
-    shop.rewrite = (path, answer) => {
-      if (!path.startsWith('groups')) return;
-      const query = new URLSearchParams(path.slice('groups?'.length));
-      answerJson(
-        answer,
-        children(query.get('parent_oid') ?? '', Number(query.get('start')), () => ++last),
-      );
-    };
-    clock.pass({ hours: 30 });
-    const result = await sweep();
-    expect(result).toMatchObject({ status: 'partial' });
-    expect(result.problems.join()).toMatch(sentence);
-    const { rows } = await client.query('SELECT 1 FROM tested.user_groups WHERE deleted_at IS NOT NULL');
-    expect(rows).toEqual([]);
-  });
-});
+];
+
+test.each(IS_LONG ? ENDLESS : ENDLESS.slice(0, 1))(
+  'a group tree %s is read up to the limit, and deletes nothing',
+  async (_how, children, sentence) => {
+    await withShop(async ({ shop, client, clock, sweep }) => {
+      await sweep();
+      let last = 1_000_000;
+      shop.rewrite = (path, answer) => {
+        if (!path.startsWith('groups')) return;
+        const query = new URLSearchParams(path.slice('groups?'.length));
+        answerJson(
+          answer,
+          children(query.get('parent_oid') ?? '', Number(query.get('start')), () => ++last),
+        );
+      };
+      clock.pass({ hours: 30 });
+      const result = await sweep();
+      expect(result).toMatchObject({ status: 'partial' });
+      expect(result.problems.join()).toMatch(sentence);
+      const { rows } = await client.query('SELECT 1 FROM tested.user_groups WHERE deleted_at IS NOT NULL');
+      expect(rows).toEqual([]);
+    });
+  },
+);
 
 test('a cycle of groups ends, and groups outside it are deleted', async () => {
   await withShop(async ({ shop, client, clock, sweep }) => {

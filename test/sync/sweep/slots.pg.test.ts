@@ -11,6 +11,7 @@ import { patienceMs } from '../../support/patience.ts';
 import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 import { until } from '../../support/until.ts';
 import { differences } from '../../support/truth.ts';
+import { longTest } from '../../support/long-test.ts';
 
 const NOW = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const LATE = Temporal.PlainDateTime.from('2026-03-02T12:59');
@@ -99,7 +100,7 @@ test("a new shop's lists are read though its first order is not written, and its
   });
 });
 
-test('the audit, the group tree and all buyers are read beside the last contents', async () => {
+longTest('the audit, the group tree and all buyers are read beside the last contents', async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
   const { requests, shop } = simulator;
   const contents = countContents(simulator);

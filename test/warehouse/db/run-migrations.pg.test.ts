@@ -12,6 +12,7 @@ import { registerShop } from '../../../src/warehouse/directory/registered-shops.
 import { VERSION } from '../../../src/version.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 import { provided } from '../../support/provided.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 const FILES = readMigrationFiles();
 const NOTHING = { migrations: [], views: [] };
@@ -111,26 +112,31 @@ test('only a changed view is applied, and what analysts built on it stays', asyn
   await database.query('SELECT * FROM public.mine');
 });
 
-test.each([
-  ['removed', (sql: string) => sql.replace(/^ {2}o\.color,\n/m, '').replace(/^COMMENT .*[.]color .*\n/m, '')],
-  ['renamed', (sql: string) => sql.replace('o.color,', 'o.color AS colour,')],
-  ['retyped', (sql: string) => sql.replace('o.color,', 'o.color::varchar AS color,')],
-])('a view whose column is %s is refused with a way out, and nothing is changed', async (_what, edit) => {
-  await using database = await migratedDatabase();
-  await database.query(ANALYST);
-  const before = await applied(database);
-  const later = withView('views/orders', edit);
-  const both = { ...withMigration('CREATE TABLE core.later ()'), views: later.views };
-  await expect(migrate(database, both)).rejects.toMatchObject({
-    name: 'TerminalError',
-    message: expect.stringMatching(
-      /^views\/orders could not be applied: .*column.* Write a numbered migration/,
-    ),
-  });
-  expect(await applied(database)).toEqual(before);
-  expect(await rowsOf(database, "SELECT to_regclass('core.later') AS later")).toEqual([{ later: null }]);
-  await database.query('SELECT color FROM bi.orders, public.mine');
-});
+const EDITS: readonly [string, (sql: string) => string][] = [
+  ['removed', (sql) => sql.replace(/^ {2}o\.color,\n/m, '').replace(/^COMMENT .*[.]color .*\n/m, '')],
+  ['renamed', (sql) => sql.replace('o.color,', 'o.color AS colour,')],
+  ['retyped', (sql) => sql.replace('o.color,', 'o.color::varchar AS color,')],
+];
+
+test.each(IS_LONG ? EDITS : EDITS.slice(2))(
+  'a view whose column is %s is refused with a way out, and nothing is changed',
+  async (_what, edit) => {
+    await using database = await migratedDatabase();
+    await database.query(ANALYST);
+    const before = await applied(database);
+    const later = withView('views/orders', edit);
+    const both = { ...withMigration('CREATE TABLE core.later ()'), views: later.views };
+    await expect(migrate(database, both)).rejects.toMatchObject({
+      name: 'TerminalError',
+      message: expect.stringMatching(
+        /^views\/orders could not be applied: .*column.* Write a numbered migration/,
+      ),
+    });
+    expect(await applied(database)).toEqual(before);
+    expect(await rowsOf(database, "SELECT to_regclass('core.later') AS later")).toEqual([{ later: null }]);
+    await database.query('SELECT color FROM bi.orders, public.mine');
+  },
+);
 
 test('a view that a migration drops is recreated, with those that read it and their grants', async () => {
   await using database = await migratedDatabase();

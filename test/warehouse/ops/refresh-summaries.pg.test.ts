@@ -10,6 +10,7 @@ import { createPlainViews, differences, rowsCompared } from '../views/plain-view
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { longTest } from '../../support/long-test.ts';
 
 /** A full count of a small shop takes a quarter of a second. */
 const RUNS = IS_LONG ? 200 : 2;
@@ -60,27 +61,30 @@ test('whatever writes orders, the views equal a full count', async () => {
   expect(compared).toBeGreaterThan(RUNS * 100);
 });
 
-test('after a refresh of many customers their marks take no space, and a few are left to autovacuum', async () => {
-  await using own = await openTestWarehouse();
-  const shopId = await own.newShop();
-  const customers = (first: number, count: number) =>
-    Array.from({ length: count }, (_, index) =>
-      orderToLoad(String(first + index), { row: { customer_key: `o:${first + index}` } }),
-    );
-  const pages = async () => {
-    const [sizes] = await own.rows(sql`SELECT pg_relation_size('ops.stale_customers')::int AS bytes`);
-    return sizes?.['bytes'];
-  };
-  await own.write((tx) => loadOrders(tx, shopId, customers(1, 1_500)));
-  expect(await pages()).toBeGreaterThan(0);
-  await maintainSummaries(own.db);
-  expect(await pages()).toBe(0);
-  await own.write((tx) => loadOrders(tx, shopId, customers(2_000, 10)));
-  await maintainSummaries(own.db);
-  expect(await pages()).toBeGreaterThan(0);
-  const [left] = await own.rows(sql`SELECT count(*)::int AS marks FROM ops.stale_customers`);
-  expect(left).toEqual({ marks: 0 });
-});
+longTest(
+  'after a refresh of many customers their marks take no space, and a few are left to autovacuum',
+  async () => {
+    await using own = await openTestWarehouse();
+    const shopId = await own.newShop();
+    const customers = (first: number, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        orderToLoad(String(first + index), { row: { customer_key: `o:${first + index}` } }),
+      );
+    const pages = async () => {
+      const [sizes] = await own.rows(sql`SELECT pg_relation_size('ops.stale_customers')::int AS bytes`);
+      return sizes?.['bytes'];
+    };
+    await own.write((tx) => loadOrders(tx, shopId, customers(1, 1_500)));
+    expect(await pages()).toBeGreaterThan(0);
+    await maintainSummaries(own.db);
+    expect(await pages()).toBe(0);
+    await own.write((tx) => loadOrders(tx, shopId, customers(2_000, 10)));
+    await maintainSummaries(own.db);
+    expect(await pages()).toBeGreaterThan(0);
+    const [left] = await own.rows(sql`SELECT count(*)::int AS marks FROM ops.stale_customers`);
+    expect(left).toEqual({ marks: 0 });
+  },
+);
 
 test('any edit after a refresh shows in the views at once', async () => {
   const drawn = { order: '1', code: 'C', day: '2026-02-03', oid: '3' };

@@ -12,6 +12,7 @@ import { type Act, LISTS } from '../../support/fault-proxy.ts';
 import { openTestWarehouse } from '../../warehouse/test-warehouse.ts';
 
 import { brief, NOW, quiet, rewritten, withLoadedShop } from './loaded-shop.ts';
+import { longTest } from '../../support/long-test.ts';
 
 test('refused credentials are told after one sweep, and once', async () => {
   await withLoadedShop(async ({ simulator, sweep, told }) => {
@@ -63,31 +64,34 @@ test('orders not verified for twice their target are told; verified again, it is
   });
 });
 
-test('one bad sweep is no stale shop; after ten minutes of them it is, for the reason that they give', async () => {
-  await withLoadedShop(async ({ clock, proxy, simulator, sweep, told }) => {
-    const newest = simulator.shop
-      .orders()
-      .toSorted((a, b) => a.orderId - b.orderId)
-      .at(-1)?.orderId;
-    const act = rewritten((text) =>
-      text.replace(new RegExp(`\\{"order_id":"?${newest}"?,.*?\\}(,|(?=\\]))`, 's'), ''),
-    );
-    proxy.plan({ path: LISTS, times: 100_000, act });
-    await sweep();
-    expect(await told()).toEqual([]);
-    clock.pass({ minutes: 9 });
-    await sweep();
-    const [note, ...others] = await told();
-    expect(note).toMatchObject({ cause: 'stale', text: expect.not.stringContaining('worker') });
-    expect(note?.text).toMatch(
-      /2026-03-10 12:00 UTC, and its target is \d+ min: (the shop|the list of orders|\d+ list requests)/,
-    );
-    expect(others).toEqual([]);
-    proxy.heal();
-    await sweep();
-    expect((await told()).map(brief)).toEqual(['stale recovered']);
-  });
-});
+longTest(
+  'one bad sweep is no stale shop; after ten minutes of them it is, for the reason that they give',
+  async () => {
+    await withLoadedShop(async ({ clock, proxy, simulator, sweep, told }) => {
+      const newest = simulator.shop
+        .orders()
+        .toSorted((a, b) => a.orderId - b.orderId)
+        .at(-1)?.orderId;
+      const act = rewritten((text) =>
+        text.replace(new RegExp(`\\{"order_id":"?${newest}"?,.*?\\}(,|(?=\\]))`, 's'), ''),
+      );
+      proxy.plan({ path: LISTS, times: 100_000, act });
+      await sweep();
+      expect(await told()).toEqual([]);
+      clock.pass({ minutes: 9 });
+      await sweep();
+      const [note, ...others] = await told();
+      expect(note).toMatchObject({ cause: 'stale', text: expect.not.stringContaining('worker') });
+      expect(note?.text).toMatch(
+        /2026-03-10 12:00 UTC, and its target is \d+ min: (the shop|the list of orders|\d+ list requests)/,
+      );
+      expect(others).toEqual([]);
+      proxy.heal();
+      await sweep();
+      expect((await told()).map(brief)).toEqual(['stale recovered']);
+    });
+  },
+);
 
 test.each([
   [
@@ -116,7 +120,7 @@ test.each([
   });
 });
 
-test('a new day counts from its midnight, however late the day before was verified', async () => {
+longTest('a new day counts from its midnight, however late the day before was verified', async () => {
   await withLoadedShop(async ({ client, clock, told }) => {
     // Midnight in Berlin is 23:00 UTC.
     clock.pass({ hours: 11, minutes: 5 });
@@ -248,7 +252,7 @@ test('a sweep that workers died of is told until one ends', async () => {
   });
 });
 
-test('an alert is logged when it is raised, and not again while it lasts', async () => {
+longTest('an alert is logged when it is raised, and not again while it lasts', async () => {
   await withLoadedShop(async ({ db, clock }) => {
     await recordCrashes(db, 'test', 'workers died');
     const logged: unknown[] = [];
@@ -261,7 +265,7 @@ test('an alert is logged when it is raised, and not again while it lasts', async
   });
 });
 
-test('a worker that was down sweeps the shops before it calls them stale', async () => {
+longTest('a worker that was down sweeps the shops before it calls them stale', async () => {
   await withLoadedShop(async ({ db, clock }) => {
     clock.pass({ hours: 3 });
     const context = { db, logger: quiet, now: clock.now, judgesStaleFrom: clock.now().add({ minutes: 2 }) };

@@ -101,10 +101,12 @@ const browserTest = (name: string, body: () => Promise<void>, before = () => sce
     await body();
   });
 
+const longBrowserTest: typeof browserTest = IS_LONG ? browserTest : () => undefined;
+
 /** Leaves the load as it is held. */
 const holdOn = () => undefined;
 
-browserTest(
+longBrowserTest(
   'a shop that is being loaded fills its calendar and its charts by itself',
   async () => {
     await onPage('/shops/big', {}, async (page) => {
@@ -128,26 +130,31 @@ browserTest(
   holdOn,
 );
 
-browserTest('all shops are listed, failing first, and the filter narrows them while one types', async () => {
-  await onPage('/', {}, async (page) => {
-    await page.waitForSelector('.state.failing');
-    const listed = async () =>
-      page.locator('tbody[data-shop]:visible').evaluateAll((all) => all.map((each) => each.dataset['shop']));
-    expect((await listed())[0]).toBe('failing');
-    expect(await textOf(page, 'tbody[data-shop=failing] .note')).toMatch(
-      /check login and apiKey .shop failing in shops.yaml.*order-sync check --shop failing/,
-    );
-    await page.fill('#q', 'LONG');
-    expect(await listed()).toEqual([LONG_KEY]);
-    expect(page.url()).toContain('?q=LONG');
-    await page.reload();
-    expect(await listed()).toEqual([LONG_KEY]);
-    await page.fill('#q', 'i');
-    await page.locator('tbody[data-shop=failing]:visible').waitFor();
-    await page.fill('#q', 'nothing of the kind');
-    await page.waitForSelector('#no-match:visible');
-  });
-});
+longBrowserTest(
+  'all shops are listed, failing first, and the filter narrows them while one types',
+  async () => {
+    await onPage('/', {}, async (page) => {
+      await page.waitForSelector('.state.failing');
+      const listed = async () =>
+        page
+          .locator('tbody[data-shop]:visible')
+          .evaluateAll((all) => all.map((each) => each.dataset['shop']));
+      expect((await listed())[0]).toBe('failing');
+      expect(await textOf(page, 'tbody[data-shop=failing] .note')).toMatch(
+        /check login and apiKey .shop failing in shops.yaml.*order-sync check --shop failing/,
+      );
+      await page.fill('#q', 'LONG');
+      expect(await listed()).toEqual([LONG_KEY]);
+      expect(page.url()).toContain('?q=LONG');
+      await page.reload();
+      expect(await listed()).toEqual([LONG_KEY]);
+      await page.fill('#q', 'i');
+      await page.locator('tbody[data-shop=failing]:visible').waitFor();
+      await page.fill('#q', 'nothing of the kind');
+      await page.waitForSelector('#no-match:visible');
+    });
+  },
+);
 
 browserTest('a failing shop says what to do about it', async () => {
   await onPage('/shops/failing', {}, async (page) => {
@@ -157,7 +164,7 @@ browserTest('a failing shop says what to do about it', async () => {
   });
 });
 
-browserTest('the calendar is read by pointer and by keyboard, which reaches everything', async () => {
+longBrowserTest('the calendar is read by pointer and by keyboard, which reaches everything', async () => {
   await onPage('/shops/big', {}, async (page) => {
     await page.getByText('Point at a day').waitFor();
     const reached: string[] = [];
@@ -216,7 +223,7 @@ browserTest('axe finds nothing, light and dark, and nothing is wider than the sc
   }
 });
 
-browserTest('without scripts the pages are complete but for the charts', async () => {
+longBrowserTest('without scripts the pages are complete but for the charts', async () => {
   await onPage('/shops/big', { javaScriptEnabled: false }, async (page) => {
     expect(await page.locator('#calendar-days svg').count()).toBeGreaterThan(1);
     expect(await textOf(page, '#charts-title')).toBe('Orders and sales per day');
@@ -232,12 +239,15 @@ browserTest('without scripts the pages are complete but for the charts', async (
   });
 });
 
-browserTest('pages that are open do not keep a worker from stopping, and say that it is gone', async () => {
-  const page = await scene.browser?.newPage({ httpCredentials: { username: 'any', password: PASSWORD } });
-  await page?.goto(scene.url);
-  await page?.getByText('Live', { exact: true }).waitFor();
-  scene.worker?.process.kill('SIGTERM');
-  await page?.getByText('Not connected, trying again').waitFor();
-  expect((await scene.worker?.outcome)?.code).toBe(0);
-  await page?.close();
-});
+longBrowserTest(
+  'pages that are open do not keep a worker from stopping, and say that it is gone',
+  async () => {
+    const page = await scene.browser?.newPage({ httpCredentials: { username: 'any', password: PASSWORD } });
+    await page?.goto(scene.url);
+    await page?.getByText('Live', { exact: true }).waitFor();
+    scene.worker?.process.kill('SIGTERM');
+    await page?.getByText('Not connected, trying again').waitFor();
+    expect((await scene.worker?.outcome)?.code).toBe(0);
+    await page?.close();
+  },
+);

@@ -17,6 +17,7 @@ import { watchLists } from '../../../support/list-requests.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { everyday } from '../../../support/long.ts';
+import { longTest } from '../../../support/long-test.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
@@ -129,7 +130,7 @@ async function live({ isCached, lie }: Case, countEveryMs: number) {
   return end;
 }
 
-test.for(everyday(CASES, 'filters are ignored', 'a cache answers'))(
+test.for(everyday(CASES, 'filters are ignored'))(
   'where $name, no day is verified by it, and what changed is found as without counts',
   async (given) => {
     const { aside, asked, wrong } = await live(given, MINUTE);
@@ -139,32 +140,35 @@ test.for(everyday(CASES, 'filters are ignored', 'a cache answers'))(
   },
 );
 
-test('facets that are set aside are asked for again after an audit, and kept if they are right by then', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 160, days: 50, now: NOW });
-  await inWarehouse(async ({ db }) => {
-    const means = { now: clock.now, through: withoutGroups };
-    const sync = async (minutes: number) => {
-      const lists = watchLists(simulator.requests);
-      clock.pass({ minutes });
-      await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
-      return lists.filter(({ limit }) => limit === 1).length;
-    };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-    const right = await sync(1);
-    simulator.shop.setDialect({ filters: 'ignored' });
-    // Set aside for longer each time: an hour, six, 36, and then a week, from the 44th hour to the 212th.
-    for (const minutes of [1, 1, 61, 361, 2161]) await sync(minutes);
-    simulator.shop.setDialect({ filters: 'obeyed' });
-    await sync(60);
-    expect(await asideText(db, clock.now())).toContain('summ_from');
-    // After five days the whole list is read at once, which is as good as an audit.
-    await sync(5 * 24 * 60);
-    expect(await asideText(db, clock.now())).toBe('');
-    expect(await sync(1)).toBe(right);
-    expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
-  });
-});
+longTest(
+  'facets that are set aside are asked for again after an audit, and kept if they are right by then',
+  async () => {
+    const clock = testClock(NOW);
+    await using simulator = makeShopInProcess({ orders: 160, days: 50, now: NOW });
+    await inWarehouse(async ({ db }) => {
+      const means = { now: clock.now, through: withoutGroups };
+      const sync = async (minutes: number) => {
+        const lists = watchLists(simulator.requests);
+        clock.pass({ minutes });
+        await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
+        return lists.filter(({ limit }) => limit === 1).length;
+      };
+      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+      const right = await sync(1);
+      simulator.shop.setDialect({ filters: 'ignored' });
+      // Set aside for longer each time: an hour, six, 36, and then a week, from the 44th hour to the 212th.
+      for (const minutes of [1, 1, 61, 361, 2161]) await sync(minutes);
+      simulator.shop.setDialect({ filters: 'obeyed' });
+      await sync(60);
+      expect(await asideText(db, clock.now())).toContain('summ_from');
+      // After five days the whole list is read at once, which is as good as an audit.
+      await sync(5 * 24 * 60);
+      expect(await asideText(db, clock.now())).toBe('');
+      expect(await sync(1)).toBe(right);
+      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
+    });
+  },
+);
 
 test('where the shop fails at filters, two requests a sync are lost, and the sync is as good as ever', async () => {
   const clock = testClock(NOW);
