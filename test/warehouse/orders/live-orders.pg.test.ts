@@ -1,7 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { countHeldByDay, countHeldOrders, readUnlisted } from '../../../src/warehouse/orders/live-orders.ts';
+import {
+  countHeldByDay,
+  countHeldOrders,
+  countLiveOrders,
+  countOutsideLedger,
+  hasPseudonymized,
+  holdsUndated,
+  readLargestIds,
+  readMonthTotals,
+  readUnlisted,
+} from '../../../src/warehouse/orders/live-orders.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse } from '../test-warehouse.ts';
@@ -75,4 +85,58 @@ test('live orders are counted as the shop filters them; it is asked for no code 
   ]);
   expect(statuses).toEqual(expect.arrayContaining(['W7', 'C', '']));
   expect(statuses).not.toContain('ask Anna');
+});
+
+test('what is counted of live orders leaves out those that are gone, and those of other days and shops', async () => {
+  await using warehouse = await openTestWarehouse();
+  const { db } = warehouse;
+  const [shopId, other, empty] = [
+    await warehouse.newShop(),
+    await warehouse.newShop(),
+    await warehouse.newShop(),
+  ];
+  const rows = [
+    { created_on: '2026-01-31', order_sum: '1.50' },
+    { created_on: '2026-02-01', order_sum: '2.00' },
+    { created_on: '2026-02-28', order_sum: null },
+    { created_on: '2026-02-28', order_sum: '4.00', currency: null },
+    { created_on: null, created_local: null, order_sum: '8.00' },
+    { created_on: '2026-02-03', order_sum: '16.00' },
+    { created_on: '2026-02-03', order_sum: '32.00' },
+  ];
+  const given = rows.map((row, index) => orderToLoad(String(index + 1), { row }));
+  for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, given));
+  const kept = [
+    orderToLoad('900', { row: rows[0] }),
+    orderToLoad('901', { row: rows[0], fingerprint: 'p:key' }),
+  ];
+  await warehouse.write((tx) => loadOrders(tx, other, kept));
+  await warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN order_id = 7 THEN now() END
+    WHERE shop_id = ${shopId} AND order_id >= 6`);
+  const months = async (...ends: readonly (string | undefined)[]) => {
+    const [from, to] = ends.map((end) => (end === undefined ? undefined : Temporal.PlainDate.from(end)));
+    const totals = await readMonthTotals(db, shopId, { from, to });
+    return totals.map((total) => Object.values(total).join(' ')).toSorted();
+  };
+  const [january, february, alone] = ['2026-01 EUR 1 1.50', '2026-02 EUR 2 2.00', '2026-02  1 4.00'];
+  expect(await months()).toEqual([' EUR 1 8.00', january, alone, february]);
+  expect(await months('2026-02-01')).toEqual([alone, february]);
+  expect(await months(undefined, '2026-02-01')).toEqual([january, '2026-02 EUR 1 2.00']);
+  expect(await months('2026-02-28', '2026-02-28')).toEqual([alone, '2026-02 EUR 1 0']);
+  await warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, '2026-01-31', now()), (${shopId}, '2026-02-01', NULL),
+      (${other}, '2026-02-28', now())`);
+  expect(await countOutsideLedger(db, shopId)).toEqual({ orders: 4, undated: 1 });
+  expect([await countLiveOrders(db, shopId), await countLiveOrders(db, empty)]).toEqual([5, 0]);
+  expect(await readLargestIds(db, shopId)).toEqual({ order: 7n, user: 42n });
+  expect(await readLargestIds(db, empty)).toMatchObject({ order: 0n });
+  const held = async () => [await holdsUndated(db, shopId), await hasPseudonymized(db, shopId)];
+  expect(await held()).toEqual([true, false]);
+  await warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = CASE WHEN created_on IS NULL THEN now() END,
+      fingerprint = CASE WHEN created_on IS NULL THEN 'p:key' ELSE 'e:p:' END WHERE shop_id = ${shopId}`);
+  expect(await held()).toEqual([false, false]);
+  await warehouse.rows(sql`UPDATE core.orders SET fingerprint = 'p:key' WHERE shop_id = ${shopId}`);
+  expect(await held()).toEqual([false, true]);
 });

@@ -2,9 +2,17 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { readHeldOrders } from '../../../src/warehouse/orders/stored-orders.ts';
+import {
+  readHeldOrders,
+  readNeighbour,
+  readNewestOrder,
+  readNewestOrders,
+  readOldestOrder,
+  readOrdersById,
+  readUndatedOrders,
+} from '../../../src/warehouse/orders/stored-orders.ts';
 import { EVER } from '../../../src/window.ts';
-import { orderToLoad } from '../../support/rows.ts';
+import { at, orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse } from '../test-warehouse.ts';
 
 const ORDERS = 300;
@@ -32,4 +40,77 @@ test('reading the orders of a shop that statistics do not know of compares no pa
     expect(held).toHaveLength(ORDERS);
     expect((await read()) - before).toBeLessThan(5 * ORDERS);
   });
+});
+
+test('the oldest, the newest and the neighbouring orders are live ones of the shop, by its own time', async () => {
+  await using warehouse = await openTestWarehouse();
+  const { db } = warehouse;
+  const [shopId, other, empty] = [
+    await warehouse.newShop(),
+    await warehouse.newShop(),
+    await warehouse.newShop(),
+  ];
+  const day = '2026-03-01T';
+  const times = ['08:00:05', '09:00:00', '10:00:00', '10:30:00', '11:00:59', '07:00:00', '12:00:00'];
+  const orders = times.map((time, index) =>
+    orderToLoad(String(index + 1), {
+      row: { created_local: `${day}${time}` },
+      seenAt: at(`2026-03-0${index + 2}T00:00:00Z`),
+    }),
+  );
+  const undated = orderToLoad('8', { row: { created_local: null, created_on: null } });
+  await warehouse.write((tx) => loadOrders(tx, shopId, [...orders, undated]));
+  const foreign = [`${day}06:00:00`, `${day}09:30:00`, `${day}13:00:00`, null].map((created_local, index) =>
+    orderToLoad(String(index + 101), { row: { created_local } }),
+  );
+  await warehouse.write((tx) => loadOrders(tx, other, foreign));
+  await warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN order_id = 7 THEN now() END
+    WHERE shop_id = ${shopId} AND order_id IN (6, 7)`);
+  const time = (text: string) => Temporal.PlainDateTime.from(`${day}${text}`);
+  const near = async (side: 'before' | 'after', text: string, nth: number) =>
+    (await readNeighbour(db, shopId, side, time(text), nth))?.toPlainTime().toString();
+  expect([
+    await near('before', '10:00', 1),
+    await near('before', '10:00', 2),
+    await near('before', '10:00', 9),
+    await near('before', '08:00', 1),
+    await near('after', '10:00', 1),
+    await near('after', '10:00', 2),
+    await near('after', '10:00', 9),
+    await near('after', '11:01', 1),
+  ]).toEqual(['09:00:00', '08:00:00', '08:00:00', undefined, '10:00:00', '10:30:00', '11:00:00', undefined]);
+  expect([await readOldestOrder(db, shopId), await readOldestOrder(db, empty)]).toEqual([
+    time('08:00'),
+    undefined,
+  ]);
+  const newest = async (...rest: [number, Parameters<typeof readNewestOrders>[3]?]) =>
+    (await readNewestOrders(db, shopId, ...rest)).map(({ orderId }) => Number(orderId));
+  expect(await newest(9)).toEqual([5, 4, 3, 2, 1]);
+  expect(await newest(2)).toEqual([5, 4]);
+  expect((await readNewestOrders(db, shopId, 1))[0]?.createdLocal).toEqual(time('11:00:59'));
+  const where = {
+    except: { from: time('09:00'), to: time('10:30') },
+    seenBefore: at('2026-03-06T00:00:00Z'),
+  };
+  expect(await newest(9, where)).toEqual([4, 1]);
+  const latest = async (until: string) => readNewestOrder(db, shopId, time(until));
+  const seen = (instant: string, text: string) => ({ createdLocal: time(text), firstSeenAt: at(instant) });
+  expect([await latest('10:00:00'), await latest('09:59:59'), await latest('06:59:59')]).toEqual([
+    seen('2026-03-04T00:00:00Z', '10:00'),
+    seen('2026-03-03T00:00:00Z', '09:00'),
+    undefined,
+  ]);
+  // One that is missing was placed all the same; a deleted one may never have been.
+  expect([await latest('07:30'), await latest('12:30')]).toEqual([
+    seen('2026-03-07T00:00:00Z', '07:00'),
+    seen('2026-03-06T00:00:00Z', '11:00:59'),
+  ]);
+  expect((await readUndatedOrders(db, shopId)).map(({ orderId }) => orderId)).toEqual(['8']);
+  const byId = await readOrdersById(db, shopId, ['8', '1', '101']);
+  const told = [...byId].map(([id, order]) => [id, order.orderId, order.createdMinute, order.createdOn]);
+  expect(told.toSorted()).toEqual([
+    ['1', '1', '2026-03-01T08:00', '2026-03-01'],
+    ['8', '8', undefined, undefined],
+  ]);
 });
