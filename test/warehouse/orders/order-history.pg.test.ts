@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { markVerified, readUnverified } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
 import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -26,10 +28,10 @@ const see = (hours: number, row: Partial<OrderRow>, lastSeen?: number) =>
     const seen = { seenAt: hour(hours), lastSeenAt: lastSeen === undefined ? undefined : hour(lastSeen) };
     return loadOrders(tx, shopId, [orderToLoad('1', { ...seen, row })]);
   });
-const history = () =>
+const history = (shop = shopId, id = 1) =>
   warehouse.rows(sql`
     SELECT seq, status_code, pay_status_code, order_sum, paid_amount, not_before, observed_at, observed_until, is_initial
-    FROM core.order_history WHERE shop_id = ${shopId} AND order_id = 1 ORDER BY seq`);
+    FROM core.order_history WHERE shop_id = ${shop} AND order_id = ${id} ORDER BY seq`);
 
 test('the first sight of an order is an initial entry: its past is unknown', async () => {
   await see(1, { status_code: 'A', pay_status_code: 'HP', order_sum: '10.00', paid_amount: null });
@@ -105,6 +107,64 @@ test("an entry keeps the shop's own time of the change", async () => {
     sql`SELECT source_updated_at FROM core.order_history WHERE shop_id = ${shopId} ORDER BY seq`,
   );
   expect(rows.map((row) => row['source_updated_at'])).toEqual(['2026-03-09 10:00:00+00', null]);
+});
+
+test('a code that was hidden and is stored now is no change; one that is always shown is', async () => {
+  const hidden = { status_code: '(hidden)', pay_status_code: '(hidden)' };
+  const typed = { status_code: 'ask Anna', pay_status_code: 'ask Ben' };
+  await see(1, typed);
+  await see(2, hidden);
+  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { row: hidden, seenAt: hour(2) })]));
+  const other = await history(shopId, 2);
+  await see(3, typed);
+  expect((await history()).map((entry) => [entry['status_code'], entry['pay_status_code']])).toEqual([
+    ['ask Anna', 'ask Ben'],
+    ['ask Anna', 'ask Ben'],
+  ]);
+  expect(await history(shopId, 2)).toEqual(other);
+  await see(4, hidden);
+  const shown = { status_code: 'W7', pay_status_code: 'B7' };
+  await see(5, shown);
+  expect((await history()).slice(2)).toMatchObject([hidden, shown]);
+  // The owner may show a code that looks like none.
+  await see(6, hidden);
+  await warehouse.rows(sql`
+    UPDATE core.order_statuses SET name_local = 'Ask her' WHERE shop_id = ${shopId} AND status_code = 'ask Anna'`);
+  await see(7, { ...hidden, status_code: 'ask Anna' });
+  expect((await history()).slice(4)).toHaveLength(2);
+});
+
+test('what is read in another way corrects the current entry, and makes days due that an order moved between', async () => {
+  const other = await warehouse.newShop();
+  const orders = ['1', '2'].map((id) => orderToLoad(id, { seenAt: hour(1) }));
+  for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, orders));
+  await see(2, { status_code: 'C' }, 1);
+  const [before, second, foreign] = [await history(), await history(shopId, 2), await history(other)];
+  const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
+  await warehouse.write((tx) =>
+    markVerified(
+      tx,
+      shopId,
+      days.map((day) => ({ day, verifiedAt: hour(3), orders: 2 })),
+    ),
+  );
+  const rewrite = (id: string, row: Partial<OrderRow>, createdOn?: string) =>
+    warehouse.write((tx) => {
+      const { row: read, fingerprint } = orderToLoad(id, { row });
+      const held = createdOn === undefined ? undefined : { createdOn };
+      const given = { row: read, fingerprint, fetchedAt: hour(4), lines: undefined, person: undefined, held };
+      return rewriteOrders(tx, shopId, [given]);
+    });
+  const due = async () => (await readUnverified(warehouse.db, shopId)).unverified.map(String);
+  expect(await rewrite('2', {}, '2026-03-01')).toEqual({ added: 0, changed: 0, lines: 0 });
+  expect(await rewrite('9', {})).toEqual({ added: 1, changed: 0, lines: 0 });
+  expect(await due()).toEqual([]);
+  const moved = { status_code: 'C', order_sum: '12.00', created_on: '2026-03-02' };
+  expect(await rewrite('1', moved, '2026-03-01')).toEqual({ added: 0, changed: 1, lines: 0 });
+  expect(await due()).toEqual(days.slice(0, 2));
+  expect(await history()).toEqual([before[0], { ...before[1], order_sum: '12.00' }]);
+  expect([await history(shopId, 2), await history(other)]).toEqual([second, foreign]);
+  expect(await history(shopId, 9)).toMatchObject([{ seq: 1, observed_at: text(4), is_initial: true }]);
 });
 
 const anyState = fc.record({
