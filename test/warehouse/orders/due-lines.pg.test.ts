@@ -165,8 +165,15 @@ test('lines are judged by live orders whose lines are in: the latest ones, or al
   const unknown = lineRow('2', 2, { quantity: null });
   const lines = fetched([lineRow('2', 1), unknown], undefined, 1);
   await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { lines })]));
-  const all = async () => (await Array.fromAsync(readAllFacts(warehouse.db, shopId))).flat();
-  expect((await all()).map(({ orderId }) => orderId)).toEqual(['1', '2', '6']);
+  const all = async () => {
+    const read: number[] = [];
+    for await (const batch of readAllFacts(warehouse.db, shopId)) {
+      read.push(...batch.map(({ orderId }) => Number(orderId)));
+      if (read.length > 9_000) break;
+    }
+    return read;
+  };
+  expect(await all()).toEqual([1, 2, 6]);
   const [first, second, ...others] = await readLatestFacts(warehouse.db, shopId);
   const facts = { item_count: 2, order_sum: '100.00', delivery_price: '4.90', discount_raw: null };
   const sums = { discount_percent: null, lines_total: '100.00', list_total: '100.00', line_count: 2 };
@@ -180,10 +187,7 @@ test('lines are judged by live orders whose lines are in: the latest ones, or al
     INSERT INTO core.orders SELECT (jsonb_populate_record(o, jsonb_build_object(
       'order_id', n, 'created_local', o.created_local - make_interval(mins => n)))).*
     FROM core.orders o, generate_series(101, 2100) n WHERE o.shop_id = ${shopId} AND o.order_id = 1`);
-  expect((await all()).map(({ orderId }) => Number(orderId))).toEqual([
-    ...[1, 2, 6],
-    ...Array.from({ length: 2_000 }, (_, index) => 101 + index),
-  ]);
+  expect(await all()).toEqual([...[1, 2, 6], ...Array.from({ length: 2_000 }, (_, index) => 101 + index)]);
   const latest = (await readLatestFacts(warehouse.db, shopId)).map(({ orderId }) => Number(orderId));
   expect([latest.length, latest[0], latest.at(-1)]).toEqual([300, 1, 398]);
 });
