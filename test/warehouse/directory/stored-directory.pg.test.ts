@@ -162,12 +162,13 @@ test('codes are counted without deleted orders, and go once no order has or had 
   const { statuses, payments } = await readOwnerCodes(warehouse.db, shopId);
   for (const { shown, hidden } of [statuses, payments]) {
     const used = shown.filter(({ orders, set_by }) => orders > 0 || set_by === 'nobody');
-    expect(used.map(({ code, orders, set_by, name }) => [code, orders, set_by, name]).toSorted()).toEqual([
-      ['W1', 1, 'nobody', 'W1'],
-      ['W2', 0, 'nobody', 'W2'],
-      ['W3', 1, 'owner', 'Named'],
-      ['ask Ben', 1, 'owner', 'Named'],
-      ['past', 0, 'nobody', 'past'],
+    const told = used.map(({ code, orders, set_by, name }) => `${code}: ${orders}, ${set_by}, ${name}`);
+    expect(told.toSorted()).toEqual([
+      'W1: 1, nobody, W1',
+      'W2: 0, nobody, W2',
+      'W3: 1, owner, Named',
+      'ask Ben: 1, owner, Named',
+      'past: 0, nobody, past',
     ]);
     expect(hidden).toEqual({ codes: 1, orders: 0 });
   }

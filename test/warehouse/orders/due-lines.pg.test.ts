@@ -114,7 +114,7 @@ test('doubtful lines that stay so are watched by a few orders, always the same',
   );
   const digest = (id: number) => createHash('md5').update(String(id)).digest('hex');
   const watched = ids.toSorted((a, b) => (digest(a) < digest(b) ? -1 : 1)).slice(0, 2);
-  expect(await due('due', { watched: 2 })).toEqual(watched.toSorted());
+  expect(await due('due', { watched: 2 })).toEqual(ids.filter((id) => watched.includes(id)));
 });
 
 test('what is wanted is told as the list row has it', async () => {
@@ -187,7 +187,7 @@ test('lines are judged by live orders whose lines are in: the latest ones, or al
     INSERT INTO core.orders SELECT (jsonb_populate_record(o, jsonb_build_object(
       'order_id', n, 'created_local', o.created_local - make_interval(mins => n)))).*
     FROM core.orders o, generate_series(101, 2100) n WHERE o.shop_id = ${shopId} AND o.order_id = 1`);
-  expect(await all()).toEqual([...[1, 2, 6], ...Array.from({ length: 2_000 }, (_, index) => 101 + index)]);
+  expect(await all()).toEqual([1, 2, 6, ...Array.from({ length: 2_000 }, (_, index) => 101 + index)]);
   const latest = (await readLatestFacts(warehouse.db, shopId)).map(({ orderId }) => Number(orderId));
   expect([latest.length, latest[0], latest.at(-1)]).toEqual([300, 1, 398]);
 });
