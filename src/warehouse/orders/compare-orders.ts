@@ -81,7 +81,7 @@ export async function findDifferences(
       FROM jsonb_array_elements(${JSON.stringify(lines)}::jsonb) line
     ), held AS (
       SELECT 0 AS line_no, to_jsonb(o) AS kept FROM core.orders o
-      WHERE o.shop_id = ${shopId} AND o.order_id = ${orderId}::bigint AND ${order !== undefined}
+      WHERE o.shop_id = ${shopId} AND o.order_id = ${orderId}::bigint
       UNION ALL
       SELECT l.line_no, to_jsonb(l) FROM core.order_lines l WHERE l.shop_id = ${shopId} AND l.order_id = ${orderId}::bigint
     )

@@ -5,6 +5,7 @@ import { type GroupToLoad, groupsReadAt, loadGroups } from '../../../src/warehou
 import {
   loadUsers,
   readDueUsers,
+  readUserPersons,
   removeAccounts,
   rewriteUsers,
   type UserToLoad,
@@ -122,6 +123,15 @@ test('new users are due first, then failed and outdated ones, oldest first; neve
   const due = (limit: number) => readDueUsers(warehouse.db, shopId, 24 * HOUR, HOUR, limit);
   expect(await due(10)).toEqual(['1', '9', '4', '2', '8']);
   expect(await due(2)).toEqual(['1', '9']);
+});
+
+test('persons of accounts are read by number, a few at a time', async () => {
+  await load(...['44', '42', '43'].map((oid) => foundUser(oid)));
+  const read = async (which: Parameters<typeof readUserPersons>[2]) =>
+    (await readUserPersons(warehouse.db, shopId, which)).map(({ userOid }) => userOid);
+  expect(await read({ after: undefined, limit: 2 })).toEqual(['42', '43']);
+  expect(await read({ after: '42', limit: 2 })).toEqual(['43', '44']);
+  expect(await read({ ids: ['44', '45'] })).toEqual(['44']);
 });
 
 const loadTree = (tree: readonly GroupToLoad[], readAt = NOON) =>

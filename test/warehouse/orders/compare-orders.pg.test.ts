@@ -65,13 +65,15 @@ test('each column that differs is named with both values, of the order and of it
   const { row } = orderToLoad('1');
   expect(await compare('1', { ...row, views: 99 }, same)).toEqual({ isStripped: false, differences: [] });
   const changed = { ...row, color: 'red', order_sum: '100.0', paid_amount: null };
-  expect((await compare('1', changed, [lineRow('1', 1), lineRow('1', 2, { sku: 'S' })])).differences).toEqual(
-    [
-      { line_no: 0, column_name: 'color', shop: 'red', warehouse: null },
-      { line_no: 0, column_name: 'paid_amount', shop: null, warehouse: '0.00' },
-      { line_no: 2, column_name: 'sku', shop: 'S', warehouse: null },
-    ],
-  );
+  expect(
+    (await compare('1', changed, [lineRow('1', 1, { code: 'K' }), lineRow('1', 2, { sku: 'S' })]))
+      .differences,
+  ).toEqual([
+    { line_no: 0, column_name: 'color', shop: 'red', warehouse: null },
+    { line_no: 0, column_name: 'paid_amount', shop: null, warehouse: '0.00' },
+    { line_no: 1, column_name: 'code', shop: 'K', warehouse: 'code' },
+    { line_no: 2, column_name: 'sku', shop: 'S', warehouse: null },
+  ]);
   const lacking = await compare('1', undefined, [lineRow('1', 2), lineRow('1', 3, { sku: 'S' })]);
   const found = lacking.differences.filter(({ column_name: name }) =>
     ['line_no', 'sku', 'shop_id'].includes(name),

@@ -107,10 +107,7 @@ test('what is counted of live orders leaves out those that are gone, and those o
   ];
   const given = rows.map((row, index) => orderToLoad(String(index + 1), { row }));
   for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, given));
-  const kept = [
-    orderToLoad('900', { row: rows[0] }),
-    orderToLoad('901', { row: rows[0], fingerprint: 'p:key' }),
-  ];
+  const kept = [orderToLoad('900'), orderToLoad('901', { fingerprint: 'p:key' })];
   await warehouse.write((tx) => loadOrders(tx, other, kept));
   await warehouse.rows(sql`
     UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN order_id = 7 THEN now() END
