@@ -6,8 +6,10 @@ import { type STRIPPED, strippedFingerprint } from '../../../src/normalize/priva
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import {
+  readLineTexts,
   readTypedOrders,
   type StrippedOrder,
+  writeLineTexts,
   writeStripped,
 } from '../../../src/warehouse/orders/strip-orders.ts';
 import { cleared } from '../../support/cleared.ts';
@@ -38,7 +40,7 @@ beforeEach(async () => {
   const row = { discount_raw: '10%', discount_percent: '10.0000' };
   const given = [
     orderToLoad('1', { person, payload, row, fingerprint: PLAIN }),
-    orderToLoad('2', { person: null, fingerprint: PLAIN }),
+    orderToLoad('2', { person: null, fingerprint: PLAIN, row: { discount_percent: '5.0000' } }),
   ];
   for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, given));
 });
@@ -59,6 +61,8 @@ const order = async (shop: number, id = '1') => {
     WHERE o.shop_id = ${shop} AND o.order_id = ${id}`);
   return row;
 };
+const versions = async () =>
+  warehouse.rows(sql`SELECT count(*) FROM core.order_versions WHERE shop_id = ${shopId}`);
 const read = async (which: Parameters<typeof readTypedOrders>[2]) =>
   readTypedOrders(warehouse.db, shopId, which);
 async function stripped(changes: Partial<StrippedOrder> = {}): Promise<StrippedOrder> {
@@ -93,12 +97,15 @@ test('an order is read with its typed columns, its person as sent, and codes of 
     person: { buyer_name: 'A name', rest: { note: 'a\0b' }, content_rest: null },
   });
   expect(held?.formerCodes.status_code.toSorted()).toEqual(['A', 'C']);
-  expect((await read({ ids: ['2'] }))[0]?.person).toBeNull();
+  expect((await read({ ids: ['2'] }))[0]).toMatchObject({
+    person: null,
+    formerCodes: { status_code: ['A'], pay_status_code: ['S'] },
+  });
   expect(await read({ ids: [] })).toEqual([]);
 });
 
 test('the order loses its person, and the same order of another shop keeps everything', async () => {
-  const before = await order(other);
+  const [before, past] = [await order(other), await versions()];
   const { columns } = await stripped();
   await strip([
     await stripped({
@@ -126,6 +133,24 @@ test('the order loses its person, and the same order of another shop keeps every
     buyer_email: null,
   });
   expect(await order(other)).toEqual(before);
+  // What was taken out is no past of it.
+  expect(await versions()).toEqual(past);
+  const [second] = await read({ ids: ['2'] });
+  if (second !== undefined) await strip([await stripped({ ...second, person: undefined })]);
+  expect(await order(shopId, '2')).toMatchObject({ discount_raw: null, discount_percent: '5.0000' });
+});
+
+test('texts of lines are read of the orders asked for, and written where they are', async () => {
+  const texts = { code: 'code', product_name: 'Product 1', sku: null, discount_raw: null };
+  const lines = async (shop: number, ...ids: readonly string[]) =>
+    (await readLineTexts(warehouse.db, shop, ids)).toSorted((a, b) => a.lineNo - b.lineNo);
+  const [first, second, ...others] = await lines(shopId, '1', '9');
+  expect([first, second?.lineNo, others]).toEqual([{ orderId: '1', lineNo: 1, texts }, 2, []]);
+  const changed = { orderId: '1', lineNo: 1, texts: { ...texts, product_name: null, code: 'other' } };
+  await warehouse.write((tx) => writeLineTexts(tx, shopId, [changed]));
+  expect(await lines(shopId, '1')).toEqual([changed, second]);
+  const kept = [...(await lines(shopId, '2')), ...(await lines(other, '1'))];
+  expect(kept.map((line) => line.texts.code)).toEqual(['code', 'code', 'code', 'code']);
 });
 
 test('nothing typed remains of what an order was before, but for currencies that are codes', async () => {

@@ -1,0 +1,200 @@
+/** What each setting may be: the least and the most that is accepted, and what is just beyond. */
+import { expect, test } from 'vitest';
+
+import { complete, names, parse, problemsOf } from '../support/settings.ts';
+
+type Bounds = {
+  readonly name: string;
+  /** Of the configuration or its shop. */
+  readonly field: string;
+  readonly accepted: Readonly<Record<string, unknown>>;
+  readonly refused: readonly string[];
+  readonly with?: Readonly<Record<string, string>>;
+};
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+const NOT_WHOLE = ['1.5', '-1', '+5', '1e2', '0x10', 'five', '5 5'];
+const duration = (name: string, field: string): Bounds => ({
+  name,
+  field,
+  accepted: { '1s': SECOND, '90s': 90 * SECOND, '5 m': 5 * MINUTE, '6h': 6 * HOUR, '999999d': 999_999 * DAY },
+  refused: ['0s', '0d', '1000000s', '5', 'off', '-1s', '1.5h', '1w', '1S'],
+});
+const retention = (name: string, field: string): Bounds => ({
+  name,
+  field,
+  accepted: { '1d': DAY, '24h': DAY, '400d': 400 * DAY },
+  refused: ['86399s', '23h', '0d', 'off'],
+});
+const whole = (name: string, field: string, least: number, most: number): Bounds => ({
+  name,
+  field,
+  accepted: { [least]: least, [most]: most },
+  refused: [String(least - 1), String(most + 1), '1000000000', ...NOT_WHOLE],
+});
+const LONGEST = 'h'.repeat(253);
+const HTTP = 'http://shop.example';
+const words = (text: string) => text.split(' ');
+
+const BOUNDS: readonly Bounds[] = [
+  whole('DATABASE_CONNECTIONS', 'databaseConnections', 5, 1_000),
+  whole('SYNC_CONCURRENCY', 'syncConcurrency', 1, 100),
+  whole('PORT', 'port', 0, 65_535),
+  whole('SHOP_MAX_CONCURRENCY', 'maxConcurrency', 1, 64),
+  whole('SHOP_PAGE_LIMIT', 'pageLimit', 2, 10_000),
+  duration('SYNC_BUDGET', 'syncBudgetMs'),
+  duration('LINES_MAX_AGE', 'linesMaxAgeMs'),
+  duration('USERS_MAX_AGE', 'usersMaxAgeMs'),
+  duration('GROUPS_MAX_AGE', 'groupsMaxAgeMs'),
+  retention('RUNS_KEPT', 'runsKeptMs'),
+  retention('RAW_KEPT', 'rawKeptMs'),
+  {
+    name: 'COUNT_EVERY',
+    field: 'countEveryMs',
+    accepted: { off: 0, OFF: 0, '0': 0, '1s': SECOND, '6h': 6 * HOUR },
+    refused: ['0s', 'no', 'offs', 'an off', '00', '5'],
+  },
+  {
+    name: 'SHOP_MAX_RPS',
+    field: 'maxRps',
+    accepted: { '0.001': 0.001, '0.5': 0.5, '10': 10, '999999.999': 999_999.999 },
+    refused: ['0', '0.000', '0.0001', '1000000', '.5', '5.', '-1', '1,5', '1e3', '1 0'],
+  },
+  {
+    name: 'ALERT_SILENCE',
+    field: 'silenceFactor',
+    accepted: { '0': 0, '0.05': 0.05, '5': 5, '999.99': 999.99 },
+    refused: ['1000', '5.001', '-1', '5x', 'x5', '5.', 'never'],
+  },
+  {
+    name: 'SHOP_HISTORY_FROM',
+    field: 'historyFrom',
+    accepted: { '1970-01-01': Temporal.PlainDate.from('1970-01-01') },
+    refused: [
+      '1969-12-31',
+      '2999-01-01',
+      '2020-02-30',
+      '2020-1-01',
+      '20200101',
+      '2020-01-01T00:00',
+      '+002020-01-01',
+    ],
+  },
+  {
+    name: 'PII_KEPT_FIELDS',
+    field: 'pseudonymize',
+    with: { PII_MODE: 'pseudonymize' },
+    accepted: { source: { keptFields: ['source'] }, ', a ,,b c,': { keptFields: ['a', 'b c'] } },
+    refused: [',', ' , '],
+  },
+  {
+    name: 'OPS_HOSTS',
+    field: 'opsHosts',
+    accepted: { 'Orders.example, _w_': ['orders.example', '_w_'], a: ['a'], [LONGEST]: [LONGEST] },
+    refused: ['http://orders.example', 'orders.example:80', '-a', 'a-', 'a, b c', `${LONGEST}h`, ','],
+  },
+  {
+    name: 'SHOP_URL',
+    field: 'baseUrl',
+    accepted: {
+      'https://Shop.example/': 'https://shop.example',
+      'https://shop.example/a//': 'https://shop.example/a',
+      'https://shop.example/adm/api/': 'https://shop.example',
+      'https://shop.example/adm/api/x': 'https://shop.example/adm/api/x',
+      'https://shop.example/adm/apis': 'https://shop.example/adm/apis',
+      'http://localhost:8080': 'http://localhost:8080',
+      'http://127.0.0.1': 'http://127.0.0.1',
+      'http://[::1]:1': 'http://[::1]:1',
+    },
+    refused: [
+      ...words('shop.example ftp://shop.example https://shop.example?a=1 https://shop.example#a https://'),
+      ...words(
+        'https://me@shop.example https://:pw@shop.example http://shop.example http://127.0.0.1.example',
+      ),
+      ...words('http://localhost.example http://a.localhost.example'),
+    ],
+  },
+  {
+    name: 'SHOP_ALLOW_HTTP',
+    field: 'baseUrl',
+    with: { SHOP_URL: HTTP },
+    accepted: { true: HTTP, TRUE: HTTP, 'Shop.example': HTTP },
+    refused: ['1', 'YES', 'On', 'no', 'shop.example:80', 'h'.repeat(254), 'a b'],
+  },
+  ...['false', 'other.example', 'hop.example'].map((allowed) => ({
+    name: 'SHOP_URL',
+    field: 'baseUrl',
+    with: { SHOP_ALLOW_HTTP: allowed },
+    accepted: { 'http://localhost': 'http://localhost' },
+    refused: [HTTP],
+  })),
+  {
+    name: 'SHOP_CHARSET',
+    field: 'charset',
+    accepted: { 'Windows-1251': 'windows-1251', 'koi8-r': 'koi8-r', latin1: 'windows-1252' },
+    refused: ['replacement', 'iso-2022-kr', 'klingon'],
+  },
+  {
+    name: 'SHOP_KEY',
+    field: 'shopKey',
+    accepted: { '0': '0', 'a-b_c': 'a-b_c', [`a${'b'.repeat(62)}`]: `a${'b'.repeat(62)}` },
+    refused: ['-a', '_a', 'A', 'a b', 'ä', 'a.b', 'a'.repeat(64)],
+  },
+  {
+    name: 'SHOP_TIMEZONE',
+    field: 'timezone',
+    accepted: { UTC: 'UTC', 'europe/berlin': 'Europe/Berlin' },
+    refused: ['+03:00', '-05', 'Berlin', 'Europe', '3'],
+  },
+  {
+    name: 'ALERT_WEBHOOK_URL',
+    field: 'alertWebhookUrl',
+    accepted: { 'http://hooks.example/a?b=c': 'http://hooks.example/a?b=c' },
+    refused: ['hooks.example', 'mailto:a@b.example', 'https://me@hooks.example', 'https://:pw@hooks.example'],
+  },
+  {
+    name: 'ALERT_FORMAT',
+    field: 'alertFormat',
+    accepted: { auto: undefined, json: 'json', slack: 'slack', teams: 'teams' },
+    refused: ['xml', 'JSON'],
+  },
+  {
+    name: 'DATABASE_URL',
+    field: 'databaseUrl',
+    accepted: { 'postgres://db': 'postgres://db', 'postgresql://db/a': 'postgresql://db/a' },
+    refused: ['mysql://db', 'db', 'https://db'],
+  },
+  {
+    name: 'OPS_SYNC',
+    field: 'opsSync',
+    with: { OPS_PASSWORD: 'p' },
+    accepted: { on: true, off: false },
+    refused: ['yes', 'ON', 'true'],
+  },
+  {
+    name: 'LOG_LEVEL',
+    field: 'logLevel',
+    accepted: { trace: 'trace', info: 'info', fatal: 'fatal', silent: 'silent' },
+    refused: ['verbose', 'INFO'],
+  },
+  {
+    name: 'SYNC_CRON',
+    field: 'syncCron',
+    accepted: { '*/5 * * * *': '*/5 * * * *' },
+    refused: ['* * *', '61 * * * *'],
+  },
+];
+
+test.each(BOUNDS)(
+  '$name is accepted to its bounds, and not beyond',
+  ({ name, field, accepted, refused, ...more }) => {
+    const env = (value: string) => ({ ...complete, ...more.with, [name]: value });
+    for (const [value, expected] of Object.entries(accepted)) {
+      const config = parse(env(value));
+      expect(Object.entries({ ...config, ...config.shops[0] }), value).toContainEqual([field, expected]);
+    }
+    for (const value of refused) {
+      expect(names(problemsOf(env(value))), value).toContain(name);
+    }
+  },
+);
