@@ -55,8 +55,13 @@ test('the environment overrides the file, a secret in a file of its own too', ()
   });
 });
 
+test('quotes that nothing is put into by Docker are preferred', () => {
+  expect(formatConfigFile({ A: 'x$y', B: "it's" })).toBe(`A='x$y'\nB="it's"\n`);
+});
+
 test.each([
   ['', []],
+  ['A="x"\nbroken\nB="y"', [2]],
   ["# a comment\n\n  export A=1\r\nB = 'x'\nC=\n", []],
   ['SHOP_URL http://x\nA=1', [1]],
   ['A=1\nsome words\n=2\n', [2, 3]],

@@ -277,3 +277,29 @@ test('a variable that the file refers to is no typo, however similar to a settin
     'SHOP_API_KEYS is not a setting; did you mean SHOP_API_KEY?',
   ]);
 });
+
+test.each<[string, Readonly<Record<string, unknown>>, string]>([
+  [
+    'a list in place of a file',
+    { apiKeyFile: ['a'] },
+    'apiKeyFile must be a single value, not a list or a mapping',
+  ],
+  [
+    'a name of the environment',
+    { ...north, SHOP_MAX_RPS: 3 },
+    'SHOP_MAX_RPS is not a setting; did you mean maxRps?',
+  ],
+  ['nothing, in capitals', { ...north, login: 'LOGIN' }, 'login is empty; give it a value, or leave it out'],
+])('in a shop, %s is refused', (_what, shop, problem) => {
+  const text = shopFile(shop).replace('"LOGIN"', 'NULL');
+  expect(problemsOf(text).map((told) => told.replace(/^.*?: /, ''))).toContain(problem);
+});
+
+test('shops without a key are no duplicates, and an address at the top is no setting of all', () => {
+  const shops = ['a', 'b'].map((name) => ({ ...north, key: undefined, login: name }));
+  const told = problemsOf(JSON.stringify({ url: 'https://a.example', shops }));
+  expect(told.map((problem) => problem.replace(/^.*?, /, ''))).toEqual([
+    'top level: this is not a setting; the settings are shops, defaults',
+    ...[1, 2].map((no) => `shop no. ${no}: key is not set: ${SHOP_SETTINGS.key.meaning}`),
+  ]);
+});
