@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readDays } from '../../src/cli/options.ts';
+import { readDays, readOrderId, readZone } from '../../src/cli/options.ts';
 
 const range = (from?: string, to?: string) => {
   const days = readDays({ ...(from && { from }), ...(to && { to }) });
@@ -21,4 +21,14 @@ test('a range that ends before it begins, and a day that does not exist, are ref
   expect(() => range('2026-03-02', '2026-03-01')).toThrow('--from 2026-03-02 is later than --to 2026-03-01');
   expect(() => range('2026-02-30')).toThrow('--from 2026-02-30 is a day that does not exist');
   expect(() => range(undefined, 'yesterday')).toThrow('--to yesterday must be a day');
+});
+
+test('days are of the years 1970 to 2200, orders have numbers, and zones are known', () => {
+  expect(range('1970-01-01', '2200-12-31')).toEqual(['1970-01-01', '2200-12-31']);
+  for (const day of ['1969-12-31', '2201-01-01'])
+    expect(() => range(day)).toThrow(`--from ${day} must be a day in the years 1970 to 2200`);
+  expect(readOrderId('100017')).toBe('100017');
+  expect(() => readOrderId('A1')).toThrow('order A1: a number is expected, such as 100017');
+  expect(readZone('europe/berlin', 'x')).toBe('Europe/Berlin');
+  expect(() => readZone('Berlin', 'no time zone')).toThrow('--timezone Berlin is no time zone');
 });

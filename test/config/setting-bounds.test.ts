@@ -111,7 +111,7 @@ const BOUNDS: readonly Bounds[] = [
       ...words(
         'https://me@shop.example https://:pw@shop.example http://shop.example http://127.0.0.1.example',
       ),
-      ...words('http://localhost.example http://a.localhost.example'),
+      ...words('http://localhost.example http://a.localhost.example http://xlocalhost'),
     ],
   },
   {

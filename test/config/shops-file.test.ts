@@ -290,9 +290,17 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
     'SHOP_MAX_RPS is not a setting; did you mean maxRps?',
   ],
   ['nothing, in capitals', { ...north, login: 'LOGIN' }, 'login is empty; give it a value, or leave it out'],
+  [
+    'two places of a secret',
+    { apiKeyFile: 'a', apiKeyEnv: 'b' },
+    'apiKeyFile and apiKeyEnv are both set; keep one of them',
+  ],
 ])('in a shop, %s is refused', (_what, shop, problem) => {
   const text = shopFile(shop).replace('"LOGIN"', 'NULL');
-  expect(problemsOf(text).map((told) => told.replace(/^.*?: /, ''))).toContain(problem);
+  const env = { SHOP_URL: 'https://x.example' };
+  const [first, ...told] = problemsOf(text, env);
+  expect(first).toMatch(/^SHOPS_FILE and SHOP_URL are both set; unset it, /);
+  expect(told.map((line) => line.replace(/^.*?: /, ''))).toContain(problem);
 });
 
 test('shops without a key are no duplicates, and an address at the top is no setting of all', () => {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { describeError } from '../../../src/cli/output/describe-error.ts';
+import {
+  describeError,
+  describeForLog,
+  describeStack,
+  reportError,
+} from '../../../src/cli/output/describe-error.ts';
 import {
   ConfigError,
+  LeaseLostError,
   TerminalError,
   TransientError,
   UnavailableError,
@@ -70,4 +76,79 @@ test('the demo is offered to whoever has set nothing of a shop, and to nobody el
   expect(textOf(new ConfigError(unset))).toMatch(/order-sync demo/);
   expect(textOf(new ConfigError(unset.slice(1)))).not.toMatch(/order-sync demo/);
   expect(textOf(new ConfigError(['FRESHNESS is wrong']))).not.toMatch(/order-sync demo/);
+});
+
+test('settings that are wrong are counted; the log has them in one line', () => {
+  expect(textOf(new ConfigError(['A is wrong']))).toMatch(
+    /^One setting is missing or wrong:\n {2}- A is wrong\n/,
+  );
+  const error = new ConfigError(['A is wrong', 'B is not set']);
+  expect(textOf(error)).toMatch(/^2 settings are missing or wrong:\n {2}- A is wrong\n {2}- B is not set\n/);
+  expect(describeForLog(error)).toEqual({
+    text: '2 settings are missing or wrong: A is wrong; B is not set',
+    code: 2,
+  });
+  expect(describeForLog(new TerminalError('it is closed'))).toEqual({ text: 'It is closed.', code: 1 });
+  expect(describeForLog(new Error('stopped'), 'worker')).toEqual({ text: 'Interrupted.', code: 130 });
+});
+
+test('what is no error of the shop, the settings or the database is a bug', () => {
+  expect(textOf(new LeaseLostError('another process took over'))).toBe('Another process took over.');
+  expect(textOf(new RangeError('secret'))).toMatch(
+    /^This is a bug in order-sync \(RangeError\)\. .* --debug/,
+  );
+  expect(textOf('secret')).toMatch(/^This is a bug in order-sync \(string\)\./);
+});
+
+test('a stack names its errors and where they were thrown, and quotes no message', () => {
+  const cause = new TypeError('secret\n    atlas');
+  const stack = describeStack(new Error('secret at last', { cause }));
+  expect(stack).toMatch(/^Error\n {4}at .*\n[^]*\ncaused by TypeError\n {4}at /);
+  expect(stack).not.toMatch(/secret|atlas|last/);
+  expect(describeStack('secret')).toBe('');
+});
+
+type Reported = { readonly out: string; readonly err: string; readonly code: number };
+
+function report(
+  given: { readonly json?: boolean; readonly debug?: boolean; readonly isAborted?: boolean },
+  ...shop: Parameters<typeof reportError> extends [unknown, unknown, ...infer Rest] ? Rest : never
+): Reported {
+  let [out, err] = ['', ''];
+  const io = {
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+    isTerminal: false,
+    columns: () => 80,
+    outColumns: () => undefined,
+    outIsOpen: () => true,
+  };
+  const { json = false, debug = false, isAborted = false } = given;
+  const context = {
+    io,
+    env: {},
+    isInteractive: false,
+    directory: '.',
+    readInput: async () => Promise.resolve(undefined),
+    signal: isAborted ? AbortSignal.abort() : new AbortController().signal,
+    onHangup: () => new DisposableStack(),
+    flags: { debug, json, quiet: true, command: 'sync' },
+  };
+  const code = reportError(context, new TerminalError('it is closed'), ...shop);
+  return { out, err, code };
+}
+
+test('an error is told to people, with --json in a document too, and of one shop of many by its name', () => {
+  const north = { shopKey: 'north', isOneOfMany: true };
+  expect(report({})).toEqual({ out: '', err: 'It is closed.\n', code: 1 });
+  expect(report({}, { ...north, isOneOfMany: false }).err).toBe('It is closed.\n');
+  const told = report({ json: true }, north);
+  expect(told).toMatchObject({ err: 'Shop north: It is closed.\n', code: 1 });
+  expect(JSON.parse(told.out)).toEqual({ shop: 'north', status: 'failed', error: 'It is closed.' });
+  expect(told.out).toMatch(/\n$/);
+  const interrupted = report({ json: true, isAborted: true });
+  expect(JSON.parse(interrupted.out)).toMatchObject({ shop: null, status: 'interrupted' });
+  expect(interrupted.code).toBe(130);
+  const { out, err } = report({ debug: true });
+  expect([out, err]).toEqual(['', expect.stringMatching(/^It is closed\.\nTerminalError\n {4}at [^]*\n$/)]);
 });

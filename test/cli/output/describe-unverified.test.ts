@@ -52,3 +52,12 @@ test('of several shops each is named, up to three', () => {
     /^a: 7 of 181 .*; b: .*; c: .*; and days of 2 more shops: see bi[.]unverified_days; the/,
   );
 });
+
+test('of spans that reach beyond what is known only the days within count', () => {
+  const counted = (...days: readonly ReturnType<typeof span>[]) =>
+    /^\d+/.exec(describeUnverified([shop({ days })], true) ?? '')?.[0];
+  expect(counted(span('2026-05-20', '2026-05-28'))).toBe('2');
+  expect(counted(span('2026-11-22', '2026-12-31'))).toBe('2');
+  expect(counted(span(null, '2026-05-27'), span('2026-11-23', '2026-11-23'))).toBe('2');
+  expect(counted(span('2026-05-01', '2026-12-31'))).toBe('181');
+});

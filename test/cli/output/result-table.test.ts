@@ -57,3 +57,29 @@ test('zeros that no value of a column needs are left out, and no other digit', (
   expect(shown('1.5', '100')).toEqual(['1.5', '100']);
   expect(trimFractions([number('weight')], [['1.000']])).toEqual([['1.000']]);
 });
+
+test('a table that fits exactly is not cut, and one column less cuts the widest text first', () => {
+  const columns = [text('one'), text('two'), number('n')];
+  const rows = [['a'.repeat(20), 'b'.repeat(14), '7']];
+  const shown = (available: number) => renderTable(columns, rows, available).split('\n')[2];
+  expect(shown(39)).toBe(`${'a'.repeat(20)}  ${'b'.repeat(14)}  7`);
+  expect(shown(38)).toBe(`${'a'.repeat(18)}…  ${'b'.repeat(14)}  7`);
+  expect(shown(29)).toBe(`${'a'.repeat(11)}…  ${'b'.repeat(11)}…  7`);
+  expect(shown(28)).toMatch(/^two {2}b+$/);
+  expect(renderTable(columns, [['x', '', null]], undefined)).toBe(
+    'one  two     n\n───  ───  ────\nx         NULL\n',
+  );
+});
+
+test('names of blocks are as wide as the widest', () => {
+  expect(renderTable([text('a'), text('東京')], [['x'.repeat(30), 'y'.repeat(30)]], 20)).toBe(
+    `── row 1 ──\na     ${'x'.repeat(30)}\n東京  ${'y'.repeat(30)}\n`,
+  );
+});
+
+test('zeros are left out where a column has them, whatever its neighbours are', () => {
+  const average = { name: 'average', isNumeric: true, isUnscaled: true };
+  const row = ['a1.5000', '2.5000', '3.1000'];
+  expect(trimFractions([text('a'), average, number('b')], [row])).toEqual([['a1.5000', '2.50', '3.1000']]);
+  expect(trimFractions([average], [['-12.3450'], ['x1.23456']])).toEqual([['-12.345'], ['x1.234']]);
+});
