@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
-import { progressLine } from '../../../src/cli/output/progress.ts';
+import { fitLine, progressLine, withProgress } from '../../../src/cli/output/progress.ts';
 import { replayLine } from '../../../src/cli/commands/warehouse/replay.ts';
 
 const halfWay = {
@@ -66,4 +66,67 @@ test('a line is never wider than the terminal, and names the shop and the orders
       expect(replayLine(shopKey, replay, 10_000, columns).length).toBeLessThanOrEqual(columns);
     }
   }
+});
+
+test('what fits exactly is shown, and the bar takes what is left', () => {
+  expect(fitLine('main', undefined, ['ab', 'cd'], 13)).toBe('main  ab · cd');
+  expect(fitLine('main', undefined, ['ab', 'cd'], 12)).toBe('main  ab');
+  expect(fitLine('main', 0.5, ['ab', 'cd'], 27)).toBe('main  ███░░░  50 %  ab · cd');
+  expect(fitLine('main', 0.5, ['ab', 'cd'], 26)).toBe('main  █████░░░░░  50 %  ab');
+  expect(fitLine('k'.repeat(20), undefined, ['ab'], 40)).toBe(`${'k'.repeat(20)}  ab`);
+  expect(fitLine('k'.repeat(21), undefined, ['ab'], 40)).toBe(`${'k'.repeat(19)}…  ab`);
+});
+
+test('a share is of orders, else of days; without any due all is done', () => {
+  const line = (changes: Partial<Parameters<typeof progressLine>[1]>) =>
+    progressLine('main', { ...halfWay, ...changes }, 1000, 79);
+  expect(line({ ordersTotal: 0, ordersRead: 0 })).toMatch(/ 44 % {2}0\/0 orders/);
+  expect(line({ ordersTotal: undefined, daysTotal: 0, daysDone: 0 })).toMatch(/100 % /);
+  const users = line({ phase: 'users', users: 20 });
+  expect(users).not.toMatch(/left|orders\/s/);
+  expect(progressLine('main', { ...halfWay, requests: 1 }, 500, 120)).toMatch(
+    /3,000 orders\/s .* 2 requests\/s/,
+  );
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  [
+    'on a terminal, every 150 ms',
+    { isTerminal: true },
+    {},
+    450,
+    '\r\u001B[2Kmain 1 79'.repeat(3) + '\r\u001B[2K',
+    0,
+  ],
+  ['elsewhere, every ten seconds', {}, {}, 20_000, 'main 1 120\n'.repeat(2), 0],
+  ['with --json, in the log', {}, { json: true }, 20_000, '', 2],
+  ['with --quiet, not at all', { isTerminal: true }, { quiet: true }, 450, '', 0],
+] as const)('progress is shown %s', async (_how, terminal, flags, ms, shown, logged) => {
+  vi.useFakeTimers();
+  let err = '';
+  const io = {
+    out: () => undefined,
+    err: (text: string) => void (err += text),
+    isTerminal: false,
+    columns: () => 80,
+    outColumns: () => undefined,
+    outIsOpen: () => true,
+    ...terminal,
+  };
+  const context = { io, flags: { debug: false, json: false, quiet: false, command: 'sync', ...flags } };
+  const log: object[] = [];
+  const note = (data: object) => void log.push(data);
+  const logger = { debug: note, info: note, warn: note };
+  const describe = (key: string, { n }: { readonly n: number }, _ms: number, columns: number) =>
+    `${key} ${n} ${columns}`;
+  const result = await withProgress(context, logger, 'main', describe, async (watch) => {
+    watch(() => ({ n: 1 }));
+    await vi.advanceTimersByTimeAsync(ms);
+    return 'done';
+  });
+  await vi.advanceTimersByTimeAsync(ms);
+  expect([result, err, vi.getTimerCount()]).toEqual(['done', shown, 0]);
+  expect(log).toEqual(Array.from({ length: logged }, () => ({ shop: 'main', n: 1 })));
 });
