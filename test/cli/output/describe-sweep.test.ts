@@ -68,6 +68,9 @@ test.each([
   expect(lines({ daysDue: 0, counts: none })).toEqual(['Shop north: nothing was due.']);
   expect(lines({ daysDue: 0, counts: { ...none, [count]: 1 } })).toContain(told);
   expect(lines({ daysDue: 1, counts: none })[0]).toMatch(/^Shop north: 0 of 1 due days/);
+  const more = { ...none, orders_seen: 1, [count]: 1 };
+  expect(lines({ daysDue: 1, counts: more })[0]).toMatch(/^Shop north: 0 of 1 due days/);
+  expect(lines({ daysDue: 0, counts: more })[0]).toMatch(/^Shop north: 0 of 0 due days/);
 });
 
 test('orders without lines are told, unless each is named as a problem of this sweep', () => {

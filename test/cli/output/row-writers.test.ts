@@ -11,7 +11,7 @@ async function write(
   isOpen: () => boolean,
   values: readonly (string | null)[] = NUMBERS,
 ) {
-  let [read, text] = [0, ''];
+  let [read, text, told] = [0, '', ''];
   async function* batches() {
     for (const value of values) {
       yield [[value]];
@@ -20,14 +20,14 @@ async function write(
   }
   const io = {
     out: (part: string) => void (text += part),
-    err: () => undefined,
+    err: (part: string) => void (told += part),
     isTerminal: false,
     columns: () => 80,
     outColumns: () => undefined,
     outIsOpen: isOpen,
   };
   await writer(io)({ columns: COLUMNS, batches: batches(), unverified: [] });
-  return { read, text };
+  return { read, text, ...(told !== '' && { told }) };
 }
 
 test('all batches are written one after the other', async () => {
@@ -65,4 +65,15 @@ test('a table says how many rows it has, or that there are more than it shows', 
     '(1000 rows)',
     '7',
   ]);
+});
+
+test('a table that ends early says so beside it, and reads no more than it shows', async () => {
+  const values = Array.from({ length: 1_009 }, () => '7');
+  const { read, told } = await write(tableWriter, () => true, values);
+  expect([read, told]).toEqual([
+    1_000,
+    'These are the first 1000 rows; --format csv or --format json prints all of them.\n',
+  ]);
+  expect((await write(tableWriter, () => true, values.slice(9))).told).toBeUndefined();
+  expect((await write(jsonWriter, () => true, [null])).text).toBe('[\nnull\n]\n');
 });
