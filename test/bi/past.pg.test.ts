@@ -243,13 +243,24 @@ test('each cause is told by its name, with what it adds or takes away', async ()
         given.map((each) => toOrder(each, step)),
       ),
     );
-  await load(0, ...['1', '2', '3', '4', '6', '7'].map((id) => drawn(id)), drawn('5', { status: 'C' }));
+  await load(
+    0,
+    ...['1', '2', '3', '4', '6', '7', '9', '10'].map((id) => drawn(id)),
+    drawn('5', { status: 'C' }),
+  );
   await warehouse.write(async (tx) => {
     await markMissing(tx, shopId, ['4'], SEEN);
     await markDeleted(tx, shopId, ['4'], SEEN);
   });
   const [then] = await warehouse.rows(sql`SELECT clock_timestamp()::text AS at`);
-  await load(1, drawn('1', { sum: 12_050 }), drawn('2', { day: '2026-02-03' }), drawn('8'));
+  await load(
+    1,
+    drawn('1', { sum: 12_050 }),
+    drawn('2', { day: '2026-02-03' }),
+    drawn('8'),
+    drawn('9', { items: 3 }),
+    drawn('10', { paid: 100 }),
+  );
   await warehouse.write(async (tx) => {
     await markMissing(tx, shopId, ['3'], SEEN);
     await markDeleted(tx, shopId, ['3'], SEEN);
@@ -274,14 +285,34 @@ test('each cause is told by its name, with what it adds or takes away', async ()
     { id: '5', cause: 'reclassified', revenue: '-100.00' },
     { id: '6', cause: 're-normalized', revenue: '-10.00' },
     { id: '8', cause: 'came late', revenue: '100.00' },
+    { id: '9', cause: 'edited', revenue: '0.00' },
+    { id: '10', cause: 'edited', revenue: '0.00' },
   ]);
+  // Of an order that is here since before this was recorded, all that is known is when it was first seen.
+  const [unchanged] = await warehouse.rows(sql`
+    UPDATE core.orders SET stored_at = NULL WHERE shop_id = ${shopId} AND order_id = 7 RETURNING first_seen_at`);
+  const versions = await warehouse.rows(
+    sql`SELECT valid_from FROM bi.order_versions WHERE shop_id = ${shopId} AND order_id = 7`,
+  );
+  expect(versions).toEqual([{ valid_from: unchanged?.['first_seen_at'] }]);
+  // Where a status got another meaning at the moment at which an order changed, each state of it has one meaning.
+  await warehouse.rows(sql`
+    INSERT INTO core.order_versions SELECT was.*
+    FROM core.order_versions v JOIN core.status_versions t USING (shop_id)
+    CROSS JOIN LATERAL jsonb_populate_record(v, jsonb_build_object('order_id', 5, 'status_code', 'C', 'valid_until', t.valid_until)) was
+    WHERE v.shop_id = ${shopId} AND v.order_id = 1`);
+  const meant = await warehouse.rows(
+    sql`SELECT stage FROM bi.order_versions WHERE shop_id = ${shopId} AND order_id = 5 ORDER BY valid_from`,
+  );
+  expect(meant).toEqual([{ stage: 'delivered' }, { stage: 'cancelled' }]);
+  await warehouse.rows(sql`DELETE FROM core.order_versions WHERE shop_id = ${shopId} AND order_id = 5`);
   // Before the past of a shop was recorded, nothing is known of it.
   const readSaid = async () =>
     warehouse.rows(sql`
       SELECT (SELECT count(*)::int FROM bi.daily_sales_asof(at) WHERE shop_id = ${shopId}) AS said,
         (SELECT count(*)::int FROM bi.daily_sales_changes(${day}, at) WHERE shop_id = ${shopId}) AS changes
       FROM (SELECT ${String(then?.['at'])}::timestamptz AS at) t`);
-  expect(await readSaid()).toEqual([{ said: 1, changes: 7 }]);
+  expect(await readSaid()).toEqual([{ said: 1, changes: 9 }]);
   await warehouse.rows(sql`UPDATE core.shops SET versions_since = now() WHERE shop_id = ${shopId}`);
   expect(await readSaid()).toEqual([{ said: 0, changes: 0 }]);
 });

@@ -85,14 +85,14 @@ test('customers without a sum count among the others as those who paid nothing, 
 });
 
 test('who bought often and long ago is at risk, and the most frequent cannot be lost', async () => {
-  const days = [5, 4, 1, 2, 3];
+  const days = [3, 4, 1, 2, 5];
   const told = await scores(five((nth) => times(nth, { day: `2026-03-0${days[nth - 1]}` })));
   expect(told).toEqual([
-    ['u:1', '511', 'new'],
+    ['u:1', '311', 'needs attention'],
     ['u:2', '422', 'promising'],
     ['u:3', '133', 'at risk'],
     ['u:4', '244', 'cannot lose'],
-    ['u:5', '355', 'loyal'],
+    ['u:5', '555', 'champions'],
   ]);
 });
 

@@ -76,6 +76,10 @@ test('the past of an order hides such codes too, and those that are forgotten si
   await warehouse.rows(
     sql`UPDATE core.order_statuses SET name_local = 'Offen' WHERE shop_id = ${shopId} AND status_code = 'A'`,
   );
+  // Another code that is hidden makes no second row of it.
+  await warehouse.rows(sql`
+    INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
+    VALUES (${shopId}, 'ask Boris', 'ask Boris', 'unknown', false, false, false)`);
   await warehouse.rows(sql`
     UPDATE core.order_history SET status_code = '(hidden)', pay_status_code = '(hidden)'
     WHERE shop_id = ${shopId} AND order_id = 2 AND seq = 1`);

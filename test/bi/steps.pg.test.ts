@@ -61,4 +61,17 @@ test('an order came back when it was first seen as returned; one whose history s
   expect(returned.map(({ id }) => id)).toEqual(['1', '2']);
   expect(Temporal.Instant.from(String(returned[0]?.['at']))).toEqual(SEEN.add({ hours: 24 }));
   expect(returned[1]?.['at']).toBeNull();
+  // Placed nine days before it was first seen, but for five minutes.
+  for (const [days, status_code] of [[0, 'N'] as const, [1_000, 'C'] as const, [3_000, 'R'] as const]) {
+    const late = orderToLoad('3', {
+      row: { status_code },
+      seenAt: SEEN.add({ hours: 24 * days }),
+      lastSeenAt: SEEN,
+    });
+    await warehouse.write((tx) => loadOrders(tx, shopId, [late]));
+  }
+  const took = await warehouse.rows(sql`
+    SELECT days_to_deliver, days_to_return FROM bi.delivery_times d JOIN bi.returns r USING (shop_id, order_id)
+    WHERE d.shop_id = ${shopId} AND order_id = 3`);
+  expect(took).toEqual([{ days_to_deliver: '1009.00', days_to_return: '2000.00' }]);
 });

@@ -58,7 +58,12 @@ const NORTH: readonly Order[] = [
   order({ cents: 4_000, day: null, customer: 'u:4', lines: [MUG] }),
   order({ cents: 6_000, day: THIRD, customer: 'u:2' }),
   order({ cents: 1_500, day: THIRD, customer: 'u:3' }),
-  order({ cents: 2_500, day: THIRD, customer: 'u:4' }),
+  order({
+    cents: 2_500,
+    day: THIRD,
+    customer: 'u:4',
+    lines: [MUG, { ...MUG, name: 'Big mug' }, { ...MUG, name: null }],
+  }),
   order({ cents: null, paidCents: null, items: null, day: THIRD, currency: null }),
   // As many sales in each currency: the main one is that of the latest, or else the first by name.
   ...['2026-04-01', '2026-04-03'].map((day) => order({ day, customer: 'u:20' })),
