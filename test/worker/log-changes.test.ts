@@ -69,3 +69,13 @@ test('a warning about no shop is logged again after ten minutes without it, and 
   for (let times = 0; times < 2; times++) logger.warn({ shop: 'a', cause: 'stale' }, 'alert raised');
   expect(found()).toHaveLength(3);
 });
+
+test('warnings of several kinds, or from several places, do not end or hide each other', () => {
+  const { logger, found } = openLog();
+  for (let times = 0; times < 3; times++) {
+    logger.warn({ shop: 'a', reason: 'an hour ahead' }, 'clock wrong');
+    logger.warn({ shop: 'a', reason: 'HTTP 500' }, 'lines missing');
+    for (const from of ['2026-03-01', '2026-03-02']) logger.warn({ shop: 'a', reason: from, from }, 'window');
+  }
+  expect(found()).toHaveLength(4);
+});

@@ -58,6 +58,21 @@ test('requests are counted by shop, route and outcome, and timed in seconds', as
   metrics.countAttempt('north', { route: 'orders', outcome: 'ok', tookMs: 1_500 });
   metrics.countAttempt('north', { route: 'orders', outcome: 'ok', tookMs: 500 });
   metrics.countAttempt('north', { route: 'content', outcome: 'transient', tookMs: 250 });
+  const limits = (await metrics.render()).matchAll(
+    /route="orders",?.*le="([^"]+)"|le="([^"]+)".*route="orders"/g,
+  );
+  expect([...limits].map(([, first, other]) => first ?? other)).toEqual([
+    '0.05',
+    '0.1',
+    '0.25',
+    '0.5',
+    '1',
+    '2.5',
+    '5',
+    '10',
+    '30',
+    '+Inf',
+  ]);
   metrics.countAttempt('south', { route: 'orders', outcome: 'ok', tookMs: 1 });
   expect(await seriesOf(metrics)).toMatchObject({
     'requests_total{shop="north",route="orders",outcome="ok"}': 2,

@@ -263,6 +263,8 @@ test('the stream of events needs the password too, and ends with the server', as
     headers: { authorization: basic('ops:secret') },
   });
   expect(response.headers.get('content-type')).toContain('text/event-stream');
+  // Proxies that collect what they pass on would hold events back.
+  expect(response.headers.get('x-accel-buffering')).toBe('no');
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader?.read())?.value).toBe('event: open\ndata: {"version":1}\n\n');
   await server[Symbol.asyncDispose]();

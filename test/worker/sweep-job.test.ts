@@ -32,6 +32,13 @@ test('a short sweep asks nothing, and one that ended asks no more', async () => 
   giveWay[Symbol.dispose]();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(hasWaiting).not.toHaveBeenCalled();
+  const nobody = vi.fn(async () => false);
+  const long = watchWaiting(nobody, 20_000);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(nobody).toHaveBeenCalledTimes(3);
+  long[Symbol.dispose]();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(nobody).toHaveBeenCalledTimes(3);
 });
 
 test('a database that cannot say who waits ends no sweep', async () => {
