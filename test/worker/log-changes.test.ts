@@ -77,5 +77,14 @@ test('warnings of several kinds, or from several places, do not end or hide each
     logger.warn({ shop: 'a', reason: 'HTTP 500' }, 'lines missing');
     for (const from of ['2026-03-01', '2026-03-02']) logger.warn({ shop: 'a', reason: from, from }, 'window');
   }
-  expect(found()).toHaveLength(4);
+  logger.warn({ shop: 'b', reason: 'an hour ahead' }, 'clock wrong');
+  logger.info({ rows: 3 }, 'figures');
+  expect(found()).toEqual([
+    'warn clock wrong {"shop":"a","reason":"an hour ahead"}',
+    'warn lines missing {"shop":"a","reason":"HTTP 500"}',
+    'warn window {"shop":"a","reason":"2026-03-01","from":"2026-03-01"}',
+    'warn window {"shop":"a","reason":"2026-03-02","from":"2026-03-02"}',
+    'warn clock wrong {"shop":"b","reason":"an hour ahead"}',
+    'info figures {"rows":3}',
+  ]);
 });

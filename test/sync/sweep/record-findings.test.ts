@@ -18,11 +18,11 @@ function settled(
 
 test('a sweep that ran to its end ends what it would have found', () => {
   const answered = { crashes: undefined, credentials: undefined, drift: undefined };
-  expect(settled(undefined, true)).toEqual({ ...answered, deletions: undefined });
+  expect(settled(undefined, true)).toStrictEqual({ ...answered, deletions: undefined });
   expect(Object.keys(settled(undefined, false)), 'days that are left may hold deletions').not.toContain(
     'deletions',
   );
-  expect(settled(undefined, true, ['drift', 'deletions'])).toEqual({
+  expect(settled(undefined, true, ['drift', 'deletions'])).toStrictEqual({
     ...answered,
     drift: 'found',
     deletions: 'found',

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -56,6 +57,8 @@ test('what a run changes is there for the next one, and is written only when it 
     lowestConcurrency: 1,
     maxConcurrency: 4,
     maxRps: 0.5,
+    foundRps: 0.25,
+    limitedBy: 'rate',
     circuit: 'half-open',
   } as const;
   state.profile = {
@@ -76,8 +79,19 @@ test('what a run changes is there for the next one, and is written only when it 
     { youngerThanDays: 1, targetMs: 90_000 },
     { youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 60_000 },
   ];
+  const counts = { at: SOON, through: Temporal.PlainDate.from('2026-02-28'), orders: 7, facets: 3 };
+  state.counts = { ...counts, requestsLeft: 11 };
+  state.facetDoubts = [{ facet: 'status 1', times: 2, reason: 'counts 4, not 3', until: LATER }];
+  Object.assign(state, { loadRps: 12.5, listedOrders: 99, countEveryMs: 300_000, silenceFactor: 7 });
+  Object.assign(state, { lineRelations: ['units'], lineRelationsAt: SOON });
   await save(state);
   expect(toShopState(await load())).toEqual(state);
+  // Saved by other means than a run's state.
+  const others = ['replay', 'privacyPolicy', 'earlierFindings'];
+  const untried = Object.entries(toShopState(stored)).filter(([key, value]) =>
+    isDeepStrictEqual(value, Reflect.get(state, key)),
+  );
+  expect(untried.map(([key]) => key).toSorted()).toEqual(others.toSorted());
   const after = await versions();
   expect(after).toMatchObject([{ saved_at: '2026-03-01 10:00:00+00' }]);
   await save(state);
