@@ -30,13 +30,24 @@ test.each([
 test('a count is no larger than what can be counted with, and a text is no empty one', () => {
   const counts = ['12', '"12"', '0', '9007199254740991', '9007199254740992', '"x"', '-3', 'null'];
   expect(counts.map((json) => wireCount(sent(json)))).toEqual([
-    ...[12, 12, 0, 9_007_199_254_740_991],
-    ...[undefined, undefined, undefined, undefined],
+    12,
+    12,
+    0,
+    9_007_199_254_740_991,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
   ]);
   const texts = ['"a"', '5', '9007199254740993', '""', 'null', 'false', '{}'];
   expect(texts.map((json) => wireText(sent(json)))).toEqual([
-    ...['a', '5', '9007199254740993'],
-    ...[undefined, undefined, undefined, undefined],
+    'a',
+    '5',
+    '9007199254740993',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
   ]);
 });
 

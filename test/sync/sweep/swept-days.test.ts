@@ -6,7 +6,7 @@ import { ledgerDays } from '../../../src/sync/run/shop-day.ts';
 import { sweptRange, type SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { complete, parseShop } from '../../support/settings.ts';
 
-const day = Temporal.PlainDate.from;
+const day = (text: string) => Temporal.PlainDate.from(text);
 /** Half an hour after midnight in the shop, on the tenth. */
 const portsOf = (historyFrom?: string) => ({
   now: () => Temporal.Instant.from('2026-03-09T23:30:00Z'),

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+
+import { TerminalError, TransientError } from '../../../src/errors.ts';
+import { explainLateRefusal, judgeStatus } from '../../../src/shop-api/wire/read-response.ts';
+import { createKindReader, judgePause } from '../../../src/shop-api/wire/response-kind.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+const headers = (retryAfter?: string) =>
+  new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+
+/** Kind of the error, whom it concerns, its pause and what it says. */
+function judged(status: number, retryAfter?: string): string {
+  const error = judgeStatus({ status, headers: headers(retryAfter) }, NOW, ['nothing is there', 'look']);
+  if (error === undefined) return 'success';
+  const pause = error instanceof TransientError ? ` ${error.retryAfterMs ?? 'no'} ms` : '';
+  return `${error.name} of the ${error.scope}${pause}, ${error.status}: ${error.message}`;
+}
+
+test.each([
+  [200, undefined, 'success'],
+  [299, undefined, 'success'],
+  [199, undefined, 'TransientError of the record no ms, 199: the shop answered HTTP 199'],
+  [300, undefined, 'TransientError of the record no ms, 300: the shop answered HTTP 300'],
+  [404, '3', 'TerminalError of the record, 404: nothing is there (HTTP 404); look'],
+  [408, undefined, 'TransientError of the shop no ms, 408: the shop answered HTTP 408'],
+  [418, undefined, 'TransientError of the record no ms, 418: the shop answered HTTP 418'],
+  [425, undefined, 'TransientError of the shop no ms, 425: the shop answered HTTP 425'],
+  [429, undefined, 'TransientError of the shop no ms, 429: the shop answered HTTP 429'],
+  [499, undefined, 'TransientError of the record no ms, 499: the shop answered HTTP 499'],
+  [500, undefined, 'TransientError of the shop no ms, 500: the shop answered HTTP 500'],
+  [
+    418,
+    '3',
+    'TransientError of the shop 3000 ms, 418: the shop answered HTTP 418 and requested a pause of 3 s',
+  ],
+  [
+    503,
+    '3',
+    'TransientError of the shop 3000 ms, 503: the shop answered HTTP 503 and requested a pause of 3 s',
+  ],
+])('HTTP %i with Retry-After %s', (status, retryAfter, expected) => {
+  expect(judged(status, retryAfter)).toBe(expected);
+});
+
+test('a part of a second is told as one, and of a login that is refused it is said what to check', () => {
+  expect(judged(503, 'Tue, 10 Mar 2026 12:00:02 GMT')).toContain('a pause of 2 s');
+  for (const status of [401, 403])
+    expect(judged(status)).toContain(
+      'does not accept the login and API key (HTTP ' + status + '); check SHOP_LOGIN',
+    );
+});
+
+test('whatever else is answered is read, a pause is one where it is asked for', () => {
+  const pauseOf = (status: number, retryAfter?: string) => {
+    const error = judgePause({ status, headers: headers(retryAfter) }, NOW);
+    return error && [error.message, error.retryAfterMs];
+  };
+  expect(pauseOf(429)).toEqual(['the shop answered HTTP 429', undefined]);
+  expect(pauseOf(503, '2')).toEqual(['the shop answered HTTP 503', 2_000]);
+  expect([pauseOf(503), pauseOf(500, '2'), pauseOf(200, '2')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('only an answer of success is data, and one that says that there is none shows that the shop works', () => {
+  const read = createKindReader('7', (value) => ({ isData: value !== undefined }));
+  const of = (status: number, text: string) => {
+    const { shop, value } = read({ status, headers: headers(), text, undecodable: undefined });
+    return [value.isData, shop];
+  };
+  expect([199, 200, 299, 300].map((status) => of(status, '{"a":1}')[0])).toEqual([false, true, true, false]);
+  expect(of(200, '{"success":0}')).toEqual([true, 'working']);
+  expect(of(404, '{}')).toEqual([false, 'working']);
+  expect(of(200, '<html>')).toEqual([false, 'unknown']);
+  expect(of(500, '{"success":0}')).toEqual([false, 'unknown']);
+});
+
+test('a refusal after answers is told as that, and nothing else is', () => {
+  const refused = new TerminalError('refused', { status: 403, scope: 'shop' });
+  expect(explainLateRefusal(refused, 0)).toBe(refused);
+  const after = (successes: number) => explainLateRefusal(refused, successes).message;
+  expect(after(1)).toMatch(/\(HTTP 403\) after 1 response;/);
+  expect(after(2)).toMatch(/\(HTTP 403\) after 2 responses;/);
+  const others = [new TerminalError('refused', { status: 401 }), new Error('refused')];
+  for (const other of others) expect(explainLateRefusal(other, 2)).toBe(other);
+});
