@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { createLogger } from '../../src/cli/open.ts';
-import type { CliContext } from '../../src/cli/output/io.ts';
+import { createJsonLogger, createLogger, logFatal } from '../../src/cli/open.ts';
+import type { CliContext, Flags } from '../../src/cli/output/io.ts';
 
-test('a log line is JSON with its level as a word and its time as text', () => {
-  const lines: string[] = [];
+function contextOf(lines: string[], isTerminal = false): CliContext {
   const io = {
     out: () => {},
     err: (text: string) => lines.push(text),
-    isTerminal: false,
+    isTerminal,
     columns: () => 80,
     outColumns: () => undefined,
     outIsOpen: () => true,
@@ -17,7 +16,7 @@ test('a log line is JSON with its level as a word and its time as text', () => {
   const { signal } = new AbortController();
   const onHangup = () => ({ [Symbol.dispose]: () => {} });
   const readInput = async () => Promise.resolve(undefined);
-  const context: CliContext = {
+  return {
     io,
     flags,
     env: {},
@@ -27,6 +26,12 @@ test('a log line is JSON with its level as a word and its time as text', () => {
     signal,
     onHangup,
   };
+}
+
+test('a log line is JSON with its level as a word and its time as text', () => {
+  const lines: string[] = [];
+  const context = contextOf(lines);
+  const { flags } = context;
   const logger = createLogger(context, { logLevel: 'debug' });
   logger.debug({ shop: 'north' }, 'looked');
   logger.warn({}, 'waited');
@@ -39,4 +44,50 @@ test('a log line is JSON with its level as a word and its time as text', () => {
   prose.info({ shop: 'north' }, 'looked');
   prose.warn({ shop: 'north', reason: 'no answer' }, 'waited');
   expect(lines).toEqual(['Warning: north waited: no answer\n']);
+});
+
+test.each<[string, boolean, Partial<Flags>, string | undefined, readonly string[]]>([
+  ['anywhere', false, {}, undefined, ['info', 'warn']],
+  ['on a terminal', true, {}, undefined, ['warn']],
+  ['of a worker on a terminal', true, { command: 'worker' }, undefined, ['info', 'warn']],
+  ['as it is set', true, {}, 'debug', ['debug', 'info', 'warn']],
+  ['with --quiet', false, { quiet: true }, 'debug', []],
+  ['that is silent, with --quiet too', false, { quiet: true }, 'silent', []],
+])('the JSON log %s', (_where, isTerminal, flags, logLevel, levels) => {
+  const lines: string[] = [];
+  const context = contextOf(lines, isTerminal);
+  const logger = createJsonLogger({ ...context, flags: { ...context.flags, ...flags } }, { logLevel });
+  logger.debug({}, 'a');
+  logger.info({}, 'b');
+  logger.warn({}, 'c');
+  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(levels);
+});
+
+test('lines for people are warnings alone, unless errors alone are wanted; on a terminal they take the place of progress', () => {
+  const told = (isTerminal: boolean, quiet: boolean, logLevel?: string) => {
+    const lines: string[] = [];
+    const context = contextOf(lines, isTerminal);
+    const logger = createLogger(
+      { ...context, flags: { ...context.flags, json: false, quiet } },
+      { logLevel },
+    );
+    logger.warn({ shop: 'north', reason: 'no answer' }, 'waited');
+    return lines.join('');
+  };
+  const line = 'Warning: north waited: no answer\n';
+  expect([told(false, false), told(true, false)]).toEqual([line, `\r\u001B[2K${line}`]);
+  expect([told(false, false, 'error'), told(false, false, 'silent'), told(false, true)]).toEqual([
+    '',
+    '',
+    '',
+  ]);
+  expect(told(false, false, 'warn')).toBe(line);
+});
+
+test('why a process ends is logged whatever is set', () => {
+  const lines: string[] = [];
+  logFatal(contextOf(lines, true), { stack: 'at' }, 'it ends');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: 'fatal', msg: 'it ends', stack: 'at' },
+  ]);
 });

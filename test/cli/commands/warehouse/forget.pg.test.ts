@@ -20,6 +20,12 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
       ),
     });
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
+    const anywhere = await runInProcess(['forget', '--user-id', person.userOid], env);
+    expect(anywhere).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--user-id needs --shop KEY'),
+    });
+    expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
     const nobody = await runInProcess(
       ['forget', '--shop', 'test', '--email', 'nobody@x.example', '--dry-run'],
       env,

@@ -86,12 +86,20 @@ test('a record is named by its number alone: a login or an address may be a pers
       INSERT INTO ops.rejections (shop_id, resource, field, source_key, reason, digest)
       VALUES (${shopId}, 'user', ${`field ${index}`}, ${key}, 'bad', ${key})`);
   }
+  await warehouse.rows(sql`
+    INSERT INTO ops.rejections (shop_id, resource, source_key, reason, digest, first_seen_at, last_seen_at)
+    VALUES (${shopId}, 'content', '77', 'whole', 'w', '2026-03-01T10:20:30Z', '2026-03-02T11:22:33Z')`);
   const env = { DATABASE_URL: warehouse.url };
   const documents = jsonLines((await run(['rejections', '--json', '--shop', 'shop-1'], env)).stdout);
-  expect(documents).toMatchObject(
+  const [whole, ...others] = documents.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+  expect(whole).toMatchObject({ resource: 'content', field: null, first_seen_at: '2026-03-01T10:20:30Z' });
+  expect(others).toMatchObject(
     keys.map((key) => ({ sample: { source_key: key === '42' ? key : null, value: null } })),
   );
   const { stdout } = await run(['rejections', '--shop', 'shop-1'], env);
   expect(stdout).toContain('user 42: nothing');
+  expect(stdout).toMatch(
+    /^shop-1 +content +\(whole record\) +1 +1 +2026-03-01 10:20 +2026-03-02 11:22 +whole +order 77: nothing$/m,
+  );
   expect(stdout).not.toMatch(/anna|1234567890/);
 });
