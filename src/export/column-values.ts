@@ -50,7 +50,7 @@ class Numbers implements ColumnValues {
     else if (width === 8) setInt64(view, at, value, true);
     else if (width === 1) view.setUint8(at, Number(value));
     else {
-      setInt64(view, at, value < 0 ? -1 : 0, false);
+      setInt64(view, at, BigInt(value) >> 64n, false);
       setInt64(view, at + 8, value, false);
     }
     this.#end = at + width;
