@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parquetMetadata } from 'hyparquet';
 import { expect, test } from 'vitest';
 
+import { columnValues } from '../../src/export/column-values.ts';
 import { toExportColumn } from '../../src/export/columns.ts';
 import { partitionFiles } from '../../src/export/partition-file.ts';
 import { openFolder } from '../support/scratch-folder.ts';
@@ -225,4 +226,11 @@ test('a number that is none is refused, and a name may be anything', async () =>
   );
   expect(toExportColumn({ name: 'a', type: 'daterange' }).sql).toBe('"a"::text');
   expect(toExportColumn({ name: 'a', type: 'text' }).sql).toMatch(/^"a"/);
+});
+
+test('the length of booleans is written before them, which not every reader looks at', () => {
+  const values = columnValues(toExportColumn({ name: 'ok', type: 'boolean' }), 300);
+  for (let n = 0; n < 300; n += 1) values.add(Buffer.from([n % 3 === 0 ? 1 : 0]), 0, 1);
+  const { values: bytes } = values.encode();
+  expect(Buffer.from(bytes).readUInt32LE()).toBe(bytes.length - 4);
 });
