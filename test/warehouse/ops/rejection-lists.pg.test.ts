@@ -1,0 +1,258 @@
+/** How rejections are listed and counted, and which of them a normalized record does not resolve; what alerts and fields are kept. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { giveUpAlerts, raiseAlerts, recordCrashes } from '../../../src/warehouse/ops/alerts.ts';
+import {
+  forgetFields,
+  readFieldTimes,
+  readHiddenFields,
+  recordFields,
+} from '../../../src/warehouse/ops/payload-fields.ts';
+import {
+  countOpenRejections,
+  countResolvedInRun,
+  listRejections,
+  type NormalizedRecords,
+  readLineFailures,
+  recordRejections,
+  type RejectionRecord,
+} from '../../../src/warehouse/ops/rejections.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { at, orderToLoad } from '../../support/rows.ts';
+import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+
+let warehouse: TestWarehouse;
+let shopId: number;
+let other: number;
+beforeAll(async () => {
+  warehouse = await openTestWarehouse();
+});
+afterAll(() => warehouse[Symbol.asyncDispose]());
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+  other = await warehouse.newShop();
+});
+
+const rejection = (changes: Partial<RejectionRecord> = {}): RejectionRecord => ({
+  resource: 'order',
+  sourceKey: '1',
+  field: 'summ',
+  reason: 'not a number',
+  value: null,
+  ...changes,
+});
+const lost = (sourceKey: string, reason = 'refused') =>
+  rejection({ resource: 'content', sourceKey, field: null, reason });
+const record = (
+  shop: number,
+  normalized: readonly NormalizedRecords[],
+  ...given: readonly RejectionRecord[]
+) => warehouse.write((tx) => recordRejections(tx, shop, normalized, given));
+const loadAll = (...ids: readonly string[]) =>
+  warehouse.write((tx) =>
+    loadOrders(
+      tx,
+      shopId,
+      ids.map((id) => orderToLoad(id)),
+    ),
+  );
+/** An order is missing, or deleted. */
+const mark = (orderId: number, isDeleted: boolean) =>
+  warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN ${isDeleted} THEN now() END
+    WHERE shop_id = ${shopId} AND order_id = ${orderId}`);
+const openKeys = async () => {
+  const rows = await warehouse.rows(sql`
+    SELECT concat_ws(' ', resource, source_key, field) AS key FROM ops.rejections
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL ORDER BY 1`);
+  return rows.map(({ key }) => key);
+};
+
+test('what could not be fetched stays open until the shop answers, whatever else of the record is normalized', async () => {
+  await loadAll('1', '2', '3');
+  for (const id of [1, 3])
+    await warehouse.rows(sql`
+    UPDATE core.orders SET lines_state = 'failed', deleted_at = ${id === 3 ? 'now' : null}::timestamptz
+    WHERE shop_id = ${shopId} AND order_id = ${id}`);
+  await warehouse.rows(sql`
+    INSERT INTO core.users (shop_id, user_oid, fetch_state) VALUES (${shopId}, 51, 'failed'), (${shopId}, 52, 'ok')`);
+  const users = ['51', '52', 'a login'].map((sourceKey) =>
+    rejection({ resource: 'user', sourceKey, field: null, reason: 'no answer' }),
+  );
+  const texts = [rejection({ resource: 'content' }), rejection({ resource: 'user', sourceKey: '51' })];
+  const lines = ['1', '2', '3', '12345678901234567890'].map((key) => lost(key));
+  await record(shopId, [], ...lines, ...users, ...texts, rejection());
+  const keys = ['1', '2', '3', '12345678901234567890', '51', '52', 'a login'];
+  await record(shopId, [{ resource: 'content', sourceKeys: keys }]);
+  expect(await openKeys()).toEqual([
+    'content 1',
+    'order 1 summ',
+    'user 51',
+    'user 51 summ',
+    'user 52',
+    'user a login',
+  ]);
+  await record(shopId, [
+    { resource: 'user', sourceKeys: 'all' },
+    { resource: 'order', sourceKeys: ['7'] },
+  ]);
+  expect(await openKeys()).toEqual(['content 1', 'order 1 summ', 'user 51']);
+});
+
+test('rejections are listed by shop, the most frequent first, without those that need no attention', async () => {
+  await loadAll('1', '2', '3', '4');
+  await record(shopId, [], rejection(), rejection({ sourceKey: '2' }), rejection({ sourceKey: '3' }));
+  await record(shopId, [], rejection({ sourceKey: '2' }));
+  await record(shopId, [], rejection({ sourceKey: '4', field: 'paid' }), rejection({ field: null }));
+  await record(
+    shopId,
+    [],
+    rejection({ resource: 'user', sourceKey: '3' }),
+    rejection({ reason: 'too large' }),
+  );
+  await record(other, [], rejection({ sourceKey: '9' }));
+  await record(shopId, [{ resource: 'order', sourceKeys: ['2'] }]);
+  await mark(3, true);
+  await mark(4, true);
+  await mark(1, false);
+  const list = async (withResolved: boolean, ...shops: readonly number[]) =>
+    (await listRejections(warehouse.db, shops, withResolved)).map(({ resource, field, reason, ...group }) =>
+      [
+        group.shop === `shop-${other}` ? 'other' : resource,
+        field,
+        reason,
+        group.open,
+        group.resolved,
+        group.seen,
+      ].join(' '),
+    );
+  expect(await list(false, shopId)).toEqual([
+    'order  not a number 1 0 1',
+    'order summ not a number 1 0 1',
+    'order summ too large 1 0 1',
+    'user summ not a number 1 0 1',
+  ]);
+  expect(await list(true, shopId)).toEqual([
+    'order summ not a number 1 2 4',
+    'order  not a number 1 0 1',
+    'order summ too large 1 0 1',
+    'user summ not a number 1 0 1',
+    'order paid not a number 0 1 1',
+  ]);
+  expect(await list(false, shopId, other)).toHaveLength(5);
+  expect([
+    await countOpenRejections(warehouse.db, shopId),
+    await countOpenRejections(warehouse.db, other),
+  ]).toEqual([4, 1]);
+  const [group] = await listRejections(warehouse.db, [shopId], true);
+  const times = await warehouse.rows(sql`
+    SELECT min(first_seen_at)::text AS first_seen_at, max(last_seen_at)::text AS last_seen_at FROM ops.rejections
+    WHERE shop_id = ${shopId} AND field = 'summ' AND reason = 'not a number' AND resource = 'order'`);
+  expect(group).toMatchObject({ ...times[0], sample: { sourceKey: '1', value: null } });
+});
+
+test('lines that could not be fetched are told by reason with some of their orders, but for deleted ones', async () => {
+  const ids = Array.from({ length: 14 }, (_, index) => String(index + 1));
+  await loadAll(...ids);
+  await record(shopId, [], ...ids.map((id) => lost(id)), lost('100', 'empty'), lost('101', 'empty'));
+  await record(
+    shopId,
+    [],
+    rejection({ resource: 'content', sourceKey: '1', field: 'price' }),
+    rejection({ field: null }),
+  );
+  await record(other, [], lost('1', 'empty'));
+  await mark(2, true);
+  await mark(3, false);
+  const [first, second, ...others] = await readLineFailures(warehouse.db, [shopId]);
+  expect([first?.reason, first?.orders, second?.reason, second?.orders, others]).toEqual([
+    'refused',
+    13,
+    'empty',
+    2,
+    [],
+  ]);
+  expect(first?.order_ids.slice(0, 3)).toEqual(['1', '3', '4']);
+  expect(second).toMatchObject({ shop_id: shopId, order_ids: ['100', '101'] });
+  expect((await readLineFailures(warehouse.db, [shopId, other])).map((found) => found.shop_id)).toContain(
+    other,
+  );
+});
+
+test('what was resolved since the latest run began is counted', async () => {
+  await record(shopId, [], rejection(), rejection({ sourceKey: '2' }), rejection({ sourceKey: '3' }));
+  expect(await countResolvedInRun(warehouse.db, shopId)).toBe(0);
+  await record(shopId, [{ resource: 'order', sourceKeys: ['1', '2'] }]);
+  for (const hours of [-2, -1]) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.runs (shop_id, kind, status, started_at, version)
+      VALUES (${shopId}, 'sync', 'ok', now() + make_interval(hours => ${hours}), 'test')`);
+  }
+  await warehouse.rows(sql`
+    UPDATE ops.rejections SET resolved_at = now() - interval '90 minutes' WHERE shop_id = ${shopId} AND source_key = '2'`);
+  expect(await countResolvedInRun(warehouse.db, shopId)).toBe(1);
+});
+
+test('fields are new where a shop was loaded before and its fields were known, and stay as they were first seen', async () => {
+  const [first, later] = [at('2026-03-01T00:00:00Z'), at('2026-03-02T00:00:00Z')];
+  const field = (name: string, is_read = false, resource: 'order' | 'line' | 'form' = 'order') => ({
+    resource,
+    field: name,
+    is_read,
+  });
+  const record = (
+    isLoaded: boolean,
+    when: Temporal.Instant,
+    ...fields: readonly ReturnType<typeof field>[]
+  ) => recordFields(warehouse.db, shopId, fields, isLoaded, when);
+  const fresh = async () => {
+    const rows = await warehouse.rows(sql`
+      SELECT field FROM ops.payload_fields WHERE shop_id = ${shopId} AND is_new ORDER BY field`);
+    return rows.map((row) => row['field']);
+  };
+  await recordFields(warehouse.db, other, [field('foreign')], true, first);
+  await record(true, first, field('a'), field('sku', false, 'line'));
+  await record(false, later, field('b'));
+  await record(true, later, field('a'), field('c'), field('d', true), field('gift', false, 'form'));
+  expect(await fresh()).toEqual(['c', 'gift']);
+  const times = await readFieldTimes(warehouse.db, shopId);
+  expect([...times.keys()].toSorted()).toEqual(['a', 'b', 'c', 'd']);
+  expect([times.get('a'), times.get('b')]).toEqual([first, later]);
+  const hidden = async () =>
+    (await readHiddenFields(warehouse.db)).flatMap((found) => (found.shopId === shopId ? [found.key] : []));
+  await record(true, later, field('wish', false, 'form'));
+  await warehouse.rows(sql`
+    INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'wish', false), (${other}, 'gift', true)`);
+  expect(await hidden()).toEqual(['gift']);
+  await warehouse.write((tx) => forgetFields(tx, shopId));
+  expect([
+    (await readFieldTimes(warehouse.db, shopId)).size,
+    (await readFieldTimes(warehouse.db, other)).size,
+  ]).toEqual([0, 1]);
+});
+
+test('sweeps that died are found once, of the shop of that key; alerts that are given up end now', async () => {
+  const keyOf = async (shop: number) =>
+    String(
+      (await warehouse.rows(sql`SELECT shop_key FROM core.shops WHERE shop_id = ${shop}`))[0]?.['shop_key'],
+    );
+  await recordCrashes(warehouse.db, await keyOf(shopId), 'first');
+  await recordCrashes(warehouse.db, await keyOf(shopId), 'second');
+  const found = await warehouse.rows(sql`
+    SELECT shop_id, cause, detail FROM ops.findings WHERE shop_id IN (${shopId}, ${other})`);
+  expect(found).toEqual([{ shop_id: shopId, cause: 'crashes', detail: 'first' }]);
+  const raisedAt = at('2026-03-01T00:00:00Z');
+  const alerts = ['clock', 'drift'].map((cause) => ({ shopId, cause, text: cause }));
+  await warehouse.write((tx) => raiseAlerts(tx, alerts, raisedAt));
+  await warehouse.rows(sql`
+    UPDATE ops.alerts SET closed_at = ${raisedAt.toString()} WHERE shop_id = ${shopId} AND cause = 'clock'`);
+  await warehouse.write((tx) => giveUpAlerts(tx, shopId));
+  const ends = await warehouse.rows(sql`
+    SELECT cause, closed_at > ${raisedAt.toString()}::timestamptz AS is_closed_now, given_up_at > ${raisedAt.toString()}::timestamptz AS is_given_up
+    FROM ops.alerts WHERE shop_id = ${shopId} ORDER BY cause`);
+  expect(ends).toEqual([
+    { cause: 'clock', is_closed_now: false, is_given_up: null },
+    { cause: 'drift', is_closed_now: true, is_given_up: true },
+  ]);
+});
