@@ -221,10 +221,10 @@ test('fields are new where a shop was loaded before and its fields were known, a
   expect([times.get('a'), times.get('b')]).toEqual([first, later]);
   const hidden = async () =>
     (await readHiddenFields(warehouse.db)).flatMap((found) => (found.shopId === shopId ? [found.key] : []));
-  await record(true, later, field('wish', false, 'form'));
+  await record(true, later, ...['wish', 'alpha', 'Zeta'].map((name) => field(name, false, 'form')));
   await warehouse.rows(sql`
     INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'wish', false), (${other}, 'gift', true)`);
-  expect(await hidden()).toEqual(['gift']);
+  expect(await hidden()).toEqual(['Zeta', 'alpha', 'gift']);
   await warehouse.write((tx) => forgetFields(tx, shopId));
   expect([
     (await readFieldTimes(warehouse.db, shopId)).size,
