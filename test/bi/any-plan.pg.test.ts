@@ -85,29 +85,32 @@ test('rows that lie in another order, and are read in another way, say the same'
   for (const avoided of readings) expect(await told(warehouse, shopId, avoided)).toEqual(before);
 });
 
-test.each([
-  ['a sum', 'UPDATE core.orders SET order_sum = 7'],
-  ['what sold', "UPDATE core.orders SET status_code = 'F'"],
-  [
-    'the day',
-    "UPDATE core.orders SET created_on = created_on + 40, created_at = created_at + interval '40 days'",
-  ],
-  ['the customer', "UPDATE core.orders SET customer_key = 'u:2'"],
-  ['a line', "UPDATE core.order_lines SET sku = 'new'"],
-  ['its past', "UPDATE core.order_history SET status_code = 'P'"],
-])('where %s of one order changed since, sums say what a count of all orders says', async (_what, change) => {
+const CHANGES = [
+  'core.orders SET order_sum = 7',
+  "core.orders SET status_code = 'F'",
+  "core.orders SET created_on = created_on + 40, created_at = created_at + interval '40 days'",
+  "core.orders SET customer_key = 'u:2'",
+  "core.order_lines SET sku = 'new'",
+  "core.order_history SET status_code = 'P'",
+];
+
+test('where one order changed since, sums say what a count of all orders says, and so they do after a refresh', async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await loadLives(warehouse);
   const refresh = () => warehouse.rows(sql`SELECT * FROM ops.refresh_summaries()`);
-  await refresh();
-  const [, , { id } = order({})] = ORDERS;
-  await warehouse.rows(sql`${sql.raw(change)} WHERE shop_id = ${shopId} AND order_id = ${id}`);
   const sums = async () => told(warehouse, shopId, [], COMPARED);
-  const partly = await sums();
+  const [, , changed = order({})] = ORDERS;
   await refresh();
-  const refreshed = await sums();
-  await warehouse.rows(sql`SELECT ops.mark_everything()`);
-  await refresh();
-  const counted = await sums();
-  expect([partly, refreshed]).toEqual([counted, counted]);
+  for (const change of CHANGES) {
+    await warehouse.rows(
+      sql`UPDATE ${sql.raw(change)} WHERE shop_id = ${shopId} AND order_id = ${changed.id}`,
+    );
+    const partly = await sums();
+    await refresh();
+    const refreshed = await sums();
+    await warehouse.rows(sql`SELECT ops.mark_everything()`);
+    await refresh();
+    const counted = await sums();
+    expect([partly, refreshed], change).toEqual([counted, counted]);
+  }
 });
