@@ -1,0 +1,90 @@
+/** What a few requests show of a shop's API. */
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { TransientError } from '../../../src/errors.ts';
+import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { describeFindings, learnApi, newestListed } from '../../../src/sync/report/learn-api.ts';
+import { FakeShop, type FakeTraits, secondsOf } from '../../shop-api/paging/fake-shop.ts';
+
+const { signal } = new AbortController();
+afterEach(() => void vi.restoreAllMocks());
+const ZONE = { timezone: 'Europe/Berlin' };
+const TODAY = Temporal.PlainDate.from('2026-03-10');
+const TIMES = ['2024-02-29T10:00', '2026-03-09T09:00', '2026-03-09T11:00', '2026-03-10T08:00'];
+
+/** Learns of a shop with an order at each of these times, page by page of so many. */
+async function learn(limit: number, traits: FakeTraits = {}, times = TIMES, hasGroups = true) {
+  const shop = new FakeShop(
+    times.map((time, index) => ({ id: index + 1, created: secondsOf(time) })),
+    traits,
+  );
+  const counts = { orders: 0, groups: 0 };
+  // Each request takes a tenth of a second.
+  vi.spyOn(performance, 'now').mockImplementation(() => 5_000 + (counts.orders + counts.groups) * 100);
+  const api: Pick<ShopApi, 'listOrders' | 'groups'> & { counts: object } = {
+    counts,
+    listOrders: async (query) => {
+      counts.orders++;
+      return shop.listOrders(query);
+    },
+    groups: async () => {
+      counts.groups++;
+      if (!hasGroups) throw new TransientError('HTTP 500', { scope: 'record' });
+      return [{ groupOid: '2', raw: {} }];
+    },
+  };
+  const findings = await learnApi(api as ShopApi, ZONE, unknownProfile(limit), TODAY, signal);
+  expect(findings.latencyMs).toBe(100);
+  return describeFindings(findings);
+}
+
+test('a shop is described by its first order, its count, its pages, their order and its groups', async () => {
+  expect(await learn(500)).toEqual([
+    'First order: 2024-02-29',
+    'Total: 4, counts matching orders',
+    'Page: limit 500; no full page was seen',
+    'List: newest first',
+    'Top-level groups: 1',
+  ]);
+  const [, total, page, list, groups] = await learn(2, { sort: 'asc', total: 'absent' }, TIMES, false);
+  expect([total, page, list, groups]).toEqual([
+    'Total: not given, meaning not yet known',
+    'Page: 2 rows for limit 2',
+    'List: oldest first',
+    'Top-level groups: could not be read',
+  ]);
+  expect((await learn(500, { total: 'all' }))[1]).toBe('Total: 4, does not count matching orders');
+});
+
+test('the order of a list shows where times differ, and the first day of a shop without orders is today', async () => {
+  const same = TIMES.map(() => '2026-03-09T09:00');
+  expect((await learn(500, {}, same))[3]).toBe('List: unknown');
+  const mixed = [2, 0, 3, 1].map((index) => TIMES[index] ?? '');
+  expect((await learn(500, { sort: 'id' }, mixed))[3]).toBe('List: neither');
+  const [first, , , list] = await learn(500, {}, []);
+  expect([first, list]).toEqual(['First order: 2026-03-10', 'List: unknown']);
+});
+
+test('the newest order is looked for among those that may be of now in any zone, and then among all', async () => {
+  const shop = new FakeShop(TIMES.map((time, index) => ({ id: index + 1, created: secondsOf(time) })));
+  const ask = async (now: string) => {
+    const asked: string[] = [];
+    const listOrders = async (query: OrdersQuery) => {
+      asked.push(`${query.limit}: ${query.dateFrom?.toString()} to ${query.dateTo?.toString()}`);
+      return shop.listOrders(query);
+    };
+    const newest = await newestListed({ listOrders }, 50, Temporal.Instant.from(now), signal);
+    return [newest?.toString(), ...asked];
+  };
+  expect(await ask('2026-03-10T01:00:00Z')).toEqual([
+    '2026-03-10T08:00:00',
+    '50: 2026-03-08T11:00:00 to 2026-03-10T15:00:00',
+  ]);
+  expect(await ask('2026-03-20T01:00:00Z')).toEqual([
+    '2026-03-10T08:00:00',
+    '50: 2026-03-18T11:00:00 to 2026-03-20T15:00:00',
+    '50: undefined to undefined',
+  ]);
+});
