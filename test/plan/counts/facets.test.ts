@@ -66,6 +66,17 @@ test('a code without orders follows from the others, where these are those of al
   ]);
 });
 
+test('of few orders a code with one is counted, and no amount that all of them, or none, have', () => {
+  const few = sums(1, 2, 900);
+  const facets = withoutImplied(chooseFacets(['', 'A', 'C'], few), few).map(facetName);
+  expect(facets.filter((name) => name.startsWith('status'))).toEqual(['status A', 'status C']);
+  const amounts = (given: readonly HeldCount[]) =>
+    chooseFacets([], given).flatMap((facet) => (facet.by === 'summ_from' ? [facet.amount] : []));
+  expect(amounts(few).filter((amount) => amount < 1 || amount > 900)).toEqual([]);
+  expect(amounts(few)).not.toEqual([]);
+  expect(amounts(sums(5, 5))).toEqual([]);
+});
+
 test('a shop with a hundred codes of its own is asked for the most used ones', () => {
   const codes = Array.from({ length: 100 }, (_, index) => `X${index}`);
   const facets = chooseFacets([...codes, 'A', 'C'], held);

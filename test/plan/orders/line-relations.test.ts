@@ -200,3 +200,25 @@ test('sums may be off by a cent for each line, and by no more; counts by nothing
   expect(['59.96', '60.04'].map((order_sum) => isDoubtful('total', { order_sum }))).toEqual([true, true]);
   expect([5, 6, 7].map((item_count) => isDoubtful('units', { item_count }))).toEqual([true, false, true]);
 });
+
+test('a relation that was known stays while most orders keep it, whatever other figures those keep that break it', () => {
+  const orders = (times: number, itemCount: number, lines: number, sum: string | null = null) =>
+    Array.from({ length: times }, (): LineFacts => ({
+      item_count: itemCount,
+      order_sum: sum,
+      delivery_price: '1.00',
+      discount_raw: null,
+      discount_percent: null,
+      line_count: lines,
+      quantity: 2 * lines,
+      lines_total: text(lines * 1_000),
+      list_total: text(lines * 1_100),
+    }));
+  const of = (...parts: readonly (readonly LineFacts[])[]) => learn(parts.flat(), ['lines']);
+  expect(of(orders(31, 3, 3), orders(15, 3, 2), orders(15, 3, 4))).toContain('lines');
+  expect(of(orders(29, 3, 3), orders(15, 3, 2), orders(15, 3, 4))).not.toContain('lines');
+  expect(of(orders(200, 3, 3), orders(90, 9, 3, text(3_000)))).toContain('lines');
+  expect(of(orders(200, 3, 3), orders(20, 6, 3), orders(10, 3, 4))).toContain('lines');
+  // Those that count units instead show that the shop does now.
+  expect(of(orders(200, 3, 3), orders(90, 6, 3))).not.toContain('lines');
+});
