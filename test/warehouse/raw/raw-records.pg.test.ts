@@ -103,6 +103,13 @@ test('groups are read with whether they were absent when the tree was last read'
     ['1', false],
     ['2', true],
   ]);
+  const [first] = await readRawGroups(warehouse.db, shopId, undefined, 1);
+  expect(first).toEqual({
+    key: '1',
+    payload: { oid: '1', name: 'Group 1' },
+    fetchedAt: LATER,
+    isGone: false,
+  });
   expect(await read('1', 9)).toEqual([['2', true]]);
   expect(await read(undefined, 1)).toEqual([['1', false]]);
 });
