@@ -38,7 +38,7 @@ const record = (normalized: readonly NormalizedRecords[], ...rejections: readonl
   warehouse.write((tx) => recordRejections(tx, shopId, normalized, rejections));
 const kept = () =>
   warehouse.rows(sql`
-    SELECT resource, source_key, field, reason, value, seen_count, resolved_at IS NOT NULL AS is_resolved,
+    SELECT resource, source_key, field, reason, value, seen_count, coalesce(resolved_at >= first_seen_at, false) AS is_resolved,
       last_seen_at > first_seen_at AS is_seen_later
     FROM ops.rejections WHERE shop_id = ${shopId} ORDER BY rejection_id`);
 
@@ -125,10 +125,20 @@ test('a resolved rejection that returns is reopened, and counts as new', async (
 test('a resolved rejection keeps the time when it was first resolved', async () => {
   await record([orders('1')], rejection());
   await record([orders('1')]);
-  const at = () => warehouse.rows(sql`SELECT resolved_at FROM ops.rejections WHERE shop_id = ${shopId}`);
+  const at = () =>
+    warehouse.rows(
+      sql`SELECT resolved_at FROM ops.rejections WHERE shop_id = ${shopId} ORDER BY rejection_id`,
+    );
   const before = await at();
   await record([orders('1')]);
   expect(await at()).toEqual(before);
+  const lost = (reason: string) => rejection({ resource: 'content', field: null, reason, value: null });
+  for (const reason of ['refused', 'empty']) await record([], lost(reason));
+  const times = async () => (await at()).map((row) => row['resolved_at']).filter((time) => time !== null);
+  const [first, second, ...others] = await times();
+  expect([second, others]).toEqual([expect.anything(), []]);
+  await record([], lost('no answer'));
+  expect((await times()).slice(0, 2)).toEqual([first, second]);
 });
 
 test('an element without an identifier is resolved once every day was verified since, and nothing else is', async () => {
