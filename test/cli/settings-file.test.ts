@@ -126,6 +126,8 @@ test('Git ignores the file, in a repository that does not do so yet', async () =
     await writeFile(join(inner, '.gitignore'), ignored);
     expect(await ignoreInGit(path), ignored).toBe(false);
   }
+  await writeFile(join(inner, '.gitignore'), 'a\n');
+  expect([await ignoreInGit(path), await lines()]).toEqual([true, 'a\n/order-sync.env\n']);
   await writeFile(join(inner, '.gitignore'), 'order-sync.envs');
   expect(await ignoreInGit(path)).toBe(true);
   expect(await lines()).toBe('order-sync.envs\n/order-sync.env\n');

@@ -52,3 +52,77 @@ test('each migration says which versions work with it', () => {
   expect(later.filter(({ worksWith }) => !/^\d+\.\d+\.\d+$/.test(worksWith ?? ''))).toEqual([]);
   expect(later).not.toEqual([]);
 });
+
+const NEXT = { name: '0001_next', hash: 'n', sql: '' };
+const FILES = { migrations: [BASELINE, NEXT], views: [VIEW] };
+/** Rows of `ops.migrations`: a name, a hash, a version, and the oldest one that works with it. */
+const appliedOf = (...rows: readonly (readonly [string, string, string, string?])[]): AppliedMigrations =>
+  new Map(
+    rows.map(([name, hash, version, works_with]) => [
+      name,
+      { name, hash, version, works_with: works_with ?? null },
+    ]),
+  );
+const due = (applied: AppliedMigrations | undefined) => dueMigrations(applied, FILES, '0.2.0');
+
+test('what a database lacks is due, and what is applied as it is is not', () => {
+  expect(due(undefined)).toEqual(FILES);
+  expect(due(appliedOf(['0000_baseline', 'a', '0.1.0']))).toEqual({ migrations: [NEXT], views: [VIEW] });
+  const whole = appliedOf(
+    ['0000_baseline', 'a', '0.1.0'],
+    ['0001_next', 'n', '0.2.0'],
+    ['views/orders', 'mine', '0.2.0'],
+  );
+  expect(due(whole)).toEqual({ migrations: [], views: [] });
+  // A view that this version has not is of a former one, or of a newer one.
+  const former = new Map([...whole, ...appliedOf(['views/gone', 'g', '0.1.0'])]);
+  expect(due(former)).toEqual({ migrations: [], views: [] });
+  expect(due(new Map([...whole, ...appliedOf(['views/gone', 'g', '0.3.0'])])).newer).toMatch(
+    /0\.3\.0 applied views\/gone$/,
+  );
+});
+
+test.each<[string, Parameters<typeof appliedOf>, RegExp]>([
+  [
+    'of another program',
+    [['0001_next', 'n', '0.1.0']],
+    /^The table ops\.migrations of the database was not made by order-sync/,
+  ],
+  [
+    'from before the first release',
+    [['0000_baseline', 'x', '0.0.1']],
+    /made by a version of order-sync before its first release/,
+  ],
+  [
+    'with another migration of a name',
+    [
+      ['0000_baseline', 'a', '0.1.0'],
+      ['0001_next', 'x', '0.1.5'],
+    ],
+    /^Migration 0001_next is not the one that order-sync 0\.1\.5 applied to this database/,
+  ],
+  [
+    'of two newer versions, one of which cannot be worked with',
+    [
+      ['0000_baseline', 'a', '0.1.0'],
+      ['0002_a', 'x', '0.3.0', '0.1.0'],
+      ['0003_b', 'x', '0.4.0', '0.4.0'],
+    ],
+    /0\.4\.0 applied 0003_b\. Update order-sync$/,
+  ],
+])('a database %s is refused', (_what, rows, sentence) => {
+  expect(() => due(appliedOf(...rows))).toThrow(sentence);
+});
+
+test('of two newer versions that can be worked with the first is told, however a view differs', () => {
+  const applied = appliedOf(
+    ['0000_baseline', 'a', '0.1.0'],
+    ['views/orders', 'x', '0.4.0'],
+    ['0003_b', 'x', '0.4.0', '0.2.0'],
+  );
+  expect(due(applied)).toEqual({
+    migrations: [],
+    views: [],
+    newer: 'The database is newer than this order-sync 0.2.0: version 0.4.0 applied views/orders',
+  });
+});

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { parseJson } from '../../../src/json.ts';
-import { jsonText, restoreText } from '../../../src/warehouse/db/pg-json.ts';
+import { jsonText, restoreText, storableJson } from '../../../src/warehouse/db/pg-json.ts';
 
 test.each([
   ['a\0b\0', 'ab'],
@@ -54,4 +54,13 @@ test('text with escaped NUL characters and lone surrogates is free of them, and 
       expect(JSON.parse(restoreText(stored))).toEqual(payload);
     }),
   );
+});
+
+test('a value is made storable where PostgreSQL would refuse it, and stays the very same otherwise', () => {
+  const fine = { a: ['b', null, 1], c: {} };
+  expect(storableJson(fine)).toBe(fine);
+  const stored = JSON.stringify(storableJson({ a: 'x\0\uDC00', list: [null, true, { '\uFDD0': 1 }] }));
+  expect(stored).not.toMatch(/\\u(0000|d[89a-f])/i);
+  expect(JSON.parse(restoreText(stored))).toEqual({ a: 'x\0\uDC00', list: [null, true, { '\uFDD0': 1 }] });
+  expect(jsonText([{ a: null, b: [null, 'x\0'], '\uDBFFk': 2 }])).toBe('[{"a":null,"b":[null,"x"],"?k":2}]');
 });

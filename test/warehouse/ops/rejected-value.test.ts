@@ -41,6 +41,15 @@ test.each([
     'anna@mail.example',
     'text of 17 characters, Latin, signs',
   ],
+  [
+    'an amount with a name behind it',
+    'order',
+    'summ',
+    '12 Ivan',
+    'text of 7 characters, Latin, digits, one space',
+  ],
+  ['a code of many letters', 'order', 'status', 'ABCDEFGHI', 'text of 9 characters, Latin'],
+  ['a figure of many signs', 'order', 'summ', '1'.padEnd(25, '.'), 'text of 25 characters, digits, signs'],
   ['a Japanese name', 'order', 'status', '山田花子', 'text of 4 characters, other letters'],
   [
     'what would move the cursor',
