@@ -55,12 +55,13 @@ test('each migration says which versions work with it', () => {
 
 const NEXT = { name: '0001_next', hash: 'n', sql: '' };
 const FILES = { migrations: [BASELINE, NEXT], views: [VIEW] };
-/** Rows of `ops.migrations`: a name, a hash, a version, and the oldest one that works with it. */
-const appliedOf = (...rows: readonly (readonly [string, string, string, string?])[]): AppliedMigrations =>
+/** A name, a hash, a version, and the oldest one that works with it. */
+type Row = readonly [name: string, hash: string, version: string, worksWith?: string];
+const appliedOf = (...rows: readonly Row[]): AppliedMigrations =>
   new Map(
-    rows.map(([name, hash, version, works_with]) => [
+    rows.map(([name, hash, version, worksWith = null]) => [
       name,
-      { name, hash, version, works_with: works_with ?? null },
+      { name, hash, version, works_with: worksWith },
     ]),
   );
 const due = (applied: AppliedMigrations | undefined) => dueMigrations(applied, FILES, '0.2.0');
@@ -82,7 +83,7 @@ test('what a database lacks is due, and what is applied as it is is not', () => 
   );
 });
 
-test.each<[string, Parameters<typeof appliedOf>, RegExp]>([
+test.each<[string, readonly Row[], RegExp]>([
   [
     'of another program',
     [['0001_next', 'n', '0.1.0']],

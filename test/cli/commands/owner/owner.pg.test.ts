@@ -178,7 +178,7 @@ test('a stage makes past orders sales, and takes that back, in sums that are kep
     '--name',
     'Wartet',
     '--stage-order',
-    '6',
+    '16',
   ]);
   expect(done).toMatch(
     /code W7 .* called Wartet, is of the stage open, and counts as a sale; 3 orders have it/,
@@ -255,7 +255,9 @@ test.each([
   ],
   [['(hidden)', '--stage', 'open'], /is no code, but stands for all that are not shown/],
   [['W7', '--stage-order', 'x'], /--stage-order is a number/],
+  [['W7', '--stage-order', '10000'], /--stage-order is a number/],
   [['B7', '--payment', '--stage', 'open'], /A payment code has a name only/],
+  [['B7', '--payment', '--name', 'x', '--sale'], /A payment code has a name only/],
   [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],
   [['W7', '--name', 'x', '--shop', 'other'], /the warehouse has no such shop; it has bystander, test/],
 ])('statuses set %j is refused', async (args, complaint) => {
