@@ -38,15 +38,11 @@ async function loadLives(warehouse: TestWarehouse): Promise<number> {
   return shopId;
 }
 
-/** Writes each row again as it is, the last one first. */
-const turnRound = (table: string) => sql`
-  DO $$
-  DECLARE place tid;
-  BEGIN
-    FOR place IN SELECT ctid FROM ${sql.raw(table)} ORDER BY ctid DESC LOOP
-      UPDATE ${sql.raw(table)} SET shop_id = shop_id WHERE ctid = place;
-    END LOOP;
-  END $$`;
+/** Takes the rows of a shop out and puts them back, the last one first. */
+const turnRound = (table: string, shopId: number) => sql`
+  WITH taken AS (DELETE FROM ${sql.raw(table)} WHERE shop_id = ${shopId} RETURNING ctid AS place, *),
+  turned AS (SELECT * FROM taken ORDER BY place DESC)
+  INSERT INTO ${sql.raw(table)} SELECT (jsonb_populate_record(NULL::${sql.raw(table)}, to_jsonb(t))).* FROM turned t`;
 
 /** All rows of the shop in all views of `bi`, or in some, where PostgreSQL avoids what is named. */
 async function told(
@@ -75,10 +71,10 @@ test('rows that lie in another order, and are read or summed up in another way, 
   const shopId = await loadLives(warehouse);
   const before = await told(warehouse, shopId, []);
   expect(new Set(before.map(({ view }) => view)).size).toBeGreaterThan(25);
-  for (const table of ['order_lines', 'order_history', 'orders']) {
-    await warehouse.rows(turnRound(`core.${table}`));
-  }
+  for (const table of ['core.order_lines', 'core.order_history'])
+    await warehouse.rows(turnRound(table, shopId));
   const readings = [
+    [],
     ['indexscan', 'indexonlyscan', 'bitmapscan', 'hashagg'],
     ['sort', 'incremental_sort', 'mergejoin'],
   ];
