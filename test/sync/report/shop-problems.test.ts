@@ -234,3 +234,32 @@ test('orders whose lines could not be fetched are counted among nothing else', (
     '3 values could not be understood, and are left out.',
   ]);
 });
+
+test('what is said in numbers depends on the numbers', () => {
+  const said = (given: Parameters<typeof shopJson>[0]) =>
+    problemsOf(given).map(({ what, advice }) => `${what} ${advice}`);
+  const lines = (all: number, doubtful: number) =>
+    said({ orders_without_lines: all, orders_with_doubtful_lines: doubtful });
+  expect(lines(1, 1)[0]).toMatch(/^1 order without .* In each of these, the lines contradict/);
+  expect(lines(3, 0)[0]).toMatch(/^3 orders without up-to-date lines\. They are fetched again/);
+  expect(said({ open_rejections: 1 })[0]).toMatch(/^1 value could not be understood, and is left out\./);
+  const codes = (kind: 'order' | 'payment', count: number) => ({
+    unclassified_statuses: Array.from({ length: count }, (_, index) => ({
+      kind,
+      code: `X${index}`,
+      orders: index + 1,
+    })),
+  });
+  expect(said(codes('order', 5))[0]).toContain(
+    ': “X0” (1 order), “X1” (2 orders), “X2” (3 orders), “X3” (4 orders), “X4” (5 orders).',
+  );
+  expect(said(codes('payment', 7))[0]).toContain('“X4” (5 orders), 2 more.');
+  const run3 = run({ status: 'partial', error: 'some', orders_new: 3 });
+  for (const loaded of [
+    run3,
+    { ...run3, orders_new: 0, orders_changed: 3 },
+    { ...run3, orders_new: 0, days_verified: 3 },
+  ])
+    expect(said({ runs: [loaded] })[0]).toContain('The rest was loaded.');
+  expect(said({ runs: [{ ...run3, orders_new: 0 }] })[0]).not.toContain('loaded');
+});
