@@ -145,11 +145,31 @@ test('rejections are listed by shop, the most frequent first, without those that
     await countOpenRejections(warehouse.db, shopId),
     await countOpenRejections(warehouse.db, other),
   ]).toEqual([4, 1]);
+  await warehouse.rows(sql`
+    UPDATE ops.rejections SET first_seen_at = first_seen_at - make_interval(hours => source_key::int) WHERE shop_id = ${shopId}`);
   const [group] = await listRejections(warehouse.db, [shopId], true);
   const times = await warehouse.rows(sql`
     SELECT min(first_seen_at)::text AS first_seen_at, max(last_seen_at)::text AS last_seen_at FROM ops.rejections
     WHERE shop_id = ${shopId} AND field = 'summ' AND reason = 'not a number' AND resource = 'order'`);
   expect(group).toMatchObject({ ...times[0], sample: { sourceKey: '1', value: null } });
+  // Of several the latest is the example, an open one if there is any; of those of one moment the last.
+  const weights = ['a', 'bb', 'ccc', 'dddd'].map((value, index) =>
+    rejection({ sourceKey: String(index + 51), field: 'weight', value }),
+  );
+  await record(shopId, [], ...weights);
+  const example = async () => {
+    const groups = await listRejections(warehouse.db, [shopId], true);
+    return groups.find(({ field }) => field === 'weight')?.sample;
+  };
+  const sample = (sourceKey: string, length: number) => ({
+    sourceKey,
+    value: `text of ${length} character${length === 1 ? '' : 's'}, Latin`,
+  });
+  expect(await example()).toEqual(sample('54', 4));
+  await record(shopId, [], ...weights.slice(0, 1));
+  expect(await example()).toEqual(sample('51', 1));
+  await record(shopId, [{ resource: 'order', sourceKeys: ['51'] }]);
+  expect(await example()).toEqual(sample('54', 4));
 });
 
 test('lines that could not be fetched are told by reason with some of their orders, but for deleted ones', async () => {

@@ -74,6 +74,9 @@ const values = async (key: string) =>
     FROM tested.bi_order_fields WHERE field_key = ${key} AND NOT is_deleted`)
   )[0];
 
+const changedAt = async () =>
+  (await warehouse.rows(sql`SELECT max(changed_at)::text AS at FROM tested.bi_orders`))[0]?.['at'];
+
 test('fields lists what bi shows of each field, and shows and hides one at once', async () => {
   const text = await run(['fields']);
   expect(text).toMatch(/^gift +40 +\d+ +hidden until you show it$/m);
@@ -83,10 +86,12 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
     /fields that reports hide until you show them: gift, wish\. `order-sync fields show gift --shop test`/,
   );
 
+  const before = await changedAt();
   expect(await run(['fields', 'show', 'wish'])).toMatch(
     /shows every value of the field wish .* 30 orders have one\.\n2 more fields are hidden/,
   );
   expect(await values('wish')).toEqual({ shown: 30, hidden: 0 });
+  expect(await changedAt(), 'whoever reads what changed since reads it').not.toBe(before);
   expect(await run(['status'])).toMatch(/hide until you show them: gift\./);
   expect(await run(['fields'])).toMatch(/^wish +30 +\d+ +shown: you show it$/m);
 
@@ -191,7 +196,10 @@ test('a stage makes past orders sales, and takes that back, in sums that are kep
   expect(await run(['status'])).not.toContain('W7');
   expect(await run(['statuses'])).toMatch(/^W7 +Wartet +open +yes +3 +you$/m);
 
-  await run(['statuses', 'set', 'W7', '--stage', 'cancelled']);
+  const changed = await changedAt();
+  const [kept] = jsonLines(await run(['statuses', 'set', 'W7', '--stage', 'cancelled', '--json']));
+  expect(kept).toMatchObject({ stage: 'cancelled', name: 'Wartet', stage_order: 16, is_sale: false });
+  expect(await changedAt()).not.toBe(changed);
   expect(await sales()).toMatchObject({ orders: 36, other: 1, cancelled: 3 });
   await run(['statuses', 'set', 'W7', '--sale']);
   expect(await sales()).toMatchObject({ orders: 39, cancelled: 3 });
