@@ -71,14 +71,18 @@ test('rows that lie in another order, and are read or summed up in another way, 
   const shopId = await loadLives(warehouse);
   const before = await told(warehouse, shopId, []);
   expect(new Set(before.map(({ view }) => view)).size).toBeGreaterThan(25);
-  for (const table of ['core.order_lines', 'core.order_history'])
-    await warehouse.rows(turnRound(table, shopId));
   const readings = [
     [],
     ['indexscan', 'indexonlyscan', 'bitmapscan', 'hashagg'],
     ['sort', 'incremental_sort', 'mergejoin'],
   ];
-  for (const avoided of readings) expect(await told(warehouse, shopId, avoided)).toEqual(before);
+  const compare = async () => {
+    for (const avoided of readings) expect(await told(warehouse, shopId, avoided)).toEqual(before);
+  };
+  await compare();
+  for (const table of ['core.order_lines', 'core.order_history'])
+    await warehouse.rows(turnRound(table, shopId));
+  await compare();
   await warehouse.db.transaction(async (tx) => {
     await tx.execute(sql`SET LOCAL enable_sort = off`);
     await tx.execute(sql`SET LOCAL enable_incremental_sort = off`);
