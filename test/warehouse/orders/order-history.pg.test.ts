@@ -126,12 +126,16 @@ test('a code that was hidden and is stored now is no change; one that is always 
   const shown = { status_code: 'W7', pay_status_code: 'B7' };
   await see(5, shown);
   expect((await history()).slice(2)).toMatchObject([hidden, shown]);
-  // The owner may show a code that looks like none.
+  // What it was hidden as before that stays.
   await see(6, hidden);
+  await see(7, typed);
+  expect((await history()).slice(2)).toMatchObject([hidden, shown, typed]);
+  // The owner may show a code that looks like none.
+  await see(8, hidden);
   await warehouse.rows(sql`
     UPDATE core.order_statuses SET name_local = 'Ask her' WHERE shop_id = ${shopId} AND status_code = 'ask Anna'`);
-  await see(7, { ...hidden, status_code: 'ask Anna' });
-  expect((await history()).slice(4)).toHaveLength(2);
+  await see(9, { ...hidden, status_code: 'ask Anna' });
+  expect((await history()).slice(5)).toHaveLength(2);
 });
 
 test('what is read in another way corrects the current entry, and makes days due that an order moved between', async () => {

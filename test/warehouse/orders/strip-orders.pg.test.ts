@@ -197,4 +197,5 @@ test('orders are read on until all are without their persons, but for fields tha
 test('what is stored of a person stays where nothing is said of it', async () => {
   await strip([await stripped({ person: undefined })]);
   expect(await order(shopId)).toMatchObject({ buyer_email: 'anna@mail.example' });
+  expect((await read({ after: undefined, limit: 1 })).map(({ orderId }) => orderId)).toEqual(['1']);
 });
