@@ -20,7 +20,7 @@ export type WithPerson<Row, Person> = { readonly rejections: readonly Rejection[
 
 /** For a record whose key is known from elsewhere: its own may be the problem. */
 export function withKey(rejections: readonly Rejection[], sourceKey: string): readonly Rejection[] {
-  return rejections.map((rejection) => ({ ...rejection, sourceKey: rejection.sourceKey ?? sourceKey }));
+  return rejections.map((rejection) => ({ ...rejection, sourceKey }));
 }
 
 const EXCERPT_LENGTH = 500;
