@@ -53,6 +53,17 @@ test.for<[JsonObject, string]>([
   expect(keptNote(person, text)).toBeNull();
 });
 
+test('of an order, the phone number of a forgotten person is dropped from a field that is kept', () => {
+  const both = make({
+    isPseudonymizing: true,
+    erased: new Set(phoneIdentifiers('8 903 111 22 33').map((one) => hashIdentifier(secret, one))),
+  });
+  const noteOf = (value: string) =>
+    both.order({ order_id: 1, fields: { note: { value, name: 'note', runame: 'Note' } } }).person?.fields;
+  expect(noteOf('ring +7 903 111-22-33')).toMatchObject({ note: { value: null } });
+  expect(noteOf('ring +7 903 111-22-34')).toMatchObject({ note: { value: 'ring +7 903 111-22-34' } });
+});
+
 test.for<[JsonObject, string]>([
   [{ fio: 'Ivan Petrov' }, 'by tram'],
   [{ fio: 'Kim Ri' }, 'Kimberley Street, Trivia'],

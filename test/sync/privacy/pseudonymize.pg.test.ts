@@ -197,6 +197,7 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
 
     const on = await sweep({ kind: 'sync' }, SAVING);
     expect(on.counts).toMatchObject({ orders_changed: 0, content_requests: 0 });
+    expect(on.warnings).toEqual([]);
     expect(tracesIn(await dumpTables(client), simulator)).toEqual([]);
     expectSame(await martsOf(client), marts);
     const readProfiles = async () => {

@@ -108,6 +108,19 @@ test.each([
   });
 });
 
+test('the guard: what was marked before is no part of what a new disappearance is a share of', async () => {
+  await withCopy(105, async ({ simulator, client, clock, sweep }) => {
+    const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+    for (const id of ids.slice(0, 5)) simulator.shop.deleteOrder(id);
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 5 } });
+    // A fifth of 105, and more than that of 100.
+    clock.pass({ minutes: 1 });
+    for (const id of ids.slice(10, 31)) simulator.shop.deleteOrder(id);
+    expect(await sweep()).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(await marks(client)).toMatchObject({ missing: 5 });
+  });
+});
+
 test('the guard: what was marked before is no part of a new disappearance', async () => {
   await withCopy(100, async ({ simulator, client, clock, sweep }) => {
     for (const [first, gone] of [

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+
+import { withCopy } from '../support/copy.ts';
+
+test('the ledger says when orders last came to a day, changed on it or left it', async () => {
+  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+    const { shop } = simulator;
+    const lastChanges = async () => {
+      const { rows } = await client.query<{ day: string; at: string }>(
+        `SELECT day::text, to_char(changed_at AT TIME ZONE 'UTC', 'HH24:MI') AS at FROM tested.days ORDER BY day`,
+      );
+      return Object.fromEntries(rows.map(({ day, at }) => [day, at]));
+    };
+    const loaded = await lastChanges();
+    expect(Object.keys(loaded).length).toBeGreaterThan(4);
+    expect(new Set(Object.values(loaded))).toEqual(new Set(['18:00']));
+    clock.pass({ minutes: 9 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await lastChanges(), 'nothing has changed').toEqual(loaded);
+
+    const [came, changed, left] = [8, 28, 48].map((at) => shop.orders()[at]);
+    const dayOf = (order = came) => order?.createdLocal.toPlainDate().toString() ?? '';
+    expect(new Set([dayOf(came), dayOf(changed), dayOf(left)]).size).toBe(3);
+    shop.insertOrder(came && { createdLocal: came.createdLocal });
+    shop.editOrder(changed?.orderId ?? 0);
+    shop.deleteOrder(left?.orderId ?? 0);
+    clock.pass({ minutes: 10 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+    const now = { [dayOf(came)]: '18:20', [dayOf(changed)]: '18:20', [dayOf(left)]: '18:20' };
+    expect(await lastChanges()).toEqual({ ...loaded, ...now });
+  });
+});
