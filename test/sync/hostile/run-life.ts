@@ -15,7 +15,14 @@ import type { Chapter, Life } from './life.ts';
 import { quiet } from './quiet.ts';
 import { failingAt } from './failing-database.ts';
 import { type FalseDay, Witness } from './oracle.ts';
-import { contradictions, type LedgerDay, readLedger, readWarranted, unverifiedDays } from './read-ledger.ts';
+import {
+  contradictions,
+  hasChangedPart,
+  type LedgerDay,
+  readLedger,
+  readWarranted,
+  unverifiedDays,
+} from './read-ledger.ts';
 import { PRESENT, ShopHand, ZONE } from './shop-hand.ts';
 
 export type Warehouse = { readonly client: Client; readonly db: Db };
@@ -154,7 +161,10 @@ class LifeRun {
     await this.#sweep({ ...request, ...budget }, chapter);
   }
 
-  /** The shop comes to its senses: one sync later the warehouse is the shop. */
+  /**
+   * The shop comes to its senses: one sync later the warehouse is the shop. Only a day that changed while a sweep was reading it takes
+   * another one: the first reads what is left of it.
+   */
   async recover(): Promise<void> {
     this.#hand.turn({ dialect: SANE, pageCap: 500 });
     this.#isCached = false;
@@ -162,10 +172,11 @@ class LifeRun {
     this.#simulator.shop.allowAll();
     this.#pass(LONG);
     this.#hand.openAgain();
-    await this.#sweep({ kind: 'sync' });
+    const { client } = this.#warehouse;
+    const syncs = (await hasChangedPart(client, this.#shopKey)) ? 2 : 1;
+    for (let done = 0; done < syncs; done += 1) await this.#sweep({ kind: 'sync' });
     const { shop } = this.#simulator;
     this.story.orders = shop.orders().length;
-    const { client } = this.#warehouse;
     this.story.differing = [
       ...(await differences(client, shop, { shopKey: this.#shopKey })),
       ...(await unverifiedDays(client, this.#shopKey)),
