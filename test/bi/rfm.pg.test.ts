@@ -56,6 +56,11 @@ test('five that differ in everything have one score each', async () => {
   ]);
 });
 
+test('a customer without a dated sale bought longest ago of all', async () => {
+  const told = await scores(five((nth) => times(nth, { day: nth === 1 ? null : `2026-03-0${nth}` })));
+  expect(told.map(([, score]) => score)).toEqual(['111', '222', '333', '444', '555']);
+});
+
 test('equals share the best of their scores, in days, sales and money', async () => {
   expect(new Set((await scores(five(() => times(2, {})))).map(([, score]) => score))).toEqual(
     new Set(['555']),
