@@ -13,6 +13,7 @@ const LONGEST = new RegExp(
     'dbt.pg|first-loads|open-embedded|demo.e2e|browser.e2e|run-commands|canaries.e2e|crash.e2e|fencing',
     'hostile-model|lying-shops|day-spans|dialect-sweeps|fault-sweeps|false-empties|doubtful-lines|identity',
     'refresh-summaries|forget.pg|pseudonymize|forgotten-persons|answers|shutdown|init.e2e|queue.pg',
+    'http-client|http/retries|walk-odd-shop|walk-moving-list|fault-matrix|nginx|huge-values|normalize/hostile',
   ].join('|'),
 );
 

@@ -58,4 +58,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const since = suspects.get(orderId);',
     tests: ['test/sync/sweep/unknown-presence'],
   },
+  {
+    promise: 'Deletions are found, and never guessed.',
+    about: 'What was marked before is no part of what a disappearance is a share of.',
+    file: 'src/sync/sweep/orders/judge-missing.ts',
+    find: 'among ?? held.filter((order) => !order.isMarked).length',
+    replace: 'among ?? held.length',
+    tests: ['test/sync/sweep/omissions'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Of an order that the shop may not have, it is not said that the shop serves it.',
+    file: 'src/sync/sweep/orders/judge-missing.ts',
+    find: "row === undefined ? 'unknown' : 'served'",
+    replace: "'served'",
+    tests: ['test/sync/sweep/unknown-presence'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'The ledger says when orders of a day last changed, and of no other day.',
+    file: 'src/sync/sweep/orders/conclude-window.ts',
+    find: 'reading.rows.filter(({ orderId }) => changed.has(orderId))',
+    replace: 'reading.rows',
+    tests: ['test/sync/sweep/changed-days'],
+  },
 ];

@@ -202,4 +202,12 @@ export const FAULTS: readonly Fault[] = [
     replace: ')',
     tests: ['test/normalize/local-time'],
   },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'An amount of a vanishing size is not counted in endless digits.',
+    file: 'src/normalize/decimal.ts',
+    find: 'Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, exponent))',
+    replace: 'Math.min(MAX_EXPONENT, exponent)',
+    tests: ['test/normalize/amounts'],
+  },
 ];

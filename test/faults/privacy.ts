@@ -231,4 +231,28 @@ export const FAULTS: readonly Fault[] = [
     replace: '',
     tests: ['test/sync/privacy/pseudonymize'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'Nor is a forgotten person left in a field that is kept of others who are not stored.',
+    file: 'src/normalize/privacy/privacy.ts',
+    find: 'isOfPerson(text) || this.erased.areIn(text)',
+    replace: 'isOfPerson(text)',
+    tests: ['test/normalize/privacy-records'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Buyers are not called missing where they are not meant to be stored.',
+    file: 'src/sync/sweep/restore-persons.ts',
+    find: 'ports.shop.pseudonymize === undefined && state',
+    replace: 'state',
+    tests: ['test/sync/privacy/pseudonymize'],
+  },
+  {
+    promise: 'Nothing leaks.',
+    about: 'A replay takes out of the payloads of users what is not known to be impersonal.',
+    file: 'src/sync/replay/replay-batches.ts',
+    find: "await replacePayloads(tx, 'users', shopId, payloads);",
+    replace: '',
+    tests: ['test/sync/replay/replay-shop'],
+  },
 ];
