@@ -119,7 +119,7 @@ const RUNS = [
   run({ orders_changed: 7, orders_missing: 8, error: 'said of no run that went well' }),
 ];
 /** As the database gives it, which has a number for it. */
-const STORED = RUNS.map((each) => ({ ...each, run_id: 1, shop_id: 1 })) as unknown as ShopDetails['runs'];
+const STORED = RUNS.map((each) => ({ ...each, run_id: 1n, shop_id: 1 }));
 
 const REQUESTS = [
   counted('order', 'ok', 2_345),
