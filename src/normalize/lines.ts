@@ -34,7 +34,9 @@ export const LINE_TEXTS = [
 /** The maximum of `line_no`, a smallint. */
 const MAX_LINES = 32_767;
 const NOT_A_LINE = 'an element of the content is not an object';
-const TOO_MANY_LINES = 'lines past the first 32767 were left out; the value is their number';
+const TOO_MANY_LINES = 'lines past the first 32767 were left out';
+/** The field that holds them: the record itself was read. */
+const LINES = 'ordercontent';
 
 /**
  * Reads the lines of one order. `line_no` is the position in the content, from 1, unreadable elements included.
@@ -46,7 +48,7 @@ export function normalizeLines(orderId: string, lines: readonly JsonValue[]) {
   const keep = (rejection: Rejection) =>
     rejections.set(JSON.stringify([rejection.field, rejection.reason, rejection.value]), rejection);
   const reject = (reason: string, value: string | null) =>
-    keep({ resource: 'content', sourceKey: orderId, field: null, reason, value });
+    keep({ resource: 'content', sourceKey: orderId, field: LINES, reason, value });
 
   for (const [index, line] of lines.slice(0, MAX_LINES).entries()) {
     if (!isJsonObject(line)) {

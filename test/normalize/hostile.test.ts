@@ -60,7 +60,7 @@ const SUBJECTS: readonly Subject[] = [
     normalize: (payload) => {
       const { rows, rejections } = normalizeLines('1', ['no line', payload]);
       const [ofElement, ...others] = rejections;
-      expect(ofElement).toMatchObject({ field: null, value: 'no line' });
+      expect(ofElement).toMatchObject({ field: 'ordercontent', value: 'no line' });
       return { row: rows[0], rejections: others };
     },
   },

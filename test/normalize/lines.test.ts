@@ -70,11 +70,11 @@ test('lines keep their positions when one of them is not an object', () => {
     {
       resource: 'content',
       sourceKey: '1001',
-      field: null,
+      field: 'ordercontent',
       reason: 'an element of the content is not an object',
       value: 'broken',
     },
-    expect.objectContaining({ field: null, value: null }),
+    expect.objectContaining({ field: 'ordercontent', value: null }),
     {
       resource: 'content',
       sourceKey: '1001',
@@ -101,5 +101,5 @@ test('lines past 32767 are left out, and counted', () => {
   const { rows, rejections } = read(32_770);
   expect(rows).toHaveLength(32_767);
   expect(rows.at(-1)?.line_no).toBe(32_767);
-  expect(rejections).toEqual([expect.objectContaining({ field: null, value: '3' })]);
+  expect(rejections).toEqual([expect.objectContaining({ field: 'ordercontent', value: '3' })]);
 });

@@ -151,8 +151,11 @@ export class Privacy {
 
   /** The answer for an order's lines in two parts. @param isStripped the order is stored without its person */
   content(answer: JsonObject, isStripped: boolean) {
-    const { known, rest } = divideContent(this.#hideInContent(answer, isStripped));
-    return { payload: cleared(known), rest: isStripped ? null : cleared(rest) };
+    const { known, rest } = divideContent(answer);
+    return {
+      payload: cleared(this.#hideInContent(known, isStripped)),
+      rest: isStripped ? null : cleared(this.#restOf(rest)),
+    };
   }
 
   /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */

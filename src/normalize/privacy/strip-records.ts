@@ -138,8 +138,11 @@ export function keepProfile(
 }
 
 const texts: ReadonlySet<string> = new Set(LINE_TEXTS);
-/** Fields that nobody writes into: identifiers and amounts may look like phone numbers. */
-const LINE_FIGURES = new Set(Object.keys(LINE_FIELDS).filter((name) => !texts.has(name)));
+/** Fields of lines that nobody writes into: identifiers and amounts may look like phone numbers. */
+const LINE_FIGURES: ReadonlySet<string> = new Set(
+  Object.keys(LINE_FIELDS).filter((name) => !texts.has(name)),
+);
+const NO_FIGURES: ReadonlySet<string> = new Set();
 const UNEDITED = {
   order: new Set(Object.entries(ORDER_FIELDS).flatMap(([name, { kept }]) => (kept.isEdited ? [] : [name]))),
   content: CONTENT_FIGURES,
@@ -157,20 +160,25 @@ export function hideMentions(
       return [name, typeof value === 'string' && isPersonal(value) ? HIDDEN_CODE : value];
     if (UNEDITED[kind].has(name)) return [name, value];
     const isSerialized = kind === 'order' && name === 'fields' && typeof value === 'string';
-    if (!isSerialized) return [name, hideIn(value, isPersonal)];
+    if (!isSerialized)
+      return [name, hideIn(value, isPersonal, kind === 'content' ? LINE_FIGURES : NO_FIGURES)];
     return [name, isPersonal(value) ? hideIn(toSentFields(parseFields(value).value), isPersonal) : value];
   });
   return Object.fromEntries(entries.filter(([name]) => !isPersonal(name)));
 }
 
-/** @returns null for every text that names a person; keys that do are left out */
-export function hideIn(value: JsonValue, isPersonal: IsPersonal): JsonValue {
+/**
+ * @param figures names of fields that are left as they are
+ * @returns null for every text that names a person; keys that do are left out
+ */
+export function hideIn(value: JsonValue, isPersonal: IsPersonal, figures = NO_FIGURES): JsonValue {
   if (typeof value === 'string') return isPersonal(value) ? null : value;
-  if (isJsonArray(value)) return value.map((element) => hideIn(element, isPersonal));
+  if (isJsonArray(value)) return value.map((element) => hideIn(element, isPersonal, figures));
   if (!isJsonObject(value)) return isPersonal(JSON.stringify(value)) ? null : value;
   const entries = Object.entries(value).flatMap(([key, entry]): [string, JsonValue][] => {
     if (isPersonal(key)) return [];
-    return [[key, LINE_FIGURES.has(key) && mayBeFigure(entry) ? entry : hideIn(entry, isPersonal)]];
+    const isFigure = figures.has(key) && mayBeFigure(entry);
+    return [[key, isFigure ? entry : hideIn(entry, isPersonal, figures)]];
   });
   return Object.fromEntries(entries);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../src/json.ts';
-import { hideMentions } from '../../../src/normalize/privacy/strip-records.ts';
+import { hideMentions, keepFields } from '../../../src/normalize/privacy/strip-records.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';
 
 const isPersonal = (text: string) => text.includes('Ivan');
@@ -49,6 +49,15 @@ describe('what somebody else said of a person', () => {
       success: 'Ivan',
       ordercontent: [{ oid: 'Ivan', price: 'Ivan', name: null }],
     });
+  });
+
+  test('is removed from what is called as a figure of a line elsewhere', () => {
+    const [figures, hidden] = [{ total: 'Ivan', oid: 'Ivan' }, { total: null, oid: null }];
+    const record = { extra: figures, fields: { size: figures }, price: 'Ivan' };
+    const clean = { extra: hidden, fields: { size: hidden }, price: null };
+    expect(hide('order', record)).toEqual(clean);
+    expect(hide('user', record)).toEqual(clean);
+    expect(keepFields({ size: figures }, new Set(['size']), isPersonal)).toEqual({ size: hidden });
   });
 
   test('is removed from numbers, too', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
+import { readLineFailures } from '../../../src/warehouse/ops/rejections.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
@@ -91,6 +92,13 @@ test('a fault of one order, user or group is reported for that record, and every
     const said = (await open(client)).join('\n');
     expect(said).toContain(`content ${refused}: the shop refuses the content of this order (HTTP 403)`);
     expect(said).toContain(`content ${deep}: an element of the content is not an object`);
+    const { rows: shops } = await client.query<{ id: number }>('SELECT shop_id AS id FROM tested.shops');
+    const failures = await readLineFailures(
+      db,
+      shops.map(({ id }) => id),
+    );
+    const named = failures.flatMap(({ order_ids: ids }) => ids);
+    expect(named.toSorted()).toEqual([refused, other, empty, gone].map(String).toSorted());
     expect(said).toMatch(new RegExp(`content ${other}: .*must be the order that was asked for`));
     expect(said).toContain(
       `content ${empty}: the shop returned empty content for an order that it lists with items`,
