@@ -12,7 +12,6 @@ export const REAL_CLOCK: Clock = {
   // A system clock that is set back must not make a pause longer.
   nowMs: () => performance.timeOrigin + performance.now(),
   async sleep(ms, signal) {
-    signal?.throwIfAborted();
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
     try {
@@ -32,6 +31,7 @@ export async function unlessAborted<Result>(
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
   try {
     return await Promise.race([promise, aborted.promise]);
   } finally {

@@ -26,3 +26,8 @@ test('what ends before an abort leaves no listener either', async () => {
   await expect(unlessAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
+
+test('nothing is awaited by a signal that was aborted before', async () => {
+  const reason = new Error('not wanted');
+  await expect(unlessAborted(new Promise(() => undefined), AbortSignal.abort(reason))).rejects.toBe(reason);
+});

@@ -15,6 +15,9 @@ export class ReadTimeoutError extends Error {
 
 const CANCEL_EVERY_MS = 200;
 
+type Backend = { readonly pid: number; readonly began: string };
+type Reading = { backend: Backend | undefined; isOver: boolean };
+
 /**
  * Reads in a transaction of its own. When its time is up, the query that runs is cancelled, so that nobody who asks again
  * and again piles up queries.
@@ -22,14 +25,13 @@ const CANCEL_EVERY_MS = 200;
  * @throws ReadTimeoutError when the time is up
  */
 export async function readWithin<Result>(db: Db, timeoutMs: number, read: (tx: Tx) => Promise<Result>) {
-  const reading: { pid?: number; isOver: boolean } = { isOver: false };
+  const reading: Reading = { backend: undefined, isOver: false };
   const work = db
     .transaction(async (tx) => {
       // The server gives up by itself too, where this process cannot reach it any more.
-      const { rows } = await tx.execute<{ pid: number }>(sql`
-        SELECT pg_backend_pid() AS pid, set_config('statement_timeout', ${String(timeoutMs)}, true)`);
-      const [row] = rows;
-      if (row !== undefined) reading.pid = row.pid;
+      const { rows } = await tx.execute<Backend>(sql`
+        SELECT pg_backend_pid() AS pid, now()::text AS began, set_config('statement_timeout', ${String(timeoutMs)}, true)`);
+      [reading.backend] = rows;
       return await read(tx);
     })
     .finally(() => {
@@ -48,11 +50,18 @@ export async function readWithin<Result>(db: Db, timeoutMs: number, read: (tx: T
   }
 }
 
-/** Until the read is over: between two of its statements there is nothing to cancel. */
-async function cancel(db: Db, reading: { readonly pid?: number; readonly isOver: boolean }): Promise<void> {
+/**
+ * Until the read is over: between two of its statements there is nothing to cancel. Whoever is given the connection after it
+ * has begun another transaction.
+ */
+async function cancel(db: Db, reading: Readonly<Reading>): Promise<void> {
   while (!reading.isOver) {
-    if (reading.pid !== undefined) {
-      await db.execute(sql`SELECT pg_cancel_backend(${reading.pid})`).catch(() => undefined);
+    if (reading.backend !== undefined) {
+      const { pid, began } = reading.backend;
+      const ofRead = sql`pid = ${pid} AND xact_start = ${began}::timestamptz`;
+      await db
+        .execute(sql`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE ${ofRead}`)
+        .catch(() => undefined);
     }
     await sleep(CANCEL_EVERY_MS, undefined, { ref: false });
   }

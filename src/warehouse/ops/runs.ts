@@ -39,7 +39,7 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
     lease,
     sql`,
     abandoned AS (
-      UPDATE ops.runs r SET status = 'abandoned', finished_at = ${new Date().toISOString()} FROM fence
+      UPDATE ops.runs r SET status = 'abandoned', finished_at = clock_timestamp() FROM fence
       WHERE r.shop_id = fence.shop_id AND r.status = 'running'
     )
     SELECT to_json(clock_timestamp()) #>> '{}' AS "startedAt", (
@@ -94,7 +94,7 @@ export async function finishRun(db: Db, runId: bigint, end: RunEnding): Promise<
 }
 
 function endColumns({ status, counts, error }: RunEnding) {
-  return { ...counts, status, error: error ?? null, finished_at: new Date().toISOString() };
+  return { ...counts, status, error: error ?? null, finished_at: sql`clock_timestamp()` };
 }
 
 /** In the very order of the index, which is not used otherwise. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import { openRunRecord } from '../../../src/sync/run/run-record.ts';
@@ -98,6 +98,20 @@ test('a run left open by a dead process is abandoned when the next one starts, a
   expect(await readLastRuns(warehouse.db, 1, otherShop)).toMatchObject([
     { run_id: running, status: 'running' },
   ]);
+});
+
+test('no run ends before it began, whatever the clock of its process says', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2020-01-01') });
+  try {
+    await finishRun(warehouse.db, await start(), end('ok', 1));
+    await insertEndedRun(warehouse.db, shopId, await begin('sync', lease), end('ok', 1));
+    await start();
+    await start();
+  } finally {
+    vi.useRealTimers();
+  }
+  const ended = sql`SELECT finished_at >= started_at AS follows FROM ops.runs WHERE shop_id = ${shopId} AND status <> 'running'`;
+  expect(await warehouse.rows(ended)).toEqual(Array.from({ length: 3 }, () => ({ follows: true })));
 });
 
 test('finished runs stay unchanged when the next one starts', async () => {

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+import { type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { readWithin } from '../../../src/warehouse/db/read-within.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+
+const HELD = sql`SELECT pg_advisory_lock(17)`;
+
+test('a statement that gets the connection of a read that is over is not cancelled in its stead', async () => {
+  await using copy = await freshDatabase();
+  await using other = await openDatabase(copy.url, 2);
+  await using database = await openDatabase(copy.url, 1);
+  const [gate, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const execute: Db['execute'] = (query) => {
+    const answer = gate.promise.then(() => other.db.execute(query));
+    answer.then(() => sent.resolve(), sent.reject);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the answer of the database, only later
+    return answer as ReturnType<Db['execute']>;
+  };
+  const late = new Proxy(database.db, {
+    get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name, db)),
+  });
+  const read = readWithin(late, 50, (tx) => tx.execute(sql`SELECT pg_sleep(60)`));
+  await expect(read).rejects.toThrow('the database did not answer within 0.05 s');
+
+  await other.db.transaction(async (tx) => {
+    await tx.execute(HELD);
+    const next = database.db
+      .execute(sql`SELECT pg_advisory_lock(17), 'read' AS state`)
+      .then(({ rows }) => rows);
+    const waits = sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+    await until('the next statement waits', async () => (await tx.execute(waits)).rows.length > 0);
+    gate.resolve();
+    await sent.promise;
+    await tx.execute(sql`SELECT pg_advisory_unlock(17)`);
+    expect(await next).toMatchObject([{ state: 'read' }]);
+  });
+});
