@@ -52,7 +52,10 @@ describe('what somebody else said of a person', () => {
   });
 
   test('is removed from what is called as a figure of a line elsewhere', () => {
-    const [figures, hidden] = [{ total: 'Ivan', oid: 'Ivan' }, { total: null, oid: null }];
+    const [figures, hidden] = [
+      { total: 'Ivan', oid: 'Ivan' },
+      { total: null, oid: null },
+    ];
     const record = { extra: figures, fields: { size: figures }, price: 'Ivan' };
     const clean = { extra: hidden, fields: { size: hidden }, price: null };
     expect(hide('order', record)).toEqual(clean);
