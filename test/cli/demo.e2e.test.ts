@@ -36,6 +36,8 @@ async function expectFigures({ code, stdout, stderr }: Outcome): Promise<void> {
   expect(stdout).toMatch(/demo +(\d+) +\1 +3012 +3012/);
   expect(stdout.match(/^  ✓ /gm), stdout).toHaveLength(3);
   expect(stdout).not.toMatch(/NOT FOUND/);
+  const named = [...stdout.matchAll(/^ {2}✓ .*?order (\d+)/gm)].map(([, order]) => order);
+  expect(new Set(named), stdout).toHaveLength(named.length);
   for (const step of ['write settings', 'load shop', 'ask the demo', 'list demo views'] as const)
     expect(stdout).toContain(nextStep(step));
   expect(stdout).toMatch(/Last 30 whole days: [\d,.]+ RUB from \d+ sales, [+-]\d+ % on/);

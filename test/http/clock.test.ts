@@ -1,9 +1,10 @@
 /** Waits that end early leave nothing behind: a run sends thousands of requests by one signal. */
 import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { REAL_CLOCK, unlessAborted } from '../../src/http/clock.ts';
+import { ownDelayMs, REAL_CLOCK, unlessAborted } from '../../src/http/clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -25,6 +26,15 @@ test('what ends before an abort leaves no listener either', async () => {
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
   await expect(unlessAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a process is never later than the time that has passed', async () => {
+  vi.useRealTimers();
+  ownDelayMs();
+  const began = performance.now();
+  await sleep(300);
+  const late = ownDelayMs();
+  expect(late).toBeLessThan(performance.now() - began);
 });
 
 test('nothing is awaited by a signal that was aborted before', async () => {

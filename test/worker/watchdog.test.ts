@@ -9,7 +9,10 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 
 test('work that ends in time is left alone, and leaves no timer behind', async () => {
-  await expect(withWatchdog(1_000, [never], async () => 'done')).resolves.toBe('done');
+  const stopping = new AbortController();
+  await expect(withWatchdog(1_000, [stopping.signal], async () => 'done')).resolves.toBe('done');
+  expect(vi.getTimerCount()).toBe(0);
+  stopping.abort();
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -63,6 +63,7 @@ test('the last entry of a repeated key counts, also for a number and its text', 
 test('only the keys 0, 1, 2... in that order make a list', () => {
   expect(unserialize('a:2:{i:0;i:7;i:1;i:8;}')).toEqual([7, 8]);
   expect(unserialize('a:2:{i:1;i:8;i:0;i:7;}')).toEqual({ '0': 7, '1': 8 });
+  expect(unserialize('a:2:{i:7;i:7;i:1;i:8;}')).toEqual({ '1': 8, '7': 7 });
   expect(unserialize('a:0:{}')).toEqual([]);
   // PHP itself never keeps such a key as text.
   expect(unserialize('a:1:{s:1:"0";i:7;}')).toEqual([7]);

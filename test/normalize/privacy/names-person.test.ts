@@ -44,6 +44,8 @@ test.each<[JsonObject, string]>([
   [{ fio: 'Li Bo' }, 'for Li Bo'],
   [{ name: 'Li Bo' }, 'for Li Bo'],
   [{ fio: 'Berta Li' }, 'Bertas'],
+  // Vowels of some scripts are marks on letters.
+  [{ fio: 'अमित शर्मा' }, 'अमित के लिए'],
   [{ email: 'ivan.petrov' }, 'to ivan.petrov'],
   [{ phone: '555-12' }, 'ring 555-12'],
   [{ phone: 89_165_551_234 }, 'ring 555-12-34'],

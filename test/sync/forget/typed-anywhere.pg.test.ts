@@ -6,6 +6,7 @@ import { dumpTables } from '../../support/dump.ts';
 import { tracesIn, withForgetLab } from './forget-lab.ts';
 
 const TYPED = 'ask 8 916 555 12 34';
+const NOTE = JSON.stringify({ note: { value: TYPED } });
 /** Columns that staff may fill, by table: each holds the person in an order of its own. */
 const PLACES: readonly (readonly [table: string, column: string, value: unknown])[] = [
   ...['color', 'currency', 'pay_method', 'discount_raw', 'delivery_name', 'order_hash'].map(
@@ -20,12 +21,15 @@ const PLACES: readonly (readonly [table: string, column: string, value: unknown]
   ),
   ...['code', 'product_name', 'sku', 'discount_raw'].map((column) => ['order_lines', column, TYPED] as const),
   ...['buyer_name', 'buyer_address', 'comment'].map((column) => ['order_persons', column, TYPED] as const),
-  ...['fields', 'rest', 'content_rest'].map(
-    (column) => ['order_persons', column, JSON.stringify({ note: { value: TYPED } })] as const,
-  ),
+  ...['fields', 'rest', 'content_rest'].map((column) => ['order_persons', column, NOTE] as const),
+];
+/** The same of accounts. */
+const OF_ACCOUNTS = [
+  ...['name', 'org_name', 'gender', 'address'].map((column) => [column, TYPED] as const),
+  ...['images', 'content', 'rest'].map((column) => [column, NOTE] as const),
 ];
 
-test('a person is taken out of every column of other orders into which staff may type', async () => {
+test('a person is taken out of every column of other orders and accounts into which staff may type', async () => {
   await withForgetLab(async ({ client, forget, person }) => {
     await client.query(
       `INSERT INTO tested.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
@@ -48,8 +52,17 @@ test('a person is taken out of every column of other orders into which staff may
       expect([table, column, rowCount]).toEqual([table, column, expect.any(Number)]);
       expect(rowCount).toBeGreaterThan(0);
     }
+    const { rows: accounts } = await client.query<{ user_oid: string }>(
+      'SELECT user_oid FROM tested.user_persons WHERE user_oid <> $1 ORDER BY user_oid',
+      [person.userOid],
+    );
+    for (const [at, [column, value]] of OF_ACCOUNTS.entries()) {
+      const update = `UPDATE tested.user_persons SET ${column} = $1 WHERE user_oid = $2`;
+      const { rowCount } = await client.query(update, [value, accounts[at]?.user_oid]);
+      expect([column, rowCount]).toEqual([column, 1]);
+    }
     const findHolding = async () => {
-      const tables = ['orders', 'order_history', 'order_lines', 'order_persons'];
+      const tables = ['orders', 'order_history', 'order_lines', 'order_persons', 'user_persons'];
       const parts = tables.map(
         (table) =>
           `SELECT DISTINCT '${table} ' || key AS place FROM tested.${table} t, jsonb_each_text(to_jsonb(t)) WHERE value LIKE '%${TYPED}%'`,
@@ -57,7 +70,10 @@ test('a person is taken out of every column of other orders into which staff may
       const { rows } = await client.query<{ place: string }>(`${parts.join(' UNION ')} ORDER BY place`);
       return rows.map(({ place }) => place);
     };
-    const places = PLACES.map(([table, column]) => `${table} ${column}`);
+    const places = [
+      ...PLACES.map(([table, column]) => `${table} ${column}`),
+      ...OF_ACCOUNTS.map(([column]) => `user_persons ${column}`),
+    ];
     expect(await findHolding()).toEqual(places.toSorted());
     await forget(phoneIdentifiers(person.phone));
     expect(await findHolding()).toEqual([]);

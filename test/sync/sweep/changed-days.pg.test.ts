@@ -28,5 +28,17 @@ test('the ledger says when orders last came to a day, changed on it or left it',
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
     const now = { [dayOf(came)]: '18:20', [dayOf(changed)]: '18:20', [dayOf(left)]: '18:20' };
     expect(await lastChanges()).toEqual({ ...loaded, ...now });
+
+    // One that was missing comes back, and the missing one is deleted by now.
+    const missing = 'UPDATE tested.orders SET missing_since = now() WHERE order_id = $1';
+    await client.query(missing, [changed?.orderId]);
+    clock.pass({ minutes: 10 });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    expect(await lastChanges()).toEqual({
+      ...loaded,
+      ...now,
+      [dayOf(changed)]: '18:30',
+      [dayOf(left)]: '18:30',
+    });
   });
 });

@@ -39,6 +39,11 @@ test('one order that always answers HTTP 500 is named, once, and slows no other 
     // A busy machine may be found slow; the shop is not held to be failing.
     expect(['failures', 'rate']).not.toContain(swept.health?.limitedBy);
     expect(logged).toEqual([[{ shop: 'test', reason: sentence }, 'lines missing']]);
+    const named = { kind: 'sync', orders: [String(bad)] } as const;
+    expect(await sweepOnce(simulator, db, named, {}, means)).toMatchObject({
+      status: 'partial',
+      problems: [sentence],
+    });
     expect((await problems()).map(({ what }) => what)).toEqual([
       `The lines of order ${bad} could not be fetched: ${reason}.`,
     ]);

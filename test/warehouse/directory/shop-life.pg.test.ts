@@ -103,7 +103,9 @@ test('a shop is synced again when it is resumed or restored; what was not stoppe
   expect((await row(shopId))?.['resumed_at']).not.toEqual(resumed);
   const lease = await heldLease(db, shopId, 'one', 60_000);
   await startDeletion(db, shopId);
-  await expect(fenced(db, lease, async () => Promise.resolve())).rejects.toThrow(/took over/);
+  await expect(fenced(db, lease, async () => Promise.resolve())).rejects.toThrow(
+    `took over shop ${lease.shopId};`,
+  );
   const begun = await row(shopId);
   await startDeletion(db, shopId);
   expect([await row(shopId), await marks(shopId)]).toEqual([
