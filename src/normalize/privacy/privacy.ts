@@ -238,8 +238,10 @@ export class Privacy {
   }
 
   /** What is no known field, or could not be read, may mention an erased person wherever it stands. */
-  #restOf(rest: JsonObject | null): JsonValue {
-    return this.erased.isEmpty ? rest : hideIn(rest, (text) => this.erased.areIn(text));
+  #restOf(rest: JsonObject | null): JsonObject | null {
+    if (this.erased.isEmpty) return rest;
+    const hidden = hideIn(rest, (text) => this.erased.areIn(text));
+    return isJsonObject(hidden) ? hidden : null;
   }
 
   #withoutMentions(kind: 'order' | 'user', record: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readWithin } from '../../../src/warehouse/db/read-within.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
@@ -13,11 +13,10 @@ test('a statement that gets the connection of a read that is over is not cancell
   await using other = await openDatabase(copy.url, 2);
   await using database = await openDatabase(copy.url, 1);
   const [gate, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const execute: Db['execute'] = (query) => {
-    const answer = gate.promise.then(() => other.db.execute(query));
-    answer.then(() => sent.resolve(), sent.reject);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the answer of the database, only later
-    return answer as ReturnType<Db['execute']>;
+  const execute = async (query: SQL) => {
+    await gate.promise;
+    await other.db.execute(query);
+    sent.resolve();
   };
   const late = new Proxy(database.db, {
     get: (db, name) => (name === 'execute' ? execute : Reflect.get(db, name, db)),
