@@ -265,4 +265,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'FROM written WHERE false) c',
     tests: ['test/warehouse/ops/stale-marks'],
   },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'Who has no dated sale bought longest ago.',
+    file: 'drizzle/views/10_customer_cut_recount.sql',
+    find: "'-infinity'",
+    replace: "'infinity'",
+    tests: ['test/bi/rfm'],
+  },
 ];

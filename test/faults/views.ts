@@ -290,12 +290,4 @@ export const FAULTS: readonly Fault[] = [
     replace: "WHERE lines_state <> 'ok' AND created_on",
     tests: ['test/warehouse/views/views-unverified'],
   },
-  {
-    promise: 'Figures are those of the shop.',
-    about: 'Who has no dated sale bought longest ago.',
-    file: 'drizzle/views/10_customer_cut_recount.sql',
-    find: "'-infinity'",
-    replace: "'infinity'",
-    tests: ['test/bi/rfm'],
-  },
 ];
