@@ -87,7 +87,7 @@ export const FAULTS: readonly Fault[] = [
   ),
   fault('look-beyond', '{ padding: { minutes: 1 }, isFar: true },\n', '', 'list-ends'),
   fault('proven-span', '(shownTwice?.(newest)?.from ?? newest)', 'newest', 'window-reading'),
-  fault('list-state', 'isRecounted(list, page, read)', 'isRecounted(list, page, 0)', 'read-list'),
+  fault('list-state', 'isRecounted(list, page, read)', 'isRecounted(list, page, 0)', 'list-state'),
   fault('prove-by-halves', 'Math.max(1, most - SPARE_ROWS)', 'most', 'prove-by-halves'),
   fault('prove-by-halves', '!isContradicted([...pages, again]) && ', '', 'prove-by-halves'),
   fault('look-beyond', ' && received < Math.max(pageRows, pageCapacity(profile))', '', 'list-ends'),

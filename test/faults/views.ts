@@ -205,7 +205,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'A copy of the orders learns that one of the same moment comes before another.',
-    file: 'drizzle/0021_followed_changes.sql',
+    file: 'drizzle/0022_product_marks.sql',
     find: 'e.created_at >= m.at AND e.order_id <> m.order_id LIMIT 1)',
     replace: 'e.created_at > m.at AND e.order_id <> m.order_id LIMIT 1)',
     tests: ['test/bi/copies'],
