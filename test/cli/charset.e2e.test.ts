@@ -20,6 +20,10 @@ test('check says which charset to set, and what it found once set; refused group
   expect(set, set.stderr).toMatchObject({ code: 0 });
   expect(set.stdout).toContain('Text: windows-1251, set by SHOP_CHARSET');
   expect(set.stdout).toContain('Top-level groups: could not be read');
+  simulator.shop.setDialect({ charset: 'windows-1251' });
+  expect((await runCommand(['check'], env)).stdout).toContain(
+    'Text: windows-1251, by its Content-Type header',
+  );
   const wrong = await runCommand(['check'], { ...env, SHOP_CHARSET: 'win' });
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('SHOP_CHARSET must be a charset, such as windows-1251, koi8-r or utf-8');

@@ -30,6 +30,9 @@ test(
       const url = /Status page +(http:\S+)/.exec(text)?.[1] ?? '';
       await untilShown(url, 'id="calendar-days"');
       await untilShown(`${url}shops/demo`, 'id="calendar-days"');
+      const metrics = await (await fetch(`${url}metrics`)).text();
+      for (const route of ['orders', 'content'])
+        expect(metrics).toMatch(new RegExp(`^order_sync_\\w+\\{[^}]*route="${route}"[^}]*\\} [1-9]`, 'm'));
       kept.process.kill('SIGINT');
       const { code, stdout } = await kept.outcome;
       expect(code).toBe(0);

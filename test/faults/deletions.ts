@@ -61,9 +61,17 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Deletions are found, and never guessed.',
     about: 'What was marked before is no part of what a disappearance is a share of.',
-    file: 'src/sync/sweep/orders/judge-missing.ts',
-    find: 'among ?? held.filter((order) => !order.isMarked).length',
-    replace: 'among ?? held.length',
+    file: 'src/sync/sweep/orders/conclude-window.ts',
+    find: 'before.filter(({ isMarked }) => !isMarked).length',
+    replace: 'before.length',
+    tests: ['test/sync/sweep/omissions'],
+  },
+  {
+    promise: 'Deletions are found, and never guessed.',
+    about: 'Orders that moved to a window do not make up for those that are gone from it.',
+    file: 'src/sync/sweep/orders/conclude-window.ts',
+    find: 'const before = stored.filter(({ isInWindow }) => isInWindow);',
+    replace: 'const before = stored;',
     tests: ['test/sync/sweep/omissions'],
   },
   {

@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
     'to === undefined && !isUndatedPartial',
     'to === undefined',
     'walk-steps',
-    'read-shop-list',
+    'list-parts',
   ),
   fault(
     'read-list',
@@ -55,10 +55,10 @@ export const FAULTS: readonly Fault[] = [
     'walk-steps',
     'list-ends',
   ),
-  fault('read-shop-list', "isWhole &&= look === 'nothing';", '', 'read-shop-list'),
-  fault('read-shop-list', 'ends.isDescending || ends.isAscending', 'true', 'read-shop-list'),
-  fault('read-shop-list', 'isAnyOlder(deps, oldest.time)', 'false', 'read-shop-list'),
-  fault('read-shop-list', 'else if (isWhole)', 'else if (!isWhole)', 'read-shop-list'),
+  fault('read-shop-list', "isWhole &&= look === 'nothing';", '', 'list-parts'),
+  fault('read-shop-list', 'ends.isDescending || ends.isAscending', 'true', 'list-parts'),
+  fault('read-shop-list', 'isAnyOlder(deps, oldest.time)', 'false', 'list-parts'),
+  fault('read-shop-list', 'else if (isWhole)', 'else if (!isWhole)', 'list-parts'),
   fault(
     'walk',
     'shown !== undefined && isBeyond(side, shown, end)',
@@ -173,6 +173,6 @@ export const FAULTS: readonly Fault[] = [
     'list-state',
   ),
   fault('list-state', 'start, idle, empty: 0, verdict', 'start, idle, verdict', 'list-state'),
-  fault('read-shop-list', '        ids.clear();\n', '', 'read-shop-list'),
+  fault('read-shop-list', '        ids.clear();\n', '', 'list-parts'),
   fault('around-faults', 'isOfSize || spans.length >= MAX_SPANS ||', 'isOfSize ||', 'around-faults'),
 ];

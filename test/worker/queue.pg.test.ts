@@ -55,6 +55,26 @@ test('a tick adds one sweep of a shop, however many workers send it and however 
   });
 });
 
+test('sweeps of a tick are looked for in short intervals', async () => {
+  await withQueues(1, async ([queue]) => {
+    if (queue === undefined) throw new Error('no queue');
+    const swept = Promise.withResolvers<string>();
+    const isIdle = Promise.withResolvers<undefined>();
+    const sweep = async (shop: string) => {
+      if (shop === 'first') isIdle.resolve(undefined);
+      else swept.resolve(shop);
+      return 'ended' as const;
+    };
+    await queue.work(1, sweep, nobodyDies);
+    await queue.add(due('first'));
+    await within('the worker has nothing to do', isIdle.promise);
+    // It has looked once more, in vain.
+    await sleep(300);
+    await queue.add(due('later'), new Date('2026-03-10T12:00:00Z'));
+    expect(await within('the next is swept', swept.promise)).toBe('later');
+  });
+});
+
 test('new shops come first, then what is due, then the rest of long sweeps, each oldest first', async () => {
   await withQueues(1, async ([queue]) => {
     if (queue === undefined) throw new Error('no queue');

@@ -14,9 +14,8 @@ export type LockWait = {
   readonly state: string | null;
 };
 
-const CHECK_EVERY_MS = 5_000;
 /** Short waits are normal. */
-const REPORT_AFTER_S = 10;
+const USUAL = { everyMs: 5_000, afterS: 10 } as const;
 
 /**
  * Checks every few seconds for connections that have waited long for a lock, until disposed.
@@ -26,13 +25,14 @@ const REPORT_AFTER_S = 10;
 export function watchLockWaits(
   database: Pick<Database, 'connect' | 'applicationName'>,
   onWait: (wait: LockWait) => void,
+  { everyMs, afterS }: { readonly everyMs: number; readonly afterS: number } = USUAL,
 ): AsyncDisposable {
   const reported = new Set<string>();
   // A connection of its own: those of the pool may all be waiting.
   const own: { client?: Client } = {};
   const check = async () => {
     own.client ??= await database.connect();
-    for (const wait of await readLockWaits(own.client, database.applicationName, REPORT_AFTER_S)) {
+    for (const wait of await readLockWaits(own.client, database.applicationName, afterS)) {
       const pair = `${wait.waitingPid} ${wait.pid}`;
       if (!reported.has(pair)) onWait(wait);
       reported.add(pair);
@@ -49,7 +49,7 @@ export function watchLockWaits(
       .finally(() => {
         checking = undefined;
       });
-  }, CHECK_EVERY_MS);
+  }, everyMs);
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

@@ -42,6 +42,11 @@ test('every command has examples in its help, with options that it has', () => {
   expect(options).toBeGreaterThan(20);
 });
 
+test('every command says of itself what it is known to say', async () => {
+  const all = commands.map(({ name, help }) => `$ order-sync ${name} --help\n${help}`).join('\n');
+  await expect(all).toMatchFileSnapshot('golden/help.txt');
+});
+
 test('help names settings that exist, and fits 80 columns', () => {
   expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(SETTING_MEANINGS)));
   const long = commands.flatMap(({ name, help }) =>

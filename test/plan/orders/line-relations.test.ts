@@ -105,6 +105,12 @@ test('relations that no order tells apart are both learned, and an order contrad
   expect(areLinesDoubtful(known, { ...facts(['units'], two), item_count: 3 })).toBe(true);
 });
 
+test('an order without a line contradicts nothing', () => {
+  const two: Basket = { lines: [{ quantity: 2, cents: 700, listCents: 700 }], delivery: 100, discount: 0 };
+  for (const relation of LINE_RELATIONS)
+    expect(areLinesDoubtful([relation], facts([relation], two, [])), relation).toBe(false);
+});
+
 describe('nothing is learned', () => {
   const two: Basket = { lines: [{ quantity: 2, cents: 700, listCents: 700 }], delivery: 0, discount: 0 };
   test('from few orders, or from one figure in all of them', () => {

@@ -39,6 +39,14 @@ test.each([
   expect(deps.book.farthest && textOf(deps.book.farthest)).toBe(textOf(NEARER));
 });
 
+test('a date that is not far shows nothing of far ones', async () => {
+  const { deps, asked } = open('2026-03-05T10:00');
+  expect(await askPage(deps, { from: FROM, to: TO }, 0)).toMatchObject({ received: 1 });
+  expect(deps.book.farthest).toEqual({});
+  expect(await askPage(deps, { from: FARTHEST.from, to: TO }, 0)).toMatchObject({ received: 1 });
+  expect(asked()).toHaveLength(3);
+});
+
 test('where nearer ones find nothing either, nothing is known of them', async () => {
   const { deps, asked } = open('1999-03-05T10:00');
   expect(await askPage(deps, FARTHEST, 0)).toMatchObject({ received: 0 });

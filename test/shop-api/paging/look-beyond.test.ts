@@ -1,6 +1,7 @@
 /** What lies beyond the end of a list is asked for by dates, and which page ends a list. */
 import { expect, test } from 'vitest';
 
+import { FARTHEST } from '../../../src/shop-api/paging/asked-dates.ts';
 import { isAnyOlder, isLastPage, lookBeyond } from '../../../src/shop-api/paging/look-beyond.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
@@ -27,6 +28,20 @@ test('beyond the end of a list nothing may come but what was there, and only wha
   expect(await below(shopOf(TIMES, { ignoresStart: true, cap: 2 }), 1, 2, 3)).toMatchObject({
     hidden: { length: 2 },
   });
+});
+
+test('either end of a list that is open is asked for up to far dates', async () => {
+  for (const side of ['below', 'above'] as const) {
+    const shop = shopOf(TIMES);
+    const ids = side === 'below' ? [1, 2] : [4, 3];
+    const end = ids.map((id) => ({ orderId: String(id), time: local(TIMES[id - 1] ?? '') }));
+    expect(await lookBeyond(pagingDeps(shop), ALL, { side, end, isAll: () => false })).toBe('nothing');
+    expect(shop.queries.length).toBeGreaterThan(0);
+    for (const { dateFrom, dateTo } of shop.queries) {
+      expect(side === 'below' ? dateFrom : dateTo).toEqual(side === 'below' ? FARTHEST.from : FARTHEST.to);
+      expect(side === 'below' ? dateTo : dateFrom).toBeDefined();
+    }
+  }
 });
 
 test('rows that do not come again are told: some of them, or all', async () => {

@@ -2,66 +2,25 @@
 import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../src/json.ts';
-import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
 import { NO_ENDS } from '../../../src/shop-api/paging/list-ends.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { isOutOfTime, type KeptProgress, readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
-import type { PagingDeps } from '../../../src/shop-api/paging/request-page.ts';
-import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { isOutOfTime, readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
+import { FakeShop, type FakeTraits } from './fake-shop.ts';
 import { pagingDeps } from './read-one.ts';
-
-const START = secondsOf('2026-03-05T10:00');
-const orders = (count: number): readonly FakeOrder[] =>
-  Array.from({ length: count }, (_, index) => ({ id: 1000 + index, created: START + index * 60 }));
-
-type Reading = {
-  readonly held?: number;
-  readonly mayAsk?: () => boolean;
-  readonly limit?: number;
-  /** An earlier reading saw only a part of the list without dates. @default false */
-  readonly wasPartial?: boolean;
-  /** Where an earlier reading stopped. @default nowhere */
-  readonly from?: KeptProgress['from'];
-};
-
-/** Reads the list of a shop; `most` is the number of requests that were under way at once. */
-async function read(
-  shop: FakeShop,
-  { held = 0, mayAsk, limit = 500, wasPartial = false, from }: Reading = {},
-) {
-  let [underWay, most] = [0, 0];
-  const listOrders = async (query: OrdersQuery) => {
-    most = Math.max(most, ++underWay);
-    await new Promise(setImmediate);
-    return shop.listOrders(query).finally(() => underWay--);
-  };
-  const taken: OrdersPage[] = [];
-  const take = async (page: OrdersPage) => {
-    taken.push(page);
-    return undefined;
-  };
-  const deps = pagingDeps({ listOrders }, { ...unknownProfile(limit), isUndatedPartial: wasPartial });
-  const kept: Parameters<KeptProgress['keep']>[0][] = [];
-  const keep = async (progress: (typeof kept)[number]) => {
-    kept.push({ ...progress, ids: new Set(progress.ids) });
-  };
-  const { ids, ...end } = await readShopList(deps, held, take, mayAsk, { from, keep });
-  const starts = shop.queries.map(({ start }) => start);
-  const { limit: limitThen, ...profile } = deps.book.profile;
-  return { orders: ids.size, ...end, taken, starts, most, kept, limit: limitThen, profile };
-}
+import { orders, readChanged, readWhole, START } from './whole-list.ts';
 
 test('the list is read by pages that overlap in one row, a few at once as far as orders are likely', async () => {
-  const { starts, most, ...end } = await read(new FakeShop(orders(100), { cap: 11 }));
+  const { starts, most, ...end } = await readWhole(new FakeShop(orders(100), { cap: 11 }));
   expect(end).toMatchObject({ orders: 100, total: 100, problem: undefined, taken: { length: 10 } });
   // And once more from the oldest orders down.
   expect(starts).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99, 0]);
   expect(most).toBe(4);
   // Without a total, what is held says how much is likely.
-  const unknown = await read(new FakeShop(orders(100), { cap: 11, total: 'absent' }));
+  const unknown = await readWhole(new FakeShop(orders(100), { cap: 11, total: 'absent' }));
   expect(unknown).toMatchObject({ orders: 100, most: 1 });
-  expect(await read(new FakeShop(orders(100), { cap: 11, total: 'absent' }), { held: 100 })).toMatchObject({
+  expect(
+    await readWhole(new FakeShop(orders(100), { cap: 11, total: 'absent' }), { held: 100 }),
+  ).toMatchObject({
     orders: 100,
     most: 4,
   });
@@ -72,11 +31,11 @@ test.each<[string, number, FakeTraits, string]>([
   ['ignores start', 100, { cap: 11, ignoresStart: true }, 'the shop ignores "start"'],
   ['fails at one order', 100, { failsAt: { ids: [1050] } }, 'the shop fails on the page after 39 orders'],
 ])('a shop that %s: the list was not read to its end', async (_what, count, traits, problem) => {
-  expect((await read(new FakeShop(orders(count), traits))).problem).toBe(problem);
+  expect((await readWhole(new FakeShop(orders(count), traits))).problem).toBe(problem);
 });
 
 test('one order is all that there is, where nothing comes beyond it', async () => {
-  expect(await read(new FakeShop(orders(1)))).toMatchObject({
+  expect(await readWhole(new FakeShop(orders(1)))).toMatchObject({
     orders: 1,
     problem: undefined,
     starts: [0, 1, 1, 1, 0],
@@ -85,28 +44,7 @@ test('one order is all that there is, where nothing comes beyond it', async () =
 
 test('a limit at which the shop fails is lowered', async () => {
   const shop = new FakeShop(orders(300), { failsAt: { limit: 100 } });
-  expect(await read(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
-});
-
-test('a list without dates that shows a part is read again with dates, and the next one without dates again', async () => {
-  const daily = Array.from({ length: 60 }, (_, index) => ({
-    id: 1000 + index,
-    created: START + index * 86_400,
-  }));
-  const asked = async (traits: FakeTraits) => {
-    const shop = new FakeShop(daily, traits);
-    const { orders: count, isDated, problem } = await read(shop, { wasPartial: true });
-    return { count, isDated, problem, isFirstDated: shop.queries[0]?.dateFrom !== undefined };
-  };
-  const whole = { count: 60, problem: undefined, isFirstDated: false };
-  expect(await asked({})).toEqual({ ...whole, isDated: false });
-  expect(await asked({ undatedDays: 10 })).toEqual({ ...whole, isDated: true });
-  expect(await asked({ undatedDays: 10, sort: 'asc' })).toEqual({ ...whole, isDated: true });
-  // What came without dates, and does not come again, went meanwhile.
-  const before = (moving: FakeShop) => {
-    if (moving.queries.at(-1)?.dateFrom !== undefined) moving.remove(1059);
-  };
-  expect(await asked({ undatedDays: 10, before })).toEqual({ ...whole, count: 59, isDated: true });
+  expect(await readWhole(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
 });
 
 test('orders that come and go while the list is read cost no other order', async () => {
@@ -122,7 +60,7 @@ test('orders that come and go while the list is read cost no other order', async
       },
     });
     const left = () => shop.orders.filter(({ id }) => id < 5000).map(({ id }) => String(id));
-    const { taken, problem } = await read(shop);
+    const { taken, problem } = await readWhole(shop);
     expect(problem).toBeUndefined();
     const seen = new Set(taken.flatMap(({ keys }) => keys));
     expect(left().filter((id) => !seen.has(id))).toEqual([]);
@@ -137,9 +75,9 @@ test('orders that come and go while the list is read cost no other order', async
 
 test('the time budget, and whoever takes the pages, end the reading with the reason', async () => {
   let pages = 0;
-  const short = await read(new FakeShop(orders(100), { cap: 11 }), { mayAsk: () => pages++ < 3 });
+  const short = await readWhole(new FakeShop(orders(100), { cap: 11 }), { mayAsk: () => pages++ < 3 });
   expect(short).toMatchObject({ problem: 'the time budget ran out', taken: { length: 3 } });
-  const none = await read(new FakeShop(orders(100)), { mayAsk: () => false });
+  const none = await readWhole(new FakeShop(orders(100)), { mayAsk: () => false });
   expect(none).toMatchObject({ problem: 'the time budget ran out', starts: [] });
   const deps = pagingDeps(new FakeShop(orders(100), { cap: 11 }));
   const foreign = await readShopList(deps, 0, async () => 'another shop');
@@ -160,27 +98,27 @@ test('the time budget, and whoever takes the pages, end the reading with the rea
 test('a reading goes on at the page that came last when time ran out, with what came before it', async () => {
   const shop = new FakeShop(orders(100), { cap: 11, sort: 'asc' });
   let pages = 0;
-  const short = await read(shop, { mayAsk: () => pages++ < 3 });
+  const short = await readWhole(shop, { mayAsk: () => pages++ < 3 });
   expect(isOutOfTime(short)).toBe(true);
   const [from, ...later] = short.kept;
   expect(later).toEqual([]);
   expect(from).toMatchObject({ start: 20, total: 100, ids: { size: 21 }, ends: { isAscending: true } });
   const rest = new FakeShop(shop.orders, { ...shop.traits, total: 'absent' });
-  expect(await read(rest, { from })).toMatchObject({ orders: 100, total: 100, problem: undefined });
+  expect(await readWhole(rest, { from })).toMatchObject({ orders: 100, total: 100, problem: undefined });
   expect(rest.queries[0]?.start).toBe(20);
   // Both ends are asked for, as the first pages tell where the list begins.
   expect(rest.queries.at(-1)?.dateFrom?.toString()).toBe('2026-03-05T11:35:00');
   // Where the orders before it went, its page shares no row with them, and it is read from one page before.
   const moved = new FakeShop(shop.orders.slice(15), shop.traits);
   const missed = moved.orders.filter(({ id }) => id < 1040).map(({ id }) => String(id));
-  const { taken, problem } = await read(moved, { from });
+  const { taken, problem } = await readWhole(moved, { from });
   expect(problem).toBeUndefined();
   const seen = new Set(taken.flatMap(({ keys }) => keys).concat(...(from?.ids ?? [])));
   expect(missed.filter((id) => !seen.has(id))).toEqual([]);
 });
 
 test('every tenth page, progress is kept', async () => {
-  const { kept, problem } = await read(new FakeShop(orders(300), { cap: 11 }));
+  const { kept, problem } = await readWhole(new FakeShop(orders(300), { cap: 11 }));
   expect(problem).toBeUndefined();
   expect(kept.map(({ start, ids }) => [start, ids.size])).toEqual([
     [90, 91],
@@ -192,31 +130,9 @@ test('every tenth page, progress is kept', async () => {
 test('an interrupted reading that had to send dates goes on with them', async () => {
   const from = { start: 10, total: 100, ends: NO_ENDS, ids: new Set(['1010', '1011']) };
   const shop = new FakeShop(orders(100), { cap: 11 });
-  expect(await read(shop, { from, wasPartial: true })).toMatchObject({ isDated: true });
+  expect(await readWhole(shop, { from, wasPartial: true })).toMatchObject({ isDated: true });
   expect(shop.queries[0]?.dateFrom).toBeDefined();
 });
-
-/** Reads a list of which the pages are changed on their way; what the shop is known for stays. */
-async function readChanged(
-  shop: FakeShop,
-  change: (page: OrdersPage, request: number) => OrdersPage,
-  book: Partial<PagingDeps['book']> = {},
-) {
-  const listOrders = async (query: OrdersQuery) => change(await shop.listOrders(query), shop.requests);
-  const deps = pagingDeps({ listOrders });
-  Object.assign(deps.book, book);
-  const taken: OrdersPage[] = [];
-  let kept = 0;
-  const take = async (page: OrdersPage) => {
-    taken.push(page);
-    return undefined;
-  };
-  const keep = async () => {
-    kept++;
-  };
-  const end = await readShopList(deps, 0, take, () => true, { from: undefined, keep });
-  return { ...end, orders: end.ids.size, taken, kept };
-}
 
 test('a page that is old ends the reading: it is not taken, and no progress is kept', async () => {
   const old = 'an answer of yesterday';
@@ -236,7 +152,7 @@ test('a shop whose positions do not count orders is not asked for its list', asy
 });
 
 test('pages are requested one by one where they come short, or where the shop fails at some', async () => {
-  const uneven = await read(new FakeShop(orders(100), { cap: 9, pages: 'bytes' }));
+  const uneven = await readWhole(new FakeShop(orders(100), { cap: 9, pages: 'bytes' }));
   expect(uneven).toMatchObject({ orders: 100, problem: undefined, starts: { length: 28 } });
   let [underWay, most] = [0, 0];
   const shop = new FakeShop(orders(100), { cap: 11 });
@@ -249,43 +165,6 @@ test('pages are requested one by one where they come short, or where the shop fa
   deps.book.faults = NO_FAULTS;
   await readShopList(deps, 0, async () => undefined);
   expect(most).toBe(1);
-});
-
-test('a list that ends at a position is known to be a part, and what dates show beyond its end is taken once', async () => {
-  const whole = await read(new FakeShop(orders(60)));
-  expect(whole).toMatchObject({ orders: 60, isPartial: false });
-  for (const sort of ['desc', 'asc', 'shuffled'] as const) {
-    const shop = new FakeShop(orders(60), { endsAt: 25, sort });
-    const part = await read(shop);
-    expect(part).toMatchObject({ problem: undefined, isPartial: true, isDated: false });
-    const [first, ...beyond] = part.taken;
-    expect(first).toMatchObject({ received: 25 });
-    const more = beyond.flatMap(({ rows }) => rows.map(({ orderId }) => orderId));
-    expect(more.length).toBeGreaterThan(5);
-    expect(beyond.flatMap(({ keys }) => keys)).toEqual(more);
-    expect(new Set([...(first?.keys ?? []), ...more]).size).toBe(25 + more.length);
-    expect(part.orders).toBe(25 + more.length);
-  }
-});
-
-test.each<[FakeTraits, boolean]>([
-  [{ sort: 'desc' }, false],
-  [{ sort: 'asc' }, false],
-  // Its ends do not show what it lacks.
-  [{ sort: 'shuffled' }, true],
-  [{ sort: 'desc', endsAt: 60 }, true],
-  [{ sort: 'asc', endsAt: 60 }, true],
-  [{ archivedBefore: START }, true],
-  // What lies beyond its ends is not answered.
-  [{ failsAt: { days: 9000 } }, true],
-])('whether a list still ends at a position is found out anew: %j, so %j', async (traits, isPartial) => {
-  const old = { id: 1, created: START - 30 * 86_400 };
-  for (const endsAt of [60, 30]) {
-    const shop = new FakeShop([old, ...orders(60)], traits);
-    const profile = { ...unknownProfile(500), endsAt };
-    const end = await readChanged(shop, (page) => page, { profile });
-    expect(end).toMatchObject({ problem: undefined, isPartial });
-  }
 });
 
 test('elements without an order join pages as orders do, each by its identifier or its text', async () => {
@@ -311,13 +190,13 @@ test('a list of which each page is another one is given up', async () => {
 });
 
 test('many pages are read to their end where so many orders are expected', async () => {
-  const end = await read(new FakeShop(orders(600), { cap: 11 }));
+  const end = await readWhole(new FakeShop(orders(600), { cap: 11 }));
   expect(end).toMatchObject({ orders: 600, problem: undefined });
 });
 
 test('a list that goes on far beyond the orders that are likely ends the reading', async () => {
   const shop = new FakeShop(orders(3000), { cap: 11, total: 'absent' });
-  const { problem, orders: received } = await read(shop, { held: 100 });
+  const { problem, orders: received } = await readWhole(shop, { held: 100 });
   expect(problem).toBe('it does not end: 491 orders received, 100 expected');
   expect(received).toBeLessThan(600);
 });

@@ -71,6 +71,12 @@ test('an impossible and a listed order are requested once in a run, however many
 test.each<[string, Shop, string, readonly string[]]>([
   ['404 beside a content', { says: live(NO_ORDER) }, 'gone', ['list', '1']],
   ['404 for every content', { says: () => NO_ORDER }, 'unknown', ['list', '1']],
+  [
+    '404 beside contents that fail otherwise',
+    { says: (id) => (id === '1' ? CRASH : NO_ORDER) },
+    'unknown',
+    ['list', '1'],
+  ],
   ['a page of HTML beside a content', { says: live(HTML) }, 'seems-gone', ['list', '1']],
   ['a page of HTML for every content', { says: () => HTML }, 'unknown', ['list', '1']],
   [

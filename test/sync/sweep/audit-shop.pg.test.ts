@@ -123,6 +123,25 @@ test('an audit of a shop that never shows all of its list makes no day due', asy
   });
 });
 
+test('an audit of a list that ends at a position says nothing of orders without a date', async () => {
+  await withShop({ ...SHOP, days: 20, dialect: { listOrder: 'desc' } }, async (ground) => {
+    const { client, clock, simulator, sweep } = ground;
+    const { orderId } = simulator.shop.insertOrder({ createdText: '' });
+    await sweep({ kind: 'backfill' });
+    const { rows } = await client.query('SELECT FROM tested.orders WHERE order_id = $1', [orderId]);
+    expect(rows).toHaveLength(1);
+    simulator.shop.setDialect({ reach: 12 });
+    // Those that dates reach are found again.
+    await sweep({ kind: 'sync', audit: true });
+    await sweep({ kind: 'backfill', force: true });
+    clock.pass({ minutes: 6 });
+    simulator.requests.reset();
+    expect(await sweep({ kind: 'sync', audit: true })).toMatchObject({ status: 'ok', problems: [] });
+    expect(simulator.requests.count('order'), 'it is not asked about').toBe(0);
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+  });
+});
+
 test('an audit that is due waits for a sweep of all days that has read them all', async () => {
   await withShop(SHOP, async ({ clock, simulator, sweep }) => {
     await sweep({ kind: 'backfill' });

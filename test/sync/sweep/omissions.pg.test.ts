@@ -91,6 +91,29 @@ test('30 of 100 orders gone at once look like a fault: none is marked, and the d
   });
 });
 
+test('orders that moved to a day do not hide how many of its own are gone', async () => {
+  await withCopy(
+    300,
+    async ({ simulator, sweep }) => {
+      const orders = simulator.shop.orders();
+      const day = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 1 });
+      if (day === undefined) throw new Error('no order');
+      const isOfDay = ({ createdLocal }: { createdLocal: Temporal.PlainDateTime }) =>
+        createdLocal.toPlainDate().equals(day);
+      const own = orders.filter(isOfDay);
+      const others = orders.filter((order) => !isOfDay(order)).slice(0, 150);
+      expect(own.length).toBeGreaterThan(25);
+      for (const { orderId } of own.slice(0, 25)) simulator.shop.deleteOrder(orderId);
+      for (const { orderId } of others)
+        simulator.shop.editOrder(orderId, { createdLocal: day.toPlainDateTime('12:00') });
+      const result = await sweep({ request: { kind: 'backfill', force: true, from: day, to: day } });
+      expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+      expect(result.problems.join()).toContain(`25 of ${own.length} orders disappeared`);
+    },
+    6,
+  );
+});
+
 test.each([
   ['20 of 40: few enough, whatever their share', 40, 20, true],
   ['21 of 40', 40, 21, false],

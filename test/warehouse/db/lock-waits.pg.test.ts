@@ -2,7 +2,12 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
-import { type LockWait, lockWaitText, readLockWaits } from '../../../src/warehouse/db/lock-waits.ts';
+import {
+  type LockWait,
+  lockWaitText,
+  readLockWaits,
+  watchLockWaits,
+} from '../../../src/warehouse/db/lock-waits.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { patienceMs } from '../../support/patience.ts';
@@ -33,6 +38,27 @@ test('a lock wait reports who holds the lock, also in a chain, but no statement'
       await own.end();
     }
   });
+});
+
+test('waits are looked for again and again, and each is told once', async () => {
+  await using fresh = await freshDatabase();
+  await using database = await openDatabase(fresh.url);
+  const told: number[] = [];
+  const tell = ({ pid }: LockWait) => void told.push(pid);
+  await using _watch = watchLockWaits(database, tell, { everyMs: 20, afterS: 0 });
+  const holders: (number | undefined)[] = [];
+  for (let time = 1; time <= 3; time++) {
+    await withClient(fresh.url, async (holder) => {
+      await holder.query('BEGIN; LOCK TABLE core.orders');
+      const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      holders.push(rows[0]?.pid);
+      const waiting = database.db.transaction((tx) => tx.execute(sql`LOCK TABLE core.orders`));
+      await expect.poll(() => told.length, { timeout: patienceMs() }).toBeGreaterThanOrEqual(time);
+      await holder.query('ROLLBACK');
+      await waiting;
+    });
+  }
+  expect(told).toEqual(holders);
 });
 
 test('a lock wait becomes a sentence', () => {

@@ -66,10 +66,13 @@ async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow):
     ...reading.malformed.flatMap((value) => elementId(value) ?? []),
   ];
   const listed = new Set(ids);
-  const hasUnlisted = stored.some((order) => order.isInWindow && !listed.has(order.orderId));
+  const before = stored.filter(({ isInWindow }) => isInWindow);
+  const hasUnlisted = before.some(({ orderId }) => !listed.has(orderId));
   // An order that moved into a window read before this one is stored there by now.
   const storedNow = hasUnlisted ? await readStored(sweep.ports, reading) : stored;
-  return judgeMissing(sweep, reading.window, storedNow, listed);
+  // What was loaded since then does not make up for what is gone.
+  const liveBefore = before.filter(({ isMarked }) => !isMarked).length;
+  return judgeMissing(sweep, reading.window, storedNow, listed, liveBefore);
 }
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */

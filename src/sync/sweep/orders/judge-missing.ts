@@ -35,23 +35,21 @@ const NOTHING: MissingVerdicts = { mark: [], delete: [], moved: [], doubt: undef
 /**
  * Asks the shop about each order that its list omitted, since an incomplete list looks like a deletion.
  *
- * @param stored stored orders of the window, and of the orders listed in it
- * @param among number of live orders to compare the omitted ones with @default those stored in the window
+ * @param stored orders that are stored in the window, or listed in it
+ * @param among number of live orders to compare the omitted ones with
  */
 export async function judgeMissing(
   sweep: Sweep,
   window: Window,
   stored: readonly HeldOrder[],
   listed: ReadonlySet<string>,
-  among?: number,
+  among: number,
 ): Promise<MissingVerdicts> {
   const { shopKey } = sweep.ports.shop;
-  const held = stored.filter((order) => order.isInWindow && !isDeleted(order));
-  const unlisted = held.filter((order) => !listed.has(order.orderId));
+  const unlisted = stored.filter((order) => !listed.has(order.orderId) && !isDeleted(order));
   const live = unlisted.filter((order) => !order.isMarked);
-  const heldLive = among ?? held.filter((order) => !order.isMarked).length;
-  if (!sweep.ports.acceptsMissing && !mayMarkMissing(heldLive, live.length)) {
-    return distrustWindow(describeDisappearance(live.length, heldLive, shopKey));
+  if (!sweep.ports.acceptsMissing && !mayMarkMissing(among, live.length)) {
+    return distrustWindow(describeDisappearance(live.length, among, shopKey));
   }
   for (const orderId of listed) sweep.state.suspects.delete(orderId);
   if (unlisted.length === 0) return NOTHING;
@@ -60,7 +58,7 @@ export async function judgeMissing(
     // An order that lost its date is outside every window.
     return created === undefined || !isInWindow(window, created);
   };
-  const findings = await investigate(sweep, unlisted, heldLive);
+  const findings = await investigate(sweep, unlisted, among);
   const moved = findings.flatMap(({ row }) => (row && isOutside(row) ? [row] : []));
   const rest = findings.filter(({ row }) => row === undefined || !isOutside(row));
   const withVerdict = (wanted: string) =>
