@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { inRepository } from '../docs/markdown.ts';
@@ -7,12 +8,12 @@ const run = promisify(execFile);
 
 /** The program that the variable DBT names, or `dbt` on the path; undefined if there is none. */
 export function findDbt(): string | undefined {
-  const program = process.env['DBT'] ?? 'dbt';
-  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
-  // dbt's other editions go by the same name.
-  return typeof stdout === 'string' && /installed: 1\.[\s\S]*postgres: 1\./.test(stdout)
-    ? program
-    : undefined;
+  const named = process.env['DBT'] ?? '';
+  if (named !== '') return existsSync(named) ? named : undefined;
+  const usual = 'dbt';
+  // Its other editions go by the same name. It takes seconds to say which one it is.
+  const { stdout } = spawnSync(usual, ['--version'], { encoding: 'utf8' });
+  return typeof stdout === 'string' && /installed: 1\.[\s\S]*postgres: 1\./.test(stdout) ? usual : undefined;
 }
 
 export type DbtOutcome = { readonly ok: boolean; readonly output: string };

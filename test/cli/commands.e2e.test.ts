@@ -7,6 +7,7 @@ import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { longTest } from '../support/long-test.ts';
 import { until, within } from '../support/until.ts';
 
 test.concurrent('the help names every command and exits 0', async () => {
@@ -140,7 +141,7 @@ test.concurrent('login-link prints only the link', async () => {
   expect(link.searchParams.get('actkey')).toMatch(/.+/);
 });
 
-test.concurrent('an interrupt ends a backfill with 130, and the next one continues', async () => {
+longTest('an interrupt ends a backfill with 130, and the next one continues', async () => {
   await using simulator = await startSimulator({ orders: 500, days: 30, latencyMs: 10 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '50' };
@@ -155,7 +156,7 @@ test.concurrent('an interrupt ends a backfill with 130, and the next one continu
   expect(report).toMatchObject({ orders: 500, runs: [{ status: 'ok' }, { status: 'interrupted' }] });
 });
 
-test.concurrent('a second process reports who holds the shop', async () => {
+longTest('a second process reports who holds the shop', async () => {
   await using simulator = await startSimulator({ orders: 300, days: 30, latencyMs: 20 });
   await using database = await freshDatabase();
   const env = settingsFor(simulator, database.url);

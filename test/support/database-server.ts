@@ -2,6 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { escapeLiteral } from 'pg';
+
+import { withClient } from './database-clients.ts';
 import { startEmbedded } from './embedded-server.ts';
 
 export type TestServer = AsyncDisposable & {
@@ -33,6 +36,8 @@ export const SMALL = {
   io_method: 'sync',
   jit: 'off',
   plan_cache_mode: 'force_generic_plan',
+  // Half of what it takes to connect is to make a password costly to guess.
+  scram_iterations: '1',
 };
 
 /**
@@ -47,6 +52,17 @@ export async function openTestServer(
 ): Promise<TestServer> {
   const url = process.env['TEST_DATABASE_URL'] ?? '';
   if (url !== '') return { url, name: 'TEST_DATABASE_URL', [Symbol.asyncDispose]: async () => undefined };
+  const server = await startServer(report, settings);
+  // It was set before the settings held.
+  const password = escapeLiteral(new URL(server.url).password);
+  await withClient(server.url, (client) => client.query(`ALTER ROLE CURRENT_USER PASSWORD ${password}`));
+  return server;
+}
+
+async function startServer(
+  report: (line: string) => void,
+  settings: Readonly<Record<string, string>>,
+): Promise<TestServer> {
   try {
     return await withinTime(startContainer(settings));
   } catch (error) {

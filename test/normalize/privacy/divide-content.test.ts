@@ -13,7 +13,7 @@ import { samples } from '../hostile/samples.ts';
 import { HOSTILE_VALUES } from '../hostile/values.ts';
 import { IS_LONG } from '../../support/long.ts';
 
-const RUNS = IS_LONG ? 20_000 : 700;
+const RUNS = IS_LONG ? 20_000 : 400;
 
 describe('the answer for the lines of an order', () => {
   const values = fc.constantFrom(...HOSTILE_VALUES);

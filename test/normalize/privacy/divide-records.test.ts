@@ -13,7 +13,7 @@ import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
 import { IS_LONG } from '../../support/long.ts';
 
-const RUNS = IS_LONG ? 20_000 : 700;
+const RUNS = IS_LONG ? 20_000 : 400;
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 const DAY = String.raw`(\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})`;

@@ -254,7 +254,8 @@ function scramble(id: number): number {
 }
 
 export function secondsOf(time: Temporal.PlainDateTime | string): LocalSeconds {
-  return Temporal.PlainDateTime.from(time).toZonedDateTime('UTC').epochMilliseconds / 1000;
+  const { year, month, day, hour, minute, second } = Temporal.PlainDateTime.from(time);
+  return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
 }
 
 function timeOf(seconds: LocalSeconds): Temporal.PlainDateTime {

@@ -80,6 +80,6 @@ test('every order of the days is read exactly once and in its own window, howeve
         }
       }
     }),
-    { numRuns: Number(process.env['WALK_RUNS'] ?? 200), endOnFailure: true, verbose: 0 },
+    { numRuns: Number(process.env['WALK_RUNS'] ?? 120), endOnFailure: true, verbose: 0 },
   );
 });

@@ -119,7 +119,7 @@ test('whatever a shop does, no order that stays is lost from a window that is ca
       expectSound(shop, all, readings);
       count(shop, traits, readings);
     }),
-    { numRuns: Number(process.env['WALK_RUNS'] ?? 250), endOnFailure: true, verbose: 0 },
+    { numRuns: Number(process.env['WALK_RUNS'] ?? 150), endOnFailure: true, verbose: 0 },
   );
 });
 

@@ -202,7 +202,7 @@ test('whatever such a shop hides, counts or moves at once, nothing is lost from 
         expect(lost.map(({ id }) => id)).toEqual([]);
       }
     }),
-    { numRuns: Number(process.env['WALK_RUNS'] ?? 150), endOnFailure: true, verbose: 0 },
+    { numRuns: Number(process.env['WALK_RUNS'] ?? 80), endOnFailure: true, verbose: 0 },
   );
 });
 

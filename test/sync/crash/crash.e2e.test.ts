@@ -31,7 +31,7 @@ const FIRST_LOAD: readonly NamedPoint[] = [
     'with the lease, before its run is in the books',
     atStatement('before', ({ text }) => text.includes('INSERT INTO ops.runs')),
   ]),
-  ['between two pages', atRequest('orders', 4)],
+  ...inLong(['between two pages', atRequest('orders', 4)]),
   ...inLong(['while contents are fetched', atRequest('order', 30)]),
   ...inLong(['between lines and history', atStatement('after', sends(LINES), 2)]),
   ['before the COMMIT of orders is sent', atStatement('before', commitOf(ORDERS), 2)],

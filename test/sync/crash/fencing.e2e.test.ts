@@ -9,7 +9,7 @@ import { atRequest, atStatement, kill, pauseAt, type Point, untilReached } from 
 import { differences } from '../../support/truth.ts';
 import { untilLocked, WAITING_FOR_LOCK, within } from '../../support/until.ts';
 import { testTimeoutMs } from '../../support/patience.ts';
-import { IS_LONG, everyday } from '../../support/long.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 // Several run side by side.
 vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
@@ -36,7 +36,7 @@ const FATES = ['delivered late', 'lost with its process'] as const;
 const runsOf = async ({ client }: Lab) =>
   (await client.query('SELECT status, error FROM tested.runs ORDER BY run_id')).rows;
 
-test.concurrent.for(everyday(PAUSES, 'with a transaction prepared'))(
+test.concurrent.for(IS_LONG ? PAUSES : [])(
   'a process that was paused $name writes nothing after its lease expired',
   async ({ point }) => {
     await using lab = await openLab(SHOP);
@@ -94,7 +94,7 @@ test.concurrent('while one process holds the shop, another names it and changes 
   expect(await runsOf(lab)).toEqual([{ status: 'ok', error: null }]);
 });
 
-test.concurrent.for(IS_LONG ? FATES : FATES.slice(0, 1))(
+test.concurrent.for(IS_LONG ? FATES : [])(
   'a pending COMMIT keeps others from the lease, and is then %s as a whole',
   async (fate) => {
     await using lab = await openLab(SHOP);

@@ -145,7 +145,6 @@ test('pseudonymized, no table holds any of hundreds of persons, and the marts ar
     };
     await sweep(kept, { kind: 'backfill' });
     await sweep(saved, { kind: 'backfill' }, SAVING);
-    await compare();
 
     clock.pass({ minutes: 10 });
     const ids = simulator.shop.orders().map(({ orderId }) => orderId);

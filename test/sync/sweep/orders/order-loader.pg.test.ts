@@ -55,7 +55,7 @@ test('a process that goes on where another was killed requests few contents more
 
 const ENDS = ['the database is gone', 'the process is told to stop'] as const;
 
-test.each(IS_LONG ? ENDS : ENDS.slice(0, 1))(
+test.each(IS_LONG ? ENDS : [])(
   'if %s in the middle of a large window, the sweep ends, and the next one continues',
   async (what) => {
     await using simulator = makeShopInProcess({ orders: 0, days: 30, now: PRESENT });

@@ -4,7 +4,6 @@ import { freshDatabase } from '../support/database.ts';
 import { type Lab, openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
 import { patienceMs } from '../support/patience.ts';
 import { until } from '../support/until.ts';
-import { longTest } from '../support/long-test.ts';
 
 /** No tick comes while a test lasts. */
 const NO_TICK = '0 0 1 1 *';
@@ -24,7 +23,7 @@ test('a first load that its budget ended goes on at once, without another tick, 
   expect(await countOverlaps(lab)).toBe(0);
 });
 
-longTest('an added shop is swept next, though twenty others are still in their first load', async () => {
+test('an added shop is swept next, though twenty others are still in their first load', async () => {
   const settings = { maxRps: 50, pageLimit: 10 };
   await using lab = await openLab(await freshDatabase(), 21, { orders: 100, days: 40 }, settings);
   await writeShopsFile(lab.shopsFile, lab.shops.slice(0, 20), settings);
