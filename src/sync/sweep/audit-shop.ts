@@ -183,22 +183,26 @@ async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<Aud
   const isUsable = mayResume && hours >= 0 && hours < MAX_AGE_HOURS && isLater !== true;
   if (last !== undefined && !isUsable) await fenced(db, lease, (tx) => dropAuditParts(tx, shopId));
   const began = (isUsable ? since : undefined) ?? now();
-  const from = last !== undefined && isUsable ? last : undefined;
-  let kept = from?.orders_read ?? 0;
+  const kept = isUsable ? parts : [];
+  const from = kept.at(-1);
+  const keptIds = new Set(kept.flatMap(({ order_ids }) => order_ids));
+  // Elements that are no orders are counted, and no part names them.
+  let [read, named] = [from?.orders_read ?? 0, keptIds.size];
   return {
     began,
     from: from && {
       start: from.list_start,
       total: from.list_total ?? undefined,
       ends: toEnds(from.list_ends),
-      ids: new Set(parts.flatMap(({ order_ids }) => order_ids)),
+      ids: keptIds,
     },
     async keep({ start, total, ends, ids }) {
-      const fresh = ids.values().drop(kept).toArray();
+      const fresh = ids.values().drop(named).toArray();
       if (fresh.length === 0) return;
-      kept += fresh.length;
+      named += fresh.length;
+      read += fresh.length;
       const part = {
-        orders_read: kept,
+        orders_read: read,
         began_at: began.toString(),
         list_start: start,
         list_total: total ?? null,

@@ -126,3 +126,36 @@ test('an audit without time left is gone on with, but not by who asks for one', 
     expect(rows).toEqual([{ orders: ORDERS, parts: 0, due: 0 }]);
   });
 });
+
+test('elements that are no orders do not push others out of what an interrupted audit has read', async () => {
+  const dialect = { listOrder: 'desc' } as const;
+  await using simulator = makeShopInProcess({
+    orders: ORDERS,
+    days: 16,
+    seed: 8,
+    now: PRESENT,
+    pageCap: CAP,
+    dialect,
+  });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sync = (request: SweepRequest) =>
+      sweepOnce(simulator, db, request, { freshness: FRESHNESS }, { now: clock.now, through: withoutGroups });
+    await sync({ kind: 'backfill' });
+    for (let count = 0; count < 5; count++) {
+      const { orderId } = simulator.shop.insertOrder();
+      simulator.shop.setRaw(orderId, { order_id: `no number ${count}` });
+    }
+    clock.pass({ hours: 7 * 24 + 1 });
+    const lists = watchLists(simulator.requests);
+    let seen = 0;
+    for (let stops = 0; stops < 3; stops++) {
+      seen = lists.length;
+      await sync({ kind: 'sync', mustEnd: () => lists.length - seen > 30 });
+    }
+    const { rows } = await client.query<{ parts: number }>(STATE);
+    expect(rows[0]?.parts).toBeGreaterThan(2);
+    const { problems } = await sync({ kind: 'sync' });
+    expect(problems.filter((problem) => problem.includes('list without dates'))).toEqual([]);
+  });
+});
