@@ -87,6 +87,11 @@ test('a list that is cut says so, and persons are shown on demand only', async (
   const { stdout } = await run('fetch', 'orders', '--limit', '3');
   expect(stdout).toMatch(/These are the first 3; --limit shows more\.\n$/);
   const names = simulator.shop.orders().map(({ fio }) => fio);
+  for (const limit of ['10x', '1.5', '0', '1e9'])
+    expect(await run('fetch', 'orders', '--limit', limit), limit).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`--limit ${limit}: a number from 1 to`),
+    });
   const all = await run('fetch', 'orders', '--limit', '500', '--json');
   expect(names.filter((name) => name !== '' && all.stdout.includes(name))).toEqual([]);
   const withPersons = await run('fetch', 'orders', '--limit', '500', '--json', '--pii');

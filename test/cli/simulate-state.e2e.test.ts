@@ -6,18 +6,27 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { apiOf } from '../shop-api/api-of.ts';
 import { runCommand, startCommand } from '../support/command-line.ts';
 
 const settings = z.looseObject({ SHOP_URL: z.string() });
 
 /** All orders of the shop that a `simulate` with these options serves. */
 async function readShop(...options: readonly string[]): Promise<string> {
+  return atShop(async (url) => (await fetch(`${url}/_sim/truth`)).text(), ...options);
+}
+
+/** Asks a shop that a `simulate` with these options serves. */
+async function atShop<Answer>(
+  ask: (url: string) => Promise<Answer>,
+  ...options: readonly string[]
+): Promise<Answer> {
   const args = ['simulate', '--port', '0', '--orders', '40', '--json', ...options];
   const running = startCommand(args, {});
   try {
     const [chunk] = (await once(running.process.stdout ?? running.process, 'data')) as [Buffer];
     const { SHOP_URL: url } = settings.parse(JSON.parse(chunk.toString()));
-    return await (await fetch(`${url}/_sim/truth`)).text();
+    return await ask(url);
   } finally {
     running.process.kill('SIGKILL');
     await running.outcome;
@@ -30,6 +39,14 @@ test.concurrent('with a state file, a shop that was killed and started again has
   const first = await readShop('--state', state);
   expect(first.trim().split('\n')).toHaveLength(40);
   expect(await readShop('--state', state)).toBe(first);
+});
+
+test.concurrent('a trait that is named goes before those of a shop that is hard to read', async () => {
+  const total = (...options: readonly string[]) =>
+    atShop(async (url) => (await apiOf({ url }).listOrders({ limit: 1 })).total, ...options);
+  expect(await total('--dialect', 'total=absent')).toBeUndefined();
+  expect(await total('--weird', '--dialect', 'total=absent')).toBeUndefined();
+  expect(await total('--weird', '--dialect', 'total=all')).toBe(40);
 });
 
 test.concurrent('a state file that cannot be used is named, and left as it is', async () => {

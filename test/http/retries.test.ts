@@ -45,6 +45,21 @@ test('a request of which the next pause would take too long is given up before i
   expect(shop.clock.nowMs()).toBeLessThanOrEqual(120_000);
 });
 
+test('what is told in the end is the fault of the last attempt', async () => {
+  let attempts = 0;
+  await using shop = await startTimedShop((response) =>
+    attempts++ === 0 ? fail(response, 500) : response.destroy(),
+  );
+  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxAttempts: 2 } });
+  await shop.clock.run([
+    async () => {
+      const { message } = await rejection(api.listOrders({}));
+      expect(message).toContain('the connection was closed');
+    },
+  ]);
+  expect(attempts).toBe(2);
+});
+
 test('pauses alone use up the time of a request', async () => {
   await using shop = await startTimedShop(away);
   const retry = { firstPauseMs: 50_000, maxPauseMs: 50_000, maxAttempts: 100 };

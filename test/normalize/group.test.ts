@@ -40,6 +40,18 @@ test('a group is read into typed columns', () => {
   });
 });
 
+test('a type or an access that is true or false is text', () => {
+  const { row, rejections } = normalizeGroup({ ...wire, type: true, access: false }, SHOP);
+  expect([row?.type, row?.access, rejections]).toEqual(['true', 'false', []]);
+});
+
+test('of a group without an oid, no value is shown', () => {
+  for (const oid of [null, undefined]) {
+    const { rejections } = normalizeGroup(oid === null ? { ...wire, oid } : { name: 'Wholesale' }, SHOP);
+    expect(rejections).toEqual([expect.objectContaining({ field: null, value: null })]);
+  }
+});
+
 test('a group without a usable oid gives no row', () => {
   expect(normalizeGroup({ ...wire, oid: '20 digits' }, SHOP)).toEqual({
     row: undefined,

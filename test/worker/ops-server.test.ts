@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 import { ReadTimeoutError } from '../../src/warehouse/db/read-within.ts';
+import { patienceMs } from '../support/patience.ts';
 import { type OpsSources, startOpsServer } from '../../src/worker/ops-server.ts';
 
 const WELL: OpsSources = {
@@ -30,6 +31,26 @@ test.each([
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     expect([response.status, await response.text()], path).toEqual([503, text]);
   }
+});
+
+test('a page that is closed is told nothing any more, and makes room for another', async () => {
+  await using server = await startOpsServer({ port: 0 }, WELL);
+  const watch = async () => {
+    const left = new AbortController();
+    const events = await fetch(`http://127.0.0.1:${server.port}/events`, { signal: left.signal });
+    const { done } = (await events.body?.getReader().read()) ?? { done: true };
+    left.abort();
+    return !done;
+  };
+  for (let page = 0; page < 100; page++) await watch();
+  await expect.poll(watch, { timeout: patienceMs() }).toBe(true);
+});
+
+test('a port that is taken is told as such', async () => {
+  await using other = await startOpsServer({ port: 0 }, WELL);
+  await expect(startOpsServer({ port: other.port }, WELL)).rejects.toThrow(
+    `port ${other.port} is already in use; set PORT to another`,
+  );
 });
 
 test('a server that ends waits for no answer, and a database that does not say whether it is ready is not', async () => {

@@ -125,6 +125,28 @@ const attempt = {
   lastStarted: 20,
 };
 
+/** All that is allowed is in flight, contents took 50 ms until now, and these answers come. */
+function afterContents(...answers: readonly { readonly kind?: string; readonly ms: number }[]): Concurrency {
+  const content = { times: Array.from({ length: 60 }, () => 50), slowMs: 60, slow: 0, inFlight: 4 };
+  const known = { allowed: 16, fastTo: 8, measuredAtMs: 0, measuredAt: 16, usual: { content } };
+  const begin: Concurrency = { ...startConcurrency(16), ...known };
+  const next = (state: Concurrency, { kind = 'content', ms }: (typeof answers)[number], index: number) =>
+    afterLatency(state, { ...attempt, kind, number: index + 1, endedMs: ms, lastStarted: 999 }, 16);
+  return answers.reduce(next, begin);
+}
+const times = (count: number, ms: number) => Array.from({ length: count }, () => ({ ms }));
+
+test('a kind of answers of which nothing is known hides no slowness of others', () => {
+  const unknown = { kind: 'user', ms: 50 };
+  expect(afterContents(unknown, unknown, ...times(40, 500)).allowed).toBeLessThan(16);
+});
+
+test('a few slow answers, which may be chance, change nothing until there are more', () => {
+  const few = [...times(27, 50), ...times(5, 100)];
+  expect(afterContents(...few).allowed).toBe(16);
+  expect(afterContents(...few, ...few, ...few).allowed).toBeLessThan(16);
+});
+
 test('answers to fewer requests in flight than are allowed say nothing for more', () => {
   let state = startConcurrency(16);
   for (let number = 1; number < 400; number++) {

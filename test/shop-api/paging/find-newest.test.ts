@@ -63,6 +63,14 @@ test('where that shows nothing newer, or there is no order of time, it is looked
   expect(moved).toEqual({ times, asked: ['all 2', ...LOOKED] });
 });
 
+test('one order that is newer is enough', async () => {
+  const newer = { id: 99, created: secondsOf('2026-03-18T12:00') };
+  expect(await find({ sort: 'shuffled' }, { orders: [...ORDERS, newer] })).toEqual({
+    times: ['03-18'],
+    asked: LOOKED.slice(0, 2),
+  });
+});
+
 test('what the shop fails at shows nothing, and neither does a shop without orders of late', async () => {
   const failing = await find({ sort: 'shuffled', failsAt: { days: 16 } });
   expect(failing.times).toEqual([]);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { UnavailableError } from '../../../src/errors.ts';
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
 import { windowText } from '../../../src/window.ts';
 import { rejection } from '../api-of.ts';
@@ -67,6 +68,65 @@ test('a list that moved twice is not taken for one whose positions do not count 
       isStartOdd: undefined,
     });
   }
+});
+
+test('nor is one of which orders come and go while it is read', async () => {
+  const before = (shop: FakeShop) => {
+    const created = secondsOf('2026-03-06T08:30');
+    if ([2, 4].includes(shop.requests)) shop.insert({ id: 5000 + shop.requests, created });
+    if (shop.requests === 5) for (const id of [5002, 5004]) shop.remove(id);
+  };
+  const { first, again, isStartOdd } = await readTwice(new FakeShop(BUSY, { before }));
+  expect([first, again]).toMatchObject([{ kind: 'whole' }, { kind: 'whole' }]);
+  expect(isStartOdd).toBeUndefined();
+});
+
+test('of a window that no answer reached beyond, the times that were shown are told: it is split by them', async () => {
+  const shop = new FakeShop(BUSY, { endsAt: 3, sort: 'asc' });
+  const day = asked('2026-03-05T00:00', '2026-03-06T00:00');
+  const reading = await readOne(shop, day, knownAt(...AROUND));
+  expect(reading).toMatchObject({
+    kind: 'cut',
+    why: expect.stringContaining('no response of the shop reached'),
+  });
+  expect('sample' in reading && reading.sample.map(String)).toEqual(
+    ['2026-03-04T08:00', '2026-03-04T09:00', '2026-03-05T08:00'].map((time) => `${time}:00`),
+  );
+});
+
+test('of a window that takes too many pages, the total is told where it is known to count what matches', async () => {
+  const start = secondsOf('2026-03-05T00:00');
+  const many = numbered(Array.from({ length: 200 }, (_, index) => start + index * 400));
+  const day = asked('2026-03-05T00:00', '2026-03-06T00:00');
+  const totalAs = async (totalMeaning: PageProfile['totalMeaning']) => {
+    const profile = { ...unknownProfile(500), totalMeaning };
+    const reading = await readOne(
+      new FakeShop([...many, ...BUSY], { cap: 2 }),
+      day,
+      knownAt(...AROUND),
+      profile,
+    );
+    expect(reading.kind).toBe('cut');
+    return 'total' in reading && reading.total;
+  };
+  expect(await totalAs('matches')).toBeGreaterThan(200);
+  expect(await totalAs('other')).toBeUndefined();
+});
+
+test('it is told why a minute cannot be read whole', async () => {
+  const minute = asked('2026-03-05T08:00', '2026-03-05T08:01');
+  const many = numbered(
+    Array.from({ length: 500 }, (_, index) => secondsOf('2026-03-05T08:00') + (index % 60)),
+  );
+  const why = async (traits: FakeTraits) => readOne(new FakeShop(many, traits), minute, knownAt(...AROUND));
+  for (const [traits, reason] of [
+    [{ cap: 2 }, 'more than 400 pages of orders lie in the minute, or around it; 2026-03-05T08:00'],
+    [{ cap: 20, ignoresStart: true }, 'the shop ignores "start", and the minute 2026-03-05T08:00'],
+  ] as const)
+    expect(await why(traits)).toMatchObject({
+      kind: 'unproven',
+      reason: expect.stringMatching(`^${reason} .*cannot be read whole$`),
+    });
 });
 
 const AT_LAST = asked('2026-03-05T00:00', '2026-03-06T00:00', { lowest: local('2026-03-05T00:00') });

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { type Asked, type Dates, NEAREST, type Reach } from '../../../src/shop-api/paging/asked-dates.ts';
 import { shownTwice } from '../../../src/normalize/local-time.ts';
 import { provenPart, provenSpan } from '../../../src/shop-api/paging/proven-span.ts';
-import { maxPages } from '../../../src/shop-api/paging/window-reading.ts';
+import { maxPages, toWhole } from '../../../src/shop-api/paging/window-reading.ts';
 import { EVER, isInWindow, type Window, windowText } from '../../../src/window.ts';
-import { asked, local } from './read-one.ts';
+import { FakeShop } from './fake-shop.ts';
+import { asked, local, pagingDeps } from './read-one.ts';
 
 const datesOf = (from?: string, to?: string): Dates => ({
   from: from === undefined ? undefined : local(from),
@@ -170,3 +171,26 @@ test.each<[string, Asked, Dates, Reach, number]>([
     expect(maxPages(of, dates, reach)).toBe(most);
   },
 );
+
+test('an element without a place lies between the rows beside it, where the list is in the order of time', () => {
+  const rowAt = (orderId: string, time: string) => ({ orderId, raw: { created: '05.03.2026', time } });
+  const placeIn = (...rows: readonly ReturnType<typeof rowAt>[]) => {
+    const [before, after] = rows;
+    const askedAt = Temporal.Instant.from('2026-03-20T12:00:00Z');
+    const seen = {
+      rows,
+      malformed: ['?'],
+      isUndated: false,
+      total: undefined,
+      askedAt,
+      pages: 1,
+    };
+    const list = { ...seen, unplaced: [{ before, after }], verdict: 'complete' } as const;
+    const { unplaced = [] } = toWhole(pagingDeps(new FakeShop([])), EVER, EVER.from, datesOf(), list);
+    return unplaced.map(({ from, to }) => [from, to].map((time) => time?.toString().slice(11, 16)));
+  };
+  const [ten, eleven, noon] = [rowAt('1', '10:00'), rowAt('2', '11:00'), rowAt('3', '12:00')];
+  expect(placeIn(ten, eleven, noon)).toEqual([['10:00', '11:00']]);
+  expect(placeIn(noon, eleven, ten)).toEqual([['11:00', '12:00']]);
+  expect(placeIn(eleven, noon, ten)).toEqual([[undefined, undefined]]);
+});

@@ -225,7 +225,10 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
       { kind: 'backfill', force: true, from: last },
       { kind: 'backfill', force: true, to: first },
     ] as const) {
+      simulator.requests.reset();
       const off = await sweep(part);
+      const isForced = 'force' in part;
+      if (!isForced) expect(simulator.requests.count('users'), 'nobody is asked for again').toBe(0);
       expect(off.warnings).toEqual([expect.stringContaining('run order-sync backfill --force --shop')]);
     }
     // A user whom the shop did not have then.

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
+import { UnavailableError } from '../../../src/errors.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
@@ -101,6 +102,40 @@ test.each([
     expect(result.counts.days_verified).toBe(result.daysDue);
     expect(await held(client, moved.orderId)).toEqual({ missing_since: null, deleted_at: null, day: target });
     expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('a shop that goes away while an order is looked for does not make it missing', async () => {
+  await withCopy(30, async ({ simulator, client, sweep }) => {
+    simulator.shop.setDialect({ unknownOrder: 'html' });
+    simulator.shop.deleteOrder(idAt(simulator, 10));
+    const through: Means['through'] = (api) => ({
+      ...api,
+      async listOrders(query, ...rest) {
+        const { masterOid, email, phone, fio } = query;
+        if (masterOid ?? email ?? phone ?? fio) throw new UnavailableError('the shop is away');
+        return api.listOrders(query, ...rest);
+      },
+    });
+    await sweep({ through }).catch(() => undefined);
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+  });
+});
+
+test('an order that moved says nothing against an answer that is given for others', async () => {
+  await withCopy(50, async ({ simulator, client, sweep }) => {
+    const { shop } = simulator;
+    const day = Temporal.PlainDate.from('2026-03-08');
+    const [moved, gone] = shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().equals(day));
+    if (moved === undefined || gone === undefined) throw new Error('the day is too small');
+    shop.setDialect({ unknownOrder: 'html' });
+    shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from('2026-03-10T12:00'));
+    shop.deleteOrder(gone.orderId);
+    const result = await sweep({ request: { ...FORCED, from: day, to: day } });
+    expect(result).toMatchObject({ status: 'ok', problems: [], counts: { orders_missing: 1 } });
+    expect(await held(client, gone.orderId)).toMatchObject({ missing_since: expect.any(String) });
+    expect(await held(client, moved.orderId)).toMatchObject({ day: '2026-03-10', missing_since: null });
   });
 });
 

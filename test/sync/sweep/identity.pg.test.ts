@@ -75,7 +75,9 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
           const result = await sweep();
           expect(await openDays(client), `sweep ${count}`).toEqual(days.map((day) => ({ day, reason })));
           expect(result).toMatchObject({ status: 'partial' });
-          expect(result.problems).toContain(reason);
+          // The second is stored under an id that is listed no more; the first one's is.
+          const unlisted = isFromStart ? [] : [expect.stringMatching(/^1 orders were not listed, /)];
+          expect(result.problems).toEqual([...unlisted, reason]);
           expect(result.daysDue - result.counts.days_verified).toBe(days.length);
         }
         const others = shop.orders().filter(({ orderId }) => orderId !== first && orderId !== second);

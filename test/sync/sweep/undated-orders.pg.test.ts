@@ -17,6 +17,10 @@ async function undatedOrders(client: Client): Promise<number> {
   return rows.length;
 }
 
+async function countRuns(client: Client): Promise<number> {
+  return (await client.query('SELECT FROM tested.runs')).rows.length;
+}
+
 test('orders without a readable date are loaded with the first load of a small shop', async () => {
   await withShop(SHOP, async ({ client, simulator, sweep }) => {
     for (const createdText of UNDATED) simulator.shop.insertOrder({ createdText });
@@ -65,8 +69,10 @@ test.each([
       expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
       expect(await differences(client, simulator.shop), 'the other is as it is now').toEqual([]);
       clock.pass({ hours: 7 * 24 + 1 });
+      const before = await countRuns(client);
       await sweep(request);
       expect(await marks(client)).toMatchObject({ deleted: 1 });
+      expect(await countRuns(client), 'a run that deletes is no quiet one').toBe(before + 1);
     });
   },
 );

@@ -127,3 +127,13 @@ test("completeness shows the shop's count beside ours, also on days that the led
     { day: third, orders: null, warehouse_orders: 1, is_verified: false, is_due: true, last_error: null },
   ]);
 });
+
+test('a day that was verified once, and is not any more, is not shown as verified', async () => {
+  const shopId = await loadShop(db, 'verified once', [], 'UTC');
+  await db.insert(days).values({ shop_id: shopId, day: '2026-01-01', orders_seen: 5, verified_at: null });
+  const rows = await db
+    .select({ orders: biCompleteness.orders, isVerified: biCompleteness.is_verified })
+    .from(biCompleteness)
+    .where(eq(biCompleteness.shop_id, shopId));
+  expect(rows).toEqual([{ orders: 5, isVerified: false }]);
+});

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
 import { ALERT_CAUSES } from '../../../src/alert-facts.ts';
-import { closeAlerts, pruneAlerts, raiseAlerts } from '../../../src/warehouse/ops/alerts.ts';
+import {
+  closeAlerts,
+  pruneAlerts,
+  raiseAlerts,
+  withAlertsLocked,
+} from '../../../src/warehouse/ops/alerts.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { deliverAlerts, type DeliveryContext, tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../src/worker/alerts/webhook.ts';
@@ -286,3 +291,11 @@ async function alerts(shopId: number) {
     SELECT cause, attempts, problem, given_up_at IS NOT NULL AS given_up FROM tested.alerts
     WHERE shop_id = ${shopId} ORDER BY alert_id`);
 }
+
+test('while another process delivers, there is nothing to do', async () => {
+  await raise(await warehouse.newShop(), 'stale');
+  await withAlertsLocked(warehouse.db, async () => deliverAlerts(context()));
+  expect(hook.requests).toEqual([]);
+  await deliverAlerts(context());
+  expect(hook.requests).toHaveLength(1);
+});

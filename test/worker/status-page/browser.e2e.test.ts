@@ -204,10 +204,22 @@ longBrowserTest('the calendar is read by pointer and by keyboard, which reaches 
   });
 });
 
+/** How a chart tells the days that it shows at first. */
+async function lastNinetyDays(): Promise<string> {
+  const { first_day: first, states } = JSON.parse(await getText('/shops/big/data.json'));
+  const since = Temporal.PlainDate.from(first).add({ days: states.length - 90 });
+  return `per day since ${since.toString()}: `;
+}
+
 browserTest('axe finds nothing, light and dark, and nothing is wider than the screen', async () => {
   for (const path of PATHS) {
     await onPage(path, {}, async (page) => {
-      if (path === '/shops/big') await page.waitForSelector('.chart canvas');
+      if (path === '/shops/big') {
+        await page.waitForSelector('.chart canvas');
+        expect(await page.getAttribute('[data-chart="orders"]', 'aria-label')).toContain(
+          await lastNinetyDays(),
+        );
+      }
       await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
       await page.evaluate(AXE);
       for (const [colorScheme, width, options] of LOOKS) {

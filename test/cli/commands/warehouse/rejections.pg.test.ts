@@ -75,6 +75,10 @@ test('rejections are listed by field and reason, without personal data, with the
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it has bystander, test') });
+  const replayed = await run(['replay', '--shop', 'test'], { ...env, PII_SECRET: 'test' });
+  expect(replayed.stdout, replayed.stderr).toMatch(
+    /Rejections: \d+ resolved, 0 new, \d+ open; `order-sync rejections --shop test` lists them\./,
+  );
 });
 
 test('a record is named by its number alone: a login or an address may be a person', async () => {
