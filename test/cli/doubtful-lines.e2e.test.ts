@@ -25,7 +25,7 @@ type Shop = {
 type Result = { readonly code: number; readonly document: Readonly<Record<string, unknown>> };
 
 /** So few that their lines still show how the shop counts, even where half of them are cut. */
-const ORDERS = 90;
+const ORDERS = 75;
 
 /** A shop with orders of ten days, and an empty database. Every day is due at each command. */
 async function withShop(dialect: Partial<Dialect>, work: (shop: Shop) => Promise<void>, orders = ORDERS) {

@@ -9,7 +9,7 @@ import { jsonLines } from '../support/json-lines.ts';
 import { type OnTerminal, runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
-const ORDERS = 400;
+const ORDERS = 240;
 const opened = new AsyncDisposableStack();
 let simulator: Simulator;
 let env: Readonly<Record<string, string>>;

@@ -73,7 +73,7 @@ test('two processes share one server, and the first to leave does not stop it fo
   await expectServerDown(stays.url);
 });
 
-test('many processes that start on an empty folder at once create one database', async () => {
+longTest('many processes that start on an empty folder at once create one database', async () => {
   await using opened = await openFolder('embedded');
   const folder = opened.path;
   const users = await Promise.all([startUser(folder), startUser(folder), startUser(folder)]);

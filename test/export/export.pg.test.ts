@@ -160,6 +160,7 @@ describe('an export into the same folder', () => {
       expect({ ...again, ...elided }, `round ${round}`).toEqual({ ...apart, ...elided });
       expect(again.files_written).toBeLessThan(first.files_written / 2);
       expect(again.files_written).toBeGreaterThan(0);
+      if (!IS_LONG && round === 0) continue;
       const whole = join(folder, `whole-${round}`);
       await exportTo(whole, ...which);
       expect(rowCounts(await filesOf(to)), `round ${round}`).toEqual(rowCounts(await filesOf(whole)));

@@ -34,7 +34,7 @@ const FIRST_LOAD: readonly NamedPoint[] = [
   ...inLong(['between two pages', atRequest('orders', 4)]),
   ...inLong(['while contents are fetched', atRequest('order', 30)]),
   ...inLong(['between lines and history', atStatement('after', sends(LINES), 2)]),
-  ['before the COMMIT of orders is sent', atStatement('before', commitOf(ORDERS), 2)],
+  ...inLong(['before the COMMIT of orders is sent', atStatement('before', commitOf(ORDERS), 2)]),
   ...inLong(['with the COMMIT of orders done and not answered', atStatement('after', commitOf(ORDERS), 2)]),
   ...inLong(['with the ledger written and not committed', atStatement('after', sends(LEDGER), 2)]),
   ...inLong([

@@ -3,4 +3,4 @@
  * HOSTILE_RUNS=200 with a fault in the program shows which lives notice it; who changes how lives are made chooses anew. The last
  * one was not repaired once: orders without a date were not asked for any more.
  */
-export const SEEDS: readonly number[] = [4, 9, 22, 28, 34, 103, 173, 308];
+export const SEEDS: readonly number[] = [4, 22, 28, 308];

@@ -93,7 +93,7 @@ test('30 of 100 orders gone at once look like a fault: none is marked, and the d
 
 test('orders that moved to a day do not hide how many of its own are gone', async () => {
   await withCopy(
-    300,
+    200,
     async ({ simulator, sweep }) => {
       const orders = simulator.shop.orders();
       const day = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 1 });
@@ -101,7 +101,7 @@ test('orders that moved to a day do not hide how many of its own are gone', asyn
       const isOfDay = ({ createdLocal }: { createdLocal: Temporal.PlainDateTime }) =>
         createdLocal.toPlainDate().equals(day);
       const own = orders.filter(isOfDay);
-      const others = orders.filter((order) => !isOfDay(order)).slice(0, 150);
+      const others = orders.filter((order) => !isOfDay(order)).slice(0, 120);
       expect(own.length).toBeGreaterThan(25);
       for (const { orderId } of own.slice(0, 25)) simulator.shop.deleteOrder(orderId);
       for (const { orderId } of others)
