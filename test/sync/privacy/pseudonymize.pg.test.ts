@@ -126,7 +126,7 @@ const inTwo = async (work: (one: Opened, other: Opened) => Promise<void>) =>
   inOwnWarehouse((one) => inOwnWarehouse((other) => work(one, other)));
 
 test('pseudonymized, no table holds any of hundreds of persons, and the marts are those of the plain mode', async () => {
-  await using simulator = makeShopInProcess({ orders: 300, days: 20, seed: 5, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 240, days: 16, seed: 5, now: PRESENT });
   fill(simulator);
   await inTwo(async (kept, saved) => {
     const clock = testClock(PRESENT);
