@@ -59,7 +59,7 @@ export default defineConfig({
           name: 'pg',
           // Its tests also wait, for processes, retries and the database. With more files at once they take longer: each
           // process has the program to compile, and what they share of the processor's caches becomes less.
-          maxWorkers: availableParallelism() + 1,
+          maxWorkers: availableParallelism() + 2,
           sequence: { groupOrder: 1 },
           include: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
           exclude: LONG,
