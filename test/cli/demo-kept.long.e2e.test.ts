@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { nextStep } from '../../src/next-step.ts';
-import { type Running, startCommand } from '../support/command-line.ts';
+import { NEXT_STEPS, nextStep } from '../../src/next-step.ts';
+import { type Running, runCommand, startCommand } from '../support/command-line.ts';
 import { lifeMs, patienceMs, testTimeoutMs } from '../support/patience.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { until, within } from '../support/until.ts';
@@ -22,6 +22,8 @@ test(
       const outcome = await within('the demo ends', ending.outcome, mayLiveMs);
       expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
 
+      const views = await runCommand(NEXT_STEPS['list demo views'].split(' '), {}, folder.path);
+      expect(views).toMatchObject({ code: 0, stdout: expect.stringContaining('daily_sales') });
       const text = await keptText;
       // One of them came first.
       for (const step of ['ask the demo', 'list demo views'] as const)

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { watchLists } from '../../support/list-requests.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { PRESENT } from '../support/copy.ts';
+import { type Ground, SHOP, withShop } from './audited-shop.ts';
 import { IS_LONG } from '../../support/long.ts';
 
 const ORDERS = 160;
@@ -21,33 +21,28 @@ const STATE = `
     (SELECT count(*)::int FROM tested.days WHERE verified_at IS NULL) AS due
   FROM tested.shop_state`;
 
+type Sync = (request: SweepRequest, signal?: AbortSignal) => ReturnType<typeof sweepOnce>;
+
+/** A shop whose list takes many pages. */
+const inLongShop = (
+  listOrder: Dialect['listOrder'],
+  work: (ground: Ground & { readonly sync: Sync }) => Promise<void>,
+) =>
+  withShop({ ...SHOP, orders: ORDERS, days: 16, pageCap: CAP, dialect: { listOrder } }, async (ground) => {
+    const { clock, db, simulator } = ground;
+    const sync: Sync = (request, signal) => {
+      const means = { now: clock.now, through: withoutGroups, signal };
+      return sweepOnce(simulator, db, request, { freshness: FRESHNESS }, means);
+    };
+    await work({ ...ground, sync });
+  });
+
 const ORDERS_OF_LIST = ['shuffled', 'desc', 'asc'] as const;
 
 test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
   'an audit that is stopped after every few requests goes on where it was, and finds what no window shows: %s',
   async (listOrder) => {
-    await using simulator = makeShopInProcess({
-      orders: ORDERS,
-      days: 16,
-      seed: 8,
-      now: PRESENT,
-      pageCap: CAP,
-      dialect: { listOrder },
-    });
-    await inWarehouse(async ({ client, db }) => {
-      const clock = testClock(PRESENT);
-      const sync = (request: SweepRequest, signal?: AbortSignal) =>
-        sweepOnce(
-          simulator,
-          db,
-          request,
-          { freshness: FRESHNESS },
-          {
-            now: clock.now,
-            through: withoutGroups,
-            signal,
-          },
-        );
+    await inLongShop(listOrder, async ({ client, clock, simulator, sync }) => {
       await sync({ kind: 'backfill' });
       clock.pass({ hours: 7 * 24 + 1 });
       const undated = simulator.shop.insertOrder({ createdText: '' });
@@ -92,17 +87,7 @@ test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
 );
 
 test('an audit without time left is gone on with, but not by who asks for one', async () => {
-  await using simulator = makeShopInProcess({
-    orders: ORDERS,
-    days: 16,
-    seed: 8,
-    now: PRESENT,
-    pageCap: CAP,
-  });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const sync = (request: SweepRequest) =>
-      sweepOnce(simulator, db, request, { freshness: FRESHNESS }, { now: clock.now, through: withoutGroups });
+  await inLongShop('desc', async ({ client, clock, simulator, sync }) => {
     await sync({ kind: 'backfill' });
     clock.pass({ hours: 7 * 24 + 1 });
     const lists = watchLists(simulator.requests);
@@ -128,19 +113,7 @@ test('an audit without time left is gone on with, but not by who asks for one', 
 });
 
 test('elements that are no orders do not push others out of what an interrupted audit has read', async () => {
-  const dialect = { listOrder: 'desc' } as const;
-  await using simulator = makeShopInProcess({
-    orders: ORDERS,
-    days: 16,
-    seed: 8,
-    now: PRESENT,
-    pageCap: CAP,
-    dialect,
-  });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const sync = (request: SweepRequest) =>
-      sweepOnce(simulator, db, request, { freshness: FRESHNESS }, { now: clock.now, through: withoutGroups });
+  await inLongShop('desc', async ({ client, clock, simulator, sync }) => {
     await sync({ kind: 'backfill' });
     for (let count = 0; count < 5; count++) {
       const { orderId } = simulator.shop.insertOrder();

@@ -13,7 +13,7 @@ import { PRESENT } from '../support/copy.ts';
 
 export const SHOP = { orders: 40, days: 6, seed: 8, now: PRESENT } as const;
 
-type Ground = Opened & {
+export type Ground = Opened & {
   readonly simulator: Simulator;
   readonly clock: TestClock;
   readonly sweep: (request?: SweepRequest) => ReturnType<typeof sweepOnce>;

@@ -296,6 +296,4 @@ test('while another process delivers, there is nothing to do', async () => {
   await raise(await warehouse.newShop(), 'stale');
   await withAlertsLocked(warehouse.db, async () => deliverAlerts(context()));
   expect(hook.requests).toEqual([]);
-  await deliverAlerts(context());
-  expect(hook.requests).toHaveLength(1);
 });
