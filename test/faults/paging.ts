@@ -174,5 +174,12 @@ export const FAULTS: readonly Fault[] = [
   ),
   fault('list-state', 'start, idle, empty: 0, verdict', 'start, idle, verdict', 'list-state'),
   fault('read-shop-list', '        ids.clear();\n', '', 'list-parts'),
+  fault(
+    'read-shop-list',
+    'isUndatedPartial: kept?.from?.isDated ?? false',
+    'isUndatedPartial: false',
+    'read-shop-list',
+  ),
+  fault('read-shop-list', 'await kept?.restart({', 'void ({', 'list-parts'),
   fault('around-faults', 'isOfSize || spans.length >= MAX_SPANS ||', 'isOfSize ||', 'around-faults'),
 ];

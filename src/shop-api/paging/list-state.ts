@@ -78,7 +78,7 @@ export const NOTHING_READ: ListState = {
   probes: undefined,
 };
 
-/** A list of which an earlier run has read a part, up to a page that `known` holds all of. */
+/** A list of which an earlier run has read a part, up to a page that `known` holds all of; at its first order, none of it. */
 export function resumeAt({
   start,
   total,
@@ -86,6 +86,7 @@ export function resumeAt({
   readonly start: number;
   readonly total: number | undefined;
 }): ListState {
+  if (start === 0) return NOTHING_READ;
   const last = { rows: [], malformed: [], received: 0, keys: [], isKeyed: false, total };
   return { ...NOTHING_READ, start, last, totals: [total] };
 }

@@ -84,11 +84,6 @@ export function learnHidden(profile: PageProfile, received: number, isUndatedOnl
   return isUndatedOnly ? { ...profile, isUndatedPartial: true } : { ...profile, endsAt: received };
 }
 
-/** What a request without dates shows is to be seen again. */
-export function forgetUndatedPartial(profile: PageProfile): PageProfile {
-  return profile.isUndatedPartial ? { ...profile, isUndatedPartial: false } : profile;
-}
-
 /** Compares `total` with the number of matching orders that was proven. */
 export function learnTotal(profile: PageProfile, matches: number, total: number | undefined): PageProfile {
   if (total === undefined) return profile;

@@ -7,7 +7,7 @@ import { unlessRefused } from './date-filter.ts';
 import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
 import { type ListState, NO_ORDERS, NOTHING_READ, resumeAt, type Verdict } from './list-state.ts';
 import { isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
-import { forgetUndatedPartial, lowerLimits, withLimit } from './page-profile.ts';
+import { lowerLimits, withLimit } from './page-profile.ts';
 import { readList } from './read-list.ts';
 
 /** How reading the whole list ended. */
@@ -25,7 +25,7 @@ export type ListEnd = {
 };
 
 /** How far a list was read. */
-type ListProgress = {
+export type ListProgress = {
   /** Position to ask next. */
   readonly start: number;
   /** The shop's own count, with the first page. */
@@ -33,6 +33,8 @@ type ListProgress = {
   readonly ends: ListEnds;
   /** What was listed: orders, and elements that are none. */
   readonly ids: ReadonlySet<string>;
+  /** Whether it is asked for with dates: both lists have other orders at a position. */
+  readonly isDated: boolean;
 };
 
 export type KeptProgress = {
@@ -40,6 +42,8 @@ export type KeptProgress = {
   readonly from: ListProgress | undefined;
   /** Called every few pages, and when time runs out, once all before was taken. */
   readonly keep: (progress: ListProgress) => Promise<void>;
+  /** Called before the list is read again from its first order: what was kept says nothing of that one. */
+  readonly restart: (progress: ListProgress) => Promise<void>;
 };
 
 /** Whether more of the list can be read another time. */
@@ -75,7 +79,8 @@ export async function readShopList(
 ): Promise<ListEnd> {
   const { book } = deps;
   const api = watchAge(deps.api);
-  if (kept?.from === undefined) book.profile = forgetUndatedPartial(book.profile);
+  // What a list without dates shows is to be seen again.
+  book.profile = { ...book.profile, isUndatedPartial: kept?.from?.isDated ?? false };
   const ids = new Set(kept?.from?.ids);
   const ahead = createPagesAhead(async (start: number) =>
     unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
@@ -84,7 +89,8 @@ export async function readShopList(
   let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
     const likely = Math.max(held, totals[0] ?? 0);
-    const before = { start: start - Math.max(0, page.received - 1), total: totals[0], ends, ids };
+    const isDated = !isUndated(ALL, book.profile);
+    const before = { start: start - Math.max(0, page.received - 1), total: totals[0], ends, ids, isDated };
     ends = addRows(ends, placeRows(deps, page.rows));
     // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received === received[0];
@@ -112,8 +118,9 @@ export async function readShopList(
       }
       const { endsAt, isUndatedPartial } = book.profile;
       if (problem === undefined && isUndatedPartial && !isDated) {
-        list = NOTHING_READ;
+        [list, ends] = [NOTHING_READ, NO_ENDS];
         ids.clear();
+        await kept?.restart({ start: list.start, total: undefined, ends, ids, isDated: true });
         continue;
       }
       const isPartial = book.isStartOdd === true || (endsAt !== undefined && endsAt <= list.start);

@@ -6,6 +6,7 @@ import {
   isOutOfTime,
   type KeptProgress,
   type ListEnd,
+  type ListProgress,
   readShopList,
 } from '../../shop-api/paging/read-shop-list.ts';
 import { toQuery } from '../../shop-api/paging/request-page.ts';
@@ -188,6 +189,14 @@ async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<Aud
   const keptIds = new Set(kept.flatMap(({ order_ids }) => order_ids));
   // Elements that are no orders are counted, and no part names them.
   let [read, named] = [from?.orders_read ?? 0, keptIds.size];
+  const toPart = ({ start, total, ends, isDated }: ListProgress, ids: readonly string[]) => ({
+    orders_read: read,
+    began_at: began.toString(),
+    list_start: start,
+    list_total: total ?? null,
+    list_ends: { ...toRecord(ends), isDated },
+    order_ids: ids.filter(isOrderNumber),
+  });
   return {
     began,
     from: from && {
@@ -195,31 +204,31 @@ async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<Aud
       total: from.list_total ?? undefined,
       ends: toEnds(from.list_ends),
       ids: keptIds,
+      isDated: from.list_ends.isDated ?? false,
     },
-    async keep({ start, total, ends, ids }) {
-      const fresh = ids.values().drop(named).toArray();
+    async keep(progress) {
+      const fresh = progress.ids.values().drop(named).toArray();
       if (fresh.length === 0) return;
       named += fresh.length;
       read += fresh.length;
-      const part = {
-        orders_read: read,
-        began_at: began.toString(),
-        list_start: start,
-        list_total: total ?? null,
-        list_ends: toRecord(ends),
-        order_ids: fresh.filter(isOrderNumber),
-      };
-      await fenced(db, lease, (tx) => saveAuditPart(tx, shopId, part));
+      await fenced(db, lease, (tx) => saveAuditPart(tx, shopId, toPart(progress, fresh)));
+    },
+    async restart(progress) {
+      [read, named] = [0, 0];
+      await fenced(db, lease, async (tx) => {
+        await dropAuditParts(tx, shopId);
+        await saveAuditPart(tx, shopId, toPart(progress, []));
+      });
     },
   };
 }
 
-function toRecord({ below, above, last, ...order }: ListEnds): ListEndsRecord {
+function toRecord({ below, above, last, ...order }: ListEnds): Omit<ListEndsRecord, 'isDated'> {
   const toText = ({ orderId, time }: Placed) => ({ orderId, time: time.toString() });
   return { below: below.map(toText), above: above.map(toText), last: last?.toString(), ...order };
 }
 
-function toEnds({ below, above, last, ...order }: ListEndsRecord): ListEnds {
+function toEnds({ below, above, last, isAscending, isDescending }: ListEndsRecord): ListEnds {
   const toPlaced = ({ orderId, time }: ListEndsRecord['below'][number]) => {
     return { orderId, time: Temporal.PlainDateTime.from(time) };
   };
@@ -227,6 +236,7 @@ function toEnds({ below, above, last, ...order }: ListEndsRecord): ListEnds {
     below: below.map(toPlaced),
     above: above.map(toPlaced),
     last: last === undefined ? undefined : Temporal.PlainDateTime.from(last),
-    ...order,
+    isAscending,
+    isDescending,
   };
 }

@@ -160,6 +160,8 @@ export type ListEndsRecord = {
   readonly last?: string | undefined;
   readonly isAscending: boolean;
   readonly isDescending: boolean;
+  /** Whether the list was asked for with dates. @default false */
+  readonly isDated?: boolean;
 };
 
 /** Nobody but the owner of the warehouse and its workers reads it. */

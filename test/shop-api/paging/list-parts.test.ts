@@ -6,11 +6,12 @@ import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { FakeShop, type FakeTraits } from './fake-shop.ts';
 import { orders, readChanged, readWhole, START } from './whole-list.ts';
 
+const daily = Array.from({ length: 60 }, (_, index) => ({
+  id: 1000 + index,
+  created: START + index * 86_400,
+}));
+
 test('a list without dates that shows a part is read again with dates, and the next one without dates again', async () => {
-  const daily = Array.from({ length: 60 }, (_, index) => ({
-    id: 1000 + index,
-    created: START + index * 86_400,
-  }));
   const asked = async (traits: FakeTraits) => {
     const shop = new FakeShop(daily, traits);
     const { orders: count, isDated, problem } = await readWhole(shop, { wasPartial: true });
@@ -25,6 +26,15 @@ test('a list without dates that shows a part is read again with dates, and the n
     if (moving.queries.at(-1)?.dateFrom !== undefined) moving.remove(1059);
   };
   expect(await asked({ undatedDays: 10, before })).toEqual({ ...whole, count: 59, isDated: true });
+});
+
+test('of a list that is read again with dates, progress is kept of that reading alone', async () => {
+  const { kept, problem } = await readWhole(new FakeShop(daily, { cap: 3, undatedDays: 30 }));
+  expect(problem).toBeUndefined();
+  const [first, ...later] = kept;
+  expect(first).toMatchObject({ start: 0, isDated: true });
+  expect(later.length).toBeGreaterThan(1);
+  expect(later.filter(({ isDated, ids, start }) => !isDated || ids.size !== start + 1)).toEqual([]);
 });
 
 test('an old answer about what lies beyond the ends leaves the list unread', async () => {

@@ -127,11 +127,15 @@ test('every tenth page, progress is kept', async () => {
   ]);
 });
 
-test('an interrupted reading that had to send dates goes on with them', async () => {
+test('an interrupted reading goes on with dates if it had to send them, and without if not', async () => {
   const from = { start: 10, total: 100, ends: NO_ENDS, ids: new Set(['1010', '1011']) };
-  const shop = new FakeShop(orders(100), { cap: 11 });
-  expect(await readWhole(shop, { from, wasPartial: true })).toMatchObject({ isDated: true });
-  expect(shop.queries[0]?.dateFrom).toBeDefined();
+  for (const isDated of [true, false]) {
+    const shop = new FakeShop(orders(100), { cap: 11, sort: 'asc' });
+    // Whatever other lists have shown since, its positions are those of the list that it began.
+    const end = await readWhole(shop, { from: { ...from, isDated }, wasPartial: !isDated });
+    expect(end).toMatchObject({ isDated, problem: undefined });
+    expect(shop.queries[0]?.dateFrom !== undefined).toBe(isDated);
+  }
 });
 
 test('a page that is old ends the reading: it is not taken, and no progress is kept', async () => {

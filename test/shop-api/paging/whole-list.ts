@@ -41,7 +41,11 @@ export async function readWhole(
   const keep = async (progress: (typeof kept)[number]) => {
     kept.push({ ...progress, ids: new Set(progress.ids) });
   };
-  const { ids, ...end } = await readShopList(deps, held, take, mayAsk, { from, keep });
+  const restart = async (progress: (typeof kept)[number]) => {
+    kept.length = 0;
+    await keep(progress);
+  };
+  const { ids, ...end } = await readShopList(deps, held, take, mayAsk, { from, keep, restart });
   const starts = shop.queries.map(({ start }) => start);
   const { limit: limitThen, ...profile } = deps.book.profile;
   return { orders: ids.size, ...end, taken, starts, most, kept, limit: limitThen, profile };
@@ -65,6 +69,9 @@ export async function readChanged(
   const keep = async () => {
     kept++;
   };
-  const end = await readShopList(deps, 0, take, () => true, { from: undefined, keep });
+  const restart = async () => {
+    kept = 0;
+  };
+  const end = await readShopList(deps, 0, take, () => true, { from: undefined, keep, restart });
   return { ...end, orders: end.ids.size, taken, kept };
 }

@@ -27,8 +27,10 @@ type Sync = (request: SweepRequest, signal?: AbortSignal) => ReturnType<typeof s
 const inLongShop = (
   listOrder: Dialect['listOrder'],
   work: (ground: Ground & { readonly sync: Sync }) => Promise<void>,
-) =>
-  withShop({ ...SHOP, orders: ORDERS, days: 16, pageCap: CAP, dialect: { listOrder } }, async (ground) => {
+  { days = 16, undatedDays = 0 } = {},
+) => {
+  const shop = { ...SHOP, orders: ORDERS, days, pageCap: CAP, dialect: { listOrder, undatedDays } };
+  return withShop(shop, async (ground) => {
     const { clock, db, simulator } = ground;
     const sync: Sync = (request, signal) => {
       const means = { now: clock.now, through: withoutGroups, signal };
@@ -36,6 +38,7 @@ const inLongShop = (
     };
     await work({ ...ground, sync });
   });
+};
 
 const ORDERS_OF_LIST = ['shuffled', 'desc', 'asc'] as const;
 
@@ -132,3 +135,31 @@ test('elements that are no orders do not push others out of what an interrupted 
     expect(problems.filter((problem) => problem.includes('list without dates'))).toEqual([]);
   });
 });
+
+test.each(['asc', 'desc'] as const)(
+  'a list that shows its last 30 days without dates is read again with dates, though the audit is stopped: %s',
+  async (listOrder) => {
+    await inLongShop(
+      listOrder,
+      async ({ client, clock, simulator, sync }) => {
+        await sync({ kind: 'backfill' });
+        clock.pass({ hours: 7 * 24 + 1 });
+        const lists = watchLists(simulator.requests);
+        const problems: string[] = [];
+        let count = 0;
+        for (let isStopped = true; isStopped && count < 12; count++) {
+          const seen = lists.length;
+          isStopped = false;
+          const mustEnd = () => (isStopped ||= lists.length - seen > 30);
+          problems.push(...(await sync({ kind: 'sync', mustEnd })).problems);
+        }
+        expect(problems).toEqual([]);
+        expect(count).toBeGreaterThan(3);
+        expect(count).toBeLessThan(12);
+        const { rows } = await client.query(STATE);
+        expect(rows).toEqual([{ orders: ORDERS, parts: 0, due: 0 }]);
+      },
+      { days: 60, undatedDays: 30 },
+    );
+  },
+);
