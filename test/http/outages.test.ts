@@ -181,6 +181,31 @@ test('a record at which the shop goes down each time is given up', async () => {
   expect(shop.at('/1')).toHaveLength(1 + 5);
 });
 
+test('a login link that fails as the shop goes down is not asked for again', async () => {
+  await using shop = await startTimedShop(
+    afterwards((response, request, nowMs) => (nowMs < 60_000 ? fail(response) : answer(response, request))),
+  );
+  const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
+  await shop.clock.run([
+    async () => expect(await rejection(api.loginLink({ by: 'any' }))).toMatchObject({ status: 502 }),
+  ]);
+  expect(api.health.circuit).not.toBe('closed');
+  expect(shop.at('/auth')).toHaveLength(1);
+});
+
+test('what is answered while the shop goes down is not asked for again', async () => {
+  await using shop = await startTimedShop(
+    afterwards(async (response, request, nowMs) => {
+      if (request.url.endsWith('/2')) await expect.poll(() => api.health.circuit).not.toBe('closed');
+      else if (nowMs < 60_000) return fail(response);
+      return answer(response, request);
+    }),
+  );
+  const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
+  await shop.clock.run(['1', '2'].map((id) => async () => void (await api.orderContent(id))));
+  expect(shop.at('/2')).toHaveLength(1);
+});
+
 test.for([
   ['not wanted', new Error('not wanted')],
   // As where the time of a sweep is over.

@@ -46,6 +46,20 @@ test('a page that is closed is told nothing any more, and makes room for another
   await expect.poll(watch, { timeout: patienceMs() }).toBe(true);
 });
 
+test('a page that is open is told why the shops cannot be read', async () => {
+  const status = async () => Promise.reject(REFUSED);
+  await using server = await startOpsServer({ port: 0, freshMs: 1 }, { ...WELL, status });
+  const left = new AbortController();
+  const events = await fetch(`http://127.0.0.1:${server.port}/events`, { signal: left.signal });
+  let told = '';
+  for await (const bytes of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    told += bytes;
+    if (told.includes('event: trouble')) break;
+  }
+  left.abort();
+  expect(told).toContain('"text":"the database: nothing is listening there; check DATABASE_URL');
+});
+
 test('a port that is taken is told as such', async () => {
   await using other = await startOpsServer({ port: 0 }, WELL);
   await expect(startOpsServer({ port: other.port }, WELL)).rejects.toThrow(

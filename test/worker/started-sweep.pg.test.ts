@@ -46,5 +46,9 @@ test('a sweep is started for who asks for one, unless one waits or runs', async 
     expect(await post(), 'it runs').toBe(false);
     goesOn.resolve(undefined);
     await until('it has ended, and another one is started', post);
+    await using closed = await startWorker({ db, databaseUrl: url, registry, logger, cron: '0 0 1 1 *' });
+    const method = 'POST';
+    const refused = await fetch(`http://127.0.0.1:${closed.port}/shops/test/sync`, { method });
+    expect(refused.status, 'of a worker that is not to start any').toBe(404);
   });
 });

@@ -2,7 +2,7 @@
 import { clock, counted, grouped } from '../../amount-text.ts';
 import { nextStep } from '../../next-step.ts';
 import { paceText } from '../../sync/report/shown-figures.ts';
-import { currentThrottle, throttleColumns } from '../../sync/run/throttle-state.ts';
+import { currentThrottle, throttleColumns, throttleJson } from '../../sync/run/throttle-state.ts';
 import type { SweepEstimate } from '../../sync/sweep/sweep-request.ts';
 import type { SweepResult } from '../../sync/sweep/sweep-shop.ts';
 import { describeLoad } from './describe-load.ts';
@@ -44,6 +44,34 @@ export function resultText(shop: string, result: SweepResult, elapsedMs: number)
   }
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
   return `${[...done, ...warnings, ...partialText(shop, result)].join('\n')}\n`;
+}
+
+/** The same for machines: a line of `--json`. @param estimate what a backfill was expected to cost */
+export function resultJson(
+  shop: string,
+  result: SweepResult,
+  elapsedMs: number,
+  estimate: SweepEstimate | undefined,
+) {
+  const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
+  const { orders = 0, requests = 0, seconds = 0, bytes = 0 } = estimate ?? {};
+  return {
+    shop,
+    status,
+    error: null,
+    from: range.from.toString(),
+    to: range.to.toString(),
+    days_due: daysDue,
+    ...counts,
+    new_rejections: result.newRejections,
+    orders_without_lines: ordersWithoutLines,
+    orders_with_doubtful_lines: result.ordersWithDoubtfulLines,
+    seconds: Math.round(elapsedMs / 100) / 10,
+    estimate: estimate === undefined ? null : { orders, requests, seconds, bytes },
+    throttle: throttleJson(currentThrottle(health), health.pausedUntil),
+    problems,
+    warnings,
+  };
 }
 
 /** Of orders that were named. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { estimateText, namedText, resultText } from '../../../src/cli/output/describe-sweep.ts';
+import { estimateText, namedText, resultJson, resultText } from '../../../src/cli/output/describe-sweep.ts';
 import { HEALTHY } from '../../support/healthy.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 
@@ -112,6 +112,28 @@ test('orders that were named are told by themselves', () => {
   expect(named({ counts: several, warnings })).toBe(
     'Shop north: 3 orders read again with their lines, 2 changed.\nNot read: order 7: the shop has no such order.\n',
   );
+});
+
+test('orders that were named, of a partial sweep, say what is left as well', () => {
+  const counts = { ...COUNTS, orders_seen: 1, orders_new: 0, orders_changed: 0 };
+  const named = namedText('north', {
+    ...RESULT,
+    counts,
+    status: 'partial',
+    problems: ['order 7 has no lines'],
+  });
+  expect(named).toBe(
+    'Shop north: 1 order read again with its lines, 0 changed.\nPartial:\n  - order 7 has no lines.\n',
+  );
+});
+
+test('a document has the seconds to the tenth, and what a backfill was expected to cost', () => {
+  expect(resultJson('north', RESULT, 65_040, undefined)).toMatchObject({ seconds: 65, estimate: null });
+  const estimate = { orders: 1_000, listed: 1_200, requests: 1_030, seconds: 90, bytes: 5_000_000 };
+  expect(resultJson('north', RESULT, 149, estimate)).toMatchObject({
+    seconds: 0.1,
+    estimate: { orders: 1_000, requests: 1_030, seconds: 90, bytes: 5_000_000 },
+  });
 });
 
 test('an estimate names what is to be loaded, and what only to be compared', () => {

@@ -40,7 +40,7 @@ test('where the number of orders is unknown, days move the bar, and without eith
 
 test('before anything is done, what is not known yet is left out', () => {
   const line = progressLine('main', { ...halfWay, ordersRead: 0, secondsLeft: undefined }, 1000, 79);
-  expect(line).toMatch(/ 0 % {2}0\/3,000 orders · 80\/180 days/);
+  expect(line).toMatch(/^main {2}░+ {3}0 % {2}0\/3,000 orders · 80\/180 days/);
 });
 
 test('more orders than estimated are no more than all', () => {

@@ -43,7 +43,16 @@ north  not an amount of        1,234,567
 });
 
 test('a table that is too wide for any columns becomes one block per row', () => {
-  expect(table(MONTHS, 40)).toContain('  orders in shop  12,345\n');
+  const [heading = [], january = []] = MONTHS;
+  const [first, second, ...more] = table([heading, january, ['2026-02', ...january.slice(1)]], 40).split(
+    '\n\n',
+  );
+  expect(first).toContain('  orders in shop  12,345\n');
+  expect([first, second?.trimEnd()].map((block) => block?.split('\n')[0])).toEqual([
+    expect.stringContaining('2026-01'),
+    expect.stringContaining('2026-02'),
+  ]);
+  expect(more).toEqual([]);
 });
 
 test('no line is wider than the terminal, and each number is in one piece', () => {

@@ -40,5 +40,16 @@ test('the ledger says when orders last came to a day, changed on it or left it',
       [dayOf(changed)]: '18:30',
       [dayOf(left)]: '18:30',
     });
+    // Of one that moves, the day that it leaves changes as well.
+    for (const [place, at] of [
+      [came, '18:40'],
+      [changed, '18:50'],
+    ] as const) {
+      if (place === undefined || changed === undefined) throw new Error('both orders are there');
+      shop.moveOrder(changed.orderId, place.createdLocal.with({ hour: 12, minute: 1 }));
+      clock.pass({ minutes: 10 });
+      await sweep();
+      expect(await lastChanges()).toMatchObject({ [dayOf(came)]: at, [dayOf(changed)]: at });
+    }
   });
 });

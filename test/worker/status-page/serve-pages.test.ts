@@ -76,6 +76,13 @@ test('the first page is the list of shops, filtered, or the only shop', async ()
   expect(page).toMatch(/orders<\/th>\s*<td class="number">7</);
 });
 
+test('every page says what may run in it', async () => {
+  for (const path of ['/', '/shops/north', '/shops/other']) {
+    const { headers } = await pagesOf(['north', 'south']).request(path);
+    expect(headers.get('content-security-policy'), path).toContain("default-src 'none'");
+  }
+});
+
 test('files are served as what they are', async () => {
   const types = ['main.js', 'base.css', 'icon.svg'].map(async (name) =>
     (await pagesOf([]).request(`/assets/0/${name}`)).headers.get('content-type'),

@@ -1,14 +1,13 @@
 import type { Config } from '../../../config/load-config.ts';
 import { ShopPausedError } from '../../../errors.ts';
 import { sentence } from '../../../sync/report/run-problem.ts';
-import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
+import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import { countEarly } from '../../../sync/sweep/estimate-sweep.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
-import { currentThrottle, throttleJson } from '../../../sync/run/throttle-state.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
-import { estimateText, namedText, resultText } from '../../output/describe-sweep.ts';
+import { estimateText, namedText, resultJson, resultText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop, type UnopenedShop } from '../../each-shop.ts';
 import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
@@ -93,31 +92,4 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   printResult(context, [document], text(shop.shopKey, result, elapsedMs));
   const isWhole = result.status === 'ok' && (request.orders === undefined || result.warnings.length === 0);
   return isWhole ? EXIT.done : EXIT.partial;
-}
-
-function resultJson(
-  shop: string,
-  result: SweepResult,
-  elapsedMs: number,
-  estimate: SweepEstimate | undefined,
-) {
-  const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
-  const { orders = 0, requests = 0, seconds = 0, bytes = 0 } = estimate ?? {};
-  return {
-    shop,
-    status,
-    error: null,
-    from: range.from.toString(),
-    to: range.to.toString(),
-    days_due: daysDue,
-    ...counts,
-    new_rejections: result.newRejections,
-    orders_without_lines: ordersWithoutLines,
-    orders_with_doubtful_lines: result.ordersWithDoubtfulLines,
-    seconds: Math.round(elapsedMs / 100) / 10,
-    estimate: estimate === undefined ? null : { orders, requests, seconds, bytes },
-    throttle: throttleJson(currentThrottle(health), health.pausedUntil),
-    problems,
-    warnings,
-  };
 }
