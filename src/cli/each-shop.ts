@@ -55,7 +55,9 @@ export async function forEachShop(
     context.signal.throwIfAborted();
     using own = atOnce > 1 ? printTogether(context) : { context, [Symbol.dispose]: () => undefined };
     const opened = { run: { ...run, db: warehouse.db }, shop, isOneOfMany };
-    worst = worse(worst, await runOrReport(own.context, opened, work));
+    const code = await runOrReport(own.context, opened, work);
+    // Meanwhile others may have ended.
+    worst = worse(worst, code);
   };
   try {
     await sideBySide(prepared, atOnce, runOne);

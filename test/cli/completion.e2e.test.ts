@@ -92,11 +92,41 @@ test('bash completes commands, options, choices, files and keys of shops', withS
   }),
 );
 
-for (const shell of ['zsh', 'fish']) {
-  test(`${shell} reads its script without a complaint`, withShell(shell), () =>
+/** Prints what a shell offers for the last word of a line. */
+const ASK = {
+  // It leaves out by itself what does not begin with the word.
+  zsh: (script: string, line: string) => `
+    order-sync() { '${process.execPath}' '${mainScript()}' "$@" }
+    compdef() { : }; _files() { echo FILES }; compadd() { shift; echo "$@" }
+    source '${script}'
+    words=(order-sync ${line.replace(/ $/, ' ""')}); CURRENT=$#words; _order_sync order-sync`,
+  fish: (script: string, line: string) => `
+    function order-sync; '${process.execPath}' '${mainScript()}' $argv; end
+    source '${script}'
+    complete -C 'order-sync ${line}'`,
+};
+
+for (const shell of ['zsh', 'fish'] as const) {
+  test(`${shell} completes commands, options, choices and keys of shops`, withShell(shell), () =>
     withScript(shell, (script, cwd) => {
-      const checked = spawnSync(shell, ['-n', script], { cwd, timeout: 30_000 });
-      expect(checked).toMatchObject({ status: 0, stderr: Buffer.from('') });
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: cwd,
+        SHOP_URL: 'https://shop.example',
+        SHOP_KEY: 'north',
+      };
+      const offer = (line: string) => {
+        const asked = spawnSync(shell, ['-c', ASK[shell](script, line)], { cwd, env, timeout: 30_000 });
+        expect(asked).toMatchObject({ status: 0, stderr: Buffer.from('') });
+        return asked.stdout.toString().split(/\s+/);
+      };
+      expect(offer('shops re')).toContain('retire');
+      expect(offer('backfill --f')).toContain('--force');
+      expect(offer('sync --shop ')).toContain('north');
+      expect(offer('--config ')).toEqual(
+        expect.arrayContaining([shell === 'zsh' ? 'FILES' : `completion.${shell}`]),
+      );
+      expect(offer('statuses set W7 --stage d')).toContain('delivered');
     }),
   );
 }

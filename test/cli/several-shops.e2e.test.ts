@@ -192,3 +192,15 @@ test('what is stored of a shop is read again by its own PII_MODE and PII_SECRET'
   expect(await runInProcess(['replay', '--rekey', '--shop', 'north'], env)).toMatchObject({ code: 0 });
   expect(await persons()).toEqual(before);
 });
+
+test('check fails where any shop does, however late another one ends well', async () => {
+  await using north = await startSimulator({ orders: 5, days: 2, latencyMs: 200 });
+  await using south = await startSimulator({ orders: 5, days: 2 });
+  await using database = await freshDatabase();
+  const shops = [
+    { key: 'north', simulator: north },
+    { key: 'south', simulator: south, keyFile: 'wrong.key' },
+  ];
+  const { code, stdout } = await runInProcess(['check'], await settingsOf('late.yaml', shops, database.url));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.not.stringContaining('Next:') });
+});

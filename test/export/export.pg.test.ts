@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { exportViews } from '../../src/export/export-views.ts';
+import { type ExportProgress, exportViews } from '../../src/export/export-views.ts';
 import type { Manifest } from '../../src/export/manifest.ts';
 import { readViews, type View } from '../../src/warehouse/query/read-views.ts';
 import { type LoadedShop, openLoadedShop } from '../bi/loaded-shop.ts';
@@ -297,7 +297,11 @@ test('all files are as of one moment, whatever is written while their sessions b
     signal: new AbortController().signal,
   } as const;
   const exportBy = async (connect: typeof database.connect, to: string) => {
-    await exportViews({ connect }, { ...request, folder: to }, () => undefined);
+    let read: (() => ExportProgress) | undefined;
+    const { rows } = await exportViews({ connect }, { ...request, folder: to }, (progress) => {
+      read = progress;
+    });
+    expect(read?.(), 'what is told of the progress').toMatchObject({ rows });
     return contents(to);
   };
   let sessions = 0;

@@ -15,7 +15,9 @@ const HARMLESS: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Any of such fields may hold a name or a phone number by mistake. */
 const CODE = /^[A-Z0-9_#-]{1,8}$/;
 const FIGURE = /^[-+]?[\d.,:%/ T-]{1,24}$/;
-const DATE = /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/;
+/** With a time or without; what goes on in other ways may be a telephone number. */
+const DATE =
+  /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?:[ T]\d{1,2}(?::\d{1,2}){1,2}(?:[.,]\d+)?)?$/;
 const MAX_DIGITS = 6;
 
 /** Rejections carry values up to this length. */

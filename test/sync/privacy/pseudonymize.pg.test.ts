@@ -6,6 +6,8 @@ import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import { HIDDEN_CODE } from '../../../src/shown-code.ts';
+import { changeStatus } from '../../../src/warehouse/directory/owner-codes.ts';
 import { FRAGMENTS, type Person, PERSONS } from '../../bi/persons.ts';
 import { dumpTables, readMarts } from '../../support/dump.ts';
 import { findTexts } from '../../support/find-texts.ts';
@@ -239,5 +241,25 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     expect(tracesIn(await dumpTables(client), simulator)).toEqual(traces);
     expectSame(await martsOf(client), marts);
     expect((await sweep({ kind: 'sync' })).warnings).toEqual([]);
+  });
+});
+
+test('a status that the owner classified is none of a person, though it reads like one', async () => {
+  await using simulator = makeShopInProcess({ orders: 6, days: 2, seed: 5, now: PRESENT });
+  const [own, other] = simulator.shop.orders().map(({ orderId }) => orderId);
+  simulator.shop.setRaw(own ?? 0, { status: 'for Anna Petrova' });
+  simulator.shop.setRaw(other ?? 0, { status: 'for Ivan Petrov' });
+  await inOwnWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
+    expect(await changeStatus(db, await testedShopId(db), 'for Anna Petrova', { stage: 'fulfilment' })).toBe(
+      true,
+    );
+    await sweepOnce(simulator, db, FORCED, SAVING, { now: clock.now });
+    const { rows } = await client.query<{ code: string }>(
+      'SELECT status_code AS code FROM tested.orders WHERE order_id = ANY ($1)',
+      [[own, other]],
+    );
+    expect(new Set(rows.map(({ code }) => code))).toEqual(new Set(['for Anna Petrova', HIDDEN_CODE]));
   });
 });

@@ -23,6 +23,26 @@ test('a day that an audit makes due is reported as due', async () => {
   });
 });
 
+test.each([
+  { from: PRESENT_DAY.subtract({ days: 2 }), to: undefined },
+  { from: undefined, to: PRESENT_DAY.subtract({ days: 2 }) },
+])(
+  'of days that are named from $from to $to, nothing else is asked for, though an audit is due',
+  async (days) => {
+    await withShop(SHOP, async ({ clock, simulator, sweep }) => {
+      await sweep({ kind: 'backfill' });
+      clock.pass({ hours: 7 * 24 + 1 });
+      const lists = watchLists(simulator.requests);
+      const { from, to } = days;
+      const { range } = await sweep({ kind: 'sync', ...(from && { from }), ...(to && { to }) });
+      expect(lists.length).toBeGreaterThan(0);
+      expect(lists.filter(({ dateFrom, dateTo }) => (from ? dateFrom : dateTo) === undefined)).toEqual([]);
+      if (from) expect(range.from.toString()).toBe(from.toString());
+      else expect(range.to.toString()).toBe(to?.toString());
+    });
+  },
+);
+
 test('orders dated in the future, or before 2000, are loaded by sync', async () => {
   await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     await sweep({ kind: 'sync' });

@@ -129,6 +129,31 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
   });
 });
 
+test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', async () => {
+  await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = () =>
+      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    const newest = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-20T20:30') });
+    const oldest = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-02-01T09:00') });
+    for (const [order, day] of [
+      [newest, '2026-03-20'],
+      [oldest, '2026-02-01'],
+    ] as const) {
+      shop.setRaw(order.orderId, { order_id: null, created: null, time: null });
+      clock.pass({ hours: 192 });
+      await sweep();
+      const open = await openDays(client);
+      expect(open.map((each) => each.day)).toContain(day);
+      shop.setRaw(order.orderId, { order_id: order.orderId });
+      await sweep();
+      expect(await openDays(client)).toEqual([]);
+    }
+  });
+});
+
 test('an order that moves to another day is no other one, and costs a list request more', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {

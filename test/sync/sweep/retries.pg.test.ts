@@ -91,3 +91,27 @@ test('the days of a window of several days are tried at growing intervals', asyn
     expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
   });
 });
+
+test('days that fail together are tried as often as the one that is to be fresh the most', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 15, seed: 5, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const given = { freshness: parseFreshness('4d:5m,*:1h') };
+    const sweep = () =>
+      sweepOnce(simulator, db, SCHEDULED, given, { now: clock.now, through: withoutGroups });
+    // An element that says nothing of itself, between the orders of two days.
+    const createdLocal = Temporal.PlainDateTime.from('2026-03-16T23:59');
+    const { orderId } = simulator.shop.insertOrder({ createdLocal });
+    simulator.shop.setRaw(orderId, { order_id: null, created: null, time: null });
+    const tried: number[] = [];
+    for (let minute = 0; minute <= 18; minute++) {
+      const attempts = `SELECT day::text, attempts FROM tested.days WHERE attempts > 0 ORDER BY day`;
+      await sweep();
+      const { rows } = await client.query<{ day: string; attempts: number }>(attempts);
+      expect(rows.map(({ day }) => day)).toEqual(['2026-03-16', '2026-03-17']);
+      if (rows[0]?.attempts === tried.length + 1) tried.push(minute);
+      clock.pass({ minutes: 1 });
+    }
+    expect(tried).toEqual([0, 1, 3, 7, 12, 17]);
+  });
+});

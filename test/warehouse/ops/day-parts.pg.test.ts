@@ -62,6 +62,12 @@ test('a saved part survives failures, until the day is verified, made due or res
   }
 });
 
+test('of a part whose day was not known when it was asked for, no number of moves is known either', async () => {
+  const unknown = { ...begun, moves: undefined };
+  await warehouse.write((tx) => savePart(tx, shopId, '2026-03-01', unknown));
+  expect(await savedPart()).toEqual(unknown);
+});
+
 test("what is done to a shop's days leaves those of other shops alone", async () => {
   const other = shopId;
   await verify('2026-02-01');

@@ -6,6 +6,7 @@ test.each([
   ['order', 'status', 'X7'],
   ['order', 'created', '31.02.2026'],
   ['order', 'updated', '2026-02-31T10:00:00'],
+  ['order', 'created', '31.2.2026 25:61'],
   ['order', 'summ', '12.5.7'],
   ['order', 'discount', '-5,5,5%'],
   ['content', 'oid', 'X_1'],
@@ -67,3 +68,10 @@ test.each([
 test('nothing stays nothing', () => {
   expect(describeRejectedValue('order', 'summ', null)).toBeNull();
 });
+
+test.each(['123-45-67', '812-34-5678901', '495.12.34 567', '89-16-1234 567'])(
+  'of a phone that begins like a date, %s, only the shape is kept',
+  (phone) => {
+    expect(describeRejectedValue('order', 'summ', phone)).toMatch(/^text of \d+ characters, digits, signs/);
+  },
+);

@@ -201,6 +201,12 @@ longBrowserTest('the calendar is read by pointer and by keyboard, which reaches 
       .last()
       .hover({ position: { x: 150, y: 60 } });
     expect(await textOf(page, '#day-text')).toContain('verified');
+    const pointed = await page.locator('#calendar-days svg').last().boundingBox();
+    const marked = await page.locator('.cursor').boundingBox();
+    const { y = 0, height = 0 } = marked ?? {};
+    expect(Math.abs(y + height / 2 - 60 - (pointed?.y ?? 0)), 'the day under the pointer').toBeLessThan(
+      height,
+    );
   });
 });
 

@@ -98,21 +98,21 @@ ${end}
 
 function fishScript(places: readonly Place[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const values = (choice: Choice) => {
-    if (choice === 'file') return '-r -F';
-    if (choice === 'anything') return '-x';
-    if (choice === 'shop') return `-x -a '(order-sync ${ASK_KEYS})'`;
-    return choice.length === 0 ? '' : `-x -a ${quoted(choice.join(' '))}`;
+  // Of what is not a file, no files are offered; both are said of a line, not of the command.
+  const offers = (choice: Choice) => {
+    if (choice === 'file') return '-F';
+    if (choice === 'shop') return `-f -a '(order-sync ${ASK_KEYS})'`;
+    return choice === 'anything' || choice.length === 0 ? '-f' : `-f -a ${quoted(choice.join(' '))}`;
   };
+  const needsValue = (choice: Choice) => (choice.length > 0 ? '-r ' : '');
   const lines = places.flatMap(({ path, words, argument, options }) => {
     const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
     const isHere = path === '' ? '__fish_use_subcommand' : seen.join('; and ');
-    const line = (rest: string) => `complete -c order-sync -f -n ${quoted(isHere)} ${rest}\n`;
-    const free = words.length > 0 ? words : argument;
+    const line = (rest: string) => `complete -c order-sync -n ${quoted(isHere)} ${rest}\n`;
     return [
-      ...(free === 'anything' ? [] : [line(values(free).replace('-x ', ''))]),
+      line(offers(words.length > 0 ? words : argument)),
       ...options.map(({ flag, meaning, value }) =>
-        line(`-l ${flag.slice(2)} ${values(value)} -d ${quoted(meaning)}`.replace('  ', ' ')),
+        line(`-l ${flag.slice(2)} ${needsValue(value)}${offers(value)} -d ${quoted(meaning)}`),
       ),
     ];
   });

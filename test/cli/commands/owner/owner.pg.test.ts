@@ -82,6 +82,7 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
   expect(text).toMatch(/^gift +40 +\d+ +hidden until you show it$/m);
   expect(text).toMatch(/^wish +30 +\d+ +hidden until you show it$/m);
   expect(text).toMatch(/1 field is not listed: its key looks like none/);
+  expect(text).not.toContain('no shop yet');
   expect(await run(['status'])).toMatch(
     /fields that reports hide until you show them: gift, wish\. `order-sync fields show gift --shop test`/,
   );
