@@ -171,10 +171,10 @@ test('an interrupt ends all shops with 130, not only the current one', async () 
 
 test('what is stored of a shop is read again by its own PII_MODE and PII_SECRET', async () => {
   await using north = await startSimulator({ orders: 30, days: 4, seed: 1 });
-  await using south = await startSimulator({ orders: 30, days: 4, seed: 2 });
+  await using other = await startSimulator({ orders: 30, days: 4, seed: 2 });
   await using database = await freshDatabase();
   const entries = [
-    { key: 'south', simulator: south, pii: '\n    piiMode: pseudonymize\n    piiSecret: secret of south' },
+    { key: 'north-2', simulator: other, pii: '\n    piiMode: pseudonymize\n    piiSecret: another secret' },
     { key: 'north', simulator: north, pii: '\n    piiSecret: secret of north' },
   ];
   const env = await settingsOf('pii.yaml', entries, database.url);

@@ -213,3 +213,25 @@ test('what a sweep found is kept as it was found last, until one finds that it i
   expect(await found(['clock', 'a day ahead'])).toEqual({ clock: 'a day ahead', drift: 'odd' });
   expect(await found(['clock', undefined])).toEqual({ drift: 'odd' });
 });
+
+test('of a shop that is paused or retired there is nothing to judge, however long ago it was resumed', async () => {
+  const shop = await warehouse.newShop();
+  const stop = async (column: 'paused_at' | 'retired_at', at: string | null) =>
+    warehouse.rows(sql`UPDATE core.shops SET ${sql.raw(column)} = ${at} WHERE shop_id = ${shop}`);
+  await warehouse.rows(sql`UPDATE core.shops SET resumed_at = ${ago({ hours: 24 })} WHERE shop_id = ${shop}`);
+  const read = async () => {
+    const found = await readAlertFacts(warehouse.db, NOW, await keyOf(shop));
+    expect(found.map(({ shopId }) => shopId)).toEqual((await facts(shop)) === undefined ? [] : [shop]);
+    return found.length;
+  };
+  expect(await read()).toBe(1);
+  for (const column of ['paused_at', 'retired_at'] as const) {
+    await stop(column, ago({ hours: 1 }));
+    expect(await read(), column).toBe(0);
+    await stop(column, null);
+  }
+  await warehouse.rows(
+    sql`UPDATE core.shops SET resumed_at = ${ago({ minutes: 1 })} WHERE shop_id = ${shop}`,
+  );
+  expect(await read(), 'until its next sweep').toBe(0);
+});

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
+import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { startSimulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
@@ -43,6 +44,24 @@ test.each(WORDS)('missing users are recognized by the answer %s, and requested o
     );
     // One more for a user that cannot be.
     expect(result.counts.user_requests).toBe(all.length + 1);
+  });
+});
+
+test('a user that cannot be has a number far above those of all users', async () => {
+  await using simulator = makeShopInProcess({ orders: 20, days: 2, seed: 3, now: PRESENT });
+  const asked: string[] = [];
+  const through = (api: ShopApi): ShopApi => ({
+    ...withoutGroups(api),
+    userResponse: (oid, ...others) => {
+      asked.push(oid);
+      return api.userResponse(oid, ...others);
+    },
+  });
+  const [, order] = simulator.shop.orders();
+  simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 2_000_000_000 });
+  await inWarehouse(async ({ db }) => {
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
+    expect(asked).toContain('999999999999999');
   });
 });
 
