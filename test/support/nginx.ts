@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { owned } from './children.ts';
+
 const NGINX = ['/usr/sbin/nginx', 'nginx'].find((path) => spawnSync(path, ['-v']).status === 0);
 export const HAS_NGINX = NGINX !== undefined;
 
@@ -37,9 +39,8 @@ export async function startNginx(
       server { listen 127.0.0.1:${port}; location / { ${location} proxy_pass ${url}; } }
     }`;
   await writeFile(join(folder, 'nginx.conf'), config);
-  const nginx = spawn(NGINX ?? 'nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder], {
-    stdio: 'inherit',
-  });
+  const args = ['-c', join(folder, 'nginx.conf'), '-p', folder];
+  const nginx = owned(spawn(NGINX ?? 'nginx', args, { stdio: 'ignore' }));
   const ended = once(nginx, 'exit');
   const own = `http://127.0.0.1:${port}`;
   while (nginx.exitCode === null && !(await answers(own))) await sleep(20);
