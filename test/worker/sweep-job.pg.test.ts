@@ -80,3 +80,25 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
     await client.query('ALTER TABLE ops.leases_elsewhere RENAME TO leases');
   });
 });
+
+test('a day that cannot be verified is not tried at every tick', async () => {
+  await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
+  const [, order] = simulator.shop.orders();
+  simulator.shop.setRaw(order?.orderId ?? 0, { order_id: 'none' });
+  await inOwnWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const registry = new ShopRegistry(quiet, clock.now);
+    registry.configure([impatientShop(simulator.url)]);
+    const deps = sweepJobDeps({ db, registry, logger: quiet, now: clock.now, count: () => undefined });
+    const tries = async () => {
+      expect(await sweepJob(deps, 'test', running)).toBe('ended');
+      return (await client.query('SELECT max(attempts)::int AS tries FROM tested.days')).rows[0]?.['tries'];
+    };
+    const seen: unknown[] = [await tries()];
+    for (const seconds of [10, 10, 41]) {
+      clock.pass({ seconds });
+      seen.push(await tries());
+    }
+    expect(seen).toEqual([1, 1, 1, 2]);
+  });
+});

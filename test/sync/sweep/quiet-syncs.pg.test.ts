@@ -99,6 +99,16 @@ test('a sync that ends well after one that did not has a row, and the next one h
     const counted = async () => (await client.query('SELECT orders FROM tested.shop_figures')).rows;
     expect(await counted()).toEqual([{ orders: 13 }]);
 
+    // One that was not finished, whether it ended partial or not at all, is followed by the row of one that was.
+    for (const status of ['partial', 'interrupted', 'abandoned']) {
+      await client.query(
+        `UPDATE tested.runs SET status = $1 WHERE run_id = (SELECT max(run_id) FROM tested.runs)`,
+        [status],
+      );
+      await sync();
+      all.splice(-1, 1, `sync ${status} ${all.at(-1)?.split(' ').slice(2).join(' ')}`, 'sync ok 0 0');
+      expect(await runs(client)).toEqual(all);
+    }
     // As after an update from a version that did not count.
     await client.query('DELETE FROM tested.shop_figures');
     await sync();
