@@ -98,6 +98,11 @@ test('CSV has the same rows, by shop and month', async () => {
   expect(partitions.map(({ shop, month, rows: count }) => ({ shop, month, rows: count }))).toEqual(rows);
   const text = await readFile(join(to, 'orders/shop=test/month=2025-11/part.csv'), 'utf8');
   expect(text).toMatch(/^shop_id,shop,order_id,order_date,/);
+  // A view is written once, however often it is named.
+  const twice = join(folder, 'twice');
+  await exportTo(twice, '--format', 'csv', '--view', 'orders', 'bi.orders', 'orders');
+  expect(Object.keys(await filesOf(twice))).toEqual(partitions.map(({ path }) => path));
+  expect((await manifestOf(twice)).partitions).toHaveLength(partitions.length);
   // What an export of another view leaves alone stays in the manifest.
   await exportTo(to, '--format', 'csv', '--view', 'shops');
   const after = await manifestOf(to);

@@ -14,14 +14,26 @@ const FIRST = secondsOf('2026-03-05T00:00');
 const ORDERS = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, created: FIRST + index * 600 }));
 
 test.each([
-  [19, 75],
-  [19, 80],
-  [57, 30],
-])('an order on a page that begins at %i is found', async (start, id) => {
-  const shop = new FakeShop(ORDERS, { failsAt: { ids: [id] } });
-  const query = { dateFrom: local('2026-03-05T00:00'), dateTo: local('2026-03-05T23:59'), start, limit: 20 };
-  const fault = new PageFault(new TransientError('HTTP 500'), query, undefined);
-  const span = await isolateFault(pagingDeps(shop, unknownProfile(20)), fault);
-  const minute = local('2026-03-05T00:00').add({ minutes: (id - 1) * 10 });
-  expect(span && windowText(span)).toBe(windowText({ from: minute, to: minute.add({ minutes: 1 }) }));
-});
+  [19, 75, 'inclusive'],
+  [19, 80, 'inclusive'],
+  [57, 30, 'inclusive'],
+  [19, 75, 'exclusive'],
+] as const)(
+  'an order on a page that begins at %i is found: %i, where dates are %s',
+  async (start, id, ends) => {
+    const shop = new FakeShop(ORDERS, { failsAt: { ids: [id] }, dateFrom: ends, dateTo: ends });
+    const query = {
+      dateFrom: local('2026-03-05T00:00'),
+      dateTo: local('2026-03-05T23:59'),
+      start,
+      limit: 20,
+    };
+    const fault = new PageFault(new TransientError('HTTP 500'), query, undefined);
+    const span = await isolateFault(pagingDeps(shop, unknownProfile(20)), fault);
+    const minute = local('2026-03-05T00:00').add({ minutes: (id - 1) * 10 });
+    // A filter that leaves its ends out shows the order of a minute only by dates around it.
+    const [before, after] = ends === 'inclusive' ? [0, 1] : [1, 2];
+    const around = { from: minute.subtract({ minutes: before }), to: minute.add({ minutes: after }) };
+    expect(span && windowText(span)).toBe(windowText(around));
+  },
+);

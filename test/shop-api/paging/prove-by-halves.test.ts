@@ -48,6 +48,21 @@ test('halves that are hardly less than the whole are halved again: a page that i
   expect(await prove(shop)).toMatchObject({ isProven: false });
 });
 
+test('a half that holds an order twice, in the place of another, proves nothing', async () => {
+  const hidden = { id: 9, created: secondsOf('2026-03-05T19:00') };
+  const shop = new FakeShop([...SEVEN, hidden], { ...TRAITS, total: 'absent' });
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    const rows = page.rows.filter(({ orderId }) => orderId !== '9');
+    const isHalf = page.rows.length < 8 && page.rows.length > rows.length;
+    const shown = isHalf ? [...rows, ...rows.slice(-1)] : rows;
+    return { ...page, rows: shown, keys: shown.map(rowKey), received: shown.length };
+  };
+  const { rows } = await listOrders({ dateFrom: DATES.from, dateTo: DATES.to });
+  expect(rows).toHaveLength(7);
+  expect(await isProvenByHalves(pagingDeps({ listOrders }), DATES, rows)).toBe(false);
+});
+
 test('a total of the matches that says more than came contradicts the halves', async () => {
   // Nothing is served beyond the seventh row, whatever the dates.
   const hidden = { id: 9, created: secondsOf('2026-03-05T06:00') };

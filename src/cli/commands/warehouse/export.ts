@@ -71,13 +71,13 @@ async function makeFolder(folder: string, given: string): Promise<void> {
 
 function chooseViews(known: readonly View[], wanted: readonly string[]): readonly View[] {
   const names = known.map(({ name }) => name);
-  return wanted.map((given) => {
-    const name = given.replace(/^bi[.]/, '');
+  const asked = new Set(wanted.map((given) => given.replace(/^bi[.]/, '')));
+  return [...asked].map((name) => {
     const view = known.find((one) => one.name === name);
     if (view !== undefined) return view;
     const near = nearestName(name, names);
     throw new UsageError(
-      `there is no view ${given} in bi${near === undefined ? '' : `; did you mean ${near}?`}`,
+      `there is no view ${name} in bi${near === undefined ? '' : `; did you mean ${near}?`}`,
     );
   });
 }

@@ -124,6 +124,29 @@ test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
   },
 );
 
+test('a user that is answered in no known way is told, and rejected until it is read', async () => {
+  await using simulator = await startSimulator({ orders: 20, days: 2, seed: 3, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  const odd = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
+  shop.rewrite = (path, answer) => {
+    if (path === `users/${odd}`) answerJson(answer, '{"later":true}', 404);
+  };
+  await inWarehouse(async ({ client, db }) => {
+    const sweep = () =>
+      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: () => withoutGroups(shop.api()) });
+    const { newRejections, problems } = await sweep();
+    expect({ newRejections, problems }).toEqual({
+      newRejections: 1,
+      problems: ['the shop answers neither with this user nor with its usual "no such user"'],
+    });
+    shop.rewrite = () => undefined;
+    await client.query(`UPDATE tested.users SET fetched_at = fetched_at - interval '1 day'`);
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    const { rows } = await client.query('SELECT 1 FROM tested.rejections WHERE resolved_at IS NULL');
+    expect(rows).toEqual([]);
+  });
+});
+
 test('a deleted user is marked as not found while others are served', async () => {
   await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
