@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { fitLine, progressLine, withProgress } from '../../../src/cli/output/progress.ts';
-import { replayLine } from '../../../src/cli/commands/warehouse/replay.ts';
+import { replayLine } from '../../../src/cli/output/describe-replay.ts';
 
 const halfWay = {
   phase: 'orders' as const,

@@ -63,6 +63,8 @@ test('a webhook that hangs, or does not exist, is a failure that does not name i
   expect(absent?.problem).toMatch(/^no connection( \([A-Z_]+\))?$/);
   const unknown = await createWebhook({ url: 'http://hook-secret.invalid/' })(NOTE, running);
   expect(unknown?.problem).toMatch(/^no connection( \([A-Z_]+\))?$/);
+  // None of them says that it is wrong to send it again.
+  for (const failure of [hanging, absent, unknown]) expect(failure?.isRefused).toBe(false);
 });
 
 test('a worker that stops ends the request, without a failure', async () => {

@@ -24,7 +24,7 @@ import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../o
 import { withProgress } from '../../output/progress.ts';
 import { table } from '../../output/table.ts';
 import { findStoredShop, NO_SHOP_YET, readConfiguredKeys, storedRun } from '../../stored-shops.ts';
-import { replayLine } from '../warehouse/replay.ts';
+import { replayLine } from '../../output/describe-replay.ts';
 
 /** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
 export async function shopsCommand(context: CliContext) {

@@ -1,0 +1,130 @@
+/** What a comparison found, and what a repair did, for people and machines. */
+import { grouped } from '../../amount-text.ts';
+import { nextStep } from '../../next-step.ts';
+import { fromCents, type MonthComparison, sumCurrencies } from '../../plan/orders/compare-months.ts';
+import type { VerifyResult } from '../../sync/verify/verify-shop.ts';
+import { table } from './table.ts';
+
+const ORDERS_SHOWN = 20;
+
+/** @param columns of the terminal; undefined without one */
+export function verifyText(result: VerifyResult, isRepair: boolean, columns: number | undefined): string {
+  const { months, differences, problems, outside } = result;
+  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue);
+  const shown = wrong.slice(0, ORDERS_SHOWN);
+  const more = wrong.length - shown.length;
+  const orders = shown.map(
+    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'an unknown day'}: ${kind}`,
+  );
+  return [
+    ...(months.length > 0 ? [monthsTable(months, columns)] : []),
+    verdict(result),
+    ...orders,
+    ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
+    ...dueText(differences.length - wrong.length, isRepair),
+    ...outsideText(outside),
+    ...problems.map((reason) => `Not compared: ${reason}.`),
+    ...(wrong.length > 0 && !isRepair ? [`\`${nextStep('repair')}\` syncs their days again.`] : []),
+    '',
+  ].join('\n');
+}
+
+/** A row per month and currency, and one per currency for all months. */
+function monthsTable(months: readonly MonthComparison[], columns: number | undefined): string {
+  const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
+  const row = ({ month, currency, shop, warehouse, isEqual }: MonthComparison) => [
+    month,
+    currency,
+    grouped(shop.orders),
+    grouped(warehouse.orders),
+    fromCents(shop.cents),
+    fromCents(warehouse.cents),
+    isEqual ? '' : 'differs',
+  ];
+  const totals = sumCurrencies(months).map((sums) => ({ month: 'all', ...sums }));
+  return table([heading, ...[...months, ...totals].map(row)], columns);
+}
+
+function verdict({ differences, counts, months, problems }: VerifyResult): string {
+  const requests = `${grouped(counts.list_requests)} list requests`;
+  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue).length;
+  if (wrong === 1) return '1 order of the verified days differs:';
+  if (wrong > 1) return `${grouped(wrong)} orders of the verified days differ:`;
+  if (differences.length > 0 && problems.length === 0)
+    return `No order of the verified days differs (${requests}).`;
+  if (problems.length > 0)
+    return `The comparison is incomplete: no difference in what was read (${requests}).`;
+  return months.every(({ isEqual }) => isEqual)
+    ? `No order differs (${requests}).`
+    : `Months differ, although no order does (${requests}): orders changed while they were read; compare again.`;
+}
+
+function dueText(orders: number, isRepair: boolean): readonly string[] {
+  if (orders === 0) return [];
+  const differ = orders === 1 ? '1 order differs that is' : `${grouped(orders)} orders differ that are`;
+  const advice = isRepair
+    ? ''
+    : ` The next sweeps load them when their days are due; \`${nextStep('repair')}\` does now.`;
+  return [`${differ} newer than the last look at their day, or of a day that is due.${advice}`];
+}
+
+function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {
+  if (orders === 0) return [];
+  const dates = undated === 0 ? '' : `, ${grouped(undated)} of them without a readable date`;
+  return [`Orders outside the verified days: ${grouped(orders)}${dates}.`];
+}
+
+/** Without the shop, and what a repair did. @param isEqual whether neither an order differs nor a month */
+export function verifyJson(
+  { days, months, differences, counts, status, problems, outside }: VerifyResult,
+  isEqual: boolean,
+) {
+  return {
+    status,
+    error: null,
+    from: days.from?.toString() ?? null,
+    to: days.to?.toString() ?? null,
+    is_equal: isEqual,
+    months: months.map((month) => ({ month: month.month, ...sidesJson(month) })),
+    currencies: sumCurrencies(months).map(sidesJson),
+    differences: differences.map(({ orderId, day, kind, isSweepDue }) => ({
+      order_id: orderId,
+      day: day ?? null,
+      kind,
+      is_sweep_due: isSweepDue,
+    })),
+    orders_outside_verified_days: outside.orders,
+    orders_without_date: outside.undated,
+    list_requests: counts.list_requests,
+    problems,
+  };
+}
+
+function sidesJson({ currency, shop, warehouse, isEqual }: Omit<MonthComparison, 'month'>) {
+  const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
+  return { currency, shop: figures(shop), warehouse: figures(warehouse), is_equal: isEqual };
+}
+
+/** Whether the days that differ were synced, why not, and what that changed. */
+export type Repair = typeof NO_REPAIR & {
+  readonly status: 'ok' | 'partial' | 'failed' | 'not needed' | 'not possible';
+  readonly reasons: readonly string[];
+};
+
+export const NO_REPAIR = { days_verified: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
+
+export function repairText({ status, reasons, ...counts }: Repair): string {
+  const done =
+    `${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ` +
+    `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing`;
+  const because = reasons.map((reason) => `  - ${reason.replace(/\.$/, '')}.`).join('\n');
+  const list = because === '' ? '' : `\n${because}`;
+  const sentences: Readonly<Record<Repair['status'], string>> = {
+    ok: `Repaired: ${done}.`,
+    partial: `Repaired in part: ${done}. The rest was not, because:${list}`,
+    failed: `Not repaired, because:${list}`,
+    'not needed': 'Nothing to repair: no order differs.',
+    'not possible': `Not repaired, because:${list}\nRun ${nextStep('repair')} again.`,
+  };
+  return `${sentences[status]}\n`;
+}

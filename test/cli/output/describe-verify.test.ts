@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+
+import {
+  NO_REPAIR,
+  type Repair,
+  repairText,
+  verifyJson,
+  verifyText,
+} from '../../../src/cli/output/describe-verify.ts';
+import type { VerifyResult } from '../../../src/sync/verify/verify-shop.ts';
+
+const month = (name: string, currency: string, isEqual: boolean): VerifyResult['months'][number] => ({
+  month: name,
+  currency,
+  shop: { orders: 1_200, cents: 1_234_567n },
+  warehouse: { orders: isEqual ? 1_200 : 1_199, cents: isEqual ? 1_234_567n : 1_200_000n },
+  isEqual,
+});
+const differing = (count: number, isSweepDue = false): VerifyResult['differences'] =>
+  Array.from({ length: count }, (_, index) => ({
+    orderId: String(index + 1),
+    day: index === 0 ? undefined : '2026-03-05',
+    kind: 'differs',
+    isSweepDue,
+  }));
+const RESULT: VerifyResult = {
+  status: 'ok',
+  problems: [],
+  counts: {
+    orders_seen: 0,
+    orders_new: 0,
+    orders_changed: 0,
+    orders_missing: 0,
+    days_verified: 0,
+    requests: 1_040,
+    list_requests: 1_030,
+    content_requests: 10,
+    user_requests: 0,
+    retries: 0,
+    rejections: 0,
+  },
+  days: { from: undefined, to: undefined },
+  months: [],
+  differences: [],
+  outside: { orders: 0, undated: 0 },
+  doubtful: 0,
+};
+const text = (changed: Partial<VerifyResult>, isRepair = false) =>
+  verifyText({ ...RESULT, ...changed }, isRepair, undefined);
+
+test.each<[string, Partial<VerifyResult>, RegExp]>([
+  ['nothing differs', {}, /^No order differs \(1,030 list requests\)\.\n$/],
+  [
+    'one differs',
+    { differences: differing(1) },
+    /^1 order of the verified days differs:\n {2}order 1 of an unknown day: differs\n/,
+  ],
+  ['some differ', { differences: differing(1_001) }, /^1,001 orders of the verified days differ:\n/],
+  [
+    'only newer ones differ',
+    { differences: differing(1, true) },
+    /^No order of the verified days differs \(/,
+  ],
+  [
+    'newer ones differ, and a part was not read',
+    { differences: differing(1, true), problems: ['a page failed'] },
+    /^The comparison is incomplete: no difference in what was read \(.*\)\.\n[^]*\nNot compared: a page failed\.\n$/,
+  ],
+  ['a part was not read', { problems: ['a page failed'] }, /^The comparison is incomplete: /],
+  [
+    'months differ alone',
+    { months: [month('2026-03', 'EUR', false)] },
+    /\nMonths differ, although no order does \(/,
+  ],
+])('where %s, that comes first', (_what, changed, told) => {
+  expect(text(changed)).toMatch(told);
+});
+
+test('twenty orders are shown, and how to repair them', () => {
+  const listed = (count: number) =>
+    text({ differences: differing(count) })
+      .split('\n')
+      .slice(1, -1);
+  const advice = '`order-sync verify --repair` syncs their days again.';
+  expect(listed(20)).toEqual([
+    '  order 1 of an unknown day: differs',
+    ...Array.from({ length: 19 }, (_, index) => `  order ${index + 2} of 2026-03-05: differs`),
+    advice,
+  ]);
+  expect(listed(22).slice(-3)).toEqual([
+    '  order 20 of 2026-03-05: differs',
+    '  and 2 more; --json lists all.',
+    advice,
+  ]);
+  expect(text({ differences: differing(2) }, true)).not.toContain('--repair');
+});
+
+test('orders that a sweep is to load anyway are told apart, and so are those outside the verified days', () => {
+  const due = (count: number, isRepair: boolean) =>
+    text({ differences: differing(count, true) }, isRepair).split('\n')[1];
+  const newer = 'newer than the last look at their day, or of a day that is due.';
+  expect(due(1, true)).toBe(`1 order differs that is ${newer}`);
+  expect(due(1_200, false)).toBe(
+    `1,200 orders differ that are ${newer} The next sweeps load them when their days are due; \`order-sync verify --repair\` does now.`,
+  );
+  expect(text({ outside: { orders: 1_500, undated: 0 } })).toContain(
+    '\nOrders outside the verified days: 1,500.\n',
+  );
+  expect(text({ outside: { orders: 3, undated: 2 } })).toContain(': 3, 2 of them without a readable date.\n');
+});
+
+test('months are a table with a total per currency', () => {
+  const months = [month('2026-02', 'EUR', true), month('2026-03', 'EUR', false), month('2026-03', '', true)];
+  const [heading, ...rows] = text({ months, differences: differing(1) }).split('\n');
+  expect(heading?.split(/ {2,}/)).toEqual([
+    'month',
+    'currency',
+    'orders in shop',
+    'in warehouse',
+    'sum in shop',
+    'in warehouse',
+  ]);
+  expect(rows.slice(0, 5).map((row) => row.trim().split(/ {2,}/))).toEqual([
+    ['2026-02', 'EUR', '1,200', '1,200', '12345.67', '12345.67'],
+    ['2026-03', 'EUR', '1,200', '1,199', '12345.67', '12000.00', 'differs'],
+    ['2026-03', '1,200', '1,200', '12345.67', '12345.67'],
+    ['all', '1,200', '1,200', '12345.67', '12345.67'],
+    ['all', 'EUR', '2,400', '2,399', '24691.34', '24345.67', 'differs'],
+  ]);
+});
+
+test('a document has all of it', () => {
+  const days = { from: Temporal.PlainDate.from('2026-03-01'), to: Temporal.PlainDate.from('2026-03-31') };
+  const differences = differing(2, true);
+  const outside = { orders: 3, undated: 2 };
+  const sides = {
+    currency: 'EUR',
+    shop: { orders: 1_200, sum: '12345.67' },
+    warehouse: { orders: 1_199, sum: '12000.00' },
+    is_equal: false,
+  };
+  const given = { days, differences, outside, months: [month('2026-03', 'EUR', false)], problems: ['odd'] };
+  expect(verifyJson({ ...RESULT, ...given, status: 'partial' }, false)).toEqual({
+    status: 'partial',
+    error: null,
+    from: '2026-03-01',
+    to: '2026-03-31',
+    is_equal: false,
+    months: [{ month: '2026-03', ...sides }],
+    currencies: [sides],
+    differences: [
+      { order_id: '1', day: null, kind: 'differs', is_sweep_due: true },
+      { order_id: '2', day: '2026-03-05', kind: 'differs', is_sweep_due: true },
+    ],
+    orders_outside_verified_days: 3,
+    orders_without_date: 2,
+    list_requests: 1_030,
+    problems: ['odd'],
+  });
+  expect(verifyJson(RESULT, true)).toMatchObject({ from: null, to: null, is_equal: true });
+});
+
+test.each<[Repair['status'], readonly string[], string]>([
+  ['ok', [], 'Repaired: 1,001 days verified, 2 orders new, 3 changed, 4 missing.\n'],
+  [
+    'partial',
+    ['a day is open', 'a page failed.'],
+    'Repaired in part: 1,001 days verified, 2 orders new, 3 changed, 4 missing. The rest was not, because:\n  - a day is open.\n  - a page failed.\n',
+  ],
+  ['failed', ['the shop is down.'], 'Not repaired, because:\n  - the shop is down.\n'],
+  ['not needed', [], 'Nothing to repair: no order differs.\n'],
+  ['not possible', ['odd'], 'Not repaired, because:\n  - odd.\nRun order-sync verify --repair again.\n'],
+])('a repair that ends as %s', (status, reasons, told) => {
+  const counts = { days_verified: 1_001, orders_new: 2, orders_changed: 3, orders_missing: 4 };
+  expect(repairText({ status, reasons, ...counts })).toBe(told);
+  expect(Object.keys(NO_REPAIR)).toEqual(Object.keys(counts));
+});
