@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Client } from 'pg';
 
+import { TerminalError } from '../errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import type { View } from '../warehouse/query/read-views.ts';
@@ -74,6 +75,7 @@ export async function exportViews(
     const first = await database.connect();
     lanes.push(first);
     await begin(first);
+    await claimFolder(first, request.folder);
     const { rows } = await first.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
     while (lanes.length < LANES) {
       const other = await database.connect();
@@ -95,6 +97,16 @@ async function begin(lane: Client, snapshot = ''): Promise<void> {
   await lane.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${snapshot} ${TRANSACTION_SETTINGS}`);
   // Compiling a query takes longer than most partitions.
   await lane.query('SET LOCAL jit = off');
+}
+
+/** Until the transaction ends. @throws TerminalError while another export writes into the folder */
+async function claimFolder(lane: Client, folder: string): Promise<void> {
+  const { rows } = await lane.query<{ is_claimed: boolean }>(
+    'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_claimed',
+    [`order-sync export ${folder}`],
+  );
+  if (rows[0]?.is_claimed !== true)
+    throw new TerminalError(`another export writes into ${folder}; wait until it has ended`);
 }
 
 async function exportAll(
@@ -184,6 +196,12 @@ async function isThere({ folder, since }: Run, path: string): Promise<boolean> {
   );
 }
 
+/** Whether the file is the one that the manifest names: an export that was interrupted has replaced files, and not the manifest. */
+async function isHeld({ folder, since }: Run, { path, sha256 }: ManifestPartition): Promise<boolean> {
+  if (since !== undefined) return true;
+  return (await digest(join(folder, path)).catch(() => undefined)) === sha256;
+}
+
 async function writePartition(
   run: Run,
   partition: Partition,
@@ -202,7 +220,7 @@ async function writePartition(
   const sha256 = await digest(part);
   const entry = { view: view.name, shop, month, path, rows, sha256, written_at: now.toString(), orders };
   const held = before?.partitions.find((known) => known.path === path);
-  if (held?.sha256 === sha256 && (await isThere(run, path))) {
+  if (held?.sha256 === sha256 && (await isHeld(run, held))) {
     await rm(part);
     return { ...entry, written_at: held.written_at };
   }

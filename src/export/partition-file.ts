@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 
 import type { ExportColumn } from './columns.ts';
 import type { ExportFormat } from './export-format.ts';
@@ -31,7 +31,7 @@ class CsvFile implements PartitionFile {
 
   take(chunk: Buffer): number {
     if (this.#bytes + chunk.length > BUFFER_BYTES) this.#flush();
-    if (chunk.length > BUFFER_BYTES) writeSync(this.#file, chunk);
+    if (chunk.length > BUFFER_BYTES) writeFileSync(this.#file, chunk);
     else this.#bytes += chunk.copy(this.#held, this.#bytes);
     if (this.#hasNames) return 1;
     this.#hasNames = true;
@@ -44,7 +44,8 @@ class CsvFile implements PartitionFile {
   }
 
   #flush(): void {
-    writeSync(this.#file, this.#held, 0, this.#bytes);
+    // All of it: a single write may take a part alone, where the disk gets full.
+    writeFileSync(this.#file, this.#held.subarray(0, this.#bytes));
     this.#bytes = 0;
   }
 

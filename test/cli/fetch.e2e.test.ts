@@ -154,3 +154,12 @@ test('a user and the groups', async () => {
   const below = await print(fetchedGroup, 'groups', '--parent', top[0]?.group_oid ?? '');
   expect(below.every(({ parent_oid }) => parent_oid === top[0]?.group_oid)).toBe(true);
 });
+
+test('what a buyer typed moves no cursor and breaks no line', async () => {
+  const [order] = simulator.shop.orders();
+  const id = order?.orderId ?? 0;
+  simulator.shop.setRaw(id, { delivery: 'a\u001B[2Jb\nc' });
+  const { code, stdout } = await run('fetch', 'order', String(id));
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('a\\u001b[2Jb\\nc') });
+  expect(stdout).not.toContain('\u001B');
+});

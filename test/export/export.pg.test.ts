@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type ExportProgress, exportViews } from '../../src/export/export-views.ts';
 import type { Manifest } from '../../src/export/manifest.ts';
 import { readViews, type View } from '../../src/warehouse/query/read-views.ts';
 import { type LoadedShop, openLoadedShop } from '../bi/loaded-shop.ts';
@@ -290,33 +289,4 @@ test('nothing is exported that a reader of bi may not read', async () => {
   } finally {
     await database.query(`SELECT ops.grant_to_reader('bi.products')`);
   }
-});
-
-test('all files are as of one moment, whatever is written while their sessions begin', async () => {
-  const { database } = loaded.warehouse;
-  const request = {
-    format: 'parquet',
-    views: views.filter(({ name }) => name === 'orders'),
-    since: undefined,
-    now: Temporal.Now.instant(),
-    signal: new AbortController().signal,
-  } as const;
-  const exportBy = async (connect: typeof database.connect, to: string) => {
-    let read: (() => ExportProgress) | undefined;
-    const { rows } = await exportViews({ connect }, { ...request, folder: to }, (progress) => {
-      read = progress;
-    });
-    expect(read?.(), 'what is told of the progress').toMatchObject({ rows });
-    return contents(to);
-  };
-  let sessions = 0;
-  const writeBetween = async () => {
-    sessions += 1;
-    if (sessions === 2) await database.query('UPDATE tested.orders SET order_sum = order_sum + 1');
-    return database.connect();
-  };
-  const connect = () => database.connect();
-  const before = await exportBy(connect, join(folder, 'before'));
-  expect(await exportBy(writeBetween, join(folder, 'meanwhile'))).toEqual(before);
-  expect(await exportBy(connect, join(folder, 'after'))).not.toEqual(before);
 });

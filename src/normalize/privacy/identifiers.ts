@@ -12,7 +12,10 @@ export type Identifier = {
   readonly value: string;
 };
 
-const EMAILS = /[^\s@<>()[\]{},;:"'|\\/=?&]+@[^\s@<>()[\]{},;:"'|\\/=?&]+\.[^\s@<>()[\]{},;:"'|\\/=?&]+/gu;
+const EMAILS =
+  /[^\s@<>()[\]{},;:"'|\\/=?&\p{Pi}\p{Pf}„‚…\u2010-\u2015]+@[^\s@<>()[\]{},;:"'|\\/=?&\p{Pi}\p{Pf}„‚…\u2010-\u2015]+\.[^\s@<>()[\]{},;:"'|\\/=?&\p{Pi}\p{Pf}„‚…\u2010-\u2015]+/gu;
+/** What stands around an address as often as in it: `**a@b.example**!` */
+const SIGNS_AROUND = /^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu;
 const PHONES = /\+?\d(?:[\s().\-/\u2010-\u2015]{0,3}\d){6,}/gu;
 const MAY_HOLD_CONTACT = /@|\d(?:\D{0,3}\d){6}/u;
 /** No number of the world is longer: two phone numbers side by side are. */
@@ -35,12 +38,14 @@ export function erasedAccountOid(secret: string, userOid: string): string {
 /** Every e-mail address and phone number in a text, normalized. */
 export function findContacts(text: string): readonly Identifier[] {
   if (!MAY_HOLD_CONTACT.test(text)) return [];
-  const emails = [text, ...(text.match(EMAILS) ?? [])].flatMap(
-    (part) => normalizeEmail(trimDots(part)) ?? [],
-  );
+  const parts = [text, ...(text.match(EMAILS) ?? [])].flatMap((part) => [
+    trimDots(part),
+    part.replaceAll(SIGNS_AROUND, ''),
+  ]);
+  const emails = new Set(parts.flatMap((part) => normalizeEmail(part) ?? []));
   const phones = (text.match(PHONES) ?? []).flatMap(splitPhones).flatMap((part) => readPhone(part) ?? []);
   return [
-    ...emails.map((value) => ({ kind: 'email' as const, value })),
+    ...[...emails].map((value) => ({ kind: 'email' as const, value })),
     ...phones.map((value) => ({ kind: 'phone' as const, value })),
   ];
 }

@@ -162,9 +162,16 @@ export function hideMentions(
     const isSerialized = kind === 'order' && name === 'fields' && typeof value === 'string';
     if (!isSerialized)
       return [name, hideIn(value, isPersonal, kind === 'content' ? LINE_FIGURES : NO_FIGURES)];
-    return [name, isPersonal(value) ? hideIn(toSentFields(parseFields(value).value), isPersonal) : value];
+    return [name, hideInText(value, isPersonal)];
   });
   return Object.fromEntries(entries.filter(([name]) => !isPersonal(name)));
+}
+
+/** Serialized fields: their text may spell a contact otherwise than they do. They stay a text where nothing is hidden. */
+function hideInText(text: string, isPersonal: IsPersonal): JsonValue {
+  const fields = toSentFields(parseFields(text).value);
+  const hidden = hideIn(fields, isPersonal);
+  return JSON.stringify(hidden) === JSON.stringify(fields) && !isPersonal(text) ? text : hidden;
 }
 
 /**

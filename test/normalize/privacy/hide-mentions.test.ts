@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../src/json.ts';
+import { findContacts } from '../../../src/normalize/privacy/identifiers.ts';
 import { hideMentions, keepFields } from '../../../src/normalize/privacy/strip-records.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';
 
@@ -81,6 +82,17 @@ describe('what somebody else said of a person', () => {
     ).toEqual({
       ordercontent: [{ oid: 5_551_234, engraving: null }],
     });
+  });
+
+  test.each([
+    ['a phone number with a slash', String.raw`{"c":"030\/1234567","d":"tea"}`],
+    ['one with blanks that do not break', String.raw`{"c":"0\u00a030\u00a0123\u00a045\u00a067","d":"tea"}`],
+    ['an address in a line of its own', String.raw`{"c":"mail\nivan@mail.example","d":"tea"}`],
+    ['an address after such a blank', String.raw`{"c":"mail\u00a0ivan@mail.example","d":"tea"}`],
+  ])('is removed from serialized fields however they spell it: %s', (_what, fields) => {
+    const of = ['0301234567', 'ivan@mail.example'];
+    const isContact = (text: string) => findContacts(text).some(({ value }) => of.includes(value));
+    expect(hideMentions('order', { fields }, isContact)).toEqual({ fields: { c: null, d: 'tea' } });
   });
 
   test('is removed from extra fields; serialized ones stay as they were sent if nothing is', () => {

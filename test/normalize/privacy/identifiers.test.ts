@@ -38,6 +38,20 @@ test.each<[string, readonly string[]]>([
   expect(found(text)).toEqual(contacts);
 });
 
+test.each([
+  'to a@b.example! Thanks',
+  '**a@b.example**',
+  '+a@b.example~',
+  '«a@b.example»',
+  '„a@b.example“',
+  '‚a@b.example‘',
+  '“a@b.example”',
+  'a@b.example…',
+  'mail–a@b.example—or call',
+])('whatever signs stand around it, an address is found: %s', (text) => {
+  expect(found(text)).toContain('email a@b.example');
+});
+
 test('of numbers side by side each is found, of up to six parts, and a number of fifteen digits is one', () => {
   expect(found('49 30 123 45 67 99 8 916 555 12 34')).toEqual(
     expect.arrayContaining(['phone 79165551234', 'phone 4930123456799']),

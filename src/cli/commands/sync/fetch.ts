@@ -11,6 +11,7 @@ import {
   fetchUser,
 } from '../../../sync/fetch/fetch-records.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
+import { visible } from '../../output/display-text.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { facts, table } from '../../output/table.ts';
 import { openWarehouse, readConfig, readOneShop } from '../../open.ts';
@@ -153,4 +154,5 @@ function factsText({ io }: CliContext, row: Shown): string {
   return facts(rows, io.outColumns());
 }
 
-const cell = (value: Value) => String(value ?? '');
+/** Buyers write some of it. */
+const cell = (value: Value) => visible(String(value ?? ''));

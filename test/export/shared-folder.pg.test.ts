@@ -1,0 +1,111 @@
+/** Exports into one folder of which one is interrupted, or meets another, and what is written meanwhile. */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type ExportProgress, exportViews } from '../../src/export/export-views.ts';
+import type { Manifest } from '../../src/export/manifest.ts';
+import type { Database } from '../../src/warehouse/db/database.ts';
+import { readViews, type View } from '../../src/warehouse/query/read-views.ts';
+import { openLoadedShop } from '../bi/loaded-shop.ts';
+import { openFolder } from '../support/scratch-folder.ts';
+
+const stack = new AsyncDisposableStack();
+let database: Database;
+let views: readonly View[];
+let folder: string;
+
+beforeAll(async () => {
+  ({ database } = stack.use(await openLoadedShop()).warehouse);
+  views = await readViews(database, ['bi']);
+  folder = stack.use(await openFolder('export')).path;
+});
+afterAll(() => stack.disposeAsync());
+
+type Means = {
+  readonly connect?: Database['connect'];
+  readonly watch?: (read: () => ExportProgress) => void;
+};
+
+async function exportTo(to: string, names: readonly string[], means: Means = {}) {
+  const { connect = () => database.connect(), watch = () => undefined } = means;
+  const request = {
+    folder: to,
+    format: 'csv',
+    views: views.filter(({ name }) => names.includes(name)),
+    since: undefined,
+    now: Temporal.Now.instant(),
+    signal: new AbortController().signal,
+  } as const;
+  return exportViews({ connect }, request, watch);
+}
+
+const digestOf = (bytes: Buffer) => hash('sha256', bytes, 'hex');
+const manifestOf = async (of: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(of, 'manifest.json'), 'utf8'));
+/** Files that are not what the manifest says of them. */
+async function falseFiles(of: string): Promise<readonly string[]> {
+  const { partitions } = await manifestOf(of);
+  const files = await Promise.all(partitions.map(({ path }) => readFile(join(of, path))));
+  return partitions.flatMap(({ path, sha256 }, at) =>
+    digestOf(files[at] ?? Buffer.of()) === sha256 ? [] : [path],
+  );
+}
+
+test('all files are as of one moment, whatever is written while their sessions begin', async () => {
+  let sessions = 0;
+  const connect = async () => {
+    sessions += 1;
+    if (sessions === 2) await database.query('UPDATE tested.orders SET order_sum = order_sum + 1');
+    return database.connect();
+  };
+  const exported = async (to: string, means: Means = {}) => {
+    let read: (() => ExportProgress) | undefined;
+    const watch = (progress: () => ExportProgress) => {
+      read = progress;
+    };
+    const { rows } = await exportTo(join(folder, to), ['orders'], { ...means, watch });
+    expect(read?.(), 'what is told of the progress').toMatchObject({ rows });
+    const { partitions } = await manifestOf(join(folder, to));
+    const files = partitions.map(({ path }) => readFileSync(join(folder, to, path), 'utf8'));
+    return files.flatMap((text) => text.split('\n')).toSorted();
+  };
+  const before = await exported('before');
+  expect(await exported('meanwhile', { connect })).toEqual(before);
+  expect(await exported('after')).not.toEqual(before);
+});
+
+test('what an interrupted export wrote is not taken for what the one before it did', async () => {
+  const to = join(folder, 'interrupted');
+  const names = ['statuses', 'shops'];
+  await exportTo(to, names);
+  const rename = (name: string | null) =>
+    database.query('UPDATE tested.order_statuses SET name_local = $1', [name]);
+  await rename('renamed');
+  // As where it ends once all files are replaced, and the manifest is not.
+  const obstacle = join(to, 'manifest.json.tmp');
+  await mkdir(obstacle);
+  await expect(exportTo(to, names)).rejects.toThrow('EISDIR');
+  await rmdir(obstacle);
+  expect(await falseFiles(to)).not.toEqual([]);
+  await rename(null);
+  await exportTo(to, names);
+  expect(await falseFiles(to)).toEqual([]);
+});
+
+test('two exports do not write into one folder at once', async () => {
+  const [to, other] = [join(folder, 'shared'), join(folder, 'other')];
+  let meanwhile: Promise<unknown> | undefined;
+  const watch = () => {
+    meanwhile = exportTo(to, ['orders']).catch((error: unknown) => error);
+  };
+  await exportTo(to, ['orders'], { watch });
+  expect(await meanwhile).toMatchObject({
+    message: expect.stringContaining(`another export writes into ${to}`),
+  });
+  await Promise.all([exportTo(to, ['orders']), exportTo(other, ['orders'])]);
+  expect(await falseFiles(to)).toEqual([]);
+});
