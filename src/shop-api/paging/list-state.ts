@@ -114,7 +114,7 @@ export function afterPage(list: ListState, page: OrdersPage | PageFault, rules: 
   }
   if (list.last === undefined) return afterFirst(list, page, rules);
   const shared = page.keys.filter((key) => rules.known.has(key));
-  if (isFirstAgain(list, page, shared)) return { ...list, verdict: 'start ignored' };
+  if (isFirstAgain(list, page)) return { ...list, verdict: 'start ignored' };
   const isJoined = rules.mayMove === true ? shared.length > 0 : isNext(list.last, page, shared);
   if (!isJoined) {
     return rules.mayMove === true ? stepBack(list, page.received) : shifted(list, page, shared.length);
@@ -148,12 +148,10 @@ function accept(list: ListState, page: OrdersPage): ListState {
 }
 
 /** Whether a request from further on was answered by the first page. */
-function isFirstAgain(
-  { start, received }: ListState,
-  { keys }: OrdersPage,
-  shared: readonly string[],
-): boolean {
-  const isAlike = keys.length === received[0] && keys.length === shared.length;
+function isFirstAgain({ start, received, last }: ListState, { keys }: OrdersPage): boolean {
+  // Of a list that is gone on with, other rows may be known as well.
+  const first = new Set(last?.keys);
+  const isAlike = keys.length === received[0] && keys.every((key) => first.has(key));
   return start > 0 && received.length === 1 && isAlike;
 }
 

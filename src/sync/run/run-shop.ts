@@ -11,7 +11,12 @@ import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
-import { findShop, registerShop, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import {
+  assertSameZone,
+  findShop,
+  registerShop,
+  type StoredShop,
+} from '../../warehouse/directory/registered-shops.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
@@ -157,7 +162,8 @@ async function openState(
       `shop ${shop.shopKey} has no row in ops.shop_state; run ${nextStep('sync due days', { shop: shop.shopKey })} once to add it`,
     );
   }
-  // Again, since the shop may have been stopped before the lease was taken. The others send no request to it.
+  // Again, since the shop may have been moved or stopped before the lease was taken. The others send no request to it.
+  assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   assertNotDeleted({ ...stored, shopKey: shop.shopKey });
   if (kind !== 'replay' && kind !== 'forget') assertNotStopped({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };

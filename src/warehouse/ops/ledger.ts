@@ -156,11 +156,18 @@ export async function dropParts(tx: Tx, shopId: number, given: readonly string[]
     .where(and(areDays(shopId, given), isNotNull(days.read_from)));
 }
 
-/** Makes days due, as if they had never been read. */
+/** Makes days due, as if they had never been read; those without a row by the day that they are verified with. */
 export async function makeDue(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
   if (given.length === 0) return;
-  await tx.execute(sql`
+  const { rows } = await tx.execute<{ day: string }>(sql`
     UPDATE ops.days SET verified_at = NULL
-    WHERE shop_id = ${shopId} AND day IN ${valuesIn(given, 'date')}`);
-  await dropParts(tx, shopId, given);
+    WHERE shop_id = ${shopId} AND day IN (
+      SELECT (SELECT min(n.day) FROM ops.days n WHERE n.shop_id = ${shopId} AND n.day >= g.day)
+      FROM ${valuesIn(given, 'date')} AS g (day))
+    RETURNING day`);
+  await dropParts(
+    tx,
+    shopId,
+    rows.map(({ day }) => day),
+  );
 }

@@ -28,6 +28,7 @@ export type StoredShopState = {
   readonly retiredAt: Temporal.Instant | undefined;
   readonly pausedAt: Temporal.Instant | undefined;
   readonly deletionStartedAt: Temporal.Instant | undefined;
+  readonly timezone: string;
 };
 
 /** @returns undefined for a shop that was not registered properly */
@@ -35,7 +36,12 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
   const [found] = await db
     .select({
       row: shopState,
-      shop: { retired: shops.retired_at, paused: shops.paused_at, deletion: shops.deletion_started_at },
+      shop: {
+        timezone: shops.timezone,
+        retired: shops.retired_at,
+        paused: shops.paused_at,
+        deletion: shops.deletion_started_at,
+      },
       // The first column tells Drizzle whether there is a row: it is never null.
       guestSecret: { digest: guestSecrets.digest, secret: guestSecrets.secret },
       suspects: sql<Record<string, string> | null>`(
@@ -58,6 +64,7 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     suspects: new Map(since.map(([orderId, text]) => [orderId, parseInstant(text)])),
     guestSecret: found.guestSecret ?? undefined,
     erasures: new Set(found.erasures),
+    timezone: found.shop.timezone,
     retiredAt: parseInstant(found.shop.retired),
     pausedAt: parseInstant(found.shop.paused),
     deletionStartedAt: parseInstant(found.shop.deletion),

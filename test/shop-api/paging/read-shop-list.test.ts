@@ -117,6 +117,23 @@ test('a reading goes on at the page that came last when time ran out, with what 
   expect(missed.filter((id) => !seen.has(id))).toEqual([]);
 });
 
+test('a reading goes on where so many orders came meanwhile that its next pages are known', async () => {
+  const shop = new FakeShop(orders(100), { cap: 11 });
+  let pages = 0;
+  const { kept } = await readWhole(shop, { mayAsk: () => pages++ < 5 });
+  const from = kept.at(-1);
+  expect(from).toMatchObject({ start: 40 });
+  const newer = Array.from({ length: 25 }, (_, index) => ({
+    id: 2000 + index,
+    created: START + 86_400 + index,
+  }));
+  const later = new FakeShop([...shop.orders, ...newer], shop.traits);
+  const { orders: count, problem } = await readWhole(later, { from });
+  expect(problem).toBeUndefined();
+  // What came since is dated, and no concern of a list that began before.
+  expect(count).toBeGreaterThanOrEqual(100);
+});
+
 test('every tenth page, progress is kept', async () => {
   const { kept, problem } = await readWhole(new FakeShop(orders(300), { cap: 11 }));
   expect(problem).toBeUndefined();

@@ -11,6 +11,7 @@ import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inOwnWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { untilLocked, WAITING_FOR_LOCK } from '../../support/until.ts';
 
 // A few days after the clocks went back in Berlin, and not in Moscow.
 const now = Temporal.Instant.from('2025-10-29T12:00:00Z');
@@ -147,5 +148,22 @@ test('the history reads times around a change of the clocks as the normalizers d
       [ids],
     );
     expect(rows.map(({ at }) => at)).toEqual(AROUND.map(([, instant]) => new Date(instant)));
+  });
+});
+
+test('a sweep that waited for the shop while its zone was changed writes nothing in the old one', async () => {
+  await using simulator = makeShopInProcess({ orders: 20, days: 4, seed: 9, now });
+  await inOwnWarehouse(async ({ client, db }) => {
+    await sweep(simulator, db, WRONG, 0);
+    simulator.shop.editOrder(simulator.shop.orders()[0]?.orderId ?? 0);
+    const before = await instants(client);
+    await client.query('BEGIN');
+    await client.query('SELECT FROM ops.leases FOR UPDATE');
+    const waiting = sweep(simulator, db, WRONG, 1).catch((error: unknown) => error);
+    await untilLocked(1, () => client.query(WAITING_FOR_LOCK));
+    await client.query('UPDATE tested.shops SET timezone = $1', [RIGHT]);
+    await client.query('COMMIT');
+    expect(await waiting).toMatchObject({ message: expect.stringContaining(`time zone ${RIGHT}`) });
+    expect(await instants(client)).toEqual(before);
   });
 });

@@ -84,8 +84,9 @@ test("what is done to a shop's days leaves those of other shops alone", async ()
   }
   expect(await readLedger(warehouse.db, other)).toEqual(before);
   expect(await readUnverified(warehouse.db, shopId)).toEqual({
-    first: { day: day('2026-02-10'), isVerified: true },
-    unverified: [day('2026-02-20'), day('2026-03-01')],
+    // With it, all before it is.
+    first: { day: day('2026-02-10'), isVerified: false },
+    unverified: [day('2026-02-10'), day('2026-02-20'), day('2026-03-01')],
   });
   expect(await readUnverified(warehouse.db, other)).toEqual({
     first: { day: day('2026-02-01'), isVerified: true },

@@ -59,6 +59,15 @@ test('a day is announced once, and made due only if it is in the ledger', async 
   expect((await read()).map(({ verifiedAt }) => verifiedAt)).toEqual([undefined, undefined]);
 });
 
+test('a day without a row is made due by the day that it was verified with', async () => {
+  for (const known of ['2026-02-20', '2026-03-01', '2026-03-02']) await verify(known);
+  await warehouse.write((tx) => makeDue(tx, shopId, ['2026-02-25', '2026-02-25', '2026-03-05']));
+  const due = (await read()).filter(({ verifiedAt }) => verifiedAt === undefined);
+  expect(due.map((each) => each.day.toString())).toEqual(['2026-03-01']);
+  await warehouse.write((tx) => makeDue(tx, shopId, ['2026-02-01']));
+  expect((await read())[0]?.verifiedAt).toBeUndefined();
+});
+
 test('shops have ledgers of their own', async () => {
   await verify('2026-03-02');
   expect(await read()).toHaveLength(1);

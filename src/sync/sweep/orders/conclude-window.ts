@@ -19,7 +19,7 @@ import {
   savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { isOpenBelow } from '../../../window.ts';
+import { isOpenAbove, isOpenBelow } from '../../../window.ts';
 import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { recordAudit } from '../../run/shop-state.ts';
@@ -27,7 +27,7 @@ import { ledgerDays, today } from '../../run/shop-day.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
-import { loadListed } from './write-orders.ts';
+import { loadListed, type OrderWriter } from './write-orders.ts';
 
 /** The days that a window touches. */
 export type ReadDays = {
@@ -40,16 +40,25 @@ export type ReadDays = {
 /**
  * Concludes a window whose new and changed orders are written: judges stored orders that it does not list, marks them, and
  * updates the ledger, in the window's last transaction. Earlier windows must be concluded first.
+ *
+ * @param writer what wrote them
  */
-export async function concludeWindow(sweep: Sweep, compared: ComparedWindow, read: ReadDays): Promise<void> {
+export async function concludeWindow(
+  sweep: Sweep,
+  writer: OrderWriter,
+  compared: ComparedWindow,
+  read: ReadDays,
+): Promise<void> {
   const { ports, state } = sweep;
   const { reading, held, diff, foreign } = compared;
   const verdicts = foreign === undefined ? await judgeUnlisted(sweep, compared) : distrustWindow(foreign);
-  await loadListed(sweep, verdicts.moved, held, ports.now());
+  // One that moved may be on its way from another window, too: of both, the later observation is to win.
+  await loadListed(sweep, verdicts.moved, held, ports.now(), writer);
   if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
   await settleDays(sweep, compared, verdicts, read);
-  // A window without a beginning that was read without dates is as good as an audit.
-  if (reading.isUndated && isOpenBelow(reading.window) && foreign === undefined) {
+  // A window without ends that was read without dates is as good as an audit.
+  const isAll = isOpenBelow(reading.window) && isOpenAbove(reading.window);
+  if (reading.isUndated && isAll && foreign === undefined) {
     const { askedAt, rows, total } = reading;
     recordAudit(state, { finishedAt: askedAt, orders: rows.length, total, live: undefined });
   }

@@ -87,7 +87,7 @@ export class OrderLoader {
       return own;
     });
     this.#last = settleAll([this.#last, ...written]).then(async () => {
-      await concludeWindow(this.#sweep, compared, read);
+      await concludeWindow(this.#sweep, this.writer, compared, read);
       this.#underway.delete(reading);
       this.#concluded++;
     });

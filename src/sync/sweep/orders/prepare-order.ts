@@ -129,8 +129,10 @@ export async function fetchLines(
   { orderId, attempts, isDoubtful, figures, isStripped }: DueLines,
 ): Promise<FetchedLines> {
   const { api, now, privacy, questions, signal } = ports;
+  // What failed was not doubtful, and the other way round: each begins anew.
+  const [failures, doubts] = isDoubtful ? [0, attempts + 1] : [attempts, 0];
   const failed = (reason: string): FetchedLines => ({
-    lines: { kind: 'failed', attempts: attempts + 1, triedAt: now() },
+    lines: { kind: 'failed', attempts: failures + 1, triedAt: now() },
     rejections: [{ resource: 'content', sourceKey: orderId, field: null, reason, value: null }],
     failure: reason,
   });
@@ -147,7 +149,7 @@ export async function fetchLines(
     const isWhole = rows.length === elements.length;
     const areDoubtful = isWhole && areLinesDoubtful(state.lineRelations, facts);
     found.isDoubtful ||= areDoubtful;
-    const doubtTries = areDoubtful ? attempts + Number(isDoubtful) : undefined;
+    const doubtTries = areDoubtful ? doubts : undefined;
     const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now(), doubtTries };
     return { lines, rejections, failure: undefined };
   } catch (error) {

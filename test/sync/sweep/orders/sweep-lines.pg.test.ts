@@ -81,6 +81,33 @@ test('failed lines are retried after one, two and four minutes, even if no day i
   });
 });
 
+test('lines that are doubtful after failures are asked for at once, as if nothing had failed, and the other way round', async () => {
+  await withCopy(150, async ({ simulator, client, clock, sweep }) => {
+    const { orderId, lines } = basket(simulator);
+    simulator.shop.editOrder(orderId, { lines: [...lines, ...lines.slice(0, 1)] });
+    const asked = async (given?: () => void) => {
+      given?.();
+      clock.pass({ minutes: 61 });
+      simulator.requests.reset();
+      await sweep({ request: NO_DAY });
+      const { state, attempts } = (await linesOf(client, orderId)) ?? {};
+      return [simulator.requests.count('order'), state, attempts];
+    };
+    const fail = () => simulator.faults.failNext(TRIES, 'truncated-json', { route: 'order' });
+    fail();
+    await sweep();
+    for (let count = 0; count < 4; count++) await asked(fail);
+    expect(await linesOf(client, orderId)).toMatchObject({ state: 'failed', attempts: 5 });
+    // Once for what had failed, and once more for what is doubtful.
+    const cut = () => simulator.shop.setDialect({ contentLines: 1 });
+    expect(await asked(cut)).toEqual([2, 'doubtful', 1]);
+    expect(await asked()).toEqual([1, 'doubtful', 2]);
+    expect(await asked(fail)).toEqual([TRIES, 'failed', 1]);
+    simulator.shop.setDialect({ contentLines: 0 });
+    expect(await asked()).toEqual([1, 'ok', 0]);
+  });
+});
+
 test('failing lines are requested once per sweep, for their day or as a retry', async () => {
   await withCopy(30, async ({ simulator, clock, sweep }) => {
     simulator.shop.editOrder(basket(simulator).orderId, { lines: [] });
