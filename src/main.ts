@@ -32,7 +32,7 @@ const stop = (signal: NodeJS.Signals) => {
   }
   interrupt.abort(new Error(`stopped by ${signal}`));
   // Work that hangs can be cut off: every write is a transaction.
-  setTimeout(() => process.exit(process.argv[2] === 'worker' ? 0 : 130), STOP_WITHIN_MS).unref();
+  setTimeout(() => process.exit(process.argv.includes('worker') ? 0 : 130), STOP_WITHIN_MS).unref();
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 // A reader that closes the pipe, like `| head`, ends the output but not the program.

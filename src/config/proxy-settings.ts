@@ -27,6 +27,19 @@ export function readProxySettings(
   return { httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy };
 }
 
+/** The variables that proxies are read from, alone. */
+export function proxyVariables(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+  return Object.fromEntries(
+    [...names, 'NODE_USE_ENV_PROXY'].flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** @returns '' for none; undefined for what is no address of an HTTP proxy */
 function toAddress(text: string): string | undefined {
   if (text === '') return '';

@@ -78,6 +78,18 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
   expect(JSON.parse(through.stdout)).toMatchObject({ status: 'ok', orders_new: 20 });
   expect(new Set(asked)).toEqual(new Set([`${HOST}:443`]));
 
+  // So is an address that is only tried, and a webhook.
+  const ofProxy = { HTTPS_PROXY: env.HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certificate };
+  const webhook = { ALERT_WEBHOOK_URL: `https://${HOST}/hook` };
+  for (const [args, given, says] of [
+    [['check', HOST], ofProxy, 'looks like such a shop'],
+    [['check', '--alert'], { ...env, ...webhook }, 'HTTP 404'],
+  ] as const) {
+    asked.length = 0;
+    expect((await runCommand([...args], given)).stdout).toContain(says);
+    expect(new Set(asked), args.join(' ')).toEqual(new Set([`${HOST}:443`]));
+  }
+
   asked.length = 0;
   const past = await runCommand(['login-link', '--login', 'x'], { ...env, NO_PROXY: HOST });
   expect(past.code).toBe(1);

@@ -11,6 +11,7 @@ import { sql } from 'drizzle-orm';
 import { counted, duration, grouped, utcText } from '../../../amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { Config } from '../../../config/load-config.ts';
+import { proxyVariables } from '../../../config/proxy-settings.ts';
 import { ConfigError } from '../../../errors.ts';
 import { type NextStep, nextStep } from '../../../next-step.ts';
 import { profileColumns, toAudit, toDoubts, toPageProfile } from '../../../sync/run/shop-state.ts';
@@ -32,7 +33,7 @@ import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
 import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
-import { readShopsConfig } from '../../open.ts';
+import { obeyProxies, readShopsConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
@@ -88,6 +89,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
   const at = Temporal.Now.instant().toString();
   const text = 'order-sync: this is a test alert; alerts about shops will arrive here.';
   const note = { id: `test-${at}`, shop: null, cause: null, event: 'test', at, text } as const;
+  obeyProxies(config);
   const failure = await createWebhook({ url, format })(note, context.signal);
   const document = {
     shop: null,
@@ -238,7 +240,7 @@ const VERDICTS = {
  */
 async function checkAddress(context: CliContext, given: string): Promise<ExitCode> {
   const url = withScheme(given);
-  const shop = shopAt(url, { SHOP_ALLOW_HTTP: 'true' });
+  const shop = shopAt(url, { ...proxyVariables(context.env), SHOP_ALLOW_HTTP: 'true' });
   // Nothing was set yet.
   const settingNames = { where: url, names: { SHOP_URL: 'the address' } };
   const answer = await tryAddress({ ...shop, settingNames }, context.signal);

@@ -10,7 +10,7 @@ import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { estimateText, namedText, resultJson, resultText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { forEachShop, type OpenShop, type UnopenedShop } from '../../each-shop.ts';
-import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
+import { createLogger, obeyProxies, readOneShop, readShopsConfig } from '../../open.ts';
 import { type Given, readDays, readOrderId } from '../../options.ts';
 import { CLEAR_LINE, progressLine, withProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
@@ -50,6 +50,7 @@ async function sweepEachShop(context: CliContext, config: Config, request: Sweep
     const { alertFormat: format, alertWebhookUrl: url } = config;
     const { signal } = context;
     if (url === undefined || signal.aborted) return;
+    obeyProxies(config);
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
     await tellAlerts({ ...ports, webhook: createWebhook({ url, format }), stopping: signal, signal });
   };

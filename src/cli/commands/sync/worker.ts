@@ -1,5 +1,3 @@
-import { setGlobalProxyFromEnv } from 'node:http';
-
 import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { logChanges } from '../../../worker/log-changes.ts';
@@ -9,7 +7,7 @@ import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { workerLines } from '../../output/worker-lines.ts';
 import { describeForLog, describeStack } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';
-import { createJsonLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
+import { createJsonLogger, logFatal, obeyProxies, openWarehouse, readShopsConfig } from '../../open.ts';
 
 /**
  * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends
@@ -32,11 +30,7 @@ async function work(context: CliContext): Promise<ExitCode> {
       'DATABASE_URL is not set: a worker in production needs a PostgreSQL server, since the embedded database is lost with its folder',
     ]);
   }
-  // For alerts; clients of shops have proxies of their own.
-  if (config.proxy) {
-    const { httpProxy, httpsProxy, noProxy } = config.proxy;
-    setGlobalProxyFromEnv({ http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: noProxy });
-  }
+  obeyProxies(config);
   const logger = logChanges(
     context.io.isTerminal && config.logLevel === undefined
       ? workerLines((line) => note(context, `${line}\n`))
