@@ -102,8 +102,9 @@ test('CSV has the same rows, by shop and month', async () => {
   await exportTo(twice, '--format', 'csv', '--view', 'orders', 'bi.orders', 'orders');
   expect(Object.keys(await filesOf(twice))).toEqual(partitions.map(({ path }) => path));
   expect((await manifestOf(twice)).partitions).toHaveLength(partitions.length);
-  // What an export of another view leaves alone stays in the manifest.
+  // What an export of another view leaves alone stays, in the manifest and in the folder.
   await exportTo(to, '--format', 'csv', '--view', 'shops');
+  expect(await readFile(join(to, 'orders/shop=test/month=2025-11/part.csv'), 'utf8')).toBe(text);
   const after = await manifestOf(to);
   expect(after.partitions.filter(({ view }) => view === 'orders')).toEqual(partitions);
   expect(after.partitions.filter(({ view }) => view === 'shops')).not.toEqual([]);
