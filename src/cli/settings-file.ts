@@ -1,7 +1,7 @@
 /** The settings file of a command line: that of `--config`, else of `ORDER_SYNC_CONFIG`, else `order-sync.env`. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { access, appendFile, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import {
   CONFIG_FILE,
@@ -119,7 +119,8 @@ export async function ignoreInGit(path: string): Promise<boolean> {
   const file = join(folder, '.gitignore');
   const lines = await readFile(file, 'utf8').catch(() => '');
   const name = basename(path);
-  if (lines.split(/\r?\n/).some((line) => [name, `/${name}`, '*.env'].includes(line.trim()))) return false;
+  const ignoring = [name, `/${name}`, `*${extname(name)}`];
+  if (lines.split(/\r?\n/).some((line) => ignoring.includes(line.trim()))) return false;
   await appendFile(file, `${lines === '' || lines.endsWith('\n') ? '' : '\n'}/${name}\n`);
   return true;
 }

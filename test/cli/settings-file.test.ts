@@ -131,4 +131,8 @@ test('Git ignores the file, in a repository that does not do so yet', async () =
   await writeFile(join(inner, '.gitignore'), 'order-sync.envs');
   expect(await ignoreInGit(path)).toBe(true);
   expect(await lines()).toBe('order-sync.envs\n/order-sync.env\n');
+  // What ignores files of one kind says nothing of others.
+  await writeFile(join(inner, '.gitignore'), '*.env\n');
+  expect(await ignoreInGit(join(inner, 'secrets.conf'))).toBe(true);
+  expect(await lines()).toBe('*.env\n/secrets.conf\n');
 });
