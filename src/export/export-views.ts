@@ -103,7 +103,7 @@ async function begin(lane: Client, snapshot = ''): Promise<void> {
 async function claimFolder(lane: Client, folder: string): Promise<void> {
   const { rows } = await lane.query<{ is_claimed: boolean }>(
     'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_claimed',
-    [`order-sync export ${folder}`],
+    [`an export into ${folder}`],
   );
   if (rows[0]?.is_claimed !== true)
     throw new TerminalError(`another export writes into ${folder}; wait until it has ended`);
