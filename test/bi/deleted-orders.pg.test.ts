@@ -98,6 +98,16 @@ test.each([
   expect(row).toEqual({ n: expected });
 });
 
+test('a deleted order without a date is in the sums of no product', async () => {
+  const undated = await loadShop(warehouse.db, 'undated', [
+    order({ day: null, lines: LINES }),
+    order({ day: null, lines: LINES, isDeleted: true }),
+  ]);
+  const rows = await warehouse.rows(sql`
+    SELECT orders::int FROM bi.products WHERE shop_id = ${undated}`);
+  expect(rows).toEqual([{ orders: 1 }, { orders: 1 }]);
+});
+
 test('deleted orders are not what a shop is missing, nor how it counts', async () => {
   const rows = await warehouse.rows(sql`
     SELECT c.missing_orders::int AS missing, f.orders_missing::int AS in_all

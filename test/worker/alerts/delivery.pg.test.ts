@@ -166,6 +166,19 @@ test('after a day an alert is given up, and its recovery with it; if its cause l
   expect(hook.taken()).toEqual(['still failing', expect.stringContaining('again, 1 min after the alert')]);
 });
 
+test('the recovery of an alert that lasted for days is sent again, if the webhook fails once', async () => {
+  const shop = await warehouse.newShop();
+  await raise(shop, 'stale');
+  await work(1);
+  clock.pass({ hours: 49 });
+  await recover(shop, 'stale');
+  hook.answer = () => 500;
+  await work(1);
+  hook.answer = () => 200;
+  await work(10);
+  expect(taken().map((told) => told.split(' ').at(-1))).toEqual(['raised', 'recovered']);
+});
+
 test('a recovery of an alert that was given up is not told', async () => {
   const shop = await warehouse.newShop();
   hook.answer = () => 500;
