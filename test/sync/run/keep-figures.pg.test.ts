@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { countShop } from '../../../src/warehouse/reports/shop-figures.ts';
+import { testedShopId } from '../../support/sweep.ts';
 import { SHOP, withShop } from '../sweep/audited-shop.ts';
 
 test('all orders are read through once a day, and anew where that was done in the future', async () => {
@@ -19,5 +21,27 @@ test('all orders are read through once a day, and anew where that was done in th
     await client.query(`UPDATE tested.shop_figures SET surveyed_at = surveyed_at + interval '30 days'`);
     const third = await syncAt({ minutes: 6 });
     expect(third?.slice(0, 10)).toBe(second?.slice(0, 10));
+  });
+});
+
+test('an order is counted by what is still to be done for it, and a deleted one as deleted alone', async () => {
+  await withShop(SHOP, async ({ client, db, sweep }) => {
+    await sweep({ kind: 'backfill' });
+    const ids = (await client.query('SELECT order_id FROM tested.orders ORDER BY 1 LIMIT 6')).rows;
+    const states = ['doubtful', 'doubtful', 'failed', 'doubtful', 'failed', 'ok'];
+    for (const [index, { order_id: id }] of ids.entries()) {
+      const isDeleted = index >= 3;
+      await client.query(
+        `UPDATE tested.orders SET lines_state = $2, missing_since = CASE WHEN $3 THEN now() END,
+           deleted_at = CASE WHEN $3 THEN now() END WHERE order_id = $1`,
+        [id, states[index], isDeleted],
+      );
+    }
+    expect(await countShop(db, await testedShopId(db))).toMatchObject({
+      orders_missing: 0,
+      orders_deleted: 3,
+      orders_without_lines: 3,
+      orders_with_doubtful_lines: 2,
+    });
   });
 });
