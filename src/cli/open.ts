@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { setGlobalProxyFromEnv } from 'node:http';
 import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
@@ -190,13 +189,6 @@ function openLog({ io }: Pick<CliContext, 'io'>, level: string) {
     },
     { write: io.err },
   );
-}
-
-/** Sends alerts through the proxies of the settings, too; clients of shops have their own. */
-export function obeyProxies({ proxy }: Pick<Config, 'proxy'>): void {
-  if (proxy === undefined) return;
-  const { httpProxy, httpsProxy, noProxy } = proxy;
-  setGlobalProxyFromEnv({ http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: noProxy });
 }
 
 /** Resolves when the process is interrupted, and keeps it alive until then. */

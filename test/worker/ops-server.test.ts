@@ -5,17 +5,8 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 import { ReadTimeoutError } from '../../src/warehouse/db/read-within.ts';
-import { patienceMs } from '../support/patience.ts';
-import { type OpsSources, startOpsServer } from '../../src/worker/ops-server.ts';
-
-const WELL: OpsSources = {
-  unreadiness: async () => undefined,
-  status: async () => [],
-  shop: async () => undefined,
-  metrics: { contentType: 'text/plain', render: async () => 'up 1\n', countRequests: async () => [] },
-};
-
-const REFUSED = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
+import { startOpsServer } from '../../src/worker/ops-server.ts';
+import { REFUSED, WELL } from './ops-sources.ts';
 
 test.each([
   [new ReadTimeoutError(5_000), 'the database did not answer within 5 s\n'],
@@ -31,33 +22,6 @@ test.each([
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     expect([response.status, await response.text()], path).toEqual([503, text]);
   }
-});
-
-test('a page that is closed is told nothing any more, and makes room for another', async () => {
-  await using server = await startOpsServer({ port: 0 }, WELL);
-  const watch = async () => {
-    const left = new AbortController();
-    const events = await fetch(`http://127.0.0.1:${server.port}/events`, { signal: left.signal });
-    const { done } = (await events.body?.getReader().read()) ?? { done: true };
-    left.abort();
-    return !done;
-  };
-  for (let page = 0; page < 100; page++) await watch();
-  await expect.poll(watch, { timeout: patienceMs() }).toBe(true);
-});
-
-test('a page that is open is told why the shops cannot be read', async () => {
-  const status = async () => Promise.reject(REFUSED);
-  await using server = await startOpsServer({ port: 0, freshMs: 1 }, { ...WELL, status });
-  const left = new AbortController();
-  const events = await fetch(`http://127.0.0.1:${server.port}/events`, { signal: left.signal });
-  let told = '';
-  for await (const bytes of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    told += bytes;
-    if (told.includes('event: trouble')) break;
-  }
-  left.abort();
-  expect(told).toContain('"text":"the database: nothing is listening there; check DATABASE_URL');
 });
 
 test('a port that is taken is told as such', async () => {

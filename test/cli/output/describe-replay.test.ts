@@ -2,23 +2,12 @@ import { expect, test } from 'vitest';
 
 import { replayJson, replayText } from '../../../src/cli/output/describe-replay.ts';
 import type { ReplayResult } from '../../../src/sync/replay/replay-shop.ts';
+import { NO_COUNTS } from '../../support/run-counts.ts';
 
 const RESULT: ReplayResult = {
   status: 'ok',
   problems: [],
-  counts: {
-    orders_seen: 0,
-    orders_new: 0,
-    orders_changed: 0,
-    orders_missing: 0,
-    days_verified: 0,
-    requests: 0,
-    list_requests: 0,
-    content_requests: 0,
-    user_requests: 0,
-    retries: 0,
-    rejections: 0,
-  },
+  counts: NO_COUNTS,
   version: 7,
   resumedFrom: undefined,
   records: 3_000,

@@ -8,6 +8,7 @@ import {
   verifyText,
 } from '../../../src/cli/output/describe-verify.ts';
 import type { VerifyResult } from '../../../src/sync/verify/verify-shop.ts';
+import { NO_COUNTS } from '../../support/run-counts.ts';
 
 const month = (name: string, currency: string, isEqual: boolean): VerifyResult['months'][number] => ({
   month: name,
@@ -26,19 +27,7 @@ const differing = (count: number, isSweepDue = false): VerifyResult['differences
 const RESULT: VerifyResult = {
   status: 'ok',
   problems: [],
-  counts: {
-    orders_seen: 0,
-    orders_new: 0,
-    orders_changed: 0,
-    orders_missing: 0,
-    days_verified: 0,
-    requests: 1_040,
-    list_requests: 1_030,
-    content_requests: 10,
-    user_requests: 0,
-    retries: 0,
-    rejections: 0,
-  },
+  counts: { ...NO_COUNTS, requests: 1_040, list_requests: 1_030, content_requests: 10 },
   days: { from: undefined, to: undefined },
   months: [],
   differences: [],

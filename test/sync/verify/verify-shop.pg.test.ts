@@ -289,20 +289,3 @@ test('a comparison knows the first day, marked orders, and rows that an older ve
     expect(await found()).toEqual([{ orderId: String(marked?.orderId), kind: 'not in the warehouse' }]);
   });
 });
-
-test('of a shop that shows its last days alone without dates, an order that is gone is reported as well', async () => {
-  const dialect = { undatedDays: 30 } as const;
-  await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });
-  await inWarehouse(async ({ db }) => {
-    const means = { now: testClock(PRESENT).now, through: withoutGroups };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-    const gone =
-      simulator.shop
-        .orders()
-        .map(({ orderId }) => orderId)
-        .at(30) ?? 0;
-    simulator.shop.deleteOrder(gone);
-    const { differences: found } = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
-    expect(found).toMatchObject([{ orderId: String(gone), kind: 'not in the shop' }]);
-  });
-});

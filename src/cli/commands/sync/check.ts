@@ -30,10 +30,10 @@ import { assertSameZone, findShop } from '../../../warehouse/directory/registere
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
-import { createWebhook } from '../../../worker/alerts/webhook.ts';
+import { openWebhook } from '../../alert-webhook.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
-import { obeyProxies, readShopsConfig } from '../../open.ts';
+import { readShopsConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
@@ -84,13 +84,13 @@ function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: r
 
 /** Sends a test alert, whatever the shops are like. */
 async function checkAlert(context: CliContext, config: Config): Promise<ExitCode> {
-  const { alertFormat: format, alertWebhookUrl: url } = config;
-  if (url === undefined) throw new ConfigError(['ALERT_WEBHOOK_URL is not set, so there is nobody to alert']);
+  const webhook = openWebhook(config);
+  if (webhook === undefined)
+    throw new ConfigError(['ALERT_WEBHOOK_URL is not set, so there is nobody to alert']);
   const at = Temporal.Now.instant().toString();
   const text = 'order-sync: this is a test alert; alerts about shops will arrive here.';
   const note = { id: `test-${at}`, shop: null, cause: null, event: 'test', at, text } as const;
-  obeyProxies(config);
-  const failure = await createWebhook({ url, format })(note, context.signal);
+  const failure = await webhook(note, context.signal);
   const document = {
     shop: null,
     status: failure === undefined ? 'ok' : 'failed',

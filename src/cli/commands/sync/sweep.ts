@@ -6,11 +6,11 @@ import { countEarly } from '../../../sync/sweep/estimate-sweep.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
-import { createWebhook } from '../../../worker/alerts/webhook.ts';
 import { estimateText, namedText, resultJson, resultText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
+import { openWebhook } from '../../alert-webhook.ts';
 import { forEachShop, type OpenShop, type UnopenedShop } from '../../each-shop.ts';
-import { createLogger, obeyProxies, readOneShop, readShopsConfig } from '../../open.ts';
+import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
 import { type Given, readDays, readOrderId } from '../../options.ts';
 import { CLEAR_LINE, progressLine, withProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
@@ -47,12 +47,11 @@ async function sweepEachShop(context: CliContext, config: Config, request: Sweep
   const beforehand =
     request.kind === 'backfill' ? (run: UnopenedShop) => countEarly(run, request) : undefined;
   const afterwards = async ({ db }: Pick<Database, 'db'>) => {
-    const { alertFormat: format, alertWebhookUrl: url } = config;
     const { signal } = context;
-    if (url === undefined || signal.aborted) return;
-    obeyProxies(config);
+    const webhook = openWebhook(config);
+    if (webhook === undefined || signal.aborted) return;
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
-    await tellAlerts({ ...ports, webhook: createWebhook({ url, format }), stopping: signal, signal });
+    await tellAlerts({ ...ports, webhook, stopping: signal, signal });
   };
   return forEachShop(context, config, sweep, { beforehand, afterwards });
 }

@@ -7,7 +7,8 @@ import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { workerLines } from '../../output/worker-lines.ts';
 import { describeForLog, describeStack } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';
-import { createJsonLogger, logFatal, obeyProxies, openWarehouse, readShopsConfig } from '../../open.ts';
+import { obeyProxies } from '../../alert-webhook.ts';
+import { createJsonLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
 
 /**
  * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT } from '../support/copy.ts';
+
+test('of a shop that shows its last days alone without dates, an order that is gone is reported as well', async () => {
+  const dialect = { undatedDays: 30 } as const;
+  await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });
+  await inWarehouse(async ({ db }) => {
+    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    const gone =
+      simulator.shop
+        .orders()
+        .map(({ orderId }) => orderId)
+        .at(30) ?? 0;
+    simulator.shop.deleteOrder(gone);
+    const { differences: found } = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(found).toMatchObject([{ orderId: String(gone), kind: 'not in the shop' }]);
+  });
+});
