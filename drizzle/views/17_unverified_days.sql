@@ -19,12 +19,21 @@ LEFT JOIN (
   SELECT shop_id, range_agg(span) FILTER (WHERE NOT is_of_lines) AS days, range_agg(span) AS line_days
   FROM (
     -- A row of the ledger also stands for the days before it that have none. What was dated ahead is listed with today.
-    SELECT d.shop_id, daterange(before.day, CASE WHEN d.day < today.day THEN d.day END, '(]') AS span, false AS is_of_lines
+    -- Verified before it ended, it may lack orders since then, and the days before it lack none.
+    SELECT
+      d.shop_id,
+      daterange(
+        CASE WHEN d.verified_at IS NULL THEN before.day ELSE d.day - 1 END,
+        CASE WHEN d.day < today.day THEN d.day END,
+        '(]'
+      ) AS span,
+      false AS is_of_lines
     FROM ops.days d
     JOIN core.shops s ON s.shop_id = d.shop_id
     CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
     CROSS JOIN LATERAL (SELECT max(day) AS day FROM ops.days WHERE shop_id = d.shop_id AND day < d.day) before
     WHERE d.verified_at IS NULL
+    OR (d.day < today.day AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE s.timezone)
     UNION ALL
     -- The days since the latest sweep, of which the ledger knows nothing yet.
     SELECT s.shop_id, daterange(latest.day, NULL, '()'), false
@@ -47,7 +56,7 @@ LEFT JOIN (
 COMMENT ON VIEW bi.unverified_days IS 'One row per shop: the days whose figures are not known to be the shop''s. A day that is not among them was read whole and found equal, and what came since is read as bi.completeness says. Join it on shop_id: NOT days @> order_date is true for rows of verified days. Orders without a readable date belong to no day.';
 COMMENT ON COLUMN bi.unverified_days.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.unverified_days.shop IS 'Short name of the shop, as in the settings.';
-COMMENT ON COLUMN bi.unverified_days.days IS 'Days that were not verified yet, that a sweep failed to verify, since the latest sweep, or with an order that the shop no longer lists and whose deletion is not confirmed yet. An end that is left out: all days before, or after. {}: none.';
+COMMENT ON COLUMN bi.unverified_days.days IS 'Days that were not verified yet, that a sweep failed to verify, that were verified before they ended and are over, since the latest sweep, or with an order that the shop no longer lists and whose deletion is not confirmed yet. An end that is left out: all days before, or after. {}: none.';
 COMMENT ON COLUMN bi.unverified_days.line_days IS 'These, and days with an order whose lines are not loaded, not up to date or doubtful: for figures of products. {}: none.';
 COMMENT ON COLUMN bi.unverified_days.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
 COMMENT ON COLUMN bi.unverified_days.last_day IS 'Today, in the shop''s time zone.';

@@ -44,7 +44,8 @@ SELECT
   d.missing_orders,
   d.verified_at IS NOT NULL AS is_verified,
   f.freshness_target,
-  d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target OR d.verified_at > now() AS is_due,
+  d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target OR d.verified_at > now()
+  OR (a.age_days > 0 AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE s.timezone) AS is_due,
   d.attempts,
   d.last_error
 FROM days d
@@ -72,7 +73,7 @@ COMMENT ON COLUMN bi.completeness.warehouse_orders IS 'Orders of the day now in 
 COMMENT ON COLUMN bi.completeness.missing_orders IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet; they explain a difference between orders and warehouse_orders.';
 COMMENT ON COLUMN bi.completeness.is_verified IS 'True if the day has been verified at least once.';
 COMMENT ON COLUMN bi.completeness.freshness_target IS 'Maximum time between verifications of a day of this age, by the freshness policy of the latest sweep.';
-COMMENT ON COLUMN bi.completeness.is_due IS 'True if the day was never verified, if its verification is at least as old as freshness_target, or if a clock that ran ahead recorded it.';
+COMMENT ON COLUMN bi.completeness.is_due IS 'True if the day was never verified, if its verification is at least as old as freshness_target or older than the end of the day, or if a clock that ran ahead recorded it.';
 COMMENT ON COLUMN bi.completeness.attempts IS 'Failed attempts to verify the day since the last success.';
 COMMENT ON COLUMN bi.completeness.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
 

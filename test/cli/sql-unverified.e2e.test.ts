@@ -17,7 +17,7 @@ beforeAll(async () => {
   await warehouse.rows(sql`UPDATE core.orders SET lines_state = 'ok' WHERE shop_id = ${shopId}`);
   await warehouse.rows(sql`
     INSERT INTO ops.days (shop_id, day, verified_at)
-    SELECT ${shopId}, d::date, '2026-03-01T00:00:00Z' FROM generate_series(${ago(9)}::date, ${ago(3)}, interval '1 day') d`);
+    SELECT ${shopId}, d::date, now() FROM generate_series(${ago(9)}::date, ${ago(3)}, interval '1 day') d`);
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 

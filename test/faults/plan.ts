@@ -19,6 +19,15 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/plan/orders/unlisted'],
   },
   {
+    promise: 'A verified day is exact.',
+    about:
+      'A day that was verified before it ended is verified again once it is over, however lax the policy.',
+    file: 'src/plan/days/due-days.ts',
+    find: 'if (ageDays > 0 && !hasEnded(',
+    replace: 'if (ageDays > 366 && !hasEnded(',
+    tests: ['test/plan/days/due-days'],
+  },
+  {
     promise: 'It is cheap.',
     about: 'A few requests are saved only where ten to nineteen orders are missing.',
     file: 'src/plan/orders/unlisted.ts',

@@ -1,5 +1,6 @@
 /** What the ledger says about every day of a shop's history. */
 import type { LedgerDay } from '../../ledger-day.ts';
+import { dayNumber } from './day-number.ts';
 import { isDue } from './due-days.ts';
 import type { FreshnessPolicy } from './freshness.ts';
 
@@ -40,7 +41,7 @@ export function buildCalendar(
   for (const row of known) {
     const index = dayNumber(row.day) - dayNumber(firstDay);
     const isOpen = row.verifiedAt === undefined;
-    const isStale = isDue(row.verifiedAt, length - 1 - index, rule, now);
+    const isStale = isDue(row, length - 1 - index, rule, now, timezone);
     const state = (isEmpty: boolean, isOwn: boolean): DayState => {
       if (isOpen) return row.failure !== undefined && isOwn ? 'failed' : 'unverified';
       if (isStale) return 'due';
@@ -60,13 +61,4 @@ export function buildCalendar(
 
 function isBetween(day: Temporal.PlainDate, first: Temporal.PlainDate, last: Temporal.PlainDate): boolean {
   return Temporal.PlainDate.compare(first, day) <= 0 && Temporal.PlainDate.compare(day, last) <= 0;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Consecutive for consecutive days; much faster than calendar arithmetic. */
-export function dayNumber({ year, month, day }: Temporal.PlainDate): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getTime() / DAY_MS;
 }

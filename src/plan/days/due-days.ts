@@ -1,6 +1,7 @@
 import type { DayPart, LedgerDay } from '../../ledger-day.ts';
 import { EVER, minutesBetween, type Window } from '../../window.ts';
 import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
+import { hasEnded } from './day-number.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 
 /** Days, both ends included. */
@@ -48,7 +49,8 @@ export type DueRule =
 
 /**
  * The days of a range that are due, newest first. A day that was never verified is always due, and so is one that was
- * verified in the future: a clock ran ahead.
+ * verified in the future, by a clock that ran ahead, and one that was verified before it ended and is over: whatever the
+ * policy says, the rest of it was never read.
  */
 export function dueDays(
   ledger: readonly LedgerDay[],
@@ -66,7 +68,7 @@ export function dueDays(
   const isFirstOfAll = first === rows[0];
   const due = known.flatMap((row, index): readonly DueDay[] => {
     const ageDays = row.day.until(today).total('days');
-    if (!isDue(row.verifiedAt, ageDays, rule, now) || isWaiting(row, rule, now)) return [];
+    if (!isDue(row, ageDays, rule, now, timezone) || isWaiting(row, rule, now)) return [];
     const before = known[index - 1]?.day.add({ days: 1 });
     // What lies before the first row of all may never have been read, and is reported separately where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
@@ -134,15 +136,17 @@ export function isWaiting({ failure }: LedgerDay, rule: DueRule, now: Temporal.I
   return until !== undefined && Temporal.Instant.compare(ready, until) < 0;
 }
 
-/** Whether a day is due, by the age of its last verification. */
+/** Whether a day is due, by the age of its last verification, or since it went on after that. */
 export function isDue(
-  verifiedAt: Temporal.Instant | undefined,
+  { day, verifiedAt }: Pick<LedgerDay, 'day' | 'verifiedAt'>,
   ageDays: number,
   rule: DueRule,
   now: Temporal.Instant,
+  timezone: string,
 ): boolean {
   if (verifiedAt === undefined || !isPast(verifiedAt, now)) return true;
   if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
+  if (ageDays > 0 && !hasEnded(day, verifiedAt, timezone)) return true;
   const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
   const targetMs = freshnessTargetMs(rule.policy, ageDays);
   const aheadMs = Math.min(rule.aheadMs ?? 0, targetMs * MOST_AHEAD);

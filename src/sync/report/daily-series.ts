@@ -1,4 +1,5 @@
-import { type Calendar, dayNumber } from '../../plan/days/calendar.ts';
+import type { Calendar } from '../../plan/days/calendar.ts';
+import { dayNumber } from '../../plan/days/day-number.ts';
 import type { DailyFigure } from '../../warehouse/reports/shop-figures.ts';
 
 /** Orders and sales of each day of a calendar. */

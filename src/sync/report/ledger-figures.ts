@@ -20,6 +20,7 @@ export function ledgerRules(
     // The future counts as today.
     through: rule === 0 ? 'infinity' : dayOfAge(policy[rule - 1]?.youngerThanDays ?? 0),
     today: today.toString(),
+    timezone,
     due_before: now.subtract({ milliseconds: targetMs }).toString(),
   }));
 }

@@ -93,7 +93,7 @@ export function createSweepExpectation(
     const row = ledger.find((known) => Temporal.PlainDate.compare(known.day, day) >= 0);
     if (row?.verifiedAt === undefined) return true;
     const ageDays = row.day.until(today).total('days');
-    if (isDue(row.verifiedAt, ageDays, { by: 'policy', policy }, now)) return true;
+    if (isDue(row, ageDays, { by: 'policy', policy }, now, timezone)) return true;
     // The shop shows minutes: it may have been placed at the end of one.
     const placed = created?.add({ minutes: 1 }).toZonedDateTime(timezone).toInstant();
     return placed !== undefined && Temporal.Instant.compare(placed, row.verifiedAt) > 0;

@@ -12,6 +12,8 @@ export type LedgerRule = {
   readonly after: string;
   readonly through: string;
   readonly today: string;
+  /** Where a day ends. */
+  readonly timezone: string;
   /** Verified then or earlier, a day is due. */
   readonly due_before: string;
 };
@@ -49,6 +51,7 @@ const COLUMNS = {
   after: 'date',
   through: 'date',
   today: 'date',
+  timezone: 'text',
   due_before: 'timestamptz',
 };
 
@@ -66,7 +69,8 @@ export async function readLedgerSummaries(
       FROM (
         SELECT r.shop_id, r.rule, count(*) AS days, coalesce(sum(d.orders_seen), 0) AS orders,
           count(*) FILTER (WHERE d.day <= r.today AND (d.verified_at IS NULL
-            OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before)) AS due,
+            OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before
+            OR (d.day < r.today AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE r.timezone))) AS due,
           min(d.verified_at) FILTER (WHERE d.verified_at <= ${now.toString()}::timestamptz) AS oldest
         FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
         GROUP BY r.shop_id, r.rule

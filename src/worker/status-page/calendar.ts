@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 
-import { type Calendar, dayNumber, type DayState } from '../../plan/days/calendar.ts';
+import type { Calendar, DayState } from '../../plan/days/calendar.ts';
+import { dayNumber } from '../../plan/days/day-number.ts';
 import { counted, grouped } from '../../amount-text.ts';
 import type { Html } from './text.ts';
 

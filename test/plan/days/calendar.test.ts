@@ -47,6 +47,13 @@ test('each day is due, unverified, verified or empty', () => {
   expect(calendarOf(ledger)?.[1]).toBe('unverified due due empty verified due due');
 });
 
+test('a day that was verified before it ended is due once it is over', () => {
+  // It ended 13 hours ago.
+  expect(calendarOf([row('2026-03-08', 23), row('2026-03-09', 13.1), row('2026-03-10', 0)])?.[1]).toBe(
+    'verified due verified',
+  );
+});
+
 test('a day that could not be verified differs from one that was never read', () => {
   const ledger = [
     { ...row('2026-03-06', undefined), failure: FAILURE },

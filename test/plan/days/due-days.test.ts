@@ -97,10 +97,10 @@ test('a range that ends before it begins has no due day, and one day is a range'
   expect(days(dueDays([], { from: range.to, to: range.to }, policy, now, 'UTC'))).toEqual(['2026-03-05']);
 });
 
-// Verified ten minutes ago: too long for today, soon enough for yesterday.
+// Verified ten minutes ago: too long for today, soon enough for yesterday, unless that went on since.
 test.each([
   ['just before midnight', '2026-03-04T20:59:59.999Z', 'Europe/Moscow', '2026-03-04'],
-  ['at midnight', '2026-03-04T21:00:00Z', 'Europe/Moscow', '2026-03-05'],
+  ['at midnight', '2026-03-04T21:00:00Z', 'Europe/Moscow', '2026-03-05', true],
   ['a day ahead of UTC', '2026-03-04T10:30:00Z', 'Pacific/Kiritimati', '2026-03-05'],
   ['a day behind UTC', '2026-03-05T10:30:00Z', 'Pacific/Niue', '2026-03-04'],
   [
@@ -114,6 +114,7 @@ test.each([
     '2026-03-29T22:00:00Z',
     'Europe/Berlin',
     '2026-03-30',
+    true,
   ],
   ['before midnight of the day whose clock goes back', '2026-10-25T22:59:59Z', 'Europe/Berlin', '2026-10-25'],
   [
@@ -121,21 +122,43 @@ test.each([
     '2026-10-25T23:00:00Z',
     'Europe/Berlin',
     '2026-10-26',
+    true,
   ],
-  ['at a midnight that the clock skips', '2026-09-06T04:00:00Z', 'America/Santiago', '2026-09-06'],
-])("the shop's zone decides which day is today: %s", (_case, instant, timezone, today) => {
-  const nowThere = at(instant);
-  const verifiedAt = nowThere.subtract({ minutes: 10 }).toString();
-  const around = [-1, 0].map((offset) => day(today).add({ days: offset }).toString());
-  const ledger = around.map((text) => entry(text, verifiedAt));
-  const due = dueDays(
-    ledger,
-    { from: day(today).subtract({ days: 1 }), to: day(today) },
-    policy,
-    nowThere,
-    timezone,
-  );
-  expect(days(due)).toEqual([today]);
+  ['at a midnight that the clock skips', '2026-09-06T04:00:00Z', 'America/Santiago', '2026-09-06', true],
+])(
+  "the shop's zone decides which day is today: %s",
+  (_case, instant, timezone, today, hasJustEnded = false) => {
+    const nowThere = at(instant);
+    const verifiedAt = nowThere.subtract({ minutes: 10 }).toString();
+    const around = [-1, 0].map((offset) => day(today).add({ days: offset }).toString());
+    const ledger = around.map((text) => entry(text, verifiedAt));
+    const due = dueDays(
+      ledger,
+      { from: day(today).subtract({ days: 1 }), to: day(today) },
+      policy,
+      nowThere,
+      timezone,
+    );
+    expect(days(due)).toEqual(hasJustEnded ? around.toReversed() : [today]);
+  },
+);
+
+test('a day that was verified before it ended is due once it is over, whatever the policy says', () => {
+  const lax: DueRule = { by: 'policy', policy: parseFreshness('*:30d') };
+  const isDueAfter = (verifiedAt: string, timezone: string) => {
+    const ledger = [entry('2026-03-03', verifiedAt), entry('2026-03-05', '2026-03-05T11:59:59Z')];
+    return days(dueDays(ledger, range, lax, now, timezone)).includes('2026-03-03');
+  };
+  // In the zones where a day ends last and first.
+  for (const [zone, end] of [
+    ['UTC', '2026-03-04T00:00:00Z'],
+    ['Etc/GMT+12', '2026-03-04T12:00:00Z'],
+    ['Pacific/Kiritimati', '2026-03-03T10:00:00Z'],
+  ] as const) {
+    const before = at(end).subtract({ nanoseconds: 1 }).toString();
+    expect([isDueAfter(before, zone), isDueAfter(end, zone)], zone).toEqual([true, false]);
+  }
+  expect(isDueAfter('2026-02-20T00:00:00Z', 'UTC')).toBe(true);
 });
 
 /** `2026-03-04`, or `2026-03-02..2026-03-04` for a day that speaks for others before it, `..2026-03-04` for all before. */

@@ -35,12 +35,16 @@ export async function readWarranted(
   shopKey: string,
   today: string,
 ): Promise<readonly ShownDay[] | undefined> {
-  const { rows } = await client.query<{ days: string }>(
-    // Since today of the life, which is long ago, nothing was swept.
-    `SELECT days FROM bi.unverified_days WHERE shop = $1 AND days && daterange(NULL, $2, '[]')`,
+  const { rowCount } = await client.query(
+    // To the view, today of the life is long over, and nothing was swept since: of today the tables tell.
+    `SELECT FROM bi.unverified_days u
+     WHERE shop = $1 AND (days && daterange(NULL, $2, '[)')
+       OR NOT EXISTS (SELECT FROM ops.days d WHERE d.shop_id = u.shop_id AND day >= $2 AND verified_at IS NOT NULL)
+       OR EXISTS (SELECT FROM core.orders o WHERE o.shop_id = u.shop_id AND created_on >= $2
+         AND missing_since IS NOT NULL AND deleted_at IS NULL))`,
     [shopKey, today],
   );
-  if (rows.length > 0) return undefined;
+  if (rowCount !== 0) return undefined;
   type Shown = {
     day: string;
     verified_at: string;

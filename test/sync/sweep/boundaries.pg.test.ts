@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
@@ -157,3 +158,22 @@ test.each(everyday(DAYS, 'the day of the skipped hour', 'the day of the doubled 
     });
   },
 );
+
+test('what was ordered between a sweep and midnight comes with the next one, however rarely days are verified', async () => {
+  const now = Temporal.Instant.from('2026-03-10T19:00:00Z');
+  await using simulator = makeShopInProcess({ orders: 30, days: 4, now, timezone: 'Europe/Berlin' });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(now);
+    const given = { freshness: parseFreshness('1d:1m, *:7d') };
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, given, means);
+    await sweep();
+    // The last minute of the day, in the shop.
+    simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-10T23:59:30') });
+    clock.pass({ hours: 4 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { days_verified: 2, orders_new: 1 } });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    clock.pass({ minutes: 1 });
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { days_verified: 1, orders_new: 0 } });
+  });
+});

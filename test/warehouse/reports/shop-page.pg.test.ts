@@ -154,6 +154,7 @@ test('a ledger is summed up by the rules that its days fall under', async () => 
     ...given,
     shop_id: shopId,
     today,
+    timezone: 'UTC',
   });
   const summaries = await readLedgerSummaries(
     warehouse.db,

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/days/freshness.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { firstState } from '../../../src/sync/run/shop-state.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
@@ -54,10 +55,13 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
         .from(biCompleteness)
         .where(sql`shop_id IN (${early}, ${due})`)
         .orderBy(biCompleteness.age_days, biCompleteness.shop_id);
+      // In the first minute of a day, yesterday was not over when it was verified.
+      const begunMs = now.since(today.toZonedDateTime(timezone).toInstant()).total('milliseconds');
+      const wasOpen = (age: number) => age === 1 && begunMs < freshnessTargetMs(POLICY, age);
       const row = (shopId: number, age: number, isDue: boolean) => {
         return { shopId, age, isDue, targetMs: freshnessTargetMs(POLICY, age) };
       };
-      expect(rows).toEqual(AGES.flatMap((age) => [row(early, age, false), row(due, age, true)]));
+      expect(rows).toEqual(AGES.flatMap((age) => [row(early, age, wasOpen(age)), row(due, age, true)]));
     });
   },
 );
@@ -71,7 +75,8 @@ test('due days follow the policy that the shop was swept with', async () => {
     const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
     const now = Temporal.Instant.from(clock[0]?.now ?? '');
     const today = now.toZonedDateTimeISO('UTC').toPlainDate();
-    const ages = [0, 1, 2, 3, 50, 800];
+    // Yesterday was perhaps not over an hour ago.
+    const ages = [0, 2, 3, 50, 800];
     await tx.insert(days).values(
       ages.map((age) => ({
         shop_id: shopId,
@@ -137,3 +142,50 @@ test('a day that was verified once, and is not any more, is not shown as verifie
     .where(eq(biCompleteness.shop_id, shopId));
   expect(rows).toEqual([{ orders: 5, isVerified: false }]);
 });
+
+// Where days end first and last.
+test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
+  'a day that was verified before it ended in %s is due, and is not told to be verified, once it is over',
+  async (timezone) => {
+    const policy = parseFreshness('*:30d');
+    const shopId = await loadShop(db, `ended ${timezone}`, [], timezone);
+    await db.transaction(async (tx) => {
+      const { freshness } = firstState({ pageLimit: 500, freshness: policy });
+      const clock = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
+      const now = Temporal.Instant.from(clock.rows[0]?.now ?? '');
+      await updateShopState(tx, shopId, { freshness }, now);
+      const today = now.toZonedDateTimeISO(timezone).toPlainDate();
+      const verified = (age: number, verifiedAt: Temporal.ZonedDateTime) => {
+        const day = today.subtract({ days: age }).toString();
+        return { shop_id: shopId, day, verified_at: verifiedAt.toInstant().toString() };
+      };
+      const endOf = (age: number) => today.subtract({ days: age - 1 }).toZonedDateTime(timezone);
+      await tx
+        .insert(days)
+        .values([
+          verified(7, endOf(7)),
+          verified(5, endOf(5).subtract({ milliseconds: 1 })),
+          verified(3, endOf(3)),
+          verified(1, endOf(3)),
+          verified(0, today.toZonedDateTime(timezone)),
+        ]);
+      const dueAges = await tx
+        .select({ age: biCompleteness.age_days })
+        .from(biCompleteness)
+        .where(sql`shop_id = ${shopId} AND is_due`)
+        .orderBy(biCompleteness.age_days);
+      expect(dueAges).toEqual([{ age: 1 }, { age: 5 }]);
+      const { rows: spans } = await tx.execute(sql`
+        SELECT last_day - lower(span) AS from, last_day - (upper(span) - 1) AS after
+        FROM bi.unverified_days, unnest(days) AS span WHERE shop_id = ${shopId} ORDER BY span`);
+      expect(spans).toEqual([
+        { from: 5, after: 5 },
+        { from: 1, after: 1 },
+      ]);
+      const [shop] = (await readShopReports(tx, () => undefined, now)).filter(
+        (report) => report.shop.shopId === shopId,
+      );
+      expect(shop?.status).toMatchObject({ is_complete: false, days_due: 2 });
+    });
+  },
+);

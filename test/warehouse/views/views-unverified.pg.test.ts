@@ -22,7 +22,7 @@ async function addShop(key: string, ledger: Ledger, orders: readonly ReturnType<
   for (const [age, isVerified] of Object.entries(ledger)) {
     await warehouse.rows(sql`
       INSERT INTO ops.days (shop_id, day, verified_at)
-      VALUES (${shopId}, ${ago(Number(age))}, ${isVerified ? '2026-03-01T00:00:00Z' : null})`);
+      VALUES (${shopId}, ${ago(Number(age))}, ${isVerified ? Temporal.Now.instant().toString() : null})`);
   }
   return shopId;
 }
