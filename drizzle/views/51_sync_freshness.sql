@@ -57,7 +57,11 @@ LEFT JOIN (
   GROUP BY shop_id
 ) unusual ON unusual.shop_id = s.shop_id
 CROSS JOIN LATERAL (
-  SELECT count(*) AS open_rejections FROM ops.rejections WHERE shop_id = s.shop_id AND resolved_at IS NULL
+  -- A deleted order stays as it was read last, and needs no attention.
+  SELECT count(*) AS open_rejections FROM ops.rejections r
+  LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND r.resource IN ('order', 'content')
+    AND o.order_id = CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END
+  WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL AND o.deleted_at IS NULL
 ) rejections
 WHERE s.retired_at IS NULL;
 
@@ -75,7 +79,7 @@ COMMENT ON COLUMN bi.sync_freshness.failing_days IS 'Days whose latest attempt f
 COMMENT ON COLUMN bi.sync_freshness.orders IS 'Orders in the warehouse, without deleted ones.';
 COMMENT ON COLUMN bi.sync_freshness.orders_missing IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet.';
 COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, orders whose lines are not loaded, not up to date, or doubtful: see lines_state in bi.orders.';
-COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and are not resolved yet.';
+COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and are not resolved yet, without those of deleted orders.';
 COMMENT ON COLUMN bi.sync_freshness.counted_at IS 'When the shop was last asked how many orders it has, to compare that with the warehouse. NULL: never.';
 COMMENT ON COLUMN bi.sync_freshness.counted_through IS 'Every day from first_day to this one was counted then. NULL: none was.';
 COMMENT ON COLUMN bi.sync_freshness.counted_orders IS 'Orders that the warehouse held of these days. NULL: none was counted.';

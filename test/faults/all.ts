@@ -2,6 +2,7 @@
 export { FAULTS as behaviour } from './behaviour.ts';
 export { FAULTS as commands } from './commands.ts';
 export { FAULTS as deletions } from './deletions.ts';
+export { FAULTS as freshness } from './freshness.ts';
 export { FAULTS as http } from './http.ts';
 export { FAULTS as lines } from './lines.ts';
 export { FAULTS as normalize } from './normalize.ts';

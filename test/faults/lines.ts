@@ -107,4 +107,12 @@ export const FAULTS: readonly Fault[] = [
     replace: '',
     tests: ['test/warehouse/ops/rejections.pg'],
   },
+  {
+    promise: 'A verified day is exact.',
+    about: 'Ten lines or more are compared in the order of their numbers.',
+    file: 'src/warehouse/orders/compare-orders.ts',
+    find: "ORDER BY l.line_no), '')",
+    replace: "ORDER BY l.line_no::text), '')",
+    tests: ['test/warehouse/orders/compare-orders'],
+  },
 ];

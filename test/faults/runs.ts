@@ -154,4 +154,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'DELETE FROM ops.worker_roles',
     tests: ['test/worker/scrape'],
   },
+  {
+    promise: 'Late changes arrive.',
+    about: 'Today is tried again soon, though an older day failed with it.',
+    file: 'src/sync/sweep/orders/conclude-window.ts',
+    find: 'ageDays: Math.min(...ages)',
+    replace: 'ageDays: Math.max(...ages)',
+    tests: ['test/sync/sweep/retries'],
+  },
+  {
+    promise: 'Late changes arrive.',
+    about: 'Where the rest of a day cannot be read, its newer part is read again.',
+    file: 'src/sync/sweep/orders/sweep-orders.ts',
+    find: 'newest.part.readFrom.equals(window.to)',
+    replace: 'newest.part.readFrom.equals(window.from)',
+    tests: ['test/sync/sweep/day-spans'],
+  },
 ];

@@ -90,8 +90,9 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     unread += compared.unread;
     return undefined;
   });
-  // Only a list that was read to the end shows which orders it lacks.
-  if (end.problem === undefined && !end.isPartial) {
+  // Only a list that was read to the end shows which orders it lacks, and what the months come to.
+  const isWhole = end.problem === undefined && !end.isPartial;
+  if (isWhole) {
     for (const { orderId, day } of await readUnlisted(db, lease.shopId, end.ids, days)) {
       if (day === undefined && end.isDated) continue;
       const order = { day, created: undefined };
@@ -105,7 +106,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
   const differences = [...found.values()];
   const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
-  const months = end.problem === undefined ? compareMonths(listed, await readStoredMonths(ports, days)) : [];
+  const months = isWhole ? compareMonths(listed, await readStoredMonths(ports, days)) : [];
   const status = problems.length === 0 ? 'ok' : 'partial';
   const outside = await countOutsideLedger(db, lease.shopId);
   return { status, problems, days, months, differences, outside, doubtful };

@@ -60,6 +60,19 @@ test('old days alone are no audit, though they are found in the list without dat
   });
 });
 
+test('of a shop whose list can only be read by days, an audit is done with what it shows', async () => {
+  const shop = { ...SHOP, orders: 90, days: 30, pageCap: 20, dialect: { start: 'from-one' } } as const;
+  await withShop(shop, async ({ client, clock, simulator, sweep }) => {
+    for (let weeks = 0; weeks < 2; weeks++) {
+      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', problems: [] });
+      const { rows } = await client.query('SELECT audited_at FROM tested.shop_state');
+      expect(rows).toEqual([{ audited_at: new Date(clock.now().epochMilliseconds) }]);
+      clock.pass({ hours: 7 * 24 + 1 });
+    }
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
 test('orders dated in the future, or before 2000, are loaded by sync', async () => {
   await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     await sweep({ kind: 'sync' });

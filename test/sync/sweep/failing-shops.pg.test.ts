@@ -165,7 +165,7 @@ test('a shop that fails beyond a list position still has the orders there', asyn
   });
 });
 
-test('an order that is always listed twice leaves its day unverified, and new orders are loaded', async () => {
+test('an order that is always listed twice leaves its day unverified, and orders that are new or came back are loaded', async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   const index = indexInDay(simulator, 75);
   const twice = String(idAt(simulator, index));
@@ -184,13 +184,21 @@ test('an order that is always listed twice leaves its day unverified, and new or
     for (let sweeps = 0; sweeps < 2; sweeps++) {
       clock.pass({ minutes: 6 });
       simulator.shop.insertOrder();
+      // One of the same day came back.
+      await client.query('UPDATE tested.orders SET missing_since = $1 WHERE order_id = $2', [
+        clock.now().toString(),
+        idAt(simulator, index + 1),
+      ]);
       const result = await sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through });
       expect(result.status).toBe('partial');
       expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
       expect(await heldOrders(client)).toBeGreaterThan(ORDERS - 10);
     }
-    const newest = idAt(simulator, ORDERS + 1);
-    const { rowCount } = await client.query('SELECT 1 FROM tested.orders WHERE order_id = $1', [newest]);
-    expect(rowCount).toBe(1);
+    const listed = [idAt(simulator, ORDERS + 1), idAt(simulator, index + 1)];
+    const { rowCount } = await client.query(
+      'SELECT 1 FROM tested.orders WHERE order_id = ANY ($1) AND missing_since IS NULL',
+      [listed],
+    );
+    expect(rowCount).toBe(2);
   });
 });

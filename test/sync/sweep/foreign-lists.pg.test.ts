@@ -184,3 +184,19 @@ test('deleting three orders of a day while one is placed does not look like anot
     expect(await differences(client, own.shop)).toEqual([]);
   });
 });
+
+test('orders placed between the few that are stored, which are all gone, look like another shop', async () => {
+  await withTwoShops({ orders: 5, days: 5 }, async ({ own, client, clock, sweep }) => {
+    const before = await coreVersions(client);
+    const times = own.shop.orders().map(({ createdLocal }) => createdLocal);
+    const [oldest] = times.toSorted((one, other) => Temporal.PlainDateTime.compare(one, other));
+    if (oldest === undefined) throw new Error('no order');
+    for (const { orderId } of own.shop.orders()) own.shop.deleteOrder(orderId);
+    for (const minutes of [1, 2, 3]) own.shop.insertOrder({ createdLocal: oldest.add({ minutes }) });
+    clock.pass({ minutes: 5 });
+    const { counts, problems } = await sweep();
+    expect(counts).toMatchObject({ orders_new: 0, orders_missing: 0 });
+    expect(problems.join()).toContain('looks like the list of another shop');
+    expect(await coreVersions(client)).toBe(before);
+  });
+});

@@ -65,7 +65,8 @@ test('30 of 100 orders gone at once look like a fault: none is marked, and the d
     const counted = async () =>
       (await client.query('SELECT day, orders_seen FROM tested.days ORDER BY day')).rows;
     const ledger = await counted();
-    const deleted = simulator.shop.orders().filter((_order, index) => index % 3 === 0 && index < 90);
+    // Of some days only: the others were shown by the same list.
+    const deleted = simulator.shop.orders().slice(0, 30);
     for (const { orderId } of deleted) simulator.shop.deleteOrder(orderId);
     expect(deleted).toHaveLength(30);
     for (let walk = 1; walk <= 2; walk++) {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
 import { PRESENT } from '../support/copy.ts';
 
 test('of a shop that shows its last days alone without dates, an order that is gone is reported as well', async () => {
@@ -18,5 +19,27 @@ test('of a shop that shows its last days alone without dates, an order that is g
     simulator.shop.deleteOrder(gone);
     const { differences: found } = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
     expect(found).toMatchObject([{ orderId: String(gone), kind: 'not in the shop' }]);
+  });
+});
+
+test('of a shop that ends its list at a position, nothing beyond it is reported, and no month is compared', async () => {
+  const dialect = { reach: 40, total: 'served', listOrder: 'desc' } as const;
+  await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });
+  await inWarehouse(async ({ client, db }) => {
+    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    const {
+      status,
+      problems,
+      differences: found,
+      months,
+    } = await verifyOnce(simulator, db, undefined, {}, means);
+    expect({ status, problems, found, months }).toEqual({
+      status: 'partial',
+      problems: ['the order list could not be read to the end: the shop shows a part of it only'],
+      found: [],
+      months: [],
+    });
   });
 });

@@ -57,6 +57,15 @@ test('lines differ by their columns, or by which there are', async () => {
   expect(await differing(lines('1', 1, 2), changed)).toEqual(['2']);
 });
 
+test('lines are compared in the order of their numbers, however many there are', async () => {
+  const rows = Array.from({ length: 12 }, (_, index) => lineRow('7', index + 1));
+  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('7', { lines: fetched(rows) })]));
+  const differing = async (lines: typeof rows) =>
+    findDifferingLines(warehouse.db, shopId, [{ orderId: '7', rows: lines }]);
+  expect(await differing(rows)).toEqual([]);
+  expect(await differing(rows.slice(0, 11))).toEqual(['7']);
+});
+
 test('each column that differs is named with both values, of the order and of its lines', async () => {
   const compare = (
     ...given: [string, Partial<OrderRow> | undefined, readonly ReturnType<typeof lineRow>[]]

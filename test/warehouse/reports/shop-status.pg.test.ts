@@ -43,6 +43,8 @@ const fail = (...days: readonly string[]) =>
 
 test('a shop that was never swept has no days, and zero of everything', async () => {
   expect(await status()).toMatchObject({
+    is_complete: false,
+    days_due: null,
     first_day: null,
     last_day: null,
     complete_through: null,
@@ -164,7 +166,12 @@ test('orders, marks, rejections and requests are counted for this shop alone, li
       sql`UPDATE tested.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id IN (3, 4)`,
     );
     const rejection = { resource: 'order', sourceKey: '1', field: null, reason: 'r', value: null } as const;
-    await recordRejections(tx, shopId, [], [rejection, { ...rejection, sourceKey: '2' }]);
+    await recordRejections(
+      tx,
+      shopId,
+      [],
+      ['1', '2', '3'].map((sourceKey) => ({ ...rejection, sourceKey })),
+    );
     await recordRejections(tx, shopId, [{ resource: 'order', sourceKeys: ['2'] }], []);
     // In the hour before this one the last request was counted; the oldest number is about 25 hours ago.
     const counts = [24, ...Array.from({ length: 21 }, () => 0), 240, 24_000];
@@ -181,6 +188,10 @@ test('orders, marks, rejections and requests are counted for this shop alone, li
     requests_last_day: 264,
   };
   expect(await status()).toMatchObject(counted);
+  const shown = await warehouse.rows(
+    sql`SELECT open_rejections::int AS open FROM bi.sync_freshness WHERE shop_id = ${shopId}`,
+  );
+  expect(shown).toEqual([{ open: 1 }]);
   // A run leaves the same figures behind.
   await saveShopFigures(warehouse.db, await heldLease(warehouse.db, shopId), SEEN);
   expect(await status('kept')).toMatchObject(counted);
