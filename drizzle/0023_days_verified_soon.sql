@@ -1,0 +1,1 @@
+CREATE INDEX "days_verified_soon_idx" ON "ops"."days" USING btree ("shop_id","day") WHERE "ops"."days"."verified_at" AT TIME ZONE 'UTC' < "ops"."days"."day" + 2;
