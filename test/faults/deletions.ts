@@ -146,4 +146,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'end.problem === undefined;',
     tests: ['test/sync/verify/verify-partial-list'],
   },
+  {
+    promise: 'A verified day is exact.',
+    about: 'A window that looks like another shop does not show that it is ours.',
+    file: 'src/sync/ask/recognize-shop.ts',
+    find: 'if (known > 0) recognition.isSeen = true;',
+    replace: 'if (held > 0) recognition.isSeen = true;',
+    tests: ['test/sync/sweep/foreign-lists'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'What verify could not read of any page is told.',
+    file: 'src/sync/verify/verify-shop.ts',
+    find: 'unread += compared.unread;',
+    replace: 'unread = compared.unread;',
+    tests: ['test/sync/verify/verify-lines'],
+  },
+  {
+    promise: 'It is cheap.',
+    about: 'A day that fails for two reasons waits as long as for one.',
+    file: 'src/sync/sweep/orders/conclude-window.ts',
+    find: 'isCounted ? Math.max(1, before) : before + 1',
+    replace: 'isCounted ? 1 : before + 1',
+    tests: ['test/sync/sweep/retries'],
+  },
 ];

@@ -24,7 +24,7 @@ type Story = {
   readonly clock: TestClock;
   readonly sweep: (request?: SweepRequest) => Promise<SweepResult>;
   /** By another shop, which answers at the same address and has none of the identifiers. */
-  readonly sweepOther: (request?: SweepRequest) => Promise<SweepResult>;
+  readonly sweepOther: (request?: SweepRequest, pageLimit?: number) => Promise<SweepResult>;
 };
 
 /** A copy of a shop, while another one of as many orders waits to answer in its place. */
@@ -62,8 +62,8 @@ async function withTwoShops(
     });
     const sweep = (request: SweepRequest = FORCED) =>
       sweepOnce(own, db, request, {}, { now: clock.now, through: withoutGroups });
-    const sweepOther = (request: SweepRequest = FORCED) =>
-      sweepOnce(own, db, request, {}, { now: clock.now, through: () => withoutGroups(misled) });
+    const sweepOther = (request: SweepRequest = FORCED, pageLimit = 500) =>
+      sweepOnce(own, db, request, { pageLimit }, { now: clock.now, through: () => withoutGroups(misled) });
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: size.orders } });
     clock.pass({ minutes: 1 });
     await work({ own, client, clock, sweep, sweepOther });
@@ -103,6 +103,16 @@ test.each([
     });
   },
 );
+
+test('nor by windows that hold few orders each, once one of them was found to be another shop’s', async () => {
+  await withTwoShops({ orders: 40, days: 25 }, async ({ client, sweepOther }) => {
+    const before = await coreVersions(client);
+    const { counts, problems } = await sweepOther(FORCED, 3);
+    expect(counts).toMatchObject({ orders_new: 0, orders_changed: 0, orders_missing: 0 });
+    expect(problems.join()).toContain('this looks like the list of another shop');
+    expect(await coreVersions(client)).toBe(before);
+  });
+});
 
 test('the days say why they are not verified', async () => {
   await withTwoShops({ orders: 40, days: 12 }, async ({ client, sweepOther }) => {

@@ -110,6 +110,9 @@ test('days that fail together are tried as often as the one that is to be fresh 
     const createdLocal = Temporal.PlainDateTime.from('2026-03-16T23:59');
     const { orderId } = simulator.shop.insertOrder({ createdLocal });
     simulator.shop.setRaw(orderId, { order_id: null, created: null, time: null });
+    // And for another reason one of them, which is no further attempt.
+    const other = simulator.shop.insertOrder({ createdLocal: createdLocal.subtract({ hours: 9 }) });
+    simulator.shop.setRaw(other.orderId, { order_id: '9223372036854775808' });
     const tried: number[] = [];
     for (let minute = 0; minute <= 18; minute++) {
       const attempts = `SELECT day::text, attempts FROM tested.days WHERE attempts > 0 ORDER BY day`;

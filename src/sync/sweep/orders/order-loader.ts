@@ -21,8 +21,6 @@ export class OrderLoader {
   readonly #writing: Promise<void>[] = [];
   readonly #underway = new Set<WholeWindow>();
   #concluded = 0;
-  /** A window of this sweep was read that looked like this shop's. */
-  #isOurs = false;
   #last = Promise.resolve();
   #ahead = Promise.resolve();
 
@@ -70,7 +68,6 @@ export class OrderLoader {
     // An order that is looked for among the stored ones now may be written before the answer comes, and fetched again.
     await this.#ahead;
     const compared = await compareWindow(this.#sweep, reading, [...this.#underway]);
-    this.#isOurs ||= compared.foreign === undefined;
     this.#underway.add(reading);
     const { held, toLoad } = compared;
     this.#sweep.state.counters.ordersRead += reading.rows.length - toLoad.length;
@@ -107,11 +104,13 @@ export class OrderLoader {
    * @param lacking orders that only the lists of other windows than their own show
    */
   async loadSeen(seen: readonly SeenOrder[], lacking: readonly ListRow[]): Promise<void> {
-    const { db, lease, now, privacy } = this.#sweep.ports;
+    const { ports, found } = this.#sweep;
+    const { db, lease, now, privacy } = ports;
     const rows = new Map([...lacking, ...seen.map(({ row }) => row)].map((row) => [row.orderId, row]));
     if (rows.size === 0) return;
     const held = await readOrdersById(db, lease.shopId, [...rows.keys()]);
-    if (!this.#isOurs && (await foreignPageReason(this.#sweep, held.size)) !== undefined) return;
+    const isSeen = found.recognition.isSeen;
+    if (!isSeen && (await foreignPageReason(this.#sweep, held.size)) !== undefined) return;
     const outdated = new Set(seen.flatMap(({ row, isOutdated }) => (isOutdated ? [row.orderId] : [])));
     const wanted = [...rows.values()].filter((row) => {
       const order = held.get(row.orderId);
@@ -130,8 +129,8 @@ export class OrderLoader {
     const { ports, found } = this.#sweep;
     const fetched = this.writer.fetchedAhead();
     if (fetched.length === 0) return;
-    const isSeen = this.#isOurs || found.recognition.isSeen;
-    if (!isSeen && (await readOldestOrder(ports.db, ports.lease.shopId)) !== undefined) return;
+    if (!found.recognition.isSeen && (await readOldestOrder(ports.db, ports.lease.shopId)) !== undefined)
+      return;
     const seenAt = ports.now();
     await Promise.allSettled(fetched.map((listed) => this.writer.write(listed, undefined, seenAt)));
   }

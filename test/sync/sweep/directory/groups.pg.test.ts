@@ -86,3 +86,36 @@ test('groups are marked as deleted only by a tree that was read whole, once a da
     expect(await groups(client), 'it is listed all the same').toMatchObject({ 1: true });
   });
 });
+
+test('a tree is read by pages as short as the shop makes them, and what the time budget cuts off stays', async () => {
+  await using simulator = makeShopInProcess({ orders: 3, days: 1, seed: 3, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const tree: Tree = { 0: ['1', '2', '3', '4', '5'], 1: ['11', '12', '13'] };
+    let asked = 0;
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      groups({ parentOid = '0', start = 0 }) {
+        asked += 1;
+        const oids = (tree[parentOid] ?? []).slice(start, start + 2);
+        const page = oids.map((oid) => ({ groupOid: oid, raw: { oid, parent_oid: parentOid, name: oid } }));
+        return Promise.resolve(page);
+      },
+    });
+    const sync = (mustEnd?: () => boolean) => {
+      const request = { kind: 'sync', ...(mustEnd && { mustEnd }) } as const;
+      return sweepOnce(simulator, db, request, { groupsMaxAgeMs: DAY_MS }, { now: clock.now, through });
+    };
+    expect(await sync()).toMatchObject({ status: 'ok' });
+    const all = { 1: true, 2: true, 3: true, 4: true, 5: true, 11: true, 12: true, 13: true };
+    expect(await groups(client)).toEqual(all);
+    clock.pass({ hours: 24 });
+    const before = asked;
+    const { status, problems } = await sync(() => asked > before);
+    expect({ status, problems }).toEqual({
+      status: 'partial',
+      problems: ['the group tree could not be read completely within the time budget'],
+    });
+    expect(await groups(client)).toEqual(all);
+  });
+});
