@@ -171,4 +171,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'factor === 0',
     tests: ['test/plan/alerts/silence'],
   },
+  {
+    promise: 'Late changes arrive.',
+    about: 'Counts tell of an order on a day that had none.',
+    file: 'src/sync/sweep/counts/follow-facet.ts',
+    find: 'dateFrom: first.since.toPlainDateTime(),',
+    replace: 'dateFrom: first.day.toPlainDateTime(),',
+    tests: ['test/sync/sweep/counts/anywhere'],
+  },
+  {
+    promise: 'It is cheap.',
+    about: 'Counts end when what they may cost is used up.',
+    file: 'src/sync/sweep/counts/follow-facet.ts',
+    find: 'this.#left--;',
+    replace: 'this.#left -= 0;',
+    tests: ['test/sync/sweep/counts/count-asker'],
+  },
 ];

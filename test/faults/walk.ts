@@ -135,4 +135,12 @@ export const FAULTS: readonly Fault[] = [
     replace: "if (ageMs >= WEEK_MS) return 'now';",
     tests: ['test/plan/days/audit-due'],
   },
+  {
+    promise: 'A verified day is exact.',
+    about: 'Pages that are in order of time each are no list in order of time.',
+    file: 'src/shop-api/paging/list-ends.ts',
+    find: '...(ends.last ? [ends.last] : []), ',
+    replace: '',
+    tests: ['test/shop-api/paging/list-order'],
+  },
 ];

@@ -189,3 +189,24 @@ test('an order that a count shows once the list is audited is none that the list
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
+
+test('an order that comes to a day without any is found by the counts, among the days before the next one that has some', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 0, days: 300, now: NOW });
+  const { shop } = simulator;
+  const place = (day: string) =>
+    shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(`${day}T09:00`) });
+  for (const day of ['2025-09-01', '2025-11-10', '2026-01-20', '2026-03-10']) place(day);
+  await inWarehouse(async ({ client, db }) => {
+    const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:30d') };
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+    for (const day of ['2025-12-24', '2025-09-30', '2025-08-02']) {
+      place(day);
+      clock.pass({ minutes: 1 });
+      const swept = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+      expect(swept, day).toMatchObject({ status: 'ok', counts: { orders_new: 1 } });
+    }
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
