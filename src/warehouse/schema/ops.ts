@@ -47,7 +47,7 @@ export const days = ops.table(
     index('days_unverified_idx')
       .on(table.shop_id, table.day)
       .where(sql`${table.verified_at} IS NULL`),
-    // Of these, the ones that were verified before they ended are looked for.
+    // Among these are the days that were verified before they ended.
     index('days_verified_soon_idx')
       .on(table.shop_id, table.day)
       .where(sql`${table.verified_at} AT TIME ZONE 'UTC' < ${table.day} + 2`),
