@@ -170,4 +170,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'isCounted ? 1 : before + 1',
     tests: ['test/sync/sweep/retries'],
   },
+  {
+    promise: 'Deletions are found, and never guessed.',
+    about: 'A server error for all users is no "no such user".',
+    file: 'src/sync/ask/questions.ts',
+    find: "return kind.control === 'list' && (await listed(signal)) !== undefined;",
+    replace: "return kind.control === 'list' || (await listed(signal)) !== undefined;",
+    tests: ['test/sync/sweep/directory/unknown-users'],
+  },
 ];

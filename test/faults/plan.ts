@@ -187,4 +187,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'this.#left -= 0;',
     tests: ['test/sync/sweep/counts/count-asker'],
   },
+  {
+    promise: 'An overloaded shop gets room to recover.',
+    about: 'Counts keep to the pace that the shop was found to take.',
+    file: 'src/sync/sweep/counts/sweep-by-counts.ts',
+    find: 'const pace = api.health.foundRps ?? api.health.maxRps;',
+    replace: 'const pace = api.health.maxRps;',
+    tests: ['test/sync/sweep/counts/anywhere'],
+  },
 ];

@@ -17,6 +17,8 @@ test('two spans of a day become one, and more than two the day, so that a run me
   expect(other.spans).toHaveLength(2);
   const two = learnSpan(one, span('2026-03-01T09:00', '2026-03-01T09:01'));
   expect(texts(two.spans)).toEqual(['2026-03-01T09:00:00 2026-03-01T12:31:00']);
+  const newer = learnSpan(one, span('2026-03-01T15:00', '2026-03-01T15:01'));
+  expect(texts(newer.spans)).toEqual(['2026-03-01T12:30:00 2026-03-01T15:01:00']);
   const three = learnSpan(two, span('2026-03-01T07:00', '2026-03-01T07:01'));
   expect(texts(three.spans)).toEqual(['2026-03-01T00:00:00 2026-03-02T00:00:00']);
 });

@@ -210,3 +210,25 @@ test('an order that comes to a day without any is found by the counts, among the
     expect(await differences(client, shop)).toEqual([]);
   });
 });
+
+test('a shop that was found to take little is not asked to count, whatever the settings allow', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 40, days: 20, now: NOW });
+  await inWarehouse(async ({ db }) => {
+    const counts = async (foundRps: number) => {
+      const through = (api: ShopApi): ShopApi => ({
+        ...withoutGroups(api),
+        health: { ...api.health, foundRps },
+      });
+      const lists = watchLists(simulator.requests);
+      clock.pass({ minutes: 1 });
+      const means = { now: clock.now, through };
+      await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
+      return lists.filter(({ limit }) => limit === 1).length;
+    };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    // A tenth of what it takes in an hour: eighteen thousand requests, and three.
+    expect(await counts(50)).toBeGreaterThan(10);
+    expect(await counts(0.01)).toBe(0);
+  });
+});

@@ -124,6 +124,22 @@ test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
   },
 );
 
+test('users who all fail by a server error are none that are gone, though lists are answered', async () => {
+  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 3, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  shop.rewrite = (path, answer) => {
+    if (path.startsWith('users/')) answerJson(answer, '{"message":"no such user"}', 500);
+  };
+  await inWarehouse(async ({ client, db }) => {
+    const means = { now: testClock(PRESENT).now, through: () => withoutGroups(shop.api()) };
+    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    const { rows } = await client.query(
+      `SELECT DISTINCT fetch_state AS state FROM tested.users WHERE fetch_state <> 'guest'`,
+    );
+    expect(rows).toEqual([{ state: 'failed' }]);
+  });
+});
+
 test('a user that is answered in no known way is told, and rejected until it is read', async () => {
   await using simulator = await startSimulator({ orders: 20, days: 2, seed: 3, now: PRESENT });
   await using shop = await startRewritingShop(simulator.url);
