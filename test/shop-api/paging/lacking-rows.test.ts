@@ -1,0 +1,36 @@
+/** An order that lists of other days show, and the list of its own day lacks. */
+import { expect, test } from 'vitest';
+
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { isBefore } from '../../../src/window.ts';
+import { type FakeOrder, FakeShop, secondsOf } from './fake-shop.ts';
+import { readAll } from './read-all.ts';
+import { local } from './read-one.ts';
+
+const FIRST = Temporal.PlainDate.from('2026-02-10');
+const DAYS = Array.from({ length: 40 }, (_, days) => FIRST.add({ days }).toString());
+const ORDERS = DAYS.flatMap((day, index): readonly FakeOrder[] =>
+  ['08:00', '12:00', '20:00'].map((time, at) => ({
+    id: 1000 + index * 10 + at,
+    created: secondsOf(`${day}T${time}`),
+  })),
+);
+const ODD = { id: 2000, created: secondsOf('2026-03-08T23:00') };
+
+test('an order that only the lists of other days show is told with the window that lacks it', async () => {
+  const [whole, lacking] = [new FakeShop([...ORDERS, ODD], {}), new FakeShop(ORDERS, {})];
+  const listOrders: typeof whole.listOrders = async (query, ...others) => {
+    const isOfNext = query.dateFrom !== undefined && !isBefore(query.dateFrom, local('2026-03-06T00:00'));
+    return (isOfNext ? whole : lacking).listOrders(query, ...others);
+  };
+  const expected = new Map(DAYS.map((day) => [day, 3]));
+  const options = { from: DAYS[0] ?? '', to: DAYS.at(-1) ?? '', profile: unknownProfile(4), expected };
+  const { readings } = await readAll({ listOrders }, options);
+  expect(readings.length).toBeGreaterThan(3);
+  const told = readings.map((reading) => [
+    reading.window.to.toPlainDate().toString(),
+    reading.kind === 'whole' ? reading.lacking?.map(({ orderId }) => orderId) : reading.kind,
+  ]);
+  // It was placed late on the day before: the list of the days after it begins with the orders before them.
+  expect(told.filter(([, lack]) => lack !== undefined)).toEqual([['2026-03-09', [String(ODD.id)]]]);
+});
