@@ -178,4 +178,12 @@ export const FAULTS: readonly Fault[] = [
     replace: "return kind.control === 'list' || (await listed(signal)) !== undefined;",
     tests: ['test/sync/sweep/directory/unknown-users'],
   },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'Of two orders under one id, the later one read does not take the place of the stored one.',
+    file: 'src/sync/sweep/orders/compare-window.ts',
+    find: 'wanted.has(row.orderId) && !twins.has(row.orderId)',
+    replace: 'wanted.has(row.orderId)',
+    tests: ['test/sync/sweep/identity'],
+  },
 ];

@@ -62,6 +62,8 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
     ['hours', { hours: 9 }, false],
     ['a day', { days: 1 }, true],
     ['five days', { days: 5 }, false],
+    // The stored one is read first, and the other one last.
+    ['five days the other way', { days: -5 }, false],
   ] as const)(
     'two orders under one id, %s apart, leave their days unverified (%j, from the start: %s)',
     async (_what, apart, isFromStart) => {
@@ -70,7 +72,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
       await inWarehouse(async ({ client, db }) => {
         const { clock, means, sweep } = sweeping(simulator, db);
         const [first, second] = twoOrders(simulator, apart);
-        const days = [...new Set([dayOf(simulator, first), dayOf(simulator, second)])];
+        const days = [...new Set([dayOf(simulator, first), dayOf(simulator, second)])].toSorted();
         if (!isFromStart) expect(await sweep()).toMatchObject({ status: 'ok' });
         shop.setRaw(second, { order_id: first });
         const before = await sumOf(client, first);
@@ -82,7 +84,11 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
           expect(result).toMatchObject({ status: 'partial' });
           // The second is stored under an id that is listed no more; the first one's is.
           const unlisted = isFromStart ? [] : [expect.stringMatching(/^1 orders were not listed, /)];
-          expect(result.problems).toEqual([...unlisted, reason]);
+          // An audit may tell of that day as well.
+          const told = result.problems.filter(
+            (problem) => !problem.startsWith('the order list without dates'),
+          );
+          expect(told).toEqual([...unlisted, reason]);
           expect(result.daysDue - result.counts.days_verified).toBe(days.length);
           // Neither takes the place of the other.
           if (!isFromStart) expect(await sumOf(client, first)).toEqual(before);
