@@ -69,6 +69,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
   const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
   const seen = new Set<string>();
+  const unstored = new Map<string, string>();
   const isSweepDue = createSweepExpectation(await readLedger(db, lease.shopId), shop, ports.now());
   const stored = await countLiveOrders(db, lease.shopId);
   const columns = replay.version >= NORMALIZER_VERSION;
@@ -78,7 +79,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   let unread = 0;
   const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
   const end = await readShopList({ ...ports, book: state, readCreated }, stored, async (page) => {
-    for (const reason of await findUnidentified(run, page, days)) {
+    for (const reason of await findUnidentified(run, page, days, unstored)) {
       if (!problems.includes(reason)) problems.push(reason);
     }
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
@@ -112,18 +113,32 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   return { status, problems, days, months, differences, outside, doubtful };
 }
 
-/** Why orders of a page are out of reach: no id tells them apart. */
+/**
+ * Why orders of a page are out of reach: no id tells them apart.
+ *
+ * @param unstored when orders that are not stored were placed, as earlier pages said, by id; those of this page are added
+ */
 async function findUnidentified(
   run: Run,
   { malformed, rows }: OrdersPage,
   days: CountedDays,
+  unstored: Map<string, string>,
 ): Promise<readonly string[]> {
   const { db, lease, shop } = run.ports;
   const asked = malformed.filter((raw) => isAsked({ raw: isJsonObject(raw) ? raw : {} }, days, shop));
   const own = rows.filter((row) => isAsked(row, days, shop));
   const ids = own.map(({ orderId }) => orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
-  const twins = await findTwins(run, own, held.values());
+  const before = ids.map((orderId) => ({
+    orderId,
+    createdMinute: unstored.get(orderId),
+    isMarked: false,
+  }));
+  const twins = await findTwins(run, own, [...before, ...held.values()]);
+  for (const { orderId, raw } of own) {
+    const minute = held.has(orderId) ? undefined : createdMinute(raw, shop)?.toString();
+    if (minute !== undefined) unstored.set(orderId, minute);
+  }
   return [...describeMalformed(asked, shop), ...twins.values()].map(({ reason }) => reason);
 }
 

@@ -62,6 +62,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
     ['hours', { hours: 9 }, false],
     ['a day', { days: 1 }, true],
     ['five days', { days: 5 }, false],
+    ['four days', { days: 4 }, true],
     // The stored one is read first, and the other one last.
     ['five days the other way', { days: -5 }, false],
   ] as const)(
