@@ -66,7 +66,7 @@ test('contents are fetched while a window is still being read, and none twice if
 test("a new shop's lists are read though one of its first orders is not written, and its group tree beside them", async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
   const [grouped, audited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const held = String(simulator.shop.orders().at(-40)?.orderId);
+  const held = String(simulator.shop.orders().at(-150)?.orderId);
   let storedBefore: number | undefined;
   await inWarehouse(async ({ client, db }) => {
     // Requests side by side ask for it, each by a connection of its own.
