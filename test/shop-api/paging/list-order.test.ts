@@ -11,6 +11,7 @@ function endsOf(...pages: readonly (readonly number[])[]) {
   );
   return placed.reduce(addRows, NO_ENDS);
 }
+
 test.each([
   ['newest first', [[9, 8], [8, 7], [6]], ['below']],
   ['oldest first', [[6], [7, 8], [8, 9]], ['above']],

@@ -109,7 +109,7 @@ export class OrderLoader {
     const rows = new Map([...lacking, ...seen.map(({ row }) => row)].map((row) => [row.orderId, row]));
     if (rows.size === 0) return;
     const held = await readOrdersById(db, lease.shopId, [...rows.keys()]);
-    const isSeen = found.recognition.isSeen;
+    const { isSeen } = found.recognition;
     if (!isSeen && (await foreignPageReason(this.#sweep, held.size)) !== undefined) return;
     const outdated = new Set(seen.flatMap(({ row, isOutdated }) => (isOutdated ? [row.orderId] : [])));
     const wanted = [...rows.values()].filter((row) => {
