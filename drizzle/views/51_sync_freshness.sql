@@ -14,7 +14,7 @@ SELECT
   coalesce(days.orders, 0) + coalesce(unusual.undated, 0) AS orders,
   coalesce(unusual.missing, 0) AS orders_missing,
   coalesce(unusual.without_lines, 0) AS orders_without_lines,
-  rejections.open_rejections,
+  coalesce(rejections.open_rejections, 0) AS open_rejections,
   state.counted_at,
   state.counted_through,
   state.counted_orders
@@ -56,13 +56,9 @@ LEFT JOIN (
   WHERE deleted_at IS NULL AND (missing_since IS NOT NULL OR lines_state <> 'ok' OR created_on IS NULL)
   GROUP BY shop_id
 ) unusual ON unusual.shop_id = s.shop_id
-CROSS JOIN LATERAL (
-  -- A deleted order stays as it was read last, and needs no attention.
-  SELECT count(*) AS open_rejections FROM ops.rejections r
-  LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND r.resource IN ('order', 'content')
-    AND o.order_id = CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END
-  WHERE r.shop_id = s.shop_id AND r.resolved_at IS NULL AND o.deleted_at IS NULL
-) rejections
+LEFT JOIN (
+  SELECT shop_id, count(*) AS open_rejections FROM core.open_rejections GROUP BY shop_id
+) rejections ON rejections.shop_id = s.shop_id
 WHERE s.retired_at IS NULL;
 
 COMMENT ON VIEW bi.sync_freshness IS 'One row per shop that was not retired: how complete and how fresh its copy is. For single days see bi.completeness.';

@@ -186,14 +186,6 @@ export type RejectionGroup = Pick<RejectionRecord, 'resource' | 'field' | 'reaso
   readonly sample: { readonly sourceKey: string | null; readonly value: string | null };
 };
 
-/** Rejections `r`, joined to their order `o`, if any. */
-const REJECTIONS = sql`ops.rejections r LEFT JOIN core.orders o ON o.shop_id = r.shop_id
-  AND r.resource IN ('order', 'content')
-  AND o.order_id = CASE WHEN r.source_key ~ '^[0-9]{1,18}$' THEN r.source_key::bigint END`;
-
-/** A deleted order stays as it was last normalized, and needs no attention. */
-const IS_OPEN = sql`(r.resolved_at IS NULL AND o.deleted_at IS NULL)`;
-
 /**
  * Rejections by shop, resource, field and reason, the most frequent of a shop first.
  *
@@ -208,8 +200,10 @@ export async function listRejections(
     Omit<RejectionGroup, 'sample'> & { source_key: string | null; value: string | null }
   >(sql`
     WITH listed AS (
-      SELECT s.shop_key AS shop, r.*, ${IS_OPEN} AS is_open
-      FROM ${REJECTIONS} JOIN core.shops s ON s.shop_id = r.shop_id
+      SELECT s.shop_key AS shop, r.*, r.rejection_id IN (
+        SELECT rejection_id FROM core.open_rejections WHERE shop_id IN ${valuesIn(shopIds.map(String))}
+      ) AS is_open
+      FROM ops.rejections r JOIN core.shops s ON s.shop_id = r.shop_id
       WHERE r.shop_id IN ${valuesIn(shopIds.map(String))} AND (${withResolved} OR r.resolved_at IS NULL)
     )
     SELECT shop, resource, field, reason,
@@ -231,14 +225,14 @@ export async function readLineFailures(db: Db | Tx, shopIds: readonly number[]) 
   const { rows } = await db.execute<LineFailure & { shop_id: number }>(sql`
     SELECT r.shop_id, r.reason, count(*)::int AS orders,
       (array_agg(r.source_key ORDER BY length(r.source_key), r.source_key))[1:${NAMED_ORDERS}::int] AS order_ids
-    FROM ${REJECTIONS} WHERE r.shop_id IN ${valuesIn(shopIds.map(String))} AND ${IS_OPEN} AND ${IS_LINE_FAILURE}
+    FROM core.open_rejections r WHERE r.shop_id IN ${valuesIn(shopIds.map(String))} AND ${IS_LINE_FAILURE}
     GROUP BY r.shop_id, r.reason ORDER BY orders DESC, r.reason`);
   return rows;
 }
 
 /** How many rejections of a shop need attention, as a subquery. */
 export function openRejections(shopId: number): SQL {
-  return sql`(SELECT count(*)::int FROM ${REJECTIONS} WHERE r.shop_id = ${shopId} AND ${IS_OPEN})`;
+  return sql`(SELECT count(*)::int FROM core.open_rejections WHERE shop_id = ${shopId})`;
 }
 
 export async function countOpenRejections(db: Db, shopId: number): Promise<number> {

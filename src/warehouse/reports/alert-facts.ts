@@ -69,7 +69,9 @@ export async function readAlertFacts(
       to_json(least(t.looked_at, ${at})) #>> '{}' AS "lookedAt",
       (SELECT last_error FROM ops.days WHERE shop_id = s.shop_id ORDER BY day DESC LIMIT 1) AS "openReason",
       sweeps.failures, sweeps.error AS "lastError", t.completed_at IS NOT NULL AS "isLoaded",
-      rejections.latest AS "newRejections", rejections.earlier AS "earlierRejections",
+      coalesce(open.latest, 0) AS "newRejections",
+      (SELECT count(*)::int FROM ops.rejections r WHERE r.shop_id = s.shop_id
+        AND r.first_seen_at > ${at} - interval '8 days' AND r.first_seen_at <= ${at} - interval '1 day') AS "earlierRejections",
       (SELECT coalesce(json_agg(p.field ORDER BY p.field), '[]') FROM ops.payload_fields p
         WHERE p.shop_id = s.shop_id AND p.is_new AND p.first_seen_at > ${at} - interval '1 day') AS "newFields",
       (SELECT coalesce(json_object_agg(f.cause, f.detail), '{}') FROM ops.findings f
@@ -91,11 +93,10 @@ export async function readAlertFacts(
     LEFT JOIN LATERAL (${newestOrder(at, 0)}) last_order ON g.rhythm IS NOT NULL
     LEFT JOIN LATERAL (${newestOrder(at, 29)}) thirtieth ON g.rhythm IS NOT NULL
     CROSS JOIN LATERAL (${failedSweeps(sql`s.shop_id`, sql`t.completed_at`, at)}) sweeps
-    CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE r.first_seen_at > ${at} - interval '1 day' AND r.resolved_at IS NULL)::int AS latest,
-        count(*) FILTER (WHERE r.first_seen_at <= ${at} - interval '1 day')::int AS earlier
-      FROM ops.rejections r WHERE r.shop_id = s.shop_id AND r.first_seen_at > ${at} - interval '8 days'
-    ) rejections
+    LEFT JOIN (
+      SELECT shop_id, count(*)::int AS latest FROM core.open_rejections
+      WHERE first_seen_at > ${at} - interval '1 day' GROUP BY shop_id
+    ) open ON open.shop_id = s.shop_id
     WHERE s.retired_at IS NULL AND s.paused_at IS NULL
       -- Until the next sweep, a shop that was resumed is as old as its pause.
       AND (s.resumed_at IS NULL OR s.resumed_at < ${at} - interval '2 minutes')${only === undefined ? sql`` : sql` AND s.shop_key = ${only}`}

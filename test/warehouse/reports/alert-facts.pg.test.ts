@@ -10,8 +10,10 @@ import {
   readNextMessage,
   saveFindings,
 } from '../../../src/warehouse/ops/alerts.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { readAlertFacts, readFailures } from '../../../src/warehouse/reports/alert-facts.ts';
 import { heldLease } from '../../support/held-lease.ts';
+import { orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -156,6 +158,14 @@ test('rejections of a day are compared with those of the seven days before, and 
     earlierRejections: 18,
     newFields: ['fresh'],
   });
+  // An order that the shop deleted needs nobody, though nothing resolved what was wrong with it.
+  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('17'), orderToLoad('18')]));
+  await warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = now() WHERE shop_id = ${shopId} AND order_id = 17`);
+  await warehouse.rows(sql`
+    UPDATE ops.rejections SET source_key = CASE digest WHEN '23 1' THEN '17' ELSE '18' END
+    WHERE shop_id = ${shopId} AND digest IN ('23 1', '23 2')`);
+  expect(await facts(shopId)).toMatchObject({ newRejections: 6, earlierRejections: 18 });
   // What was resolved since did come up then.
   await warehouse.rows(sql`UPDATE ops.rejections SET resolved_at = now() WHERE shop_id = ${shopId}`);
   expect(await facts(shopId)).toMatchObject({ newRejections: 0, earlierRejections: 18 });
