@@ -12,13 +12,14 @@ test('three redirects in a row are followed, and a fourth is one too many', asyn
   ] as const) {
     await using shop = await startScriptedShop((response, index) => {
       if (index >= redirects) return void response.end(ONE_ORDER);
-      return void response.writeHead(302, { Location: `next?at=${index}` }).end();
+      // Each address begins where the one before it led to.
+      return void response.writeHead(302, { Location: `next/?at=${index}` }).end();
     });
     const asked = apiOf(shop).listOrders({ limit: 5 });
     if (redirects === 3) expect(await asked).toMatchObject({ received: 1 });
     else expect((await rejection(asked)).message).toContain('redirects in a loop; check SHOP_URL');
     expect(shop.received).toHaveLength(requests);
-    expect(shop.received.at(-1)?.url).toBe('/adm/api/next?at=2');
+    expect(shop.received.at(-1)?.url).toBe('/adm/api/next/next/next/?at=2');
   }
 });
 

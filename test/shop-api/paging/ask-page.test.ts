@@ -3,14 +3,19 @@ import { expect, test } from 'vitest';
 
 import { type Dates, FARTHEST } from '../../../src/shop-api/paging/asked-dates.ts';
 import { askPage } from '../../../src/shop-api/paging/ask-page.ts';
-import { FakeShop, secondsOf } from './fake-shop.ts';
+import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { local, pagingDeps } from './read-one.ts';
 
 const textOf = ({ from, to }: Partial<Dates>) => [from, to].join(' to ');
 
+const shopOf = (times: readonly string[], traits: FakeTraits = {}) =>
+  new FakeShop(
+    times.map((time, index) => ({ id: index + 1, created: secondsOf(time) })),
+    traits,
+  );
 /** Knows no date before 2000, and none after 2030. */
 function open(...times: readonly string[]) {
-  const shop = new FakeShop(times.map((time, index) => ({ id: index + 1, created: secondsOf(time) })));
+  const shop = shopOf(times);
   const listOrders: typeof shop.listOrders = async (query) => {
     const page = await shop.listOrders(query);
     const isFar = (query.dateFrom?.year ?? 2026) < 2000 || (query.dateTo?.year ?? 2026) > 2030;
@@ -55,4 +60,17 @@ test('where nearer ones find nothing either, nothing is known of them', async ()
   // Beyond the first page an empty one is the end.
   await askPage(deps, FARTHEST, 1);
   expect(asked()).toHaveLength(3);
+});
+
+test('a shop that takes a single date for none is asked with both, and so from then on', async () => {
+  const times = ['2026-01-05T10:00', '2026-01-06T10:00', '2026-03-05T10:00', '2026-03-06T10:00'];
+  const shop = shopOf(times, { wantsBothDates: true });
+  const deps = pagingDeps(shop);
+  for (const dates of [
+    { from: FROM, to: undefined },
+    { from: undefined, to: local('2026-02-01T00:00') },
+  ])
+    expect(await askPage(deps, dates, 0)).toMatchObject({ received: 2 });
+  const dated = shop.queries.map(({ dateFrom, dateTo }) => [dateFrom, dateTo].filter(Boolean).length);
+  expect(dated, 'how many dates each request has').toEqual([1, 2, 2]);
 });

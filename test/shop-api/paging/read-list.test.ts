@@ -139,6 +139,16 @@ test('a row twice, in the place of another one, shows that the list moved, on th
   });
 });
 
+test('a page that is enough counts as read, unless it lists a row twice', async () => {
+  for (const [ids, verdict] of [
+    [[1, 2, 3], 'stopped'],
+    [[1, 2, 2], 'twice'],
+  ] as const) {
+    const deps = pagingDeps(scripted([ids]));
+    expect((await readMatching(deps, ALL, { maxPages: 9 }, () => true)).verdict).toBe(verdict);
+  }
+});
+
 test.each<[string, readonly number[], string]>([
   ['the rows that came, after more', [7, 5, 5], 'shifted'],
   ['the rows that came, after fewer', [4, 5, 5], 'complete'],

@@ -115,6 +115,28 @@ test('an audit without time left is gone on with, but not by who asks for one', 
   });
 });
 
+test('orders that came since an interrupted audit began are none that the list lacks', async () => {
+  await inLongShop('shuffled', async ({ client, clock, simulator, sync }) => {
+    await sync({ kind: 'backfill' });
+    clock.pass({ hours: 7 * 24 + 1 });
+    const lists = watchLists(simulator.requests);
+    await sync({ kind: 'sync', mustEnd: () => lists.length > 60 });
+    // On a new day, so that they are loaded before the audit goes on, behind them.
+    clock.pass({ hours: 6 });
+    const created = Temporal.PlainDateTime.from('2026-03-18T00:05');
+    for (let minutes = 0; minutes < 10; minutes++)
+      simulator.shop.insertOrder({ createdLocal: created.add({ minutes }) });
+    simulator.requests.onRequest(() => clock.pass({ seconds: 1 }));
+    const { problems } = await sync({ kind: 'sync' });
+    const begun = lists.filter(({ dateFrom, dateTo, start = 0 }) => !dateFrom && !dateTo && start === 0);
+    expect(begun).toHaveLength(1);
+    expect(problems).toEqual([]);
+    const { rows } = await client.query<{ orders: number }>(STATE);
+    expect(rows).toMatchObject([{ parts: 0, due: 0 }]);
+    expect(rows[0]?.orders, 'one of them lies where the audit has been').toBeLessThan(ORDERS + 10);
+  });
+});
+
 test('elements that are no orders do not push others out of what an interrupted audit has read', async () => {
   await inLongShop('desc', async ({ client, clock, simulator, sync }) => {
     await sync({ kind: 'backfill' });

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import {
+  inWarehouse,
+  OF_TEST_SHOP,
+  sweepOnce,
+  testClock,
+  verifyOnce,
+  withoutGroups,
+} from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
 import { PRESENT } from '../support/copy.ts';
 import { hiding } from '../support/hiding.ts';
 
@@ -21,5 +29,24 @@ test('contents that cannot be read are counted, on whatever page their orders ar
       problems: ['the lines of 3 orders could not be read'],
       differences: [],
     });
+  });
+});
+
+test('lines that were edited in the warehouse are read again, though their order is as it was', async () => {
+  await using simulator = makeShopInProcess({ orders: 30, days: 10, seed: 21, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    await client.query(`
+      UPDATE core.order_lines SET quantity = quantity + 1
+      WHERE order_id = (SELECT min(order_id) FROM tested.order_lines) AND ${OF_TEST_SHOP}`);
+    const request = { makeDue: true, lines: true };
+    const { differences: found } = await verifyOnce(simulator, db, request, {}, means);
+    expect(found.map(({ kind }) => kind)).toEqual(['lines differ']);
+    clock.pass({ minutes: 1 });
+    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    expect((await verifyOnce(simulator, db, request, {}, means)).differences).toEqual([]);
   });
 });
