@@ -122,6 +122,8 @@ test.each([
 });
 
 test.each([
+  // What is older than the first day is not asked for.
+  [1, '2026-01-01T00:00 to 2026-01-01T12:01', 318],
   [3, '2026-01-01T12:00 to 2026-02-10T10:01', 72],
   [4, '2026-01-03T10:00 to 2026-02-10T11:01', 150],
   [6, '2026-02-10T11:00 to 2026-03-02T00:00', 84],
@@ -130,7 +132,8 @@ test.each([
   async (id, gap, most) => {
     const days = ['01-01T10:00', '01-01T12:00', '01-03T10:00', '02-10T10:00', '02-10T11:00', '02-20T11:00'];
     const orders = days.map((time, index) => ({ id: index + 1, created: secondsOf(`2026-${time}`) }));
-    const shop = new FakeShop(orders, { failsAt: { ids: [id] } });
+    const before = { id: 7, created: secondsOf('2025-12-20T10:00') };
+    const shop = new FakeShop([before, ...orders], { failsAt: { ids: [id] } });
     const { readings } = await readAll(shop, DAYS);
     expect(unprovenOf(readings).map(gapOf)).toEqual([gap]);
     expect(shop.requests).toBeLessThanOrEqual(most);
