@@ -20,6 +20,7 @@ import { IS_LONG } from '../../support/long.ts';
 
 type Story = {
   readonly own: Simulator;
+  readonly other: Simulator;
   readonly client: Client;
   readonly clock: TestClock;
   readonly sweep: (request?: SweepRequest) => Promise<SweepResult>;
@@ -66,7 +67,7 @@ async function withTwoShops(
       sweepOnce(own, db, request, { pageLimit }, { now: clock.now, through: () => withoutGroups(misled) });
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: size.orders } });
     clock.pass({ minutes: 1 });
-    await work({ own, client, clock, sweep, sweepOther });
+    await work({ own, other, client, clock, sweep, sweepOther });
   });
 }
 
@@ -147,6 +148,20 @@ test('another shop is not loaded by a sync of only today, with or without orders
     clock.pass({ minutes: 6 });
     expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
     expect(await differences(client, own.shop)).toEqual([]);
+  });
+});
+
+test('nor are its orders of a day that is new', async () => {
+  await withTwoShops({ orders: 40, days: 12 }, async ({ client, clock, other, sweepOther }) => {
+    const before = await coreVersions(client);
+    clock.pass({ hours: 24 });
+    const day = Temporal.PlainDate.from('2026-03-11');
+    for (let count = 0; count < 3; count++)
+      other.shop.insertOrder({ createdLocal: day.toPlainDateTime('10:00') });
+    const { counts, problems } = await sweepOther({ ...FORCED, from: day, to: day });
+    expect(counts).toMatchObject({ orders_new: 0 });
+    expect(problems.join()).toContain('this looks like the list of another shop');
+    expect(await coreVersions(client)).toBe(before);
   });
 });
 
