@@ -88,6 +88,20 @@ test('an order without a date, which the list of no day shows, is repaired too',
   });
 });
 
+test('where months differ and no order does, nothing is repaired, and they still count as a difference', async () => {
+  await withClient(databaseUrl, async (client) => {
+    // Rows of an older version are not compared one by one.
+    await client.query('UPDATE tested.shop_state SET normalizer_version = 0');
+    await client.query(`UPDATE tested.orders SET order_sum = order_sum + 5
+      WHERE order_id = (SELECT min(order_id) FROM tested.orders)`);
+  });
+  const { code, stdout } = await verify('--repair');
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^Not repaired, because:\n {2}- months differ, but no order does/m);
+  expect(await runInProcess(['replay', '--shop', 'default'], env)).toMatchObject({ code: 0 });
+  expect(await verify()).toMatchObject({ code: 0 });
+});
+
 test('a shop that cannot be read says why nothing was repaired', async () => {
   const empty = opened.use(await startSimulator({ orders: 0 }));
   const other = { ...settingsFor(empty, databaseUrl), SHOP_KEY: 'empty' };

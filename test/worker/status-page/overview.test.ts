@@ -101,6 +101,17 @@ test('a cause that names each shop, or counts something, is one cause all the sa
   expect(await pageOf(unproven)).toContain('3 shops, such as s0: The last sync was partial: 3 days');
 });
 
+test('one shop with three warnings that differ in their figures alone is one shop, and has them below it', async () => {
+  const failures = [400, 500, 502].map((status, index) => ({
+    reason: `GET /orders/ID: the shop answered HTTP ${status}`,
+    orders: 1,
+    order_ids: [`${index}`],
+  }));
+  const page = await pageOf([shopJson({ orders_without_lines: 3, line_failures: failures })]);
+  expect(page).not.toContain('problems card');
+  expect(page.match(/HTTP \d+/g)).toEqual(['HTTP 400', 'HTTP 500', 'HTTP 502']);
+});
+
 test('of a shop that was never read, the list shows no zero that nobody counted; one that was and has no order has none', async () => {
   const unread = { is_loaded: false, days_verified: 0, orders: 0, estimate: null };
   const page = await pageOf([shopJson(unread)]);

@@ -1,32 +1,11 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 
-import type { ShopDetails } from '../../../src/sync/report/shop-details.ts';
 import { VERSION } from '../../../src/version.ts';
 import { refuseOtherSites, requirePassword } from '../../../src/worker/status-page/ops-access.ts';
 import { servePages } from '../../../src/worker/status-page/serve-pages.ts';
 import { shopJson } from '../status-json.ts';
-
-const DAILY = { orders: [0, 3], sales: [{ currency: 'EUR', revenue: [0, 12.5] }] };
-
-function detailsOf(key: string, calendar: ShopDetails['calendar']): ShopDetails {
-  const report = {
-    shop: { shopKey: key },
-    status: shopJson({ shop: key }),
-    freshness: [],
-    requestsByHour: [1, 2],
-  };
-  const details: unknown = {
-    report,
-    asOf: Temporal.Instant.from('2026-03-10T12:00:00.987Z'),
-    calendar,
-    daily: DAILY,
-    rejections: [],
-    failedDays: [],
-    runs: [],
-  };
-  return details as ShopDetails;
-}
+import { DAILY, detailsOf } from './shop-details.ts';
 
 const CALENDAR = { firstDay: Temporal.PlainDate.from('2026-03-09'), states: ['empty', 'due'] } as const;
 
