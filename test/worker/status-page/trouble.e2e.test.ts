@@ -22,6 +22,8 @@ test(
     const page = await browser.newPage();
     page.setDefaultTimeout(patienceMs());
     await page.clock.install();
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().endsWith('/shops/north') ? 1 : 0));
     await page.goto(`http://127.0.0.1:${server.port}/shops/north`);
     await page.getByText('Live', { exact: true }).waitFor();
     const trouble = page.locator('#trouble');
@@ -34,6 +36,7 @@ test(
       await page.evaluate('fetch(location.pathname).then((answer) => answer.text())');
     }
     expect(await trouble.isVisible()).toBe(true);
+    expect(asked, 'by the browser once, and twice by this test').toBe(3);
     isDown = false;
     await trouble.waitFor({ state: 'hidden' });
     expect(await trouble.textContent()).toBe('');
