@@ -15,6 +15,12 @@ const ORDERS = DAYS.flatMap((day, index): readonly FakeOrder[] =>
     created: secondsOf(`${day}T${time}`),
   })),
 );
+const OPTIONS = {
+  from: DAYS[0] ?? '',
+  to: DAYS.at(-1) ?? '',
+  profile: unknownProfile(4),
+  expected: new Map(DAYS.map((day) => [day, 3])),
+};
 const ODD = { id: 2000, created: secondsOf('2026-03-08T23:00') };
 
 test('an order that only the lists of other days show is told with the window that lacks it', async () => {
@@ -23,9 +29,7 @@ test('an order that only the lists of other days show is told with the window th
     const isOfNext = query.dateFrom !== undefined && !isBefore(query.dateFrom, local('2026-03-06T00:00'));
     return (isOfNext ? whole : lacking).listOrders(query, ...others);
   };
-  const expected = new Map(DAYS.map((day) => [day, 3]));
-  const options = { from: DAYS[0] ?? '', to: DAYS.at(-1) ?? '', profile: unknownProfile(4), expected };
-  const { readings } = await readAll({ listOrders }, options);
+  const { readings } = await readAll({ listOrders }, OPTIONS);
   expect(readings.length).toBeGreaterThan(3);
   const told = readings.map((reading) => [
     reading.window.to.toPlainDate().toString(),
@@ -33,4 +37,24 @@ test('an order that only the lists of other days show is told with the window th
   ]);
   // It was placed late on the day before: the list of the days after it begins with the orders before them.
   expect(told.filter(([, lack]) => lack !== undefined)).toEqual([['2026-03-09', [String(ODD.id)]]]);
+});
+
+test('where days lack orders, it is found out that dates select by the last change, though few orders say when that was', async () => {
+  // Days from the creation of an order to its last change; the others were never changed, and say nothing.
+  const changed = new Map([
+    [1000, 60],
+    [1122, 15],
+  ]);
+  const orders = ORDERS.map(({ id, created }) => {
+    return { id, created, updated: created + (changed.get(id) ?? 0) * 86_400 };
+  });
+  const shop = new FakeShop(orders, { filter: 'updated', sort: 'asc' });
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    const rows = page.rows.map(({ orderId, raw }) => {
+      return { orderId, raw: changed.has(Number(orderId)) ? raw : { ...raw, updated: '' } };
+    });
+    return { ...page, rows };
+  };
+  await expect(readAll({ listOrders }, OPTIONS)).rejects.toThrow(/date of their last change/);
 });

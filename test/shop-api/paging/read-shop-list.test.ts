@@ -1,6 +1,7 @@
 /** The whole list, as an audit and verify read it. */
 import { expect, test } from 'vitest';
 
+import { TransientError } from '../../../src/errors.ts';
 import type { JsonValue } from '../../../src/json.ts';
 import { NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
 import { NO_ENDS } from '../../../src/shop-api/paging/list-ends.ts';
@@ -44,6 +45,17 @@ test('one order is all that there is, where nothing comes beyond it', async () =
 
 test('a limit at which the shop fails is lowered', async () => {
   const shop = new FakeShop(orders(300), { failsAt: { limit: 100 } });
+  expect(await readWhole(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
+});
+
+test('after a moment in which it failed, the shop is asked again for all pages that were requested then', async () => {
+  const shop = new FakeShop(orders(300), {
+    cap: 11,
+    // The four requests after the first page.
+    before: ({ requests }) => {
+      if (requests > 1 && requests < 6) throw new TransientError('the shop answered HTTP 500');
+    },
+  });
   expect(await readWhole(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
 });
 

@@ -139,6 +139,20 @@ test('an order that moved says nothing against an answer that is given for other
   });
 });
 
+test('a dozen orders that moved at once are all found', async () => {
+  await withCopy(100, async ({ simulator, client, sweep }) => {
+    const { shop } = simulator;
+    const day = Temporal.PlainDate.from('2026-03-08');
+    const moved = shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().equals(day));
+    expect(moved.length).toBeGreaterThanOrEqual(12);
+    for (const { orderId } of moved.slice(0, 12))
+      shop.moveOrder(orderId, Temporal.PlainDateTime.from('2026-03-10T12:00'));
+    const result = await sweep({ request: { ...FORCED, from: day, to: day } });
+    expect(result).toMatchObject({ status: 'ok', problems: [], counts: { orders_missing: 0 } });
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
 test('an order that moved to a day outside the sweep is found by what is known of its buyer, even if it was missing', async () => {
   await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 8, now: PRESENT });
   const { shop } = simulator;

@@ -1,7 +1,10 @@
 /** A day that takes several windows of one sweep. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
+import { UnavailableError } from '../../../src/errors.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
@@ -101,6 +104,37 @@ test('an order of one window that the list leaves out holds up the day, whatever
     expect(before.verifiedAt).toBeDefined();
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('while a changed order of one window is still being fetched, no window below it is kept as read', async () => {
+  await inLab(async ({ client, simulator, sweep, verdict }) => {
+    const { shop } = simulator;
+    const before = await verdict();
+    const late = shop.orders().at(-1)?.orderId ?? 0;
+    shop.editOrder(late, { status: 'C' });
+    const parts = async () => {
+      const { rows } = await client.query('SELECT read_from FROM tested.days WHERE read_from IS NOT NULL');
+      return rows;
+    };
+    let kept: readonly unknown[] = [];
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      async orderContent(orderId, ...others) {
+        if (orderId !== String(late)) return api.orderContent(orderId, ...others);
+        // Long enough to read the next window, which holds nothing new.
+        for (let tries = 0; tries < 20 && kept.length === 0; tries++) {
+          await sleep(20);
+          kept = await parts();
+        }
+        throw new UnavailableError('the shop is away');
+      },
+    });
+    await expect(sweep(through)).rejects.toThrow('the shop is away');
+    expect(kept).toEqual([]);
+    expect([await parts(), (await verdict()).verifiedAt]).toEqual([[], before.verifiedAt]);
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_changed: 1 } });
+    expect(await differences(client, shop)).toEqual([]);
   });
 });
 
