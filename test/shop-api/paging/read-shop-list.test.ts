@@ -223,8 +223,13 @@ test('a list of which each page is another one is given up', async () => {
 });
 
 test('many pages are read to their end where so many orders are expected', async () => {
-  const end = await readWhole(new FakeShop(orders(600), { cap: 11 }));
-  expect(end).toMatchObject({ orders: 600, problem: undefined });
+  // By the shop's total, or where that is the page's own by what is held.
+  for (const total of ['matches', 'page'] as const) {
+    const end = await readWhole(new FakeShop(orders(600), { cap: 11, total }), { held: 590 });
+    expect(end).toMatchObject({ orders: 600, problem: undefined });
+  }
+  const fresh = await readWhole(new FakeShop(orders(600), { cap: 11 }));
+  expect(fresh).toMatchObject({ orders: 600, problem: undefined });
 });
 
 test('a list that goes on far beyond the orders that are likely ends the reading', async () => {
