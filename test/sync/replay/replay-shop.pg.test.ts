@@ -169,6 +169,23 @@ test('a replay does not resume one of another version', async () => {
   expect(resumed.records).toBe(whole.records - 20);
 });
 
+test('until a replay is whole, the rows count as those of the version that made them', async () => {
+  const { client, replay } = plain;
+  const version = NORMALIZER_VERSION + 1;
+  const failing: Normalizers = {
+    ...NORMALIZERS,
+    version,
+    user() {
+      throw new Error('out of memory');
+    },
+  };
+  await expect(replay({ normalizers: failing })).rejects.toThrow('out of memory');
+  expect(await rowsOf(client, STATE)).toEqual([{ version: NORMALIZER_VERSION, position: version }]);
+  const resumed = await replay({ normalizers: { ...NORMALIZERS, version } });
+  expect(resumed).toMatchObject({ status: 'ok', resumedFrom: { version, stage: 'orders' } });
+  expect(await rowsOf(client, STATE)).toEqual([{ version, position: null }]);
+});
+
 test('a replay with another secret than that of the customer keys is refused unless requested', async () => {
   const { client, replay } = plain;
   const keys = () => rowsOf(client, `SELECT order_id, customer_key FROM tested.orders ORDER BY order_id`);

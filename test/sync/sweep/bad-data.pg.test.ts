@@ -157,7 +157,7 @@ test('an order without an identifier affects no other order and no day but its o
     expect(rows).toEqual([{ reason: 'the element has no usable order_id' }]);
     // Known by now, and still there.
     const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
-    expect(again).toMatchObject({ status: 'partial', newRejections: 0 });
+    expect(again).toMatchObject({ status: 'partial', newRejections: 0, counts: { rejections: 1 } });
     const { rows: open } = await client.query('SELECT day::text FROM tested.days WHERE verified_at IS NULL');
     expect(open).toEqual([{ day: '2020-02-03' }]);
   });

@@ -50,13 +50,21 @@ test.each([
         warnings: expected,
       });
       const policy = parseFreshness(DEFAULT_FRESHNESS);
-      const [report] = await readShopReports(db, () => policy, clock.now());
-      expect([report?.status.clock_warning].filter((text) => text !== null)).toEqual(expected);
+      const reported = async () => {
+        const [report] = await readShopReports(db, () => policy, clock.now());
+        return report?.status.clock_warning;
+      };
+      expect([await reported()].filter((text) => text !== null)).toEqual(expected);
       // Deleted orders say nothing any more.
       await client.query(
         `UPDATE tested.orders SET missing_since = now(), deleted_at = now() WHERE created_local > '2026-03-10T09:00'`,
       );
       expect(await heldClockWarning(db, await testedShopId(db), configured, clock.now())).toBe(undefined);
+      // And the status says it no longer.
+      expect(await sweepOnce(simulator, db, { kind: 'sync' }, settings, means)).toMatchObject({
+        warnings: [],
+      });
+      expect(await reported()).toBe(null);
     });
     const api = createShopApi({
       baseUrl: simulator.url,

@@ -9,6 +9,7 @@ import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { isBefore } from '../../../src/window.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
@@ -26,7 +27,10 @@ const FORCED = { kind: 'backfill', force: true, from: DAY, to: DAY } as const;
 type Lab = {
   readonly simulator: Simulator;
   readonly client: Client;
-  readonly sweep: (through?: (api: ShopApi) => ShopApi) => ReturnType<typeof sweepOnce>;
+  readonly sweep: (
+    through?: (api: ShopApi) => ShopApi,
+    mustEnd?: SweepRequest['mustEnd'],
+  ) => ReturnType<typeof sweepOnce>;
   readonly lists: readonly ListRequest[];
   /** When the day was verified last, and when the latest sweep began. */
   readonly verdict: () => Promise<{ readonly verifiedAt: string | undefined; readonly began: string }>;
@@ -43,10 +47,10 @@ async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
   }
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);
-    const sweep: Lab['sweep'] = (through = (api) => api) => {
+    const sweep: Lab['sweep'] = (through = (api) => api, mustEnd = () => false) => {
       clock.pass({ minutes: 10 });
       const means = { now: clock.now, through: (api: ShopApi) => through(withoutGroups(api)) };
-      return sweepOnce(simulator, db, FORCED, { pageLimit: 5 }, means);
+      return sweepOnce(simulator, db, { ...FORCED, mustEnd }, { pageLimit: 5 }, means);
     };
     const verdict = async () => {
       const { rows } = await client.query<{ at: Date | null }>(
@@ -73,24 +77,39 @@ test('a day that is loaded by several windows is read once more by the same swee
   });
 });
 
+/** Moves an order from a part of the day that is still to be read to one that a sweep has read. @returns whether it has */
+function moveMeanwhile({ shop, requests }: Simulator): () => boolean {
+  const moving = shop.orders().find(({ createdLocal }) => createdLocal.hour === 3);
+  if (moving === undefined) throw new Error('an order at three');
+  let isMoved = false;
+  const unlisten = requests.onRequest(({ route, query }) => {
+    const to = query['date_to'];
+    if (route !== 'orders' || to === undefined || !isBefore(timeOf(to), MIDDLE)) return;
+    isMoved = true;
+    unlisten();
+    shop.moveOrder(moving.orderId, DAY.toPlainDateTime('20:00'));
+  });
+  return () => isMoved;
+}
+
 test('an order that moves from a part still to be read to one already read is not lost', async () => {
   await inLab(async ({ client, simulator, sweep, verdict }) => {
-    const { shop, requests } = simulator;
-    const moving = shop.orders().find(({ createdLocal }) => createdLocal.hour === 3);
-    if (moving === undefined) throw new Error('an order at three');
-    let isMoved = false;
-    const unlisten = requests.onRequest(({ route, query }) => {
-      const to = query['date_to'];
-      if (route !== 'orders' || to === undefined || isMoved || !isBefore(timeOf(to), MIDDLE)) return;
-      isMoved = true;
-      shop.moveOrder(moving.orderId, DAY.toPlainDateTime('20:00'));
-    });
+    const isMoved = moveMeanwhile(simulator);
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
-    unlisten();
-    expect(isMoved).toBe(true);
+    expect(isMoved()).toBe(true);
     const { verifiedAt, began } = await verdict();
     expect(verifiedAt).toBe(began);
-    expect(await differences(client, shop)).toEqual([]);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test('a day whose orders moved while it was read is left due if time is up before it is read once more', async () => {
+  await inLab(async ({ client, simulator, sweep }) => {
+    // What is being read by then goes down to the beginning of the day.
+    const isMoved = moveMeanwhile(simulator);
+    const cut = await sweep(undefined, isMoved);
+    expect(cut).toMatchObject({ status: 'partial', isCut: true, daysDue: 1, counts: { days_verified: 0 } });
+    expect(await differences(client, simulator.shop), 'all of it was read').toEqual([]);
   });
 });
 

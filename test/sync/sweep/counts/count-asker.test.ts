@@ -28,6 +28,7 @@ test('where there should be some, none is asked for again; two failures are the 
   const asker = new CountAsker({ api: apiOf(simulator), signal }, 10);
   const none = { ...FIRST, since: day.subtract({ years: 9 }), day: day.subtract({ years: 8 }) };
   expect(await asker.ask({ by: 'all' }, none, none, true)).toEqual({ orders: 0 });
+  expect(asker.left).toBe(8);
   expect(await asker.ask({ by: 'all' }, none, none, false)).toEqual({ orders: 0 });
   expect([asker.left, simulator.requests.count('orders')]).toEqual([7, 3]);
   simulator.faults.failNext(Infinity, 'message-200', { route: 'orders' });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
+import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
 import { startSimulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
@@ -177,6 +178,21 @@ test('a deleted user is marked as not found while others are served', async () =
     expect(result).toMatchObject({ status: 'ok', problems: [] });
     // The user, one that cannot be, and one that was served before.
     expect(result.counts.user_requests).toBe(3);
+    const { rows } = await client.query(
+      'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
+    );
+    expect(rows).toEqual([{ state: 'not_found' }]);
+  });
+});
+
+test('a deleted user is marked as not found even where the shop never served a user', async () => {
+  await using simulator = makeShopInProcess({ orders: 0, days: 2, seed: 3, now: PRESENT });
+  const { orderId } = simulator.shop.insertOrder({ buyerOid: GUEST_OID });
+  simulator.shop.setRaw(orderId, { master_oid: 900_000 });
+  await inWarehouse(async ({ client, db }) => {
+    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+    const result = await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    expect(result).toMatchObject({ status: 'ok', problems: [] });
     const { rows } = await client.query(
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
