@@ -68,6 +68,17 @@ test('a clock of the shop that is wrong costs one request, and makes nothing old
   }
 });
 
+test('a request for the clock of the shop that fails fails one list, and is sent again for the next', async () => {
+  await using shop = await startScriptedShop((response, index, { url }) => {
+    const date = dateHeader(isUncached(url) ? 0 : 30 * MINUTE_MS);
+    response.writeHead(index === 1 ? 404 : 200, { Date: date }).end(ONE_ORDER);
+  });
+  const api = apiOf(shop);
+  expect((await rejection(api.listOrders({ limit: 1 }))).message).toContain('nothing is at');
+  expect((await rejection(api.listOrders({ limit: 1 }))).message).toContain('a list that is');
+  expect(shop.received.map(({ url }) => isUncached(url))).toEqual([false, true, false, true]);
+});
+
 test('once the clock of the shop was seen, an old list of a clock that runs ahead does not look new', async () => {
   let agoMs = 0;
   await using shop = await startScriptedShop((response, _index, { url }) => {

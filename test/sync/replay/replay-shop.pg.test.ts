@@ -186,6 +186,27 @@ test('until a replay is whole, the rows count as those of the version that made 
   expect(await rowsOf(client, STATE)).toEqual([{ version, position: null }]);
 });
 
+test('a replay that makes other keys resumes one that did so with the same secret, and none with another', async () => {
+  const { client, replay } = plain;
+  const keysWith = async (secret: string, resumedFrom: unknown) => {
+    expect(await replay({ rekey: true }, secret)).toMatchObject({ resumedFrom });
+    const keys = await rowsOf(client, 'SELECT order_id, customer_key FROM tested.orders ORDER BY order_id');
+    await client.query(
+      `UPDATE tested.shop_state SET replay_version = $1, replay_rekey = true, replay_stage = 'users', replay_done = 20`,
+      [NORMALIZERS.version],
+    );
+    return keys;
+  };
+  const interrupted = { stage: 'users', done: 20 };
+  const first = await keysWith('first', undefined);
+  expect(await keysWith('first', interrupted)).toEqual(first);
+  const second = await keysWith('second', undefined);
+  const guests = (keys: typeof first) =>
+    keys.map((row) => String(row['customer_key'])).filter((key) => key.startsWith('g:'));
+  expect(guests(second).length).toBeGreaterThan(0);
+  expect(new Set(guests(first)).intersection(new Set(guests(second)))).toEqual(new Set());
+});
+
 test('a replay with another secret than that of the customer keys is refused unless requested', async () => {
   const { client, replay } = plain;
   const keys = () => rowsOf(client, `SELECT order_id, customer_key FROM tested.orders ORDER BY order_id`);

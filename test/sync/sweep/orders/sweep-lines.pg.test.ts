@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
+import type { Means } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { FORCED, withCopy } from '../../support/copy.ts';
 import { hiding } from '../../support/hiding.ts';
@@ -105,6 +106,48 @@ test('lines that are doubtful after failures are asked for at once, as if nothin
     expect(await asked(fail)).toEqual([TRIES, 'failed', 1]);
     simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked()).toEqual([1, 'ok', 0]);
+  });
+});
+
+test('doubtful lines of an order that changed again are asked for once more at once, as if they were new', async () => {
+  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+    const { orderId, lines } = basket(simulator);
+    simulator.shop.setDialect({ contentLines: 1 });
+    for (const content of [lines.slice(1), [...lines, ...lines]]) {
+      simulator.shop.editOrder(orderId, { lines: content });
+      clock.pass({ minutes: 1 });
+      expect(await sweep()).toMatchObject({ counts: { orders_changed: 1, content_requests: 2 } });
+      expect(await linesOf(client, orderId)).toMatchObject({ state: 'doubtful', attempts: 1 });
+    }
+  });
+});
+
+test('lines that turn out right when asked for once more do not end the pauses of those that stay doubtful', async () => {
+  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+    const { orderId, lines } = basket(simulator);
+    const wrong = simulator.shop
+      .orders()
+      .find((order) => order.orderId !== orderId && order.lines.length > 0);
+    simulator.shop.editOrder(wrong?.orderId ?? 0, { itemCount: 77 });
+    simulator.shop.editOrder(orderId, { lines: lines.toReversed() });
+    await sweep({ through: hiding(new Set([orderId]), 'content') });
+    clock.pass({ seconds: 30 });
+    await sweep({ request: NO_DAY });
+    expect(await linesOf(client, wrong?.orderId ?? 0)).toMatchObject({ state: 'doubtful', attempts: 2 });
+
+    clock.pass({ seconds: 30 });
+    const asked: string[] = [];
+    const cutOnce: NonNullable<Means['through']> = (api) => ({
+      ...api,
+      orderContent(id, signal) {
+        simulator.shop.setDialect({ contentLines: asked.length === 0 ? 1 : 0 });
+        asked.push(id);
+        return api.orderContent(id, signal);
+      },
+    });
+    expect(await sweep({ request: NO_DAY, through: cutOnce })).toMatchObject({ ordersWithDoubtfulLines: 1 });
+    expect(asked).toEqual([`${orderId}`, `${orderId}`]);
+    expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: lines.length });
   });
 });
 
