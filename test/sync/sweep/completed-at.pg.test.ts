@@ -79,9 +79,11 @@ test('what a sweep of all days found is not taken back by one that looked at a p
     expect(await sweep({ through: hiding(hidden, 'list') })).toMatchObject({ status: 'partial' });
     expect(await causes()).toEqual(['deletions']);
     clock.pass({ minutes: 1 });
-    const last = orders.at(-1)?.createdLocal.toPlainDate();
-    expect(await sweep({ request: { ...FORCED, from: last } })).toMatchObject({ status: 'ok', daysDue: 1 });
-    expect(await causes()).toEqual(['deletions']);
+    const [first, last] = [orders[0], orders.at(-1)].map((order) => order?.createdLocal.toPlainDate());
+    for (const part of [{ from: last }, { to: first }]) {
+      expect(await sweep({ request: { ...FORCED, ...part } })).toMatchObject({ status: 'ok', daysDue: 1 });
+      expect(await causes()).toEqual(['deletions']);
+    }
     await sweep({ request: { ...FORCED, budgetMs: 0 } });
     expect(await causes()).toEqual(['deletions']);
     clock.pass({ minutes: 1 });
