@@ -7,7 +7,7 @@ import { answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';
 
 test('a request that fails again and again is alone, and so is the next one after ten answers', () => {
   const lone = new LoneFailures();
-  const requests = Array.from({ length: 4 }, () => ({}));
+  const requests = Array.from({ length: 5 }, () => ({}));
   const isLone = (index: number) => lone.isLone(requests[index] ?? {});
   const answers = (count: number) => {
     for (let times = 0; times < count; times++) lone.recordAnswer();
@@ -15,8 +15,10 @@ test('a request that fails again and again is alone, and so is the next one afte
   expect([isLone(0), isLone(0)]).toEqual([true, true]);
   answers(9);
   expect([isLone(1), isLone(0), isLone(1)]).toEqual([false, true, true]);
+  answers(9);
+  expect(isLone(2), 'each failure begins to count anew').toBe(false);
   answers(10);
-  expect([isLone(2), isLone(3)]).toEqual([true, false]);
+  expect([isLone(3), isLone(4)]).toEqual([true, false]);
 });
 
 test('a request that is refused again after ten answers is refused alone, unlike those of a limit', () => {
