@@ -1,9 +1,9 @@
 /** An order that lists of other days show, and the list of its own day lacks. */
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { isBefore } from '../../../src/window.ts';
-import { type FakeOrder, FakeShop, secondsOf } from './fake-shop.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
 import { local } from './read-one.ts';
 
@@ -58,3 +58,23 @@ test('where days lack orders, it is found out that dates select by the last chan
   };
   await expect(readAll({ listOrders }, OPTIONS)).rejects.toThrow(/date of their last change/);
 });
+
+test.each<[string, Partial<PageProfile>, FakeTraits]>([
+  ['ends its lists at a position', { endsAt: 30 }, { endsAt: 30 }],
+  ['shows its last days without dates', { isUndatedPartial: true }, { undatedDays: 20 }],
+])(
+  'a shop that %s is found to select by the last change, though no list says what its day lacks',
+  async (_what, known, traits) => {
+    // Two orders were changed after months, which only the list without dates shows.
+    const days = new Map([
+      [1381, 60],
+      [1390, 90],
+    ]);
+    const orders = ORDERS.map(({ id, created }) => {
+      return { id, created, updated: created + (days.get(id) ?? 0) * 86_400 };
+    });
+    const shop = new FakeShop(orders, { filter: 'updated', ...traits });
+    const options = { ...OPTIONS, expected: undefined, profile: { ...unknownProfile(10), ...known } };
+    await expect(readAll(shop, options)).rejects.toThrow(/date of their last change/);
+  },
+);
