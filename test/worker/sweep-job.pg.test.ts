@@ -81,6 +81,35 @@ test('a shop that failed waits, but not with new settings, which may have fixed 
   });
 });
 
+test('a worker logs each pause of a shop once, and a new one after a sweep of another worker failed', async () => {
+  await using simulator = await startSimulator({ orders: 2, days: 1, now: PRESENT });
+  await inOwnWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const registry = new ShopRegistry(quiet, clock.now);
+    registry.configure([{ ...impatientShop(simulator.url), apiKey: 'wrong' }]);
+    const pauses: object[] = [];
+    const info = (fields: object) => void pauses.push(fields);
+    const common = { db, registry, now: clock.now, count: () => undefined };
+    const [one, other] = [sweepJobDeps({ ...common, logger: { ...quiet, info } }), sweepJobDeps(common)];
+    for (let failures = 1; failures <= 2; failures++) {
+      await sweepJob(other, 'test', running);
+      // Runs are recorded by the real clock; here they are of the test's.
+      await client.query('UPDATE tested.runs SET started_at = $1, finished_at = $1 WHERE finished_at > $1', [
+        clock.now().toString(),
+      ]);
+      for (let ticks = 0; ticks < 2; ticks++) {
+        clock.pass({ seconds: 20 });
+        await sweepJob(one, 'test', running);
+      }
+      clock.pass({ seconds: 20 });
+    }
+    expect(pauses).toEqual([
+      { shop: 'test', failures: 1, until: '2026-03-10T12:01:00Z' },
+      { shop: 'test', failures: 2, until: '2026-03-10T12:03:00Z' },
+    ]);
+  });
+});
+
 test('a day that cannot be verified is not tried at every tick', async () => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
   const [, order] = simulator.shop.orders();

@@ -172,6 +172,16 @@ test('a renamed shop goes on by its new key; its former one is refused, and so i
   });
 });
 
+test('a shop that is held is known by its orders, whatever else was registered with its address', async () => {
+  await using simulator = makeShop(1);
+  await inOwnWarehouse(async ({ db }) => {
+    // Given up before it read an order.
+    await sweepOnce(simulator, db, { ...FORCED, budgetMs: 0 }, { shopKey: 'begun' }, { now: clock.now });
+    await sweep(simulator, db, 'loaded');
+    await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow('is held as shop loaded');
+  });
+});
+
 test('every table with rows of shops is known to the deletion, none after one that it refers to', async () => {
   await inOwnWarehouse(async ({ client, db }) => {
     const tables = await listShopTables(db);

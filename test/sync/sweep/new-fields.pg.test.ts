@@ -47,3 +47,30 @@ test('a field that appears in all orders costs no content, whenever their days a
     expect(await differences(client, shop)).toEqual([]);
   });
 });
+
+test('a field that a first load comes to only after an interruption is no news', async () => {
+  await using simulator = makeShopInProcess({ orders: 40, days: 20, seed: 8, now: PRESENT });
+  const { requests, shop } = simulator;
+  const [oldest] = shop.orders();
+  shop.setRaw(oldest?.orderId ?? 0, { gift_wrap: '1' });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep = async (mustEnd = () => false) => {
+      clock.pass({ hours: 1 });
+      const request = { kind: 'backfill', force: true, mustEnd } as const;
+      return (await sweepOnce(simulator, db, request, { pageLimit: 3 }, means)).status;
+    };
+    const fields = async (which: string) => {
+      const { rows } = await client.query(`SELECT field FROM tested.payload_fields WHERE ${which}`);
+      return rows.map(({ field }) => field);
+    };
+    expect(await sweep(() => requests.count() > 0)).toBe('partial');
+    const first = await fields('true');
+    expect(first).toContain('order_id');
+    expect(first, 'the oldest order is not read yet').not.toContain('gift_wrap');
+    expect(await sweep()).toBe('ok');
+    expect(await fields('true')).toContain('gift_wrap');
+    expect(await fields('is_new')).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import type { Progress } from '../../../src/sync/run/context.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, type Means, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT } from '../support/copy.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+const march = (day: number) => Temporal.PlainDate.from({ year: 2026, month: 3, day });
+
+test('without an estimate, days that are left take as long as those that are done, and in the end nothing is left', async () => {
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 5, now: PRESENT });
+  await inWarehouse(async ({ db }) => {
+    const sweep = (from: number, to: number, means: Means = {}) => {
+      const request = { kind: 'backfill', from: march(from), to: march(to) } as const;
+      return sweepOnce(simulator, db, request, {}, { now: () => PRESENT, ...means });
+    };
+    await sweep(9, 9);
+    let presentMs = 5_000;
+    vi.spyOn(performance, 'now').mockImplementation(() => presentMs);
+    let read: (() => Progress) | undefined;
+    const left: (number | undefined)[] = [];
+    const through = (api: ShopApi): ShopApi => ({
+      ...withoutGroups(api),
+      async listOrders(query, ...given) {
+        // The days are apart, so that one is done before the other is read.
+        if (query.dateTo?.toPlainDate().equals(march(8)) === true) {
+          await vi.waitFor(() => expect(read?.().daysDone).toBe(1), 20_000);
+          presentMs += 30_000;
+          left.push(read?.().secondsLeft);
+        }
+        return api.listOrders(query, ...given);
+      },
+    });
+    await sweep(8, 10, { through, watch: (given) => void (read = given) });
+    expect([...left, read?.().secondsLeft]).toEqual([30, 0]);
+  });
+});
