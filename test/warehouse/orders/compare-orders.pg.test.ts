@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
+  clearFingerprints,
   findDifferences,
   findDifferingLines,
   findDifferingOrders,
@@ -102,4 +103,16 @@ test('each column that differs is named with both values, of the order and of it
     ],
   });
   expect(await compare('5', { order_id: '5' }, [])).toEqual({ isStripped: true, differences: [] });
+});
+
+test('an order that is to be read again is still known to be stored without its person', async () => {
+  const areStripped = async () => {
+    const compared = ['1', '5'].map((id) =>
+      findDifferences(warehouse.db, shopId, id, orderToLoad(id).row, []),
+    );
+    return (await Promise.all(compared)).map(({ isStripped }) => isStripped);
+  };
+  expect(await areStripped()).toEqual([false, true]);
+  await warehouse.write((tx) => clearFingerprints(tx, shopId, ['1', '5']));
+  expect(await areStripped()).toEqual([false, true]);
 });

@@ -182,6 +182,11 @@ test('lines are judged by live orders whose lines are in: the latest ones, or al
     { orderId: '2', isDoubtful: true, facts: { ...facts, ...sums, quantity: null } },
     0,
   ]);
+  // A line that could not be read leaves a gap, and its order nothing to count.
+  const gap = fetched([lineRow('2', 1), lineRow('2', 3)]);
+  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { lines: gap })]));
+  const [, unread] = await readLatestFacts(warehouse.db, shopId);
+  expect(unread).toMatchObject({ orderId: '2', facts: { line_count: 0 } });
   // More than are read at once, each a minute older than the one before it.
   await warehouse.rows(sql`
     INSERT INTO core.orders SELECT (jsonb_populate_record(o, jsonb_build_object(
