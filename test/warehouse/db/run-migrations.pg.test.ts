@@ -226,6 +226,9 @@ test('a view of an older version is replaced', async () => {
   );
   expect(await checkReadiness(database.db)).toBe('views/orders is not applied; run order-sync migrate');
   expect(await runMigrations(database)).toEqual({ migrations: [], views: ['views/orders'] });
+  // Or that version, while it still runs, would put its own back.
+  const replaced = "SELECT version FROM ops.migrations WHERE name = 'views/orders'";
+  expect(await rowsOf(database, replaced)).toEqual([{ version: VERSION }]);
 });
 
 test('a database with a different migration of the same name is refused', async () => {

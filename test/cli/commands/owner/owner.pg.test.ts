@@ -204,6 +204,9 @@ test('a stage makes past orders sales, and takes that back, in sums that are kep
   expect(await sales()).toMatchObject({ orders: 36, other: 1, cancelled: 3 });
   await run(['statuses', 'set', 'W7', '--sale']);
   expect(await sales()).toMatchObject({ orders: 39, cancelled: 3 });
+  // What is said of sales holds, whatever the stage says.
+  await run(['statuses', 'set', 'W7', '--stage', 'cancelled', '--sale']);
+  expect(await sales()).toMatchObject({ orders: 39, cancelled: 3 });
   await run(['statuses', 'set', 'W7', '--stage', 'unknown', '--name', '']);
   expect(await sales()).toEqual(before);
   const [row] = jsonLines(await run(['statuses', 'set', 'C', '--no-sale', '--json']));
