@@ -132,6 +132,8 @@ test('a shop without orders verifies no day; one order is enough to verify empty
     const empty = await sweep();
     expect(empty).toMatchObject({ status: 'partial', counts: { days_verified: 0, orders_new: 0 } });
     expect(empty.problems.join()).toContain('lists no orders at all');
+    const { rows: findings } = await client.query('SELECT cause FROM tested.findings');
+    expect(findings, 'a new shop may have none yet').toEqual([]);
 
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-02-20T10:00') });
     clock.pass({ minutes: 1 });

@@ -143,6 +143,25 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
   });
 });
 
+test('two orders under one id leave both their days unverified where others are read in between', async () => {
+  await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const sweep = () =>
+      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: () => PRESENT, through: withoutGroups });
+    // Each is read by itself, and the first of them when what was found on the last is written.
+    const days = ['2026-03-12', '2026-03-16', '2026-03-20'];
+    const [first = 0, , last = 0] = days.map(
+      (day) => shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(`${day}T09:30`) }).orderId,
+    );
+    expect(await sweep()).toMatchObject({ status: 'ok' });
+    shop.setRaw(last, { order_id: first });
+    await client.query('UPDATE tested.days SET verified_at = NULL WHERE day = ANY ($1)', [days]);
+    expect(await sweep()).toMatchObject({ status: 'partial', counts: { days_verified: 1 } });
+    expect((await openDays(client)).map(({ day }) => day)).toEqual(['2026-03-12', '2026-03-20']);
+  });
+});
+
 test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
   const { shop } = simulator;

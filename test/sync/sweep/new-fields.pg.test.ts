@@ -74,3 +74,21 @@ test('a field that a first load comes to only after an interruption is no news',
     expect(await fields('is_new')).toEqual([]);
   });
 });
+
+test('a value in the lines that was not understood stays rejected when their order shows a new field', async () => {
+  await using simulator = makeShopInProcess({ orders: 5, days: 5, seed: 8, now: PRESENT });
+  const { shop } = simulator;
+  const [orderId = 0] = shop.orders().map((order) => order.orderId);
+  shop.setRawContent(orderId, [{ oid: '1_a', count: 'many' }]);
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
+    expect(await sweep()).toMatchObject({ newRejections: 1 });
+    clock.pass({ hours: 1 });
+    for (const order of shop.orders()) shop.setRaw(order.orderId, { gift_wrap: '1' });
+    expect(await sweep()).toMatchObject({ counts: { content_requests: 0 } });
+    const { rows } = await client.query('SELECT field FROM tested.rejections WHERE resolved_at IS NULL');
+    expect(rows).toEqual([{ field: 'count' }]);
+  });
+});

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
+import { isBefore } from '../../../../src/window.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
 import { inOwnWarehouse, inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
@@ -49,6 +50,50 @@ test('a process that goes on where another was killed requests few contents more
     await client.query('COMMIT');
     expect(await swept).toMatchObject({ status: 'ok' });
     expect(unwritten).toBe(UNWRITTEN);
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
+test('an order that moves to earlier days while they are read is stored as it was listed last', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 4, now: PRESENT });
+  const { shop } = simulator;
+  // Apart, so that each is read by itself.
+  const days = ['2026-03-08', '2026-03-06', '2026-03-04'].map((day) => Temporal.PlainDate.from(day));
+  const [moving = 0, ...others] = days.map(
+    (day) => shop.insertOrder({ createdLocal: day.toPlainDateTime('10:00') }).orderId,
+  );
+  await inWarehouse(async ({ client, db }) => {
+    const sweep = (through = withoutGroups) =>
+      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: () => PRESENT, through });
+    await sweep();
+    await client.query('UPDATE tested.days SET verified_at = NULL WHERE day = ANY ($1)', [days.map(String)]);
+    for (const orderId of [moving, ...others]) shop.editOrder(orderId);
+    // It moves when its content is asked for, which comes only when the list of its next day is being loaded.
+    const isAsked = days.map(() => Promise.withResolvers<void>());
+    const isListed = others.map(() => Promise.withResolvers<void>());
+    let [moves, asked] = [0, 0];
+    const result = await sweep((api) => ({
+      ...withoutGroups(api),
+      async listOrders(query, signal) {
+        const next = days[moves + 1];
+        if (next && query.dateTo && isBefore(query.dateTo, next.add({ days: 2 }).toPlainDateTime())) {
+          await isAsked[moves++]?.promise;
+          shop.moveOrder(moving, next.toPlainDateTime('12:00'));
+        }
+        return api.listOrders(query, signal);
+      },
+      async orderContent(orderId, signal) {
+        if (orderId === String(moving)) {
+          isAsked[asked]?.resolve();
+          await isListed[asked++]?.promise;
+        }
+        const content = await api.orderContent(orderId, signal);
+        isListed[others.indexOf(Number(orderId))]?.resolve();
+        return content;
+      },
+    }));
+    expect(result).toMatchObject({ status: 'ok' });
+    expect(asked).toBe(days.length);
     expect(await differences(client, shop)).toEqual([]);
   });
 });
