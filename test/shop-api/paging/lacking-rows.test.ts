@@ -74,7 +74,7 @@ test.each<[string, Partial<PageProfile>, FakeTraits]>([
       return { id, created, updated: created + (days.get(id) ?? 0) * 86_400 };
     });
     const shop = new FakeShop(orders, { filter: 'updated', ...traits });
-    const options = { ...OPTIONS, expected: undefined, profile: { ...unknownProfile(10), ...known } };
+    const options = { ...OPTIONS, expected: new Map(), profile: { ...unknownProfile(10), ...known } };
     await expect(readAll(shop, options)).rejects.toThrow(/date of their last change/);
   },
 );

@@ -1,6 +1,7 @@
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import { readOldestOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { findTwins } from '../../ask/find-listed.ts';
 import { foreignPageReason } from '../../ask/recognize-shop.ts';
 import type { Sweep } from '../../run/context.ts';
 import { compareWindow } from './compare-window.ts';
@@ -118,7 +119,10 @@ export class OrderLoader {
       const isDifferent = order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
       return !outdated.has(row.orderId) && isDifferent;
     });
-    await loadListed(this.#sweep, wanted, held, now(), this.writer);
+    // One of another time than the stored one may be another order, whose window was not read whole or lacks it.
+    const twins = await findTwins(this.#sweep, wanted, held.values());
+    const own = wanted.filter(({ orderId }) => !twins.has(orderId));
+    await loadListed(this.#sweep, own, held, now(), this.writer);
   }
 
   /**
