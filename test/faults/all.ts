@@ -9,6 +9,8 @@ export { FAULTS as normalize } from './normalize.ts';
 export { FAULTS as paging } from './paging.ts';
 export { FAULTS as plan } from './plan.ts';
 export { FAULTS as privacy } from './privacy.ts';
+export { FAULTS as reading } from './reading.ts';
+export { FAULTS as recording } from './recording.ts';
 export { FAULTS as runs } from './runs.ts';
 export { FAULTS as shops } from './shops.ts';
 export { FAULTS as views } from './views.ts';

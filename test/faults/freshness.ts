@@ -109,7 +109,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'It says how it is doing.',
     about: 'A deleted order needs no attention.',
-    file: 'drizzle/views/51_sync_freshness.sql',
+    file: 'drizzle/views/18_open_rejections.sql',
     find: 'r.resolved_at IS NULL AND o.deleted_at IS NULL',
     replace: 'r.resolved_at IS NULL',
     tests: ['test/warehouse/reports/shop-status'],

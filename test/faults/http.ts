@@ -273,4 +273,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'successes++;',
     tests: ['test/http/http-client'],
   },
+  {
+    promise: 'No order is out of reach.',
+    about: 'A redirect goes on from where the last one led.',
+    file: 'src/http/transport.ts',
+    find: 'resolveRedirect(new URL(origin + path), location, onRedirect)',
+    replace: 'resolveRedirect(new URL(request.url), location, onRedirect)',
+    tests: ['test/http/redirects'],
+  },
+  {
+    promise: 'An overloaded shop gets room to recover.',
+    about: 'A shop that fails at every third request is no matter of single ones.',
+    file: 'src/http/retry.ts',
+    find: 'const isLone = this.#answers >= ANSWERS_BETWEEN;\n    this.#answers = 0;',
+    replace: 'const isLone = this.#answers >= ANSWERS_BETWEEN;\n    if (isLone) this.#answers = 0;',
+    tests: ['test/http/lone-failures'],
+  },
+  {
+    promise: 'A verified day is exact.',
+    about: "A failed look at the shop's clock is not kept.",
+    file: 'src/shop-api/wire/response-age.ts',
+    find: 'this.#measuring = undefined;',
+    replace: 'if (signal?.aborted === true) this.#measuring = undefined;',
+    tests: ['test/shop-api/wire/response-age'],
+  },
 ];
