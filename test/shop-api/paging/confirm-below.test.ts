@@ -38,3 +38,15 @@ test('where the orders of the day come alone, what is older is asked for however
   expect(await confirm(shop)).toHaveLength(4);
   expect(shop.queries.map(({ dateFrom }) => dateFrom?.toString() ?? 'any')).toContain('any');
 });
+
+test('where another look shows fewer orders of the day, or more, it is to be read again', async () => {
+  const [older, ...day] = ['2026-03-04T20:00', ...TIMES].map((time, id) => ({
+    id,
+    created: secondsOf(time),
+  }));
+  if (older === undefined) throw new Error('no order');
+  const early = { id: 9, created: secondsOf('2026-03-05T02:00') };
+  expect(await confirm(new FakeShop([older, ...day]))).toHaveLength(5);
+  expect(await confirm(new FakeShop([older, ...day.slice(1)]))).toBeUndefined();
+  expect(await confirm(new FakeShop([older, early, ...day]))).toBeUndefined();
+});

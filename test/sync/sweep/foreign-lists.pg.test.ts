@@ -14,6 +14,7 @@ import {
   testClock,
   withoutGroups,
 } from '../../support/sweep.ts';
+import { watchLists } from '../../support/list-requests.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { FORCED, marks, PRESENT } from '../support/copy.ts';
 import { IS_LONG } from '../../support/long.ts';
@@ -23,7 +24,7 @@ type Story = {
   readonly other: Simulator;
   readonly client: Client;
   readonly clock: TestClock;
-  readonly sweep: (request?: SweepRequest) => Promise<SweepResult>;
+  readonly sweep: (request?: SweepRequest, pageLimit?: number) => Promise<SweepResult>;
   /** By another shop, which answers at the same address and has none of the identifiers. */
   readonly sweepOther: (request?: SweepRequest, pageLimit?: number) => Promise<SweepResult>;
 };
@@ -61,8 +62,8 @@ async function withTwoShops(
       apiKey: 'simulated-key',
       maxRps: 100_000,
     });
-    const sweep = (request: SweepRequest = FORCED) =>
-      sweepOnce(own, db, request, {}, { now: clock.now, through: withoutGroups });
+    const sweep = (request: SweepRequest = FORCED, pageLimit = 500) =>
+      sweepOnce(own, db, request, { pageLimit }, { now: clock.now, through: withoutGroups });
     const sweepOther = (request: SweepRequest = FORCED, pageLimit = 500) =>
       sweepOnce(own, db, request, { pageLimit }, { now: clock.now, through: () => withoutGroups(misled) });
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: size.orders } });
@@ -162,6 +163,20 @@ test('nor are its orders of a day that is new', async () => {
     expect(counts).toMatchObject({ orders_new: 0 });
     expect(problems.join()).toContain('this looks like the list of another shop');
     expect(await coreVersions(client)).toBe(before);
+  });
+});
+
+test('a shop is recognized once, in however many windows its new orders come', async () => {
+  await withTwoShops({ orders: 40, days: 12 }, async ({ own, client, clock, sweep }) => {
+    clock.pass({ hours: 6 * 24 });
+    const first = Temporal.PlainDate.from('2026-03-11');
+    for (let days = 0; days < 6; days++)
+      for (let hour = 0; hour < 18; hour++)
+        own.shop.insertOrder({ createdLocal: first.add({ days }).toPlainDateTime({ hour }) });
+    const lists = watchLists(own.requests);
+    expect(await sweep({ ...FORCED, from: first }, 4)).toMatchObject({ counts: { orders_new: 108 } });
+    expect(lists.filter(({ dateTo }) => dateTo?.startsWith('10-03-2026'))).toHaveLength(1);
+    expect(await differences(client, own.shop)).toEqual([]);
   });
 });
 

@@ -49,3 +49,9 @@ test('a part that is proven starts the count again, and a long window is narrowe
   const long = await judgeParts(50, [CUT, CUT, CUT], { minutes: 3_000 });
   expect(kinds(long)).toEqual(['cut', 'cut', 'cut']);
 });
+
+test('the search for what a shop fails at is not in vain', async () => {
+  const fault: WindowReading = { ...CUT, isFault: true };
+  expect(kinds(await judgeParts(50, [fault, fault, CUT]))).toEqual(['cut', 'cut', 'cut']);
+  expect(kinds(await judgeParts(50, [CUT, CUT]))).toEqual(['cut', 'unproven']);
+});
