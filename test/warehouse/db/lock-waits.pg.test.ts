@@ -9,7 +9,7 @@ import {
   watchLockWaits,
 } from '../../../src/warehouse/db/lock-waits.ts';
 import { withClient } from '../../support/database-clients.ts';
-import { freshDatabase } from '../../support/database.ts';
+import { emptyDatabase, freshDatabase } from '../../support/database.ts';
 import { patienceMs } from '../../support/patience.ts';
 
 test('a lock wait reports who holds the lock, also in a chain, but no statement', async () => {
@@ -37,6 +37,26 @@ test('a lock wait reports who holds the lock, also in a chain, but no statement'
     } finally {
       await own.end();
     }
+  });
+});
+
+test('a lock wait is reported where a prepared transaction holds the lock, which has no connection', async () => {
+  await using fresh = await emptyDatabase();
+  await using database = await openDatabase(fresh.url);
+  await withClient(fresh.url, async (holder) => {
+    // Most servers allow no prepared transactions, so the holder passes for one, as PostgreSQL shows it.
+    await holder.query(`CREATE SCHEMA shown;
+      CREATE FUNCTION shown.pg_blocking_pids(integer) RETURNS integer[] LANGUAGE sql RETURN ARRAY[0]`);
+    await holder.query('BEGIN; LOCK TABLE core.orders');
+    const waiting = database.db.transaction((tx) => tx.execute(sql`LOCK TABLE core.orders`));
+    await withClient(fresh.url, async (own) => {
+      await own.query('SET search_path = shown, pg_catalog');
+      const waits = async () => readLockWaits(own, database.applicationName, 0);
+      const wait = { pid: 0, applicationName: null, state: null };
+      await expect.poll(waits, { timeout: patienceMs() }).toMatchObject([wait]);
+    });
+    await holder.query('ROLLBACK');
+    await waiting;
   });
 });
 
