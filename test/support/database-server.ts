@@ -22,6 +22,8 @@ export const SPEED = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
+  // As they may be left behind.
+  max_prepared_transactions: '2',
   // As in the container, wherever the tests run.
   timezone: 'UTC',
 };
