@@ -53,6 +53,7 @@ test('a load is estimated at the pace that one reached, else at what is allowed,
   expect(expectedPace(given, undefined)).toBe(50);
   expect(expectedPace(given, undefined, 2_000), 'as answers come').toBe(8);
   expect(expectedPace({ ...given, limitedBy: 'slowness' }, undefined, 500)).toBe(6);
+  expect(expectedPace({ ...given, limitedBy: 'failures' }, undefined, 500), 'which pass').toBe(32);
   expect(expectedPace({ ...given, foundRps: 30, limitedBy: 'rate' }, undefined, 10)).toBe(30);
   expect(expectedPace(given, 41, 2_000), 'whatever one request takes').toBe(41);
   expect(expectedPace(given, 90), 'of a time with other settings').toBe(50);

@@ -46,6 +46,8 @@ test('a day that cannot be verified is tried at growing intervals, by a person a
     const [problem] = status ? findProblems(status, clock.now()) : [];
     expect(problem?.what).toContain('the shop lists an order whose order_id is no 64-bit integer');
     expect(problem?.advice).toContain(`at ${utcText(retryAt)}`);
+    const later = await sweep({ ...SCHEDULED, from: Temporal.PlainDate.from('2026-03-10') });
+    expect(later, 'of days after it').toMatchObject({ status: 'ok', problems: [] });
     await sweep({ kind: 'sync' });
     expect(await attempts()).toBe(7);
     shop.setRaw(orderId, { order_id: orderId });

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { Progress } from '../../../src/sync/run/context.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, type Means, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { inWarehouse, type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { PRESENT } from '../support/copy.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -36,5 +36,19 @@ test('without an estimate, days that are left take as long as those that are don
     });
     await sweep(8, 10, { through, watch: (given) => void (read = given) });
     expect([...left, read?.().secondsLeft]).toEqual([30, 0]);
+  });
+});
+
+test('of a shop that is held already and read again, the progress counts all orders that its lists show', async () => {
+  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 5, now: PRESENT });
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    clock.pass({ minutes: 1 });
+    let read: (() => Progress) | undefined;
+    const again = { kind: 'backfill', force: true, onEstimate: () => undefined } as const;
+    await sweepOnce(simulator, db, again, {}, { ...means, watch: (given) => void (read = given) });
+    expect(read?.()).toMatchObject({ ordersTotal: 12, ordersRead: 12, ordersStored: 0 });
   });
 });

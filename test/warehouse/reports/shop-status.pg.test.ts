@@ -199,6 +199,17 @@ test('orders, marks, rejections and requests are counted for this shop alone, li
   expect(await status()).toMatchObject({ orders: 0, open_rejections: 0, requests_last_day: 0 });
 });
 
+test.each([
+  { found: null, pace: 'what it allows', perHour: 360 },
+  { found: 1, pace: 'what it was found to take', perHour: 180 },
+])("counts take no more of a shop's requests than their part of $pace", async ({ found, perHour }) => {
+  await warehouse.rows(sql`
+    UPDATE ops.shop_state SET counted_at = now(), counted_through = '2026-03-08', counted_facets = 27,
+      count_every_seconds = 60, total_meaning = 'matches', concurrency = 4, circuit = 'closed', max_rps = 2, found_rps = ${found}
+    WHERE shop_id = ${shopId}`);
+  expect((await status())?.counts).toMatchObject({ facets: 27, requests_per_hour: perHour });
+});
+
 test('the ages at which changes were first seen are those of later states, as counted last', async () => {
   expect(await status('kept')).toMatchObject({ change_age_days: { changes: 0, p50: 0, max: 0 } });
   const created_at = SEEN.subtract({ hours: 12 }).toString();
