@@ -24,6 +24,8 @@ export type ReadAllOptions = {
   readonly isOpen?: boolean;
   /** Asks beyond each end, as a backfill does. @default false */
   readonly confirmsEnds?: boolean;
+  /** Whether there is time for another window. @default always */
+  readonly mayAsk?: () => boolean;
 };
 
 export type ReadAll = {
@@ -47,6 +49,7 @@ export async function readAll(
     stored = NO_STORED_ORDERS,
     confirmsEnds = false,
     isOpen = false,
+    mayAsk = () => true,
   }: ReadAllOptions,
   goesOn: (reading: FinalReading) => boolean = () => true,
 ): Promise<ReadAll> {
@@ -70,12 +73,7 @@ export async function readAll(
   const now = () => Temporal.Now.instant();
   const deps = { api: { listOrders }, book, stored, shop, confirmsEnds, now, seen };
   const readings: FinalReading[] = [];
-  for await (const reading of readWindows(
-    deps,
-    { window, days },
-    Temporal.PlainDate.from(today),
-    () => true,
-  )) {
+  for await (const reading of readWindows(deps, { window, days }, Temporal.PlainDate.from(today), mayAsk)) {
     readings.push(reading);
     if (!goesOn(reading)) break;
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
+import { UnavailableError } from '../../../../src/errors.ts';
 import { isBefore } from '../../../../src/window.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
@@ -50,6 +51,43 @@ test('a process that goes on where another was killed requests few contents more
     await client.query('COMMIT');
     expect(await swept).toMatchObject({ status: 'ok' });
     expect(unwritten).toBe(UNWRITTEN);
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
+test('what a new shop served before its first list could be read to the end is kept, and not asked for again', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 1, now: PRESENT, pageCap: 20 });
+  const { shop } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const served: string[] = [];
+    const sweep = (through = withoutGroups) =>
+      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: () => PRESENT, through });
+    const ended = sweep((api) => ({
+      ...withoutGroups(api),
+      async listOrders(query, ...others) {
+        if (query.start === 0) return api.listOrders(query, ...others);
+        await until('some contents have come', () => served.length >= 5);
+        throw new UnavailableError('the shop is away');
+      },
+      async orderContent(orderId, signal) {
+        const content = await api.orderContent(orderId, signal);
+        served.push(orderId);
+        return content;
+      },
+    }));
+    await expect(ended).rejects.toThrow('the shop is away');
+    const { rows } = await client.query<{ id: string }>('SELECT order_id::text AS id FROM tested.orders');
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(served.slice(0, 5)));
+    const asked: string[] = [];
+    const result = await sweep((api) => ({
+      ...withoutGroups(api),
+      orderContent(orderId, signal) {
+        asked.push(orderId);
+        return api.orderContent(orderId, signal);
+      },
+    }));
+    expect(result).toMatchObject({ status: 'ok' });
+    expect(asked).toHaveLength(60 - rows.length);
     expect(await differences(client, shop)).toEqual([]);
   });
 });
