@@ -127,6 +127,7 @@ test('what is not there, or not stored, is said', async () => {
   const { orderId } = simulator.shop.insertOrder({});
   const unknown = await run('sync', '--order', String(orderId), '5');
   expect(unknown.code).toBe(3);
+  expect(unknown.stdout).toContain('Shop default: 0 orders read again with their lines, 0 changed.');
   expect(unknown.stdout).toContain('Not read: the shop has no order 5.');
   expect(unknown.stdout).toMatch(
     new RegExp(`order ${orderId} is not in the warehouse; order-sync verify --repair`),
@@ -162,4 +163,16 @@ test('what a buyer typed moves no cursor and breaks no line', async () => {
   const { code, stdout } = await run('fetch', 'order', String(id));
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('a\\u001b[2Jb\\nc') });
   expect(stdout).not.toContain('\u001B');
+});
+
+test('an order that is stored without its person is not compared, though it changed', async () => {
+  const order = simulator.shop.orders().find(({ status, email }) => status !== 'F' && email !== '');
+  const id = String(order?.orderId);
+  await run('forget', '--shop', 'default', '--email', order?.email ?? '');
+  simulator.shop.editOrder(Number(id), { status: 'F' });
+  const { stdout } = await run('fetch', 'order', id);
+  expect(stdout).toMatch(/\nIt is stored without its person, and not compared\.\n$/);
+  expect(await print(fetchedOrderWithLines, 'order', id)).toMatchObject([
+    { is_stored: true, order: { status_code: 'F' }, differences: [] },
+  ]);
 });

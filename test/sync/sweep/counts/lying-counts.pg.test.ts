@@ -8,6 +8,7 @@ import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
 import { toDoubts } from '../../../../src/sync/run/shop-state.ts';
+import type { OrdersQuery } from '../../../../src/shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
 import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
@@ -170,19 +171,27 @@ longTest(
   },
 );
 
+/** For `through`: the shop refuses some lists, of which `note` is told. */
+const refusing =
+  (isRefused: (query: OrdersQuery) => boolean, note: () => void) =>
+  (api: ShopApi): ShopApi => ({
+    ...withoutGroups(api),
+    listOrders: async (query, ...others) => {
+      if (!isRefused(query)) return api.listOrders(query, ...others);
+      note();
+      throw new TerminalError('GET /orders: the shop answered 403', { status: 403, scope: 'shop' });
+    },
+  });
+
 test('where the shop fails at filters, two requests a sync are lost, and the sync is as good as ever', async () => {
   const clock = testClock(NOW);
   await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     let refused = 0;
-    const through = (api: ShopApi): ShopApi => ({
-      ...withoutGroups(api),
-      listOrders: async (query, ...others) => {
-        if (query.status === undefined) return api.listOrders(query, ...others);
-        refused++;
-        throw new TerminalError('GET /orders: the shop answered 403', { status: 403, scope: 'shop' });
-      },
-    });
+    const through = refusing(
+      ({ status }) => status !== undefined,
+      () => refused++,
+    );
     const means = { now: clock.now, through };
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     for (let count = 1; count <= 3; count++) {
@@ -193,5 +202,28 @@ test('where the shop fails at filters, two requests a sync are lost, and the syn
     expect(await differences(client, simulator.shop)).toEqual([]);
     const doubts = await asideText(db, clock.now());
     expect(doubts).toContain('could not be counted: GET /orders: the shop answered 403');
+  });
+});
+
+test('a count that still fails after an audit is set aside at once, and not only when it fails again', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
+  await inWarehouse(async ({ db }) => {
+    let refused = 0;
+    const through = refusing(
+      ({ payStatus }) => payStatus === 'FP',
+      () => refused++,
+    );
+    const sweep = async (kind: 'backfill' | 'sync') => {
+      clock.pass({ minutes: 1 });
+      const before = refused;
+      const request = kind === 'sync' ? { kind } : { kind, force: true };
+      await sweepOnce(simulator, db, request, { countEveryMs: MINUTE }, { now: clock.now, through });
+      return refused - before;
+    };
+    const asked: number[] = [];
+    for (const kind of ['backfill', 'sync', 'sync', 'sync', 'backfill', 'sync', 'sync'] as const)
+      asked.push(await sweep(kind));
+    expect(asked).toEqual([0, 1, 1, 0, 0, 1, 0]);
   });
 });

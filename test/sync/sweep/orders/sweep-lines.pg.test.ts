@@ -122,6 +122,23 @@ test('doubtful lines of an order that changed again are asked for once more at o
   });
 });
 
+test('lines of which one cannot be read are not asked for again, since the others contradict nothing', async () => {
+  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+    const { orderId } = basket(simulator);
+    simulator.shop.editOrder(orderId, { status: 'S' });
+    const line = { oid: '1_a', count: 1, price: '5.00', total: '5.00' };
+    simulator.shop.setRawContent(orderId, ['not a line', line]);
+    expect(await sweep()).toMatchObject({ newRejections: 1, counts: { content_requests: 1 } });
+    expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: 1 });
+    clock.pass({ minutes: 61 });
+    expect(await sweep({ request: NO_DAY })).toMatchObject({ counts: { content_requests: 0 } });
+    // Were all of them read, they would be doubtful.
+    simulator.shop.editOrder(orderId, { status: 'C' });
+    simulator.shop.setRawContent(orderId, [line]);
+    expect(await sweep()).toMatchObject({ ordersWithDoubtfulLines: 1 });
+  });
+});
+
 test('lines that turn out right when asked for once more do not end the pauses of those that stay doubtful', async () => {
   await withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
