@@ -13,6 +13,7 @@ export { FAULTS as reading } from './reading.ts';
 export { FAULTS as recording } from './recording.ts';
 export { FAULTS as runs } from './runs.ts';
 export { FAULTS as shops } from './shops.ts';
+export { FAULTS as telling } from './telling.ts';
 export { FAULTS as views } from './views.ts';
 export { FAULTS as walk } from './walk.ts';
 export { FAULTS as worker } from './worker.ts';
