@@ -39,16 +39,19 @@ test('without an estimate, days that are left take as long as those that are don
   });
 });
 
-test('of a shop that is held already and read again, the progress counts all orders that its lists show', async () => {
+test('the progress counts each order that lists show once, whether it is loaded or held already', async () => {
   await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 5, now: PRESENT });
   await inWarehouse(async ({ db }) => {
     const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    const load = async (force: boolean) => {
+      let read: (() => Progress) | undefined;
+      const request = { kind: 'backfill', force, onEstimate: () => undefined } as const;
+      const watch = (given: () => Progress) => void (read = given);
+      await sweepOnce(simulator, db, request, {}, { now: clock.now, through: withoutGroups, watch });
+      return read?.();
+    };
+    expect(await load(false)).toMatchObject({ ordersTotal: 12, ordersRead: 12, ordersStored: 12 });
     clock.pass({ minutes: 1 });
-    let read: (() => Progress) | undefined;
-    const again = { kind: 'backfill', force: true, onEstimate: () => undefined } as const;
-    await sweepOnce(simulator, db, again, {}, { ...means, watch: (given) => void (read = given) });
-    expect(read?.()).toMatchObject({ ordersTotal: 12, ordersRead: 12, ordersStored: 0 });
+    expect(await load(true)).toMatchObject({ ordersTotal: 12, ordersRead: 12, ordersStored: 0 });
   });
 });
