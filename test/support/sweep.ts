@@ -105,6 +105,8 @@ export type Means = {
   readonly maxConcurrency?: number | undefined;
   /** @default none */
   readonly logger?: Logger | undefined;
+  /** `RUNS_KEPT`. @default for ever */
+  readonly runsKeptMs?: number | undefined;
   /** `RAW_KEPT`. @default for ever */
   readonly rawKeptMs?: number | undefined;
   /** Receives a function that returns the progress. */
@@ -143,6 +145,7 @@ function contextOf(simulator: Simulator, db: Db, given: Partial<ShopSettings>, m
     db,
     shop: testShop(simulator, given),
     logger: means.logger ?? { debug: () => undefined, info: () => undefined, warn: () => undefined },
+    ...(means.runsKeptMs === undefined ? {} : { runsKeptMs: means.runsKeptMs }),
     rawKeptMs: means.rawKeptMs,
     now: means.now ?? (() => Temporal.Now.instant()),
     signal: means.signal ?? new AbortController().signal,

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT } from '../support/copy.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('runs are removed once they are older than they are kept, at most once an hour, and payloads that are kept for ever stay', async () => {
+  await using simulator = makeShopInProcess({ orders: 5, days: 3, seed: 5, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = async (runsKeptMs?: number) => {
+      const means = { now: clock.now, through: withoutGroups, runsKeptMs };
+      await sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
+    };
+    const age = () => client.query(`UPDATE tested.runs SET started_at = '2026-01-01'`);
+    const kept = async () => {
+      const { rows } = await client.query(`
+        SELECT (SELECT count(*)::int FROM tested.runs WHERE started_at = '2026-01-01') AS old,
+          (SELECT count(*)::int FROM tested.raw_orders) AS payloads`);
+      return rows[0];
+    };
+    await sweep();
+    await age();
+    await sweep();
+    expect(await kept(), 'without a limit').toEqual({ old: 1, payloads: 5 });
+    await sweep(HOUR_MS);
+    expect(await kept()).toEqual({ old: 0, payloads: 5 });
+    await age();
+    clock.pass({ minutes: 59 });
+    await sweep(HOUR_MS);
+    expect(await kept(), 'too soon').toEqual({ old: 2, payloads: 5 });
+    clock.pass({ minutes: 1 });
+    await sweep(HOUR_MS);
+    expect(await kept()).toEqual({ old: 0, payloads: 5 });
+  });
+});
