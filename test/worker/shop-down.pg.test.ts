@@ -1,9 +1,10 @@
 /** What the gauge `order_sync_circuit_open` says of a shop that does not answer, after every sweep of a worker. */
 import { expect, test } from 'vitest';
 
+import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
-import { ShopRegistry } from '../../src/worker/shop-registry.ts';
+import { ShopRegistry, type WorkerShop } from '../../src/worker/shop-registry.ts';
 import { findProblems } from '../../src/sync/report/shop-problems.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
@@ -14,9 +15,14 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 const running = new AbortController().signal;
 
 /** A worker without its queue and its server. */
-function startWorker({ client, db }: Opened, baseUrl: string, clock: ReturnType<typeof testClock>) {
+function startWorker(
+  { client, db }: Opened,
+  baseUrl: string,
+  clock: ReturnType<typeof testClock>,
+  given: Partial<WorkerShop> = {},
+) {
   const registry = new ShopRegistry(quiet, clock.now);
-  registry.configure([impatientShop(baseUrl)]);
+  registry.configure([{ ...impatientShop(baseUrl), ...given }]);
   const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
   const sources = createSources({ db, findPolicy: () => [], queue, holder: 'one', now: clock.now });
   let ended = 0;
@@ -90,5 +96,25 @@ test('a shop whose proxy answers HTTP 502 to everything is down; one that refuse
     simulator.faults.failNext(Infinity, 'http-429', { retryAfter: 3_000 });
     const paused = await startWorker(opened, simulator.url, clock).sweep();
     expect(paused).toEqual({ gauge: '0', problems: expect.stringContaining('asked to be left alone') });
+  });
+});
+
+test('a shop that answered before is down after a sweep that only asked in vain for its groups', async () => {
+  await using simulator = await startSimulator({ orders: 12, days: 5, now: PRESENT });
+  await inOwnWarehouse(async (opened) => {
+    const clock = testClock(PRESENT);
+    const { sweep } = startWorker(opened, simulator.url, clock, {
+      freshness: parseFreshness('*:1d'),
+      groupsMaxAgeMs: 600_000,
+      // As where requests time out: a worker has no time for a third attempt, and the breaker stays closed.
+      retry: { maxAttempts: 2, firstPauseMs: 1, maxPauseMs: 2 },
+    });
+    expect((await sweep()).gauge).toBe('0');
+    simulator.requests.reset();
+    simulator.faults.failNext(Infinity, 'http-502');
+    expect((await sweep()).gauge).toBe('1');
+    expect(simulator.requests.counts()).toEqual({ groups: 2 });
+    simulator.faults.clear();
+    expect((await sweep()).gauge).toBe('0');
   });
 });

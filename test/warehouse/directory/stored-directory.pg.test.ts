@@ -4,7 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { loadGroups, rewriteGroups } from '../../../src/warehouse/directory/load-groups.ts';
 import {
+  changeStatus,
   listUnclassifiedCodes,
+  namePaymentStatus,
   readKnownCodes,
   readOwnerCodes,
   removeUnusedCodes,
@@ -193,4 +195,21 @@ test('codes are counted without deleted orders, and go once no order has or had 
   await warehouse.write((tx) => removeUnusedCodes(tx, shopId));
   expect(await unclassified(shopId)).toEqual(['order W1', 'order W2', 'payment W1']);
   expect(await unclassified(other)).toEqual(kinds('W9'));
+});
+
+test.each(['', ' '])('an empty name %j takes back the one that the owner gave a code', async (empty) => {
+  const { db } = warehouse;
+  await changeStatus(db, shopId, 'C', { name: ' Zugestellt ' });
+  await namePaymentStatus(db, shopId, 'S', ' Offen ');
+  const read = async () => {
+    const { statuses, payments } = await readOwnerCodes(db, shopId);
+    return [statuses, payments].map(({ shown }, at) => {
+      const { name, set_by } = shown.find(({ code }) => code === (at === 0 ? 'C' : 'S')) ?? {};
+      return `${name}, ${set_by}`;
+    });
+  };
+  expect(await read()).toEqual(['Zugestellt, owner', 'Offen, owner']);
+  await changeStatus(db, shopId, 'C', { name: empty });
+  await namePaymentStatus(db, shopId, 'S', empty);
+  expect(await read()).toEqual(['Delivered, documentation', 'Not paid, documentation']);
 });

@@ -99,6 +99,10 @@ test.each<readonly [string, (order: typeof held) => Write]>([
     () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: twoLines({ line_total: '40.00' }) }]),
   ],
   [
+    'lines that came later, one less',
+    () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)], LATER) }]),
+  ],
+  [
     'lines that could not be fetched',
     () => (tx) =>
       loadLines(tx, shopId, [{ orderId: '1', lines: { kind: 'failed', attempts: 1, triedAt: LATER } }]),
