@@ -138,4 +138,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'b.application_name <> $1',
     tests: ['test/warehouse/db/lock-waits'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'An order that is loaded counts once.',
+    file: 'src/sync/sweep/orders/order-loader.ts',
+    find: 'reading.rows.length - toLoad.length',
+    replace: 'reading.rows.length',
+    tests: ['test/sync/sweep/time-left'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A shop that answers nothing more is down, though it answered before.',
+    file: 'src/sync/run/run-shop.ts',
+    find: 'answersBefore: api?.health.answers ?? 0',
+    replace: 'answersBefore: 0',
+    tests: ['test/worker/shop-down'],
+  },
 ];
