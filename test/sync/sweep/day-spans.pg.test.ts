@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
-import { isBefore } from '../../../src/window.ts';
+import { byTime, isBefore } from '../../../src/window.ts';
 import { differences } from '../../support/truth.ts';
 import { askedAgain, HUGE, inLab, ONE_SWEEP_MS, ORDERS, PLACED } from './huge-day.ts';
 import { longTest } from '../../support/long-test.ts';
@@ -220,4 +220,26 @@ test('an unreadable part does not keep the parts above it from being read again'
     await lab.untilVerified();
     expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
   });
+});
+
+test('what was read above one unreadable part is kept, though another one lies below', async () => {
+  await inLab(async (lab) => {
+    // What is held already is concluded before the shop fails again.
+    await lab.sweep(ONE_SWEEP_MS);
+    await lab.client.query('UPDATE tested.days SET verified_at = NULL WHERE day = $1', [HUGE.toString()]);
+    const { shop } = lab.simulator;
+    const start = HUGE.toPlainDateTime();
+    const orders = lab.hugeDay().toSorted((one, other) => byTime(one.createdLocal, other.createdLocal));
+    /** @returns where the part begins that was read of the day, while the shop fails at some of its orders */
+    const readFailingAt = async (...places: readonly number[]) => {
+      shop.allowAll();
+      for (const place of places) shop.refuse('row', orders[place]?.orderId ?? 0);
+      await lab.sweep(ONE_SWEEP_MS);
+      return (await lab.ledger()).readFrom ?? start;
+    };
+    const before = await readFailingAt(25);
+    const after = await readFailingAt(15, 5);
+    expect(isBefore(after, before)).toBe(true);
+    expect(isBefore(orders[15]?.createdLocal ?? start, after)).toBe(true);
+  }, 30);
 });

@@ -38,3 +38,17 @@ test('where there should be some, none is asked for again; two failures are the 
   }
   expect([asker.left, asker.isDone]).toEqual([5, true]);
 });
+
+test.each(['absent', 'stale'] as const)(
+  'where orders are listed and the total is %s, there is no answer, rather than none of them',
+  async (total) => {
+    await using simulator = await startSimulator({ orders: 0, days: 4, now: NOW });
+    // Before there was any.
+    simulator.shop.setDialect({ total });
+    simulator.shop.insertOrder({ createdLocal: day.toPlainDateTime('09:00') });
+    const asker = new CountAsker({ api: apiOf(simulator), signal }, 10);
+    expect(await asker.ask({ by: 'all' }, YEAR_AGO, FIRST, false)).toEqual({
+      reason: 'the answer holds no count of its orders',
+    });
+  },
+);
