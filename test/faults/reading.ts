@@ -162,4 +162,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'if (isListed && known > 0) recognition.isSeen = true;',
     tests: ['test/sync/sweep/foreign-lists'],
   },
+  {
+    promise: 'It is cheap.',
+    about: 'What was read of a half-read day is kept, whatever lies below.',
+    file: 'src/sync/sweep/orders/sweep-orders.ts',
+    find: 'newest?.part !== undefined && newest.part.readFrom.equals(window.to);',
+    replace: 'newest?.part !== undefined;',
+    tests: ['test/sync/sweep/day-spans'],
+  },
 ];

@@ -211,4 +211,20 @@ export const FAULTS: readonly Fault[] = [
     replace: '',
     tests: ['test/sync/sweep/prune-old'],
   },
+  {
+    promise: 'It is cheap.',
+    about: 'A day is read once, however many counts lead to it.',
+    file: 'src/sync/sweep/counts/follow-facet.ts',
+    find: 'claims.map(({ place }) => place).filter((place) => !read.has(place))',
+    replace: 'claims.map(({ place }) => place)',
+    tests: ['test/sync/sweep/counts/lying-counts'],
+  },
+  {
+    promise: 'It is cheap.',
+    about: 'Orders without a total are no count of none.',
+    file: 'src/shop-api/count-orders.ts',
+    find: 'if (count > 0 !== received > 0) {',
+    replace: 'if (count > 0 && received === 0) {',
+    tests: ['test/sync/sweep/counts/count-asker'],
+  },
 ];
