@@ -49,6 +49,13 @@ test('a shop that is not asked to count costs no counts', async () => {
   );
 });
 
+test('what is asked for less often than once an hour is said to be one request', async () => {
+  const counts = { ...COUNTS, requests_per_hour: 0.2 };
+  expect(await textOf({ counts, steady_list_requests_per_hour: 0.3 })).toContain(
+    'shop, 1 list request by FRESHNESS, and 1 count by COUNT_EVERY keep',
+  );
+});
+
 test('what runs in a row ended with is said once', async () => {
   const failed = (error: string) => run({ status: 'failed', error });
   const runs = [failed('the login is refused'), failed('the login is refused'), failed('it is down'), run()];

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { UnavailableError } from '../../../../src/errors.ts';
+import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { isBefore } from '../../../../src/window.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
 import { inOwnWarehouse, inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
-import { until } from '../../../support/until.ts';
+import { until, within } from '../../../support/until.ts';
 import { differences } from '../../../support/truth.ts';
 import { IS_LONG } from '../../../support/long.ts';
 
@@ -133,6 +134,26 @@ test('an order that moves to earlier days while they are read is stored as it wa
     expect(result).toMatchObject({ status: 'ok' });
     expect(asked).toBe(days.length);
     expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
+test('a new shop is listed to its oldest order, though the first of more than a thousand were fetched ahead', async () => {
+  await using simulator = makeShopInProcess({ orders: 1_500, days: 60, now: PRESENT, pageCap: 120 });
+  const oldest = String(simulator.shop.orders()[0]?.orderId);
+  await inWarehouse(async ({ db }) => {
+    const stop = new AbortController();
+    const through = (api: ShopApi): ShopApi => ({
+      ...withoutGroups(api),
+      async listOrders(...asked) {
+        const page = await api.listOrders(...asked);
+        // To load them all would take longer, and show no more.
+        if (page.rows.some(({ orderId }) => orderId === oldest)) stop.abort(new Error('all are listed'));
+        return page;
+      },
+    });
+    const means = { now: () => PRESENT, signal: stop.signal, through };
+    const swept = sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    await expect(within('the oldest order is listed', swept)).rejects.toThrow('all are listed');
   });
 });
 
