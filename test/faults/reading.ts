@@ -170,4 +170,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'newest?.part !== undefined;',
     tests: ['test/sync/sweep/day-spans'],
   },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A first load of many orders goes on.',
+    file: 'src/sync/sweep/orders/fetch-orders.ts',
+    find: '      onAsked?.();\n      return ahead.prepared;',
+    replace: '      return ahead.prepared;',
+    tests: ['test/sync/sweep/orders/order-loader'],
+  },
 ];

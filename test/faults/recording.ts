@@ -227,4 +227,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'if (count > 0 && received === 0) {',
     tests: ['test/sync/sweep/counts/count-asker'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'A secret that is configured is not kept in the warehouse.',
+    file: 'src/sync/run/guest-secret.ts',
+    find: 'if (present?.digest === next.digest && present.secret === next.secret) return secret;',
+    replace: 'if (present?.digest === next.digest) return secret;',
+    tests: ['test/sync/run/guest-secret'],
+  },
+  {
+    promise: 'Late changes arrive.',
+    about: 'First loads leave a place to what is due.',
+    file: 'src/worker/queue.ts',
+    find: 'if (slot === 1) return { minPriority: PRIORITY.due, maxPriority: PRIORITY.due };',
+    replace: 'if (slot === 1) return { minPriority: PRIORITY.due };',
+    tests: ['test/worker/queue'],
+  },
 ];

@@ -154,4 +154,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'answersBefore: 0',
     tests: ['test/worker/shop-down'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Less than one request an hour is one.',
+    file: 'src/sync/report/shown-figures.ts',
+    find: "counted(atLeastOne(lists), 'list request')",
+    replace: "counted(Math.round(lists), 'list request')",
+    tests: ['test/worker/status-page/shop-activity'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'An order of a far year hides no wrong zone.',
+    file: 'src/sync/sweep/clock-warning.ts',
+    find: 'newestCreated(rows, { timezone }, dateTo)',
+    replace: 'newestCreated(rows, { timezone })',
+    tests: ['test/sync/sweep/clock-warning'],
+  },
 ];
