@@ -158,13 +158,15 @@ test('elements that are no orders do not push others out of what an interrupted 
   });
 });
 
-test.each([
+const STOPS = [
   ['asc', 30, 30],
-  ['desc', 30, 30],
   ['desc', 160, 160],
   // So few at first that more is read with dates, until it is stopped again, than was read without them.
   ['desc', 25, 100],
-] as const)(
+  ['desc', 30, 30],
+] as const;
+
+test.each(IS_LONG ? STOPS : STOPS.slice(0, 3))(
   'a list that shows its last 30 days without dates is read again with dates, though the audit is stopped: %s, after %i, then %i requests',
   async (listOrder, first, most) => {
     await inLongShop(
