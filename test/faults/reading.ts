@@ -178,4 +178,12 @@ export const FAULTS: readonly Fault[] = [
     replace: '      return ahead.prepared;',
     tests: ['test/sync/sweep/orders/order-loader'],
   },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'Of two orders under one id, one does not take the place of the other.',
+    file: 'src/sync/sweep/orders/order-loader.ts',
+    find: 'const own = wanted.filter(({ orderId }) => !twins.has(orderId));',
+    replace: 'const own = twins.size < 0 ? [] : wanted;',
+    tests: ['test/sync/sweep/identity'],
+  },
 ];
