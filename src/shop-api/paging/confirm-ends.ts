@@ -1,6 +1,6 @@
 /** Whether lists that seem to be whole are: some end at a position, or are those of the last few days. */
 import { byTime } from '../../window.ts';
-import { rowKey } from '../endpoints/list-orders.ts';
+import { elementId, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Dates, knowsFarthest, NO_ORDERS } from './asked-dates.ts';
 import { addRows, NO_ENDS, openSides, type Placed, placeRows, splitAtMiddle } from './list-ends.ts';
@@ -48,9 +48,10 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
   if (isLonger) return { ...list, verdict: await explainHidden(deps, dates, received) };
   const pageRows = list.pages < 2 ? received : 0;
   const looked = isSuspect ? splitAtMiddle(placed) : ends;
+  const shared = new Set(list.malformed.flatMap((element) => elementId(element) ?? []));
   for (const side of sides) {
     const isAll = (page: Parameters<typeof isLastPage>[1]) => isLastPage(book.profile, page, pageRows);
-    const look = await unlessFault(lookBeyond(deps, dates, { side, end: looked[side], isAll }));
+    const look = await unlessFault(lookBeyond(deps, dates, { side, end: looked[side], isAll, shared }));
     if (look instanceof PageFault && !isAgreed) throw look;
     // Where these dates show some of the rows, or are not answered, a single page as long as its total speaks for itself.
     const isUnclear = look instanceof PageFault || look === 'changed';

@@ -25,6 +25,8 @@ export type EndOfList = {
   readonly end: readonly Placed[];
   /** Of the pages that come, whether one is enough. */
   readonly isAll: (page: OrdersPage) => boolean;
+  /** Identifiers that several orders of the list share: one of these comes alone where the dates leave out the others. */
+  readonly shared?: ReadonlySet<string>;
 };
 
 const MAX_PAGES = 400;
@@ -43,7 +45,7 @@ const LOOKS = [
 export async function lookBeyond(
   deps: PagingDeps,
   dates: Dates,
-  { side, end, isAll }: EndOfList,
+  { side, end, isAll, shared = new Set() }: EndOfList,
 ): Promise<Look> {
   const pivot = end.at(-1)?.time;
   if (pivot === undefined) return 'nothing';
@@ -64,7 +66,7 @@ export async function lookBeyond(
       hasFailed = true;
       continue;
     }
-    const found = idsWhere(placeRows(deps, list.rows), isOut);
+    const found = idsWhere(placeRows(deps, list.rows), isOut).difference(shared);
     isAbsent &&= found.size === 0;
     rows = list.rows;
     const hidden = found.difference(expected);

@@ -163,6 +163,25 @@ test('two orders under one id leave both their days unverified where others are 
   });
 });
 
+test('two orders under one id, the older of which comes alone by dates, do not make a list look like a part', async () => {
+  await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
+  const { shop } = simulator;
+  const [first, second] = ['2026-03-12T09:30', '2026-03-07T09:30'].map(
+    (time) => shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) }).orderId,
+  );
+  await inWarehouse(async ({ db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+      shop.setRaw(second ?? 0, { order_id: first ?? 0 });
+      clock.pass({ hours: 192 });
+    }
+    const { problems } = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(problems).toEqual([expect.stringContaining(`two different orders under the order_id ${first}`)]);
+  });
+});
+
 test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
   const { shop } = simulator;
