@@ -106,7 +106,8 @@ export function serveEvents(feed: LiveFeed): Handler {
         void stream.writeSSE({ event: event.name, data: JSON.stringify({ version: 1, ...data }) });
       });
       if (subscription === undefined) return;
-      await stream.writeSSE({ event: 'open', data: '{"version":1}' });
+      // Not `open`, which browsers call the connection's own.
+      await stream.writeSSE({ event: 'ready', data: '{"version":1}' });
       const alive = setInterval(() => void stream.write(':\n\n'), KEEP_ALIVE_MS);
       try {
         const over = AbortSignal.any([gone.signal, subscription.ended]);

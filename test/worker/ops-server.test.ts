@@ -265,7 +265,7 @@ test('the stream of events needs the password too, and ends with the server', as
   // Proxies that collect what they pass on would hold events back.
   expect(response.headers.get('x-accel-buffering')).toBe('no');
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  expect((await reader?.read())?.value).toBe('event: open\ndata: {"version":1}\n\n');
+  expect((await reader?.read())?.value).toBe('event: ready\ndata: {"version":1}\n\n');
   await server[Symbol.asyncDispose]();
   // Cut or ended: both are over.
   const end = await reader?.read().catch(() => ({ done: true }));

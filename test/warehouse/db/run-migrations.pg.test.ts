@@ -226,9 +226,8 @@ test('a view of an older version is replaced', async () => {
   );
   expect(await checkReadiness(database.db)).toBe('views/orders is not applied; run order-sync migrate');
   expect(await runMigrations(database)).toEqual({ migrations: [], views: ['views/orders'] });
-  // Or that version, while it still runs, would put its own back.
-  const replaced = "SELECT version FROM ops.migrations WHERE name = 'views/orders'";
-  expect(await rowsOf(database, replaced)).toEqual([{ version: VERSION }]);
+  const ofThis = expect.objectContaining({ name: 'views/orders', version: VERSION });
+  expect(await applied(database), 'or that version would put its own back').toContainEqual(ofThis);
 });
 
 test('a database with a different migration of the same name is refused', async () => {

@@ -43,9 +43,7 @@ export function keepLive(onRefreshed) {
   const connect = () => {
     if (document.hidden || (events !== undefined && events.readyState !== EventSource.CLOSED)) return;
     events = new EventSource(`${root}/events`);
-    events.addEventListener('open', (event) => {
-      // The server's own event of this name: the connection was told of before.
-      if (event instanceof MessageEvent) return;
+    events.addEventListener('open', () => {
       showConnection(true);
       // What changed in between was not told.
       if (!isFirst) schedule();

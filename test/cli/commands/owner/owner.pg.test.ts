@@ -175,17 +175,8 @@ test('a stage makes past orders sales, and takes that back, in sums that are kep
   expect(text).not.toMatch(/Anna|rare/);
   expect(await run(['status'])).toContain('“W7” (3 orders)');
 
-  const done = await run([
-    'statuses',
-    'set',
-    'W7',
-    '--stage',
-    'open',
-    '--name',
-    'Wartet',
-    '--stage-order',
-    '16',
-  ]);
+  const named = ['--stage', 'open', '--name', 'Wartet', '--stage-order', '16'];
+  const done = await run(['statuses', 'set', 'W7', ...named]);
   expect(done).toMatch(
     /code W7 .* called Wartet, is of the stage open, and counts as a sale; 3 orders have it/,
   );
@@ -202,11 +193,11 @@ test('a stage makes past orders sales, and takes that back, in sums that are kep
   expect(kept).toMatchObject({ stage: 'cancelled', name: 'Wartet', stage_order: 16, is_sale: false });
   expect(await changedAt()).not.toBe(changed);
   expect(await sales()).toMatchObject({ orders: 36, other: 1, cancelled: 3 });
-  await run(['statuses', 'set', 'W7', '--sale']);
-  expect(await sales()).toMatchObject({ orders: 39, cancelled: 3 });
-  // What is said of sales holds, whatever the stage says.
-  await run(['statuses', 'set', 'W7', '--stage', 'cancelled', '--sale']);
-  expect(await sales()).toMatchObject({ orders: 39, cancelled: 3 });
+  // What is said of sales holds, whatever the stage says, given before or with it.
+  for (const given of [[], ['--stage', 'cancelled']]) {
+    await run(['statuses', 'set', 'W7', ...given, '--sale']);
+    expect(await sales()).toMatchObject({ orders: 39, cancelled: 3 });
+  }
   await run(['statuses', 'set', 'W7', '--stage', 'unknown', '--name', '']);
   expect(await sales()).toEqual(before);
   const [row] = jsonLines(await run(['statuses', 'set', 'C', '--no-sale', '--json']));
