@@ -20,3 +20,22 @@ test('each month was verified when its own days were; one that the ledger does n
     verified('south', '2026-04', null),
   ]);
 });
+
+test('of unverified days that reach beyond a month, it names those that lie in it', () => {
+  const days = [{ from: '2026-01-30', to: '2026-03-02' }];
+  const line_days = [{ from: null, to: '2026-01-03' }];
+  const partitions = ['2026-01', '2026-02', '2026-03', '2026-04'].map((month) => ({ shop: 'south', month }));
+  const found = verificationOf(partitions, {
+    months: [],
+    unverified: [{ shop: 'south', first_day: null, last_day: '2026-04-30', days, line_days }],
+  });
+  expect(found.map(({ unverified }) => unverified)).toEqual([
+    [{ from: '2026-01-30', to: '2026-01-31' }],
+    [{ from: '2026-02-01', to: '2026-02-28' }],
+    [{ from: '2026-03-01', to: '2026-03-02' }],
+    [],
+  ]);
+  expect(found.flatMap((month) => month.unverified_lines)).toEqual([
+    { from: '2026-01-01', to: '2026-01-03' },
+  ]);
+});

@@ -40,10 +40,13 @@ test('a content with lines is data, whatever success says beside them; without l
     `{"success":0,"ordercontent":[${line}]}`,
     '{"success":0,"ordercontent":[]}',
     '{"success":"0"}',
+    '{"success":0,"ordercontent":[],"message":"too many requests"}',
   ];
   await using shop = await startScriptedShop(bodies(...answers));
   const api = apiOf(shop);
   expect(await api.orderContent('7')).toMatchObject({ kind: 'found', lines: { length: 1 } });
   expect(await api.orderContent('7')).toEqual({ kind: 'gone' });
   expect(await api.orderContent('7')).toEqual({ kind: 'gone' });
+  // Beside a message it may be any error.
+  await expect(api.orderContent('7')).rejects.toThrow('an error message instead of data');
 });

@@ -3,7 +3,11 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
-import { maintainSummaries, refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
+import {
+  maintainSummaries,
+  refreshSummaries,
+  stampViewChanges,
+} from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
@@ -229,4 +233,13 @@ test('a transaction that does not see the newest orders cannot change what a sal
     cause: { message: 'what a sale is cannot be changed in a repeatable read transaction' },
   });
   expect(await differences(warehouse, shopId)).toEqual([]);
+});
+
+test('all orders that show a change are stamped by one call, also where they are more than a transaction takes', async () => {
+  const { db } = warehouse;
+  const shopId = await warehouse.newShop();
+  await db.execute(sql`
+    INSERT INTO ops.view_changes (shop_id, kind, key) SELECT ${shopId}, 'order', n::text FROM generate_series(1, 5001) AS n`);
+  await stampViewChanges(db);
+  expect(await warehouse.rows(sql`SELECT key FROM ops.view_changes WHERE shop_id = ${shopId}`)).toEqual([]);
 });

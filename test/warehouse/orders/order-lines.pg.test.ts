@@ -104,3 +104,15 @@ test('where a line could not be read, the others say nothing of their order', as
     ['2', 2],
   ]);
 });
+
+test('lines that came again and contradict their order again are stored with their own sum', async () => {
+  await load(withLines(lineRow('1', 1, { line_total: '10.00' })));
+  const doubtful = fetched([lineRow('1', 1, { line_total: '7.50', list_total: '8.00' })], undefined, 2);
+  await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: doubtful }]));
+  expect(await order('1')).toMatchObject({
+    lines_state: 'doubtful',
+    lines_attempts: 2,
+    lines_total: '7.50',
+    list_total: '8.00',
+  });
+});

@@ -164,6 +164,25 @@ test('a user that is answered in no known way is told, and rejected until it is 
   });
 });
 
+test('the answer about a user that cannot be read is kept, so that a later version can read it', async () => {
+  await using simulator = await startSimulator({ orders: 20, days: 2, seed: 3, now: PRESENT });
+  await using shop = await startRewritingShop(simulator.url);
+  const odd = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
+  shop.rewrite = (path, answer) => {
+    if (path === `users/${odd}`) answerJson(answer, '{"oid":"777777","content":{}}');
+  };
+  await inWarehouse(async ({ client, db }) => {
+    const means = { through: () => withoutGroups(shop.api()) };
+    const { problems } = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    expect(problems).toEqual(['a user could not be normalized']);
+    const { rows } = await client.query(
+      `SELECT u.fetch_state AS state, r.payload ->> 'oid' AS oid FROM tested.users u
+       LEFT JOIN tested.raw_users r ON r.user_key = u.user_oid::text WHERE u.user_oid = ${odd}`,
+    );
+    expect(rows).toEqual([{ state: 'failed', oid: '777777' }]);
+  });
+});
+
 test('a deleted user is marked as not found while others are served', async () => {
   await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
