@@ -17,7 +17,7 @@ const DEFAULT_FILE = { ORDER_SYNC_CONFIG: '' };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'order-sync-init Пример-'));
-  simulator = await startSimulator({ orders: 60, days: 10 });
+  simulator = await startSimulator({ orders: 20, days: 5 });
 });
 afterAll(async () => {
   await simulator.close();
@@ -32,7 +32,7 @@ test('init --from-env writes a file for its owner alone, and commands use it ben
   const given = { ...DEFAULT_FILE, ...login(), SHOP_TIMEZONE: 'Europe/Berlin', DATABASE_URL: database.url };
   const outcome = await runCommand(['init', '--from-env'], { ...given, SHOP_MAX_RPS: '500' }, folder);
   expect(outcome, outcome.stderr).toMatchObject({ code: 0, stderr: '' });
-  expect(outcome.stdout).toMatch(/60 orders; .* about \d+ s, \d+ requests and 1 MB .* 500 requests a second/);
+  expect(outcome.stdout).toMatch(/20 orders; .* about \d+ s, \d+ requests and 1 MB .* 500 requests a second/);
   expect(outcome.stdout).toMatch(
     /added it to .gitignore.*\nReports hide .*: order-sync fields\.\nNext: order-sync backfill\n$/,
   );
@@ -42,48 +42,44 @@ test('init --from-env writes a file for its owner alone, and commands use it ben
 
   const loaded = await runCommand(['backfill', '--json'], DEFAULT_FILE, folder);
   expect(JSON.parse(loaded.stdout)).toMatchObject({ shop: 'default', status: 'ok' });
-  const renamed = await runCommand(
-    ['check', '--json', '--config', 'order-sync.env'],
-    { SHOP_KEY: 'other' },
-    folder,
-  );
+  const renamed = await runInProcess(['check', '--json', '--config', path], { SHOP_KEY: 'other' });
   expect(JSON.parse(renamed.stdout)).toMatchObject({ shop: 'other' });
 
-  const again = await runCommand(['init', '--from-env'], given, folder);
+  const again = await runInProcess(['init', '--from-env', '--config', path], given);
   expect(again).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(/exists already; --force/),
   });
-  const forced = await runCommand(['init', '--from-env', '--force'], given, folder);
+  const forced = await runInProcess(['init', '--from-env', '--force', '--config', path], given);
   expect(forced.stdout).not.toMatch(/gitignore/);
   expect(await readFile(path, 'utf8')).not.toMatch(/SHOP_MAX_RPS/);
 });
 
 test('init writes nothing that the shop refuses, and asks for a zone that it does not know', async () => {
-  const given = { ...login(), ORDER_SYNC_CONFIG: 'refused.env' };
-  const wrong = await runCommand(
-    ['init', '--from-env'],
-    { ...given, SHOP_TIMEZONE: 'UTC', SHOP_API_KEY: 'canary-key' },
-    folder,
-  );
+  const given = { ...login(), ORDER_SYNC_CONFIG: join(folder, 'refused.env') };
+  const wrong = await runInProcess(['init', '--from-env'], {
+    ...given,
+    SHOP_TIMEZONE: 'UTC',
+    SHOP_API_KEY: 'canary-key',
+  });
   expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/HTTP 401/) });
   expect(wrong.stderr).not.toMatch(/canary-key/);
-  const unknown = await runCommand(['init', '--from-env'], given, folder);
+  const unknown = await runInProcess(['init', '--from-env'], given);
   expect(unknown).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
       /SHOP_TIMEZONE is not set; by its clock the newest order was placed at \d+ \w+ \d+:\d+/,
     ),
   });
-  const silent = await runCommand(['init'], given, folder);
+  const silent = await runInProcess(['init'], given);
   expect(silent).toMatchObject({ code: 2, stderr: expect.stringMatching(/needs a terminal; --from-env/) });
   expect(await readdir(folder)).not.toContain('refused.env');
 });
 
 test('init refuses a time zone that the newest order disproves, unless it is forced, and says which command comes next', async () => {
   const path = join(folder, 'other shop.env');
-  await using fresh = await startSimulator({ orders: 60, days: 10, timezone: 'Europe/Berlin' });
+  await using fresh = await startSimulator({ orders: 10, days: 5, timezone: 'Europe/Berlin' });
   const now = Temporal.Now.zonedDateTimeISO('Europe/Berlin').toPlainDateTime();
   fresh.shop.insertOrder({ createdLocal: now.round({ smallestUnit: 'minute', roundingMode: 'floor' }) });
   const given = { ...login(), SHOP_URL: fresh.url, SHOP_TIMEZONE: 'America/New_York' };
@@ -111,16 +107,16 @@ test('init refuses a time zone that the newest order disproves, unless it is for
 });
 
 test('a settings file that is asked for must exist and be readable', async () => {
-  const absent = await runCommand(['status', '--config', 'absent.env'], {}, folder);
+  const absent = await runInProcess(['status', '--config', join(folder, 'absent.env')], {});
   expect(absent).toMatchObject({ code: 2, stderr: expect.stringMatching(/absent.env: it does not exist/) });
   const closed = join(folder, 'folder.env');
   await mkdir(closed);
-  const unreadable = await runCommand(['status'], { ORDER_SYNC_CONFIG: closed }, folder);
+  const unreadable = await runInProcess(['status'], { ORDER_SYNC_CONFIG: closed });
   expect(unreadable).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/folder.env: it cannot be read/),
   });
-  expect((await runCommand(['status', '--help'], { ORDER_SYNC_CONFIG: closed }, folder)).code).toBe(0);
+  expect((await runInProcess(['status', '--help'], { ORDER_SYNC_CONFIG: closed })).code).toBe(0);
 });
 
 test(
@@ -142,7 +138,7 @@ test(
         ['Right?', 'y'],
       ],
     );
-    expect(output).toMatch(/60 orders/);
+    expect(output).toMatch(/20 orders/);
     expect(output).not.toMatch(/wrong-key|simulated-key/);
     expect(code).toBe(0);
     const file = await readFile(join(folder, 'asked.env'), 'utf8');

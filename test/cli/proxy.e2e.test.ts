@@ -32,9 +32,24 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
   const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
   const files = ['-nodes', '-keyout', key, '-out', certificate];
   try {
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-days', '2', ...files, ...subject], {
-      stdio: 'ignore',
-    });
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-days',
+        '2',
+        ...files,
+        ...subject,
+      ],
+      {
+        stdio: 'ignore',
+      },
+    );
   } catch {
     skip('openssl is not installed');
   }
@@ -73,22 +88,17 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
     HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
     NODE_EXTRA_CA_CERTS: certificate,
   };
-  const through = await runCommand(['backfill', '--json'], env);
-  expect(through, through.stderr).toMatchObject({ code: 0 });
-  expect(JSON.parse(through.stdout)).toMatchObject({ status: 'ok', orders_new: 20 });
-  expect(new Set(asked)).toEqual(new Set([`${HOST}:443`]));
+  // The shop and a webhook, whose address has a port.
+  const webhook = { ALERT_WEBHOOK_URL: `https://${HOST}:8443/hook` };
+  const through = await runCommand(['check', '--alert'], { ...env, ...webhook });
+  expect(through.stdout, through.stderr).toMatch(/HTTP 404[^]*20 orders/);
+  expect(new Set(asked)).toEqual(new Set([`${HOST}:443`, `${HOST}:8443`]));
 
-  // So is an address that is only tried, and a webhook.
+  // So is an address that is only tried.
+  asked.length = 0;
   const ofProxy = { HTTPS_PROXY: env.HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certificate };
-  const webhook = { ALERT_WEBHOOK_URL: `https://${HOST}/hook` };
-  for (const [args, given, says] of [
-    [['check', HOST], ofProxy, 'looks like such a shop'],
-    [['check', '--alert'], { ...env, ...webhook }, 'HTTP 404'],
-  ] as const) {
-    asked.length = 0;
-    expect((await runCommand([...args], given)).stdout).toContain(says);
-    expect(new Set(asked), args.join(' ')).toEqual(new Set([`${HOST}:443`]));
-  }
+  expect((await runCommand(['check', HOST], ofProxy)).stdout).toContain('looks like such a shop');
+  expect(new Set(asked)).toEqual(new Set([`${HOST}:443`]));
 
   asked.length = 0;
   const past = await runCommand(['login-link', '--login', 'x'], { ...env, NO_PROXY: HOST });

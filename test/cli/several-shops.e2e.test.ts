@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { runCommand, startCommand } from '../support/command-line.ts';
+import { startCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -50,8 +50,8 @@ function ordersByShop(databaseUrl: string): Promise<unknown[]> {
 }
 
 test('a shop that fails or differs does not stop the others, and the exit code shows it', async () => {
-  await using north = await startSimulator({ orders: 60, days: 8, seed: 1 });
-  await using south = await startSimulator({ orders: 40, days: 8, seed: 2 });
+  await using north = await startSimulator({ orders: 12, days: 4, seed: 1 });
+  await using south = await startSimulator({ orders: 8, days: 4, seed: 2 });
   await using database = await freshDatabase();
   const good = [
     { key: 'north', simulator: north },
@@ -61,7 +61,7 @@ test('a shop that fails or differs does not stop the others, and the exit code s
   const bad = { key: 'worst', simulator: other, keyFile: 'wrong.key' };
   const env = await settingsOf('bad.yaml', [bad, ...good], database.url);
 
-  const backfill = await runCommand(['backfill', '--json'], env);
+  const backfill = await runInProcess(['backfill', '--json'], env);
   expect(backfill.code, backfill.stderr).toBe(1);
   expect(jsonLines(backfill.stdout)).toMatchObject([
     {
@@ -71,14 +71,14 @@ test('a shop that fails or differs does not stop the others, and the exit code s
         /does not accept .*; check login and apiKeyFile \(shop worst in bad.yaml\)/,
       ),
     },
-    { shop: 'north', status: 'ok', orders_new: 60 },
-    { shop: 'south', status: 'ok', orders_new: 40 },
+    { shop: 'north', status: 'ok', orders_new: 12 },
+    { shop: 'south', status: 'ok', orders_new: 8 },
   ]);
   expect(backfill.stderr).toMatch(/^Shop worst: .*does not accept the login and API key/m);
   expect(`${backfill.stderr}${backfill.stdout}`).not.toContain('not-the-key');
   expect(await ordersByShop(database.url)).toEqual([
-    { shop_key: 'north', orders: 60 },
-    { shop_key: 'south', orders: 40 },
+    { shop_key: 'north', orders: 12 },
+    { shop_key: 'south', orders: 8 },
   ]);
 
   await withClient(database.url, (client) =>
@@ -139,8 +139,8 @@ test('a shop that is not configured, and a command for one shop without --shop, 
   ].map((entry, index) => ({ ...entry, simulator: { ...shop, url: `${shop.url}/${index}` } }));
   const env = await settingsOf('usage.yaml', entries, 'postgres://127.0.0.1:9/unused');
   const [unknown, undecided] = await Promise.all([
-    runCommand(['sync', '--shop', 'south'], env),
-    runCommand(['login-link', '--login', 'x'], env),
+    runInProcess(['sync', '--shop', 'south'], env),
+    runInProcess(['login-link', '--login', 'x'], env),
   ]);
   expect(unknown).toMatchObject({
     code: 2,
@@ -153,8 +153,8 @@ test('a shop that is not configured, and a command for one shop without --shop, 
 });
 
 test('an interrupt ends all shops with 130, not only the current one', async () => {
-  await using first = await startSimulator({ orders: 600, days: 30, latencyMs: 20 });
-  await using second = await startSimulator({ orders: 20, days: 3 });
+  await using first = await startSimulator({ orders: 200, days: 10, latencyMs: 20 });
+  await using second = await startSimulator({ orders: 5, days: 2 });
   await using database = await freshDatabase();
   const entries = [
     { key: 'first', simulator: first },
@@ -170,8 +170,8 @@ test('an interrupt ends all shops with 130, not only the current one', async () 
 });
 
 test('what is stored of a shop is read again by its own PII_MODE and PII_SECRET', async () => {
-  await using north = await startSimulator({ orders: 30, days: 4, seed: 1 });
-  await using other = await startSimulator({ orders: 30, days: 4, seed: 2 });
+  await using north = await startSimulator({ orders: 20, days: 3, seed: 1 });
+  await using other = await startSimulator({ orders: 20, days: 3, seed: 2 });
   await using database = await freshDatabase();
   const entries = [
     { key: 'north-2', simulator: other, pii: '\n    piiMode: pseudonymize\n    piiSecret: another secret' },

@@ -1,6 +1,6 @@
 /** What npm publishes, run where it may end up. `npm-install.long.e2e.test.ts` installs it with its dependencies. */
 import { execFile, spawnSync } from 'node:child_process';
-import { chmod, glob, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import { VERSION } from '../../src/version.ts';
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { everyday } from '../support/long.ts';
 import { packProgram } from './packed.ts';
 
 const MIN_NODE_VERSION = 26;
@@ -54,7 +55,7 @@ test('the package has the program, its migrations and its documentation, and not
 });
 
 test('the program runs from a folder with spaces and Cyrillic letters, without any other package', async () => {
-  await using simulator = await startSimulator({ orders: 30, days: 5 });
+  await using simulator = await startSimulator({ orders: 5, days: 2 });
   const cwd = join(program, '..');
   const run = async (...args: readonly string[]) => {
     const env = { ...settingsFor(simulator, database.url), PATH: process.env['PATH'] };
@@ -88,33 +89,37 @@ test('an older Node.js is refused with a sentence', async () => {
   }
 });
 
-test.each([
-  [
-    'Alpine',
-    `process.report.getReport = () => ({ header: {} })`,
-    /needs glibc.* like Alpine: set DATABASE_URL/,
-  ],
-  [
-    'Windows',
-    `Object.defineProperty(process, 'platform', { value: 'win32' })`,
-    /on Windows: set DATABASE_URL/,
-  ],
-  [
-    'riscv64',
-    `Object.defineProperty(process, 'arch', { value: 'riscv64' })`,
-    /linux on riscv64: set DATABASE_URL/,
-  ],
-])(
-  'on %s the embedded PostgreSQL says that it does not run; with DATABASE_URL all is well',
-  async (name, fake, says) => {
-    const cwd = join(folder, name);
-    await mkdir(cwd);
-    await chmod(cwd, 0o755);
-    const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fake)}"` };
-    const refused = await runCommand(['status'], env, cwd);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(says) });
-    expect(await readdir(cwd)).toEqual([]);
-    const outcome = await runCommand(['status'], { ...env, DATABASE_URL: database.url }, cwd);
-    expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+const PLATFORMS = [
+  {
+    name: 'Alpine',
+    fake: `process.report.getReport = () => ({ header: {} })`,
+    says: /needs glibc.* like Alpine: set DATABASE_URL/,
   },
-);
+  {
+    name: 'Windows',
+    fake: `Object.defineProperty(process, 'platform', { value: 'win32' })`,
+    says: /on Windows: set DATABASE_URL/,
+  },
+  {
+    name: 'riscv64',
+    fake: `Object.defineProperty(process, 'arch', { value: 'riscv64' })`,
+    says: /linux on riscv64: set DATABASE_URL/,
+  },
+];
+
+test.each(PLATFORMS)('on $name the embedded PostgreSQL says that it does not run', async (platform) => {
+  const { fake, says } = platform;
+  const cwd = await mkdtemp(join(folder, 'foreign-'));
+  const refused = await runCommand(['status'], asOn(fake), cwd);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(says) });
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+test.each(everyday(PLATFORMS, 'Alpine'))('on $name, all is well with DATABASE_URL', async ({ fake }) => {
+  const outcome = await runCommand(['status'], { ...asOn(fake), DATABASE_URL: database.url }, folder);
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+});
+
+const asOn = (fake: string) => ({
+  NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(fake)}"`,
+});
