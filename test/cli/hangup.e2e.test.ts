@@ -7,7 +7,7 @@ import { freshDatabase } from '../support/database.ts';
 import { until, within } from '../support/until.ts';
 
 test('a command whose terminal is closed stops like one that is interrupted, and says so in its run', async () => {
-  await using simulator = await startSimulator({ orders: 300, days: 60, latencyMs: 10 });
+  await using simulator = await startSimulator({ orders: 120, days: 20, latencyMs: 20 });
   await using database = await freshDatabase();
   const running = startCommand(['backfill'], settingsFor(simulator, database.url));
   await until('20 orders are asked for', () => simulator.requests.count('order') >= 20);

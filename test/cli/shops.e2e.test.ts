@@ -8,7 +8,7 @@ import { freshDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 test('the life of a shop on the command line: listed, retired, restored, renamed, moved to its zone, deleted', async () => {
-  await using simulator = await startSimulator({ orders: 40, days: 8, seed: 1 });
+  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 1 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_KEY: 'north', SHOP_TIMEZONE: 'Europe/Moscow' };
   const run = async (args: string, code: number, given: Readonly<Record<string, string>> = env) => {
@@ -23,12 +23,12 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
   };
 
   await run('backfill --json', 0);
-  const north = { shop: 'north', base_url: simulator.url, timezone: 'Europe/Moscow', orders: 40 };
+  const north = { shop: 'north', base_url: simulator.url, timezone: 'Europe/Moscow', orders: 12 };
   expect(await listed()).toEqual([
     { ...north, retired_at: null, paused_at: null, deletion_started_at: null, is_configured: true },
   ]);
   expect(await run('shops retire north', 0)).toContain('order-sync shops restore north');
-  expect(await run('shops', 0)).toMatch(/^north .* 40 +yes +retired since \d{4}-\d\d-\d\d$/m);
+  expect(await run('shops', 0)).toMatch(/^north .* 12 +yes +retired since \d{4}-\d\d-\d\d$/m);
   expect(await run('sync', 1)).toMatch(
     /Shop north was retired on .*order-sync shops restore north brings it back/,
   );
@@ -41,15 +41,15 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
   expect(await run('sync', 1, moved)).toContain('order-sync shops set-timezone south Europe/Berlin');
   expect(await run('shops set-timezone south Europe/Berlin', 0, moved)).toContain('not in Europe/Moscow');
 
-  expect(await run('shops delete south', 2, moved)).toMatch(/core\.orders +40\n[^]*Add --yes/);
-  expect(await listed(moved)).toMatchObject([{ shop: 'south', orders: 40, timezone: 'Europe/Berlin' }]);
+  expect(await run('shops delete south', 2, moved)).toMatch(/core\.orders +12\n[^]*Add --yes/);
+  expect(await listed(moved)).toMatchObject([{ shop: 'south', orders: 12, timezone: 'Europe/Berlin' }]);
   expect(await run('shops delete south --yes', 0, moved)).toMatch(
-    /core\.orders +40\n[^]*Shop south is deleted\.\n.*still configured/,
+    /core\.orders +12\n[^]*Shop south is deleted\.\n.*still configured/,
   );
 });
 
 test('a paused shop is left alone: sync does nothing and says so, status says since when; resumed, it catches up', async () => {
-  await using simulator = await startSimulator({ orders: 40, days: 8, seed: 1 });
+  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 1 });
   await using database = await freshDatabase();
   const env = { ...settingsFor(simulator, database.url), SHOP_KEY: 'north' };
   const run = async (args: string, code: number) => {

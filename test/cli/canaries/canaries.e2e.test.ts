@@ -129,13 +129,17 @@ test('shops that fail are not repeated', async () => {
   expect(await searchTables()).toEqual({});
 });
 
+/** What everyday runs put into the records of a kind, beside short texts. */
+const OTHER_FORM: Readonly<Record<string, string>> = { orders: 'objects', contents: 'texts' };
+
 test('records that hold a person where none belongs are not repeated', async () => {
   await using stack = new AsyncDisposableStack();
   const paths: Path[] = [];
   for (const resource of Object.keys(RESOURCES)) {
     for (const [index, spoiler] of Object.keys(SPOILERS).entries()) {
       // One form is enough for what is read by the same means.
-      if (spoiler !== 'short texts' && !['orders', 'contents'].includes(resource)) continue;
+      const isOther = IS_LONG ? ['orders', 'contents'].includes(resource) : OTHER_FORM[resource] === spoiler;
+      if (spoiler !== 'short texts' && !isOther) continue;
       const { url } = stack.use(await startSpoiledShop(resource, spoiler));
       const env = { ...base, SHOP_URL: url, SHOP_KEY: `spoiled-${resource}-${index}` };
       paths.push({ name: `backfill: ${spoiler} in ${resource}`, args: ['backfill', '--json'], env });
@@ -242,7 +246,7 @@ test('what is printed afterwards of all these shops shows none of it', async () 
 const SQL_STATES = ['28P01', '3D000', '53100', '53300', '57P03', '42501', '08P01', 'XX000', undefined];
 
 /** Keys of shops, each with a failure of its own. */
-const REFUSALS = ['disk-full', 'killed', 'violated', 'broken'];
+const REFUSALS = IS_LONG ? ['disk-full', 'killed', 'violated', 'broken'] : ['killed', 'violated'];
 
 const REFUSE_ROWS = `
   CREATE FUNCTION public.refuse_row() RETURNS trigger LANGUAGE plpgsql AS $$
