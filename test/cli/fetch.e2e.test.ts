@@ -18,7 +18,7 @@ const opened = new AsyncDisposableStack();
 let simulator: Simulator;
 let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  simulator = opened.use(await startSimulator({ orders: 60, days: 12, seed: 4 }));
+  simulator = opened.use(await startSimulator({ orders: 120, days: 12, seed: 4 }));
   const database = opened.use(await freshDatabase());
   env = settingsFor(simulator, database.url);
   await runInProcess(['backfill'], env);

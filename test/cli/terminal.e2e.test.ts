@@ -1,11 +1,11 @@
 /** What a person sees on a terminal of 80 columns, and what Ctrl-C does. */
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { runCommandLine } from '../../src/cli/program/program.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 
 import { runCommand, settingsFor } from '../support/command-line.ts';
-import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -16,11 +16,14 @@ const ORDERS = 150;
 const opened = new AsyncDisposableStack();
 let simulator: Simulator;
 let env: Readonly<Record<string, string>>;
-let databaseUrl: string;
+let client: Client;
 
 beforeAll(async () => {
   simulator = opened.use(await startSimulator({ orders: ORDERS, days: 15, seed: 5, latencyMs: 40 }));
-  databaseUrl = opened.use(await freshDatabase()).url;
+  const databaseUrl = opened.use(await freshDatabase()).url;
+  client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  opened.defer(() => client.end());
   const key = { SHOP_KEY: 'the-shop-in-the-north-of-town', SHOP_PAGE_LIMIT: '15' };
   env = { ...settingsFor(simulator, databaseUrl), ...key };
   const [spoiled] = simulator.shop.orders();
@@ -28,13 +31,12 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-const countOrders = async () =>
-  await withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ orders: number }>(
-      'SELECT count(*)::int AS orders FROM tested.orders',
-    );
-    return rows[0]?.orders ?? 0;
-  });
+const countOrders = async () => {
+  const { rows } = await client.query<{ orders: number }>(
+    'SELECT count(*)::int AS orders FROM tested.orders',
+  );
+  return rows[0]?.orders ?? 0;
+};
 
 type Shown = Pick<OnTerminal, 'lines'>;
 const tooWide = ({ lines }: Shown) => lines.filter((line) => line.length > 80);
