@@ -243,4 +243,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'if (slot === 1) return { minPriority: PRIORITY.due };',
     tests: ['test/worker/queue'],
   },
+  {
+    promise: 'Late changes arrive.',
+    about: 'All orders that show another stage are stamped, also where a transaction is full.',
+    file: 'src/warehouse/ops/refresh-summaries.ts',
+    find: 'while ((await stampBatch(db, shopId)) === BATCH);',
+    replace: 'while ((await stampBatch(db, shopId)) > BATCH);',
+    tests: ['test/warehouse/ops/refresh-summaries'],
+  },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'The answer about a user that cannot be read is kept for a later version.',
+    file: 'src/sync/sweep/directory/sweep-users.ts',
+    find: "answered({ kind: 'failed', payload }",
+    replace: "answered({ kind: 'failed' }",
+    tests: ['test/sync/sweep/directory/unknown-users'],
+  },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'The sum of doubtful lines is that of the lines beside it.',
+    file: 'src/warehouse/orders/load-lines.ts',
+    find: "lines_total = CASE WHEN given.lines_state <> 'failed' THEN",
+    replace: "lines_total = CASE WHEN given.lines_state = 'ok' THEN",
+    tests: ['test/warehouse/orders/order-lines'],
+  },
 ];
