@@ -35,6 +35,9 @@ export async function runDbt(
     DBT_DATABASE: url.pathname.slice(1),
     DBT_LOG_PATH: `${folder}/logs`,
     DBT_TARGET_PATH: `${folder}/target`,
+    // Nobody reads them, and it takes time to write them.
+    DBT_LOG_LEVEL_FILE: 'none',
+    DBT_WRITE_JSON: 'false',
     DBT_SEND_ANONYMOUS_USAGE_STATS: 'false',
   };
   const options = { cwd: project, env: { ...process.env, ...settings } };

@@ -13,12 +13,18 @@ import { sweepOnce, type TestClock, testClock } from '../support/sweep.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 
-/** When the first sweep read the shop, and when the last one did. */
+/** When the first sweep read the shop. */
 const WATCHED_FROM = Temporal.Instant.from('2026-02-20T08:10:00Z');
-const WATCHED_UNTIL = Temporal.Instant.from('2026-03-13T17:10:00Z');
+const AT_LENGTH: Watched = { orders: 480, days: 160, until: Temporal.Instant.from('2026-03-13T17:10:00Z') };
+/** All that happens, in days instead of weeks, where nobody asks how often. */
+export const BRIEFLY: Watched = {
+  orders: 120,
+  days: 40,
+  until: Temporal.Instant.from('2026-02-24T08:10:00Z'),
+};
 export const TIMEZONE = 'Europe/Berlin';
 
-const SHOP = { orders: 480, days: 160, seed: 7, timezone: TIMEZONE, now: WATCHED_FROM };
+const SHOP = { seed: 7, timezone: TIMEZONE, now: WATCHED_FROM };
 const TICK = { newOrders: 1, edits: 0 };
 const TICK_HOURS = 8;
 const TICKS_PER_SWEEP = 6;
@@ -35,9 +41,11 @@ export type DemoWarehouse = AsyncDisposable & {
   readonly simulator: Simulator;
 };
 
-export async function openDemoWarehouse(): Promise<DemoWarehouse> {
+type Watched = { readonly orders: number; readonly days: number; readonly until: Temporal.Instant };
+
+export async function openDemoWarehouse({ until, ...size }: Watched = AT_LENGTH): Promise<DemoWarehouse> {
   await using opening = new AsyncDisposableStack();
-  const simulator = opening.use(makeShopInProcess(SHOP));
+  const simulator = opening.use(makeShopInProcess({ ...SHOP, ...size }));
   const warehouse = opening.use(await openTestWarehouse(emptyDatabase));
   const client = await warehouse.database.connect();
   opening.defer(() => client.end());
@@ -45,7 +53,7 @@ export async function openDemoWarehouse(): Promise<DemoWarehouse> {
   const means = { now: clock.now, refreshesSummaries: true };
   const sweep = () => sweepOnce(simulator, warehouse.db, { kind: 'sync' }, SETTINGS, means);
   await sweep();
-  for (let tick = 1; Temporal.Instant.compare(clock.now(), WATCHED_UNTIL) < 0; tick += 1) {
+  for (let tick = 1; Temporal.Instant.compare(clock.now(), until) < 0; tick += 1) {
     live(simulator, clock, tick);
     if (tick % TICKS_PER_SWEEP === 0) await sweep();
   }
