@@ -55,7 +55,7 @@ export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, seed: 11, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 11, now: PRESENT });
   const { shop } = simulator;
   const counts = Map.groupBy(shop.orders(), ({ buyerOid }) => buyerOid);
   const account = shop.users().find(({ oid, email }) => (counts.get(oid)?.length ?? 0) >= 2 && email !== '');

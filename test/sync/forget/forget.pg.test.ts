@@ -18,7 +18,8 @@ const BY: Readonly<Record<string, (person: ForgetLab['person']) => readonly Iden
   'user id': ({ userOid }) => [{ kind: 'user', value: userOid }],
 };
 
-test.for(IS_LONG ? Object.keys(BY) : ['e-mail', 'user id'])(
+// By the number of the account, and by phone, persons are forgotten below.
+test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
   'a person forgotten by %s is in no table, not even after backfill, replay and audit, and no figure changes',
   async (by) => {
     await withForgetLab(async (lab) => {
@@ -74,13 +75,19 @@ async function expectForgotten(
   ]);
 }
 
-test('a person is forgotten, and what is stored is replayed, in a shop that is not synced any more', async () => {
+test('in a shop that is not synced any more a person is forgotten, and what is stored is replayed, with no other secret than erased persons are remembered by', async () => {
   await withForgetLab(async ({ client, forget, person, replay, simulator }) => {
     await client.query('UPDATE tested.shops SET retired_at = now(), paused_at = now()');
     simulator.requests.reset();
-    expect(await forget(BY['e-mail']?.(person) ?? [])).toMatchObject({ status: 'ok', accounts: 1 });
+    expect(await forget(BY['user id']?.(person) ?? [])).toMatchObject({
+      status: 'ok',
+      accounts: 1,
+      orders: person.orders.length,
+      mentions: 1,
+    });
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
     expect(await replay()).toMatchObject({ status: 'ok' });
+    await expect(replay('another')).rejects.toThrow(/remembers \d+ identifiers of erased persons/);
     expect(simulator.requests.count('orders')).toBe(0);
   });
 });
@@ -224,13 +231,6 @@ test('a preview writes nothing and counts what is erased then; nothing is left o
     expect(seen).toEqual({ accounts, identifiers, mentions, orders, shared });
     expect(mentions).toBe(1);
     expect(await readFields()).toEqual([]);
-  });
-});
-
-test('no other secret is accepted while erased persons are remembered by hashes of this one', async () => {
-  await withForgetLab(async ({ forget, person, replay }) => {
-    await forget(BY['phone']?.(person) ?? []);
-    await expect(replay('another')).rejects.toThrow(/remembers \d+ identifiers of erased persons/);
   });
 });
 
