@@ -10,6 +10,7 @@ import {
   parseKeepingDigits,
 } from '../src/json.ts';
 import { anyText } from './support/any-text.ts';
+import { IS_LONG } from './support/long.ts';
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
@@ -111,7 +112,7 @@ test('whatever number is written, parse and stringify keep its value exactly, an
       expect(exactValue(text)).toEqual(exactValue(source));
       expect(JSON.stringify(parseJson(text))).toBe(text);
     }),
-    { numRuns: 2_000 },
+    { numRuns: IS_LONG ? 2_000 : 1_000 },
   );
 });
 
@@ -215,7 +216,7 @@ test('a look at the text tells whether its numbers need a closer one', () => {
       expect(value).toStrictEqual(expected);
       expect(JSON.stringify(value)).toBe(JSON.stringify(expected));
     }),
-    { seed: 7, numRuns: 3000 },
+    { seed: 7, numRuns: IS_LONG ? 3000 : 800 },
   );
 });
 

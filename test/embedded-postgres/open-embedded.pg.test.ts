@@ -185,7 +185,7 @@ longTest('nothing is left of a server whose user was killed while it started', a
   await expectNothingLeft(directory);
 });
 
-test('Ctrl-C in the terminal of one user does not stop the server of another', async () => {
+longTest('Ctrl-C in the terminal of one user does not stop the server of another', async () => {
   await using interrupted = startingUser(directory);
   const url = await interrupted.opened;
   await using stays = await startUser(directory);
@@ -223,7 +223,7 @@ longTest('a user whose server was killed gets it back under the same address', a
   await vi.waitFor(() => expectServerDown(user.url), PATIENTLY);
 });
 
-test('a pid file whose pid another program has by now does not hinder the start', async () => {
+longTest('a pid file whose pid another program has by now does not hinder the start', async () => {
   await expectNothingLeft(directory);
   const file = join(directory, '.order-sync', 'postgres', 'postmaster.pid');
   await writeFile(file, `${process.pid}\n/elsewhere\n0\n1\n\n127.0.0.1\n0\nready\n`);
@@ -231,7 +231,7 @@ test('a pid file whose pid another program has by now does not hinder the start'
   expect(await firstRow(database.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
 });
 
-test('an ordinary user can use it', async () => {
+longTest('an ordinary user can use it', async () => {
   const account = ordinaryAccount();
   using checkout = checkoutFor(account);
   await using opened = await openFolder('embedded');

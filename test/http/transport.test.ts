@@ -112,7 +112,7 @@ test('https for a shop that speaks http is reported as such', async () => {
 function collectGarbage(): Disposable {
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;
-  const timer = setInterval(collect, 20);
+  const timer = setInterval(collect, 40);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
@@ -122,10 +122,10 @@ test('a body that stalls times out, and stops when it is aborted, whatever is ga
     response.write('{"orders":[');
   });
   using _collecting = collectGarbage();
-  const timedOut = await rejection(apiOf(shop, { timeoutMs: 400, retry: { maxAttempts: 1 } }).listOrders({}));
-  expect(timedOut.message).toBe('GET /orders: no complete response within 400 ms');
+  const timedOut = await rejection(apiOf(shop, { timeoutMs: 200, retry: { maxAttempts: 1 } }).listOrders({}));
+  expect(timedOut.message).toBe('GET /orders: no complete response within 200 ms');
   const abort = new AbortController();
-  setTimeout(() => abort.abort(new Error('stopped')), 400);
+  setTimeout(() => abort.abort(new Error('stopped')), 200);
   const stopped = await rejection(apiOf(shop).listOrders({}, abort.signal));
   expect(stopped.message).toBe('stopped');
 });

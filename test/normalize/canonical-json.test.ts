@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { parseJson } from '../../src/json.ts';
 import { jsonText } from '../../src/normalize/canonical-json.ts';
+import { IS_LONG } from '../support/long.ts';
 
 test('JSON text equals JSON.stringify', () => {
   fc.assert(
@@ -10,6 +11,7 @@ test('JSON text equals JSON.stringify', () => {
       const value = parseJson(JSON.stringify(generated));
       expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
+    { numRuns: IS_LONG ? 100 : 30 },
   );
 });
 

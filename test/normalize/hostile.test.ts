@@ -19,7 +19,7 @@ import { samples } from './hostile/samples.ts';
 import { storageAudit } from './hostile/storable.ts';
 import { IS_LONG } from '../support/long.ts';
 
-const RUNS = IS_LONG ? 20_000 : 2_000;
+const RUNS = IS_LONG ? 20_000 : 1_000;
 
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 

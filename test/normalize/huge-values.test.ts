@@ -52,10 +52,11 @@ test.each(PIECES)('a hundred thousand times %j in every field is read or refused
   const text = `${piece.repeat(LENGTH)}x`;
   expect(cpuTimeMs(() => fingerprint(filled(ORDER_FIELDS, text)))).toBeLessThan(LIMIT_MS);
   expect(cpuTimeMs(() => normalizeOrder({ order_id: text }, context))).toBeLessThan(LIMIT_MS);
-  expect(cpuTimeMs(() => normalizeAll(text))).toBeLessThan(LIMIT_MS);
+  const read: ReturnType<typeof normalizeAll>[] = [];
+  expect(cpuTimeMs(() => read.push(normalizeAll(text)))).toBeLessThan(LIMIT_MS);
 
   expect(normalizeOrder({ order_id: text }, context).row).toBeUndefined();
-  const { order, user, group, lines } = normalizeAll(text);
+  const [{ order, user, group, lines } = normalizeAll(text)] = read;
   expect(order.row).toMatchObject({
     order_sum: null,
     created_at: null,

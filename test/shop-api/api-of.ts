@@ -1,4 +1,5 @@
 import { createShopApi, type ShopApi, type ShopApiOptions } from '../../src/shop-api/shop-api.ts';
+import { poolTo } from '../support/in-process-shop.ts';
 
 export const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
 /** A refusal is a failure at once, instead of a limit to be found out. */
@@ -8,6 +9,7 @@ export const QUICK = { firstPauseMs: 1, maxPauseMs: 2, maxRefusals: 0 };
 export function apiOf({ url }: { readonly url: string }, options: Partial<ShopApiOptions> = {}): ShopApi {
   return createShopApi({
     baseUrl: url,
+    pool: poolTo(url),
     login: 'admin',
     apiKey: 'simulated-key',
     maxRps: 100_000,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { TransientError } from '../../src/errors.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
 import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/shop/dialect.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { apiOf, NOW, rejection } from './api-of.ts';
 import { ascending, readAll } from './paging/read-all.ts';
 import { bodies, startScriptedShop } from './scripted-shop.ts';
@@ -133,7 +133,7 @@ test('an object that holds what was asked for is data, whatever its message', as
 
 test('a user may be unknown by 404 or by an empty list, and where a message says it, nobody can tell', async () => {
   expect(await read('[]', (api) => api.user('7'))).toEqual({ kind: 'not-found' });
-  await using sim = await startSimulator({ orders: 1, now: NOW, dialect: { errors: '200' } });
+  await using sim = makeShopInProcess({ orders: 1, now: NOW, dialect: { errors: '200' } });
   expect(await rejection(apiOf(sim).user('nobody'))).toBeInstanceOf(TransientError);
   sim.faults.failNext(1, 'http-502');
   const [user] = sim.shop.users();
@@ -183,7 +183,7 @@ const NAMED: readonly (readonly [string, Partial<Dialect>])[] = [
 ];
 
 test.each(NAMED)('every order of a shop that is %s is read exactly once', async (_name, dialect) => {
-  await using sim = await startSimulator({ orders: 300, days: 20, now: NOW, pageCap: 20, dialect });
+  await using sim = makeShopInProcess({ orders: 300, days: 20, now: NOW, pageCap: 20, dialect });
   const crowded = Temporal.PlainDateTime.from('2026-03-10T12:34');
   for (let second = 0; second < 60; second++) {
     sim.shop.insertOrder({ createdLocal: crowded.add({ seconds: second }) });

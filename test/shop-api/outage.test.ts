@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../src/simulator/server.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { apiOf, NOW } from './api-of.ts';
 import { pauseKyBy, simulatedClock } from './simulated-clock.ts';
 
@@ -11,7 +11,7 @@ const READERS = 32;
 const MAX_CONCURRENCY = 16;
 
 test('a ten-minute outage costs less than a tenth of the usual requests, fails none, and is over within 200', async () => {
-  await using sim = await startSimulator({ orders: 20, now: NOW });
+  await using sim = makeShopInProcess({ orders: 20, now: NOW });
   const clock = simulatedClock();
   using _pauses = pauseKyBy(clock);
   const api = apiOf(sim, { clock, maxConcurrency: MAX_CONCURRENCY, retry: {} });

@@ -13,6 +13,7 @@ import * as summaries from '../../src/warehouse/schema/summaries.ts';
 import * as users from '../../src/warehouse/schema/users.ts';
 import { withClient } from '../support/database-clients.ts';
 import { emptyDatabase } from '../support/database.ts';
+import { longTest } from '../support/long-test.ts';
 
 const TABLES = [alerts, ops, orders, raw, shopState, shops, summaries, users]
   .flatMap((theme): readonly unknown[] => Object.values(theme))
@@ -87,7 +88,7 @@ const ONLY_MIGRATED: readonly string[] = [
   'core.shops.versions_since',
 ];
 
-test('constraints, indexes and defaults are what the schema in TypeScript declares', async () => {
+longTest('constraints, indexes and defaults are what the schema in TypeScript declares', async () => {
   const { generateDrizzleJson, generateMigration } = await import('drizzle-kit/api');
   const schema = Object.assign({}, alerts, ops, orders, raw, shopState, shops, summaries, users);
   const statements = await generateMigration(

@@ -8,6 +8,7 @@ import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
 import { until } from '../support/until.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { stop } from '../support/kill.ts';
 import { longTest } from '../support/long-test.ts';
 
@@ -109,7 +110,7 @@ test('a worker that cannot start says why and exits at once', async () => {
   await using database = await freshDatabase();
   await using simulator = await startSimulator({ orders: 5 });
   const env = settingsFor(simulator, database.url);
-  const bare = await runCommand(['worker'], { ...env, DATABASE_URL: undefined, NODE_ENV: 'production' });
+  const bare = await runInProcess(['worker'], { ...env, DATABASE_URL: undefined, NODE_ENV: 'production' });
   expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_URL') });
   const port = new URL(simulator.url).port;
   const taken = await runCommand(['worker'], { ...env, PORT: port });

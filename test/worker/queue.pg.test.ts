@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { openQueue, type SweepEnd, type SweepQueue } from '../../src/worker/queue.ts';
@@ -11,14 +11,35 @@ import { until, within } from '../support/until.ts';
 const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const nobodyDies = async () => undefined;
 
-/** Queues of several workers on one database. */
-async function withQueues(
-  count: number,
-  work: (queues: readonly SweepQueue[], query: (text: string) => Promise<unknown>) => Promise<void>,
-) {
+type Work = (queues: readonly SweepQueue[], query: (text: string) => Promise<unknown>) => Promise<void>;
+
+const shared = new AsyncDisposableStack();
+let sharedUrl: string;
+beforeAll(async () => {
+  sharedUrl = shared.use(await freshDatabase()).url;
+});
+afterAll(() => shared.disposeAsync());
+
+/** Queues of several workers on the database of this file, where jobs of other tests are gone. */
+async function withQueues(count: number, work: Work): Promise<void> {
+  {
+    await using database = await openDatabase(sharedUrl, 1);
+    await database.query(
+      `DO $$ BEGIN IF to_regclass('pgboss.job') IS NOT NULL THEN DELETE FROM pgboss.job; END IF; END $$`,
+    );
+  }
+  await onDatabase(sharedUrl, count, work);
+}
+
+/** A queue on a database of its own. */
+async function withOwnQueue(work: Work): Promise<void> {
+  await using fresh = await freshDatabase();
+  await onDatabase(fresh.url, 1, work);
+}
+
+async function onDatabase(url: string, count: number, work: Work): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const fresh = stack.use(await freshDatabase());
-  const database = stack.use(await openDatabase(fresh.url, 6));
+  const database = stack.use(await openDatabase(url, 6));
   const queues: SweepQueue[] = [];
   for (let index = 0; index < count; index++) {
     queues.push(
@@ -218,7 +239,7 @@ test('what a worker leaves when it stops waits for another, in a queue with the 
 
 // pg-boss looks at its tables every few seconds: these two wait for that side by side.
 test.concurrent('one sweep that waits for a slot is seen, one that runs is none', async () => {
-  await withQueues(1, async ([queue]) => {
+  await withOwnQueue(async ([queue]) => {
     if (queue === undefined) throw new Error('no queue');
     const [begun, end] = [Promise.withResolvers<undefined>(), Promise.withResolvers<SweepEnd>()];
     const sweep = async () => {
@@ -236,7 +257,7 @@ test.concurrent('one sweep that waits for a slot is seen, one that runs is none'
 });
 
 test.concurrent('a sweep that its worker left unfinished counts as a death, one that failed does not', async () => {
-  await withQueues(1, async ([queue], query) => {
+  await withOwnQueue(async ([queue], query) => {
     if (queue === undefined) throw new Error('no queue');
     await query(`UPDATE pgboss.queue SET retry_limit = 0 WHERE name = 'order-sync-sweep'`);
     const given = Promise.withResolvers<undefined>();

@@ -18,8 +18,8 @@ test(
     await using lab = await openLab(
       await freshDatabase(),
       1,
-      { orders: 400, days: 60, latencyMs: 3 },
-      { maxRps: 10_000, pageLimit: 40 },
+      { orders: 150, days: 60, latencyMs: 3 },
+      { maxRps: 10_000, pageLimit: 15 },
     );
     const [shop] = lab.shops;
     if (shop === undefined) throw new Error('the lab has no shop');

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { apiOf, NOW } from '../../shop-api/api-of.ts';
+import { everyday } from '../../support/long.ts';
 import { needs } from '../../support/needs.ts';
 import { HAS_NGINX, startNginx } from '../../support/nginx.ts';
 
@@ -11,25 +12,34 @@ const limitedTo = (perSecond: number, burst: number, status: number) => ({
   location: `limit_req zone=all burst=${burst} nodelay;`,
 });
 
+const LIMITS = [
+  { name: 'limit_req with 503', rules: limitedTo(40, 10, 503), mostRefused: 0.1 },
+  { name: 'limit_req with 429', rules: limitedTo(60, 5, 429), mostRefused: 0.1 },
+  {
+    name: 'limit_conn',
+    rules: { http: 'limit_conn_zone $binary_remote_addr zone=open:1m;', location: 'limit_conn open 3;' },
+    mostRefused: 0.25,
+  },
+  {
+    name: 'connections that are closed',
+    rules: { http: 'keepalive_requests 3;', location: '' },
+    mostRefused: 0,
+  },
+];
+
 describe('behind nginx', needs(HAS_NGINX, 'nginx is not installed'), () => {
-  test.concurrent.each([
-    ['limit_req with 503', limitedTo(40, 10, 503), 0.1],
-    ['limit_req with 429', limitedTo(60, 5, 429), 0.1],
-    [
-      'limit_conn',
-      { http: 'limit_conn_zone $binary_remote_addr zone=open:1m;', location: 'limit_conn open 3;' },
-      0.25,
-    ],
-    ['connections that are closed', { http: 'keepalive_requests 3;', location: '' }, 0],
-  ])('%s: every request is answered in the end, and few are refused', async (_what, rules, mostRefused) => {
-    await using sim = await startSimulator({ orders: 160, now: NOW, latencyMs: 30 });
-    await using nginx = await startNginx(sim.url, rules);
-    const api = apiOf(nginx, { maxConcurrency: 16, maxRps: 400, retry: {} });
-    const asked = sim.shop.orders().map(({ orderId }) => api.orderContent(String(orderId)));
-    for (const { kind } of await Promise.all(asked)) expect(kind).toBe('found');
-    const { circuit, probes, isFailing } = api.health;
-    expect({ circuit, probes, isFailing }).toEqual({ circuit: 'closed', probes: 0, isFailing: false });
-    expect(api.counts.retries / api.counts.content).toBeLessThanOrEqual(mostRefused);
-    expect(api.counts.retries > 0, 'there was a limit').toBe(mostRefused > 0);
-  });
+  test.concurrent.each(everyday(LIMITS, 'limit_req with 503', 'connections'))(
+    '$name: every request is answered in the end, and few are refused',
+    async ({ rules, mostRefused }) => {
+      await using sim = await startSimulator({ orders: 160, now: NOW, latencyMs: 30 });
+      await using nginx = await startNginx(sim.url, rules);
+      const api = apiOf(nginx, { maxConcurrency: 16, maxRps: 400, retry: {} });
+      const asked = sim.shop.orders().map(({ orderId }) => api.orderContent(String(orderId)));
+      for (const { kind } of await Promise.all(asked)) expect(kind).toBe('found');
+      const { circuit, probes, isFailing } = api.health;
+      expect({ circuit, probes, isFailing }).toEqual({ circuit: 'closed', probes: 0, isFailing: false });
+      expect(api.counts.retries / api.counts.content).toBeLessThanOrEqual(mostRefused);
+      expect(api.counts.retries > 0, 'there was a limit').toBe(mostRefused > 0);
+    },
+  );
 });

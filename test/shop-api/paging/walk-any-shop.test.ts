@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, expectTiled, readAll } from './read-all.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 const DAYS = { from: '2026-03-01', to: '2026-03-20' };
 const FIRST = secondsOf('2026-02-27T00:00');
@@ -80,6 +81,6 @@ test('every order of the days is read exactly once and in its own window, howeve
         }
       }
     }),
-    { numRuns: Number(process.env['WALK_RUNS'] ?? 120), endOnFailure: true, verbose: 0 },
+    { numRuns: Number(process.env['WALK_RUNS'] ?? (IS_LONG ? 120 : 50)), endOnFailure: true, verbose: 0 },
   );
 });

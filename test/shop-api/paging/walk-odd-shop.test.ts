@@ -51,8 +51,14 @@ const COUNTING: readonly FakeTraits[] = [
   { ignoresStart: true },
 ];
 
+/** Each of them in each order; in everyday runs, in one order or the other by turns. */
 const all = (kinds: readonly FakeTraits[]) =>
-  kinds.flatMap((traits) => SORTS.map((sort): FakeTraits => ({ ...traits, sort })));
+  kinds.flatMap((traits, index) =>
+    SORTS.filter((_, at) => IS_LONG || at === index % SORTS.length).map((sort): FakeTraits => ({
+      ...traits,
+      sort,
+    })),
+  );
 
 test.each(all(HIDING))('a shop that hides a part of its list is loaded whole: %j', async (traits) => {
   const orders = spread(1504);
@@ -79,7 +85,7 @@ test.each([...all(COUNTING), { sort: 'another each time' } satisfies FakeTraits]
   },
 );
 
-test.each([-14, -4, -3, -1, 1, 3, 4, 14])(
+test.each(IS_LONG ? [-14, -4, -3, -1, 1, 3, 4, 14] : [-14, -1, 3])(
   'a filter that is %i h off loads whole, though orders are often changed',
   async (shiftHours) => {
     const random = new Random('edits', shiftHours);
@@ -202,7 +208,7 @@ test('whatever such a shop hides, counts or moves at once, nothing is lost from 
         expect(lost.map(({ id }) => id)).toEqual([]);
       }
     }),
-    { numRuns: Number(process.env['WALK_RUNS'] ?? 80), endOnFailure: true, verbose: 0 },
+    { numRuns: Number(process.env['WALK_RUNS'] ?? (IS_LONG ? 80 : 40)), endOnFailure: true, verbose: 0 },
   );
 });
 

@@ -6,6 +6,7 @@ import { markVerified, readUnverified } from '../../../src/warehouse/ops/ledger.
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
 import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
+import { IS_LONG } from '../../support/long.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 let warehouse: TestWarehouse;
@@ -198,6 +199,6 @@ test('whatever states are seen, entries join without gaps and only the last one 
         })),
       );
     }),
-    { numRuns: 25 },
+    { numRuns: IS_LONG ? 25 : 8 },
   );
 });

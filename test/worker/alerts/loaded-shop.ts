@@ -8,7 +8,7 @@ import type { AlertNote } from '../../../src/worker/alerts/webhook.ts';
 import { answerBytes } from '../../support/fault-proxy-http.ts';
 import { type Act, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import {
-  inOwnWarehouse,
+  inWarehouse,
   type Opened,
   sweepOnce,
   type TestClock,
@@ -35,7 +35,7 @@ type Story = Opened & {
 export async function withLoadedShop(work: (story: Story) => Promise<void>): Promise<void> {
   await using simulator = await startSimulator({ orders: 60, days: 3, seed: 4, now: NOW });
   await using proxy = await startFaultProxy(simulator.url);
-  await inOwnWarehouse(async (opened) => {
+  await inWarehouse(async (opened) => {
     const clock = testClock(NOW);
     const means = { now: clock.now, through: withoutGroups };
     const sweep: Story['sweep'] = async (given) => {

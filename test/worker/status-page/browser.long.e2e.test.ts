@@ -12,7 +12,6 @@ import { freshDatabase } from '../../support/database.ts';
 import { openLab, writeShopsFile } from '../../support/fleet-lab.ts';
 import { until } from '../../support/until.ts';
 import { patienceMs, testTimeoutMs } from '../../support/patience.ts';
-import { IS_LONG } from '../../support/long.ts';
 
 const stack = new AsyncDisposableStack();
 const scene = {
@@ -30,7 +29,7 @@ const LOOKS = [
   ['dark', 420, "{ runOnly: ['color-contrast'] }"],
 ] as const;
 const LONG_KEY = `long-${'x'.repeat(58)}`;
-const PATHS = ['/shops/big', ...(IS_LONG ? ['/', '/shops/failing', `/shops/${LONG_KEY}`] : [])];
+const PATHS = ['/shops/big', '/', '/shops/failing', `/shops/${LONG_KEY}`];
 beforeAll(async () => {
   if (!hasBrowser) return;
   const lab = stack.use(await openLab(await freshDatabase(), 0, {}));
@@ -101,12 +100,10 @@ const browserTest = (name: string, body: () => Promise<void>, before = () => sce
     await body();
   });
 
-const longBrowserTest: typeof browserTest = IS_LONG ? browserTest : () => undefined;
-
 /** Leaves the load as it is held. */
 const holdOn = () => undefined;
 
-longBrowserTest(
+browserTest(
   'a shop that is being loaded fills its calendar and its charts by itself',
   async () => {
     await onPage('/shops/big', {}, async (page) => {
@@ -130,31 +127,26 @@ longBrowserTest(
   holdOn,
 );
 
-longBrowserTest(
-  'all shops are listed, failing first, and the filter narrows them while one types',
-  async () => {
-    await onPage('/', {}, async (page) => {
-      await page.waitForSelector('.state.failing');
-      const listed = async () =>
-        page
-          .locator('tbody[data-shop]:visible')
-          .evaluateAll((all) => all.map((each) => each.dataset['shop']));
-      expect((await listed())[0]).toBe('failing');
-      expect(await textOf(page, 'tbody[data-shop=failing] .note')).toMatch(
-        /check login and apiKey .shop failing in shops.yaml.*order-sync check --shop failing/,
-      );
-      await page.fill('#q', 'LONG');
-      expect(await listed()).toEqual([LONG_KEY]);
-      expect(page.url()).toContain('?q=LONG');
-      await page.reload();
-      expect(await listed()).toEqual([LONG_KEY]);
-      await page.fill('#q', 'i');
-      await page.locator('tbody[data-shop=failing]:visible').waitFor();
-      await page.fill('#q', 'nothing of the kind');
-      await page.waitForSelector('#no-match:visible');
-    });
-  },
-);
+browserTest('all shops are listed, failing first, and the filter narrows them while one types', async () => {
+  await onPage('/', {}, async (page) => {
+    await page.waitForSelector('.state.failing');
+    const listed = async () =>
+      page.locator('tbody[data-shop]:visible').evaluateAll((all) => all.map((each) => each.dataset['shop']));
+    expect((await listed())[0]).toBe('failing');
+    expect(await textOf(page, 'tbody[data-shop=failing] .note')).toMatch(
+      /check login and apiKey .shop failing in shops.yaml.*order-sync check --shop failing/,
+    );
+    await page.fill('#q', 'LONG');
+    expect(await listed()).toEqual([LONG_KEY]);
+    expect(page.url()).toContain('?q=LONG');
+    await page.reload();
+    expect(await listed()).toEqual([LONG_KEY]);
+    await page.fill('#q', 'i');
+    await page.locator('tbody[data-shop=failing]:visible').waitFor();
+    await page.fill('#q', 'nothing of the kind');
+    await page.waitForSelector('#no-match:visible');
+  });
+});
 
 browserTest('a failing shop says what to do about it', async () => {
   await onPage('/shops/failing', {}, async (page) => {
@@ -164,7 +156,7 @@ browserTest('a failing shop says what to do about it', async () => {
   });
 });
 
-longBrowserTest('the calendar is read by pointer and by keyboard, which reaches everything', async () => {
+browserTest('the calendar is read by pointer and by keyboard, which reaches everything', async () => {
   await onPage('/shops/big', {}, async (page) => {
     await page.getByText('Point at a day').waitFor();
     const reached: string[] = [];
@@ -246,7 +238,7 @@ browserTest('axe finds nothing, light and dark, and nothing is wider than the sc
   }
 });
 
-longBrowserTest('without scripts the pages are complete but for the charts', async () => {
+browserTest('without scripts the pages are complete but for the charts', async () => {
   await onPage('/shops/big', { javaScriptEnabled: false }, async (page) => {
     expect(await page.locator('#calendar-days svg').count()).toBeGreaterThan(1);
     expect(await textOf(page, '#charts-title')).toBe('Orders and sales per day');
@@ -262,15 +254,12 @@ longBrowserTest('without scripts the pages are complete but for the charts', asy
   });
 });
 
-longBrowserTest(
-  'pages that are open do not keep a worker from stopping, and say that it is gone',
-  async () => {
-    const page = await scene.browser?.newPage({ httpCredentials: { username: 'any', password: PASSWORD } });
-    await page?.goto(scene.url);
-    await page?.getByText('Live', { exact: true }).waitFor();
-    scene.worker?.process.kill('SIGTERM');
-    await page?.getByText('Not connected, trying again').waitFor();
-    expect((await scene.worker?.outcome)?.code).toBe(0);
-    await page?.close();
-  },
-);
+browserTest('pages that are open do not keep a worker from stopping, and say that it is gone', async () => {
+  const page = await scene.browser?.newPage({ httpCredentials: { username: 'any', password: PASSWORD } });
+  await page?.goto(scene.url);
+  await page?.getByText('Live', { exact: true }).waitFor();
+  scene.worker?.process.kill('SIGTERM');
+  await page?.getByText('Not connected, trying again').waitFor();
+  expect((await scene.worker?.outcome)?.code).toBe(0);
+  await page?.close();
+});
