@@ -1,13 +1,64 @@
-/** A page that is open while the shops cannot be read, in a real browser. */
-import { expect, test } from 'vitest';
+/** Pages in a real browser, of a server that is told what to show. Those of a real worker: browser.long.e2e.test.ts. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startOpsServer } from '../../../src/worker/ops-server.ts';
-import { hasBrowser, openBrowser } from '../../support/browser.ts';
+import { hasBrowser, openBrowser, watchFaults } from '../../support/browser.ts';
 import { needs } from '../../support/needs.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { REFUSED, WELL } from '../ops-sources.ts';
 import { shopJson } from '../status-json.ts';
 import { detailsOf } from './shop-details.ts';
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+let browser: Browser;
+beforeAll(async () => {
+  if (hasBrowser) browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+test(
+  'the page of a shop draws its charts, axe finds nothing, light and dark, and nothing is wider than the screen',
+  needs(hasBrowser, 'Chromium is not installed'),
+  async () => {
+    const status = async () => [shopJson({ is_complete: false, day_error: 'HTTP 401' })];
+    const calendar = {
+      firstDay: Temporal.PlainDate.from('2026-03-09'),
+      states: ['verified', 'due'],
+    } as const;
+    const shop = async (key: string) => detailsOf(key, calendar);
+    await using server = await startOpsServer({ port: 0 }, { ...WELL, status, shop });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(patienceMs());
+    const faults = watchFaults(page);
+    await page.goto(`http://127.0.0.1:${server.port}/shops/north`);
+    await page.waitForSelector('.chart canvas');
+    expect(await page.getAttribute('[data-chart="orders"]', 'aria-label')).toContain(
+      'per day since 2026-03-09: ',
+    );
+    await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+    await page.evaluate(AXE);
+    // In the dark only the colours are others.
+    for (const [colorScheme, width, options] of [
+      ['light', 1280, '{}'],
+      ['dark', 420, "{ runOnly: ['color-contrast'] }"],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const violations = await page.evaluate(
+        `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`,
+      );
+      expect(violations, colorScheme).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  },
+);
 
 test(
   'the page of a shop shows a trouble until it is over, although the shop has not changed since',
@@ -18,7 +69,6 @@ test(
     const status = async () => unlessDown([shopJson()]);
     const shop = async (key: string) => unlessDown(detailsOf(key, undefined));
     await using server = await startOpsServer({ port: 0, freshMs: 1 }, { ...WELL, status, shop });
-    await using browser = await openBrowser();
     const page = await browser.newPage();
     page.setDefaultTimeout(patienceMs());
     await page.clock.install();
