@@ -8,7 +8,7 @@ import { ShopRegistry, type WorkerShop } from '../../src/worker/shop-registry.ts
 import { findProblems } from '../../src/sync/report/shop-problems.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
-import { inOwnWarehouse, type Opened, testClock } from '../support/sweep.ts';
+import { inWarehouse, type Opened, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
@@ -55,7 +55,7 @@ test('a shop that refuses connections is down until it answers again, for a rest
   const options = { orders: 12, days: 5, now: PRESENT };
   let simulator = await startSimulator(options);
   const { url } = simulator;
-  await inOwnWarehouse(async (opened) => {
+  await inWarehouse(async (opened) => {
     const clock = testClock(PRESENT);
     const first = startWorker(opened, url, clock);
     expect((await first.sweep()).gauge).toBe('0');
@@ -78,7 +78,7 @@ test('a shop that refuses connections is down until it answers again, for a rest
 
 test('a shop whose proxy answers HTTP 502 to everything is down; one that refuses the login or asks for a pause is not', async () => {
   await using simulator = await startSimulator({ orders: 12, days: 5, now: PRESENT });
-  await inOwnWarehouse(async (opened) => {
+  await inWarehouse(async (opened) => {
     const clock = testClock(PRESENT);
     const { sweep } = startWorker(opened, simulator.url, clock);
     expect((await sweep()).gauge).toBe('0');
@@ -101,7 +101,7 @@ test('a shop whose proxy answers HTTP 502 to everything is down; one that refuse
 
 test('a shop that answered before is down after a sweep that only asked in vain for its groups', async () => {
   await using simulator = await startSimulator({ orders: 12, days: 5, now: PRESENT });
-  await inOwnWarehouse(async (opened) => {
+  await inWarehouse(async (opened) => {
     const clock = testClock(PRESENT);
     const { sweep } = startWorker(opened, simulator.url, clock, {
       freshness: parseFreshness('*:1d'),

@@ -15,7 +15,7 @@ import { impatientShop } from '../support/impatient-shop.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { readEverything } from '../support/privacy/search.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { inOwnWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
+import { inOwnWarehouse, inWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
 import { startWorker } from './running-worker.ts';
 
 /** Of a kind that the program does not know, all the way down. */
@@ -115,7 +115,7 @@ test.for([
   { name: 'sql --json', args: ['sql', '--json'] },
   { name: 'worker', args: ['worker'] },
 ])('$name that ends with the error names its kind, and with --debug where it was', async ({ args }) => {
-  await inOwnWarehouse(async ({ url }) => {
+  await inWarehouse(async ({ url }) => {
     const printed: string[] = [];
     const write = (text: string) => void printed.push(text);
     const size = { isTerminal: false, columns: () => 100, outColumns: () => undefined };

@@ -8,6 +8,7 @@ import { freshDatabase } from '../../support/database.ts';
 import { expectedFigures, figuresOf } from './views-figures.ts';
 import { loadShop } from './views-load.ts';
 import type { Line, Order } from './views-oracle.ts';
+import { IS_LONG } from '../../support/long.ts';
 
 const cents = fc.option(fc.integer({ min: 0, max: 99_999 }), { freq: 8 });
 const anyLine: fc.Arbitrary<Line> = fc.record({
@@ -43,6 +44,6 @@ test('for any orders, the figures equal plain arithmetic', async () => {
       const shopId = await loadShop(database.db, randomUUID(), orders);
       expect(await figuresOf(database.db, shopId)).toEqual(expectedFigures(orders));
     }),
-    { numRuns: 60 },
+    { numRuns: IS_LONG ? 60 : 25 },
   );
 });

@@ -34,7 +34,7 @@ test('a shop whose orders stop is told of, and told of no more when the next one
 
 test('a rhythm is learned once a day, from what the warehouse holds', async () => {
   const now = Temporal.Instant.from('2026-03-20T20:00:00Z');
-  await using simulator = makeShopInProcess({ orders: 700, days: 70, seed: 5, now });
+  await using simulator = makeShopInProcess({ orders: 350, days: 70, seed: 5, now });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(now);
     const means = { now: clock.now, through: withoutGroups };
