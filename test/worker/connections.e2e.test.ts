@@ -12,6 +12,7 @@ import { openLab, untilEqual } from '../support/fleet-lab.ts';
 import { createLogin } from '../support/login.ts';
 import { startBouncer } from '../support/pgbouncer.ts';
 import { stop } from '../support/kill.ts';
+import { longTest } from '../support/long-test.ts';
 
 const SHOP = { orders: 30, days: 5 };
 
@@ -37,39 +38,42 @@ function watchConnections(client: Client): AsyncDisposable & { readonly counts: 
   return { counts, [Symbol.asyncDispose]: stop };
 }
 
-test('a worker whose user owns nothing sweeps eight shops at once over five connections, and never opens a sixth', async () => {
-  await using lab = await openLab(await freshDatabase(), 8, SHOP, { maxRps: 1_000 });
-  {
-    await using owner = await openDatabase(lab.databaseUrl, 1);
-    await installQueue(owner);
-    await grantToWorker(owner);
-  }
-  await using login = await createLogin(lab.databaseUrl, 'order_sync_worker');
-  const env = { DATABASE_URL: login.url, DATABASE_CONNECTIONS: '5', SYNC_CONCURRENCY: '8' };
-  const worker = lab.startWorker(env);
-  {
-    await using database = await openDatabase(lab.databaseUrl, 1, 'looks');
-    const client = await database.connect();
-    try {
-      await using watch = watchConnections(client);
-      await untilEqual(lab);
-      const page = await fetch(`${await worker.url}/readyz`);
-      expect({ status: page.status, text: await page.text() }).toEqual({ status: 200, text: 'ok\n' });
-      expect(Math.max(...watch.counts)).toBeLessThanOrEqual(5);
-      expect(Math.max(...watch.counts)).toBeGreaterThan(3);
-    } finally {
-      await client.end();
+longTest(
+  'a worker whose user owns nothing sweeps eight shops at once over five connections, and never opens a sixth',
+  async () => {
+    await using lab = await openLab(await freshDatabase(), 8, SHOP, { maxRps: 1_000 });
+    {
+      await using owner = await openDatabase(lab.databaseUrl, 1);
+      await installQueue(owner);
+      await grantToWorker(owner);
     }
-  }
-  expect((await stop(worker)).code).toBe(0);
-  // Nothing is left to migrate, which is all that this user could not do.
-  const migrate = await runCommand(['migrate'], { DATABASE_URL: login.url });
-  expect(migrate, migrate.stderr).toMatchObject({
-    code: 0,
-    stdout: 'The database is up to date.\n',
-    stderr: '',
-  });
-});
+    await using login = await createLogin(lab.databaseUrl, 'order_sync_worker');
+    const env = { DATABASE_URL: login.url, DATABASE_CONNECTIONS: '5', SYNC_CONCURRENCY: '8' };
+    const worker = lab.startWorker(env);
+    {
+      await using database = await openDatabase(lab.databaseUrl, 1, 'looks');
+      const client = await database.connect();
+      try {
+        await using watch = watchConnections(client);
+        await untilEqual(lab);
+        const page = await fetch(`${await worker.url}/readyz`);
+        expect({ status: page.status, text: await page.text() }).toEqual({ status: 200, text: 'ok\n' });
+        expect(Math.max(...watch.counts)).toBeLessThanOrEqual(5);
+        expect(Math.max(...watch.counts)).toBeGreaterThan(3);
+      } finally {
+        await client.end();
+      }
+    }
+    expect((await stop(worker)).code).toBe(0);
+    // Nothing is left to migrate, which is all that this user could not do.
+    const migrate = await runCommand(['migrate'], { DATABASE_URL: login.url });
+    expect(migrate, migrate.stderr).toMatchObject({
+      code: 0,
+      stdout: 'The database is up to date.\n',
+      stderr: '',
+    });
+  },
+);
 
 test('a worker behind PgBouncer, in transaction mode, brings every shop', async (context) => {
   await using lab = await openLab(await freshDatabase(), 3, SHOP, { maxRps: 1_000 });
