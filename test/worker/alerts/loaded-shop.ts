@@ -53,6 +53,8 @@ export async function withLoadedShop(work: (story: Story) => Promise<void>): Pro
     clock.pass({ minutes: 1 });
     expect(await told()).toEqual([]);
     await work({ ...opened, simulator, proxy, clock, sweep, told });
+    // Or those that were not told yet would be told to the next test.
+    await opened.client.query('DELETE FROM tested.alerts');
   });
 }
 
