@@ -10,8 +10,9 @@ import { groups } from './exact.ts';
 
 /** Three weeks after the clocks of Berlin went back, on 2025-10-26. */
 const PRESENT = Temporal.Instant.from('2025-11-16T12:00:00Z');
-const ORDERS = 300;
-const DAYS = 100;
+const LARGE = { orders: 300, days: 100 };
+/** Some of each kind, for what does not depend on how many there are. */
+export const SMALL: typeof LARGE = { orders: 100, days: 40 };
 export const SHOPS: readonly string[] = ['test', 'twin'];
 export const DELETED = 4;
 
@@ -20,12 +21,10 @@ export type LoadedShop = AsyncDisposable & {
   readonly simulator: Simulator;
 };
 
-export async function openLoadedShop(): Promise<LoadedShop> {
+export async function openLoadedShop(size = LARGE): Promise<LoadedShop> {
   await using opening = new AsyncDisposableStack();
   const dialect = { statuses: 'custom' } as const;
-  const simulator = opening.use(
-    makeShopInProcess({ orders: ORDERS, days: DAYS, seed: 11, now: PRESENT, dialect }),
-  );
+  const simulator = opening.use(makeShopInProcess({ ...size, seed: 11, now: PRESENT, dialect }));
   const warehouse = opening.use(await openTestWarehouse());
   for (const order of SPECIAL) simulator.shop.insertOrder(order);
   const clock = testClock(PRESENT);

@@ -10,7 +10,7 @@ import { type ExportProgress, exportViews } from '../../src/export/export-views.
 import type { Manifest } from '../../src/export/manifest.ts';
 import type { Database } from '../../src/warehouse/db/database.ts';
 import { readViews, type View } from '../../src/warehouse/query/read-views.ts';
-import { openLoadedShop } from '../bi/loaded-shop.ts';
+import { openLoadedShop, SMALL } from '../bi/loaded-shop.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 
 const stack = new AsyncDisposableStack();
@@ -19,7 +19,7 @@ let views: readonly View[];
 let folder: string;
 
 beforeAll(async () => {
-  ({ database } = stack.use(await openLoadedShop()).warehouse);
+  ({ database } = stack.use(await openLoadedShop(SMALL)).warehouse);
   views = await readViews(database, ['bi']);
   folder = stack.use(await openFolder('export')).path;
 });
