@@ -14,7 +14,11 @@ import { IS_LONG } from '../../support/long.ts';
 // Several run side by side.
 vi.setConfig({ testTimeout: 3 * testTimeoutMs() });
 
-const SHOP = { orders: 60, days: 14, pageLimit: 6, seed: 31 } as const;
+const SHOP = {
+  ...(IS_LONG ? { orders: 60, days: 14 } : { orders: 20, days: 5 }),
+  pageLimit: 6,
+  seed: 31,
+} as const;
 const TAKEN_OVER = expect.stringMatching(/[Aa]nother process took over shop \d+; this one stopped writing/);
 
 const isFenceCheck = ({ text }: Statement) => /FROM ops\.leases .*FOR SHARE/s.test(text);

@@ -10,7 +10,7 @@ import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { inOwnWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inOwnWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { readMarts, type ViewRows } from '../../support/dump.ts';
 import { PRESENT } from '../support/copy.ts';
 
@@ -103,7 +103,13 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
   await inOwnWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
     const sweep: ForgetLab['sweep'] = (request = FORCED) =>
-      sweepOnce(simulator, db, request, {}, { now: clock.now, refreshesSummaries: true });
+      sweepOnce(
+        simulator,
+        db,
+        request,
+        {},
+        { now: clock.now, refreshesSummaries: true, through: withoutGroups },
+      );
     const context = async (guestSecret = 'test', signal = new AbortController().signal) => {
       const stored = await findShop(db, 'test');
       if (stored === undefined) throw new Error('the shop is not registered');

@@ -31,7 +31,7 @@ import * as users from '../../../src/warehouse/schema/users.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { BYSTANDER } from '../../support/bystander.ts';
-import { inOwnWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
+import { inOwnWarehouse, type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { untilLocked, WAITING_FOR_LOCK } from '../../support/until.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
@@ -46,7 +46,7 @@ async function sweep(simulator: ReturnType<typeof makeShop>, db: Db, shopKey: st
     db,
     FORCED,
     { shopKey },
-    { now: clock.now, refreshesSummaries: true, ...means },
+    { now: clock.now, refreshesSummaries: true, through: withoutGroups, ...means },
   );
 }
 
@@ -212,7 +212,8 @@ test('a deletion that is interrupted is continued, and in the end nothing of the
       await sales(client),
       await countShopRows(db, (await stored(db, 'kept')).shopId),
     ];
-    await sweep(doomed, db, 'doomed');
+    // With its groups.
+    await sweep(doomed, db, 'doomed', { through: (api) => api });
     await refreshSummaries(db);
     const shop = await stored(db, 'doomed');
     expect((await countShopRows(db, shop.shopId)).length).toBeGreaterThan(14);

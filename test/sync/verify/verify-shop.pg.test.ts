@@ -32,15 +32,15 @@ function trueMonths({ shop }: Simulator) {
 }
 
 test('a copy that equals the shop shows no difference in any month, and is not written', async () => {
-  await using simulator = makeShopInProcess({ orders: 150, days: 60, seed: 21, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 70, days: 60, seed: 21, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 40 }, means);
+    await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 20 }, means);
     const versions = await coreVersions(client);
     clock.pass({ minutes: 1 });
     simulator.requests.reset();
-    const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 40 }, means);
+    const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 20 }, means);
     expect(result).toMatchObject({ status: 'ok', problems: [], differences: [] });
     const months = trueMonths(simulator);
     expect(months.length).toBeGreaterThanOrEqual(3);
@@ -60,12 +60,12 @@ test('a copy that equals the shop shows no difference in any month, and is not w
     const { rows: runs } = await client.query(
       'SELECT kind, status, orders_seen FROM tested.runs ORDER BY run_id DESC LIMIT 1',
     );
-    expect(runs).toEqual([{ kind: 'verify', status: 'ok', orders_seen: 150 }]);
+    expect(runs).toEqual([{ kind: 'verify', status: 'ok', orders_seen: 70 }]);
   });
 });
 
 test('unseen changes are reported by order and by month, and a sweep fixes them', async () => {
-  await using simulator = makeShopInProcess({ orders: 150, days: 60, seed: 22, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 90, days: 60, seed: 22, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
@@ -175,16 +175,16 @@ test('a part of the shop that cannot be read completely is reported, and counts 
 });
 
 test('a moved order is one difference, even if its days are read separately', async () => {
-  await using simulator = makeShopInProcess({ orders: 120, days: 10, seed: 25, now: PRESENT });
+  await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 25, now: PRESENT });
   const { shop } = simulator;
   await inWarehouse(async ({ db }) => {
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 20 }, means);
+    await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 10 }, means);
     const moved = shop.orders()[5]?.orderId ?? 0;
     shop.moveOrder(moved, Temporal.PlainDateTime.from('2026-03-09T12:00'));
     clock.pass({ minutes: 1 });
-    const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 20 }, means);
+    const result = await verifyOnce(simulator, db, { makeDue: true }, { pageLimit: 10 }, means);
     expect(result.counts.list_requests).toBeGreaterThan(5);
     expect(result.differences).toEqual([
       { orderId: String(moved), day: '2026-03-09', kind: 'differs', isSweepDue: true },
