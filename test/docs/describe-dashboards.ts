@@ -74,7 +74,8 @@ export function describeDashboards(connected: () => Client): void {
 
     test('panels can be shown for a week, for two years and for a time without orders', async () => {
       const problems: string[] = [];
-      for (const [first, last] of RANGES) {
+      // The first one is shown above.
+      for (const [first, last] of RANGES.slice(1)) {
         for (const panel of dashboards.flatMap(({ panels }) => panels)) {
           const found = shapeProblems(panel, await ask(panel.targets[0].rawSql, daysOf(first, last)));
           problems.push(...found.map((problem) => `${panel.title}, from ${first}: ${problem}`));

@@ -13,7 +13,14 @@ import { dumpTables, readMarts } from '../../support/dump.ts';
 import { findTexts } from '../../support/find-texts.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { showFields } from '../../support/show-fields.ts';
-import { inOwnWarehouse, type Opened, sweepOnce, testClock, testedShopId } from '../../support/sweep.ts';
+import {
+  inOwnWarehouse,
+  type Opened,
+  sweepOnce,
+  testClock,
+  testedShopId,
+  withoutGroups,
+} from '../../support/sweep.ts';
 import { PRESENT } from '../support/copy.ts';
 
 const SAVING: Partial<ShopSettings> = { pseudonymize: { keptFields: ['source'] } };
@@ -133,7 +140,13 @@ test('pseudonymized, no table holds any of hundreds of persons, and the marts ar
   await inTwo(async (kept, saved) => {
     const clock = testClock(PRESENT);
     const sweep = (opened: Opened, request: SweepRequest, given: Partial<ShopSettings> = {}) =>
-      sweepOnce(simulator, opened.db, request, { timezone: 'Europe/Moscow', ...given }, { now: clock.now });
+      sweepOnce(
+        simulator,
+        opened.db,
+        request,
+        { timezone: 'Europe/Moscow', ...given },
+        { now: clock.now, through: withoutGroups },
+      );
     const compare = async () => {
       const dumps = [await dumpTables(kept.client), await dumpTables(saved.client)] as const;
       expect(tracesIn(dumps[0], simulator).length).toBeGreaterThan(300);
@@ -174,7 +187,7 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     const clock = testClock(PRESENT);
     const sweep = async (request: SweepRequest, given: Partial<ShopSettings> = {}) => {
       clock.pass({ minutes: 10 });
-      return sweepOnce(simulator, db, request, given, { now: clock.now });
+      return sweepOnce(simulator, db, request, given, { now: clock.now, through: withoutGroups });
     };
     await sweep({ kind: 'backfill' });
     const [whole, marts] = [await dumpTables(client), await martsOf(client)];
