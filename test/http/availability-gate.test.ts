@@ -72,6 +72,14 @@ test('a refused record shuts the gate until a list is served; then further refus
   await gate.pass(undefined, 0);
 });
 
+test('an outage that is over vouches for no login', async () => {
+  const gate = gateWith(() => Promise.resolve());
+  takeDown(gate);
+  await gate.pass(undefined);
+  gate.record(10, 'refusing');
+  expect(gate.isShut).toBe(true);
+});
+
 test('a revoked login is not tried again by requests that began before, but is by later ones', async () => {
   let isRevoked = true;
   await using shop = await startScriptedShop((response, _index, { url }) => {

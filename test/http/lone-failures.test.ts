@@ -22,10 +22,12 @@ test('a request that fails again and again is alone, and so is the next one afte
 });
 
 test('a request that is refused again after ten answers is refused alone, unlike those of a limit', () => {
-  const [lone, request] = [new LoneFailures(), {}];
+  const [lone, request, sooner] = [new LoneFailures(), {}, {}];
   expect([lone.isRefusedAlone(request), lone.isRefusedAlone(request)]).toEqual([false, false]);
-  for (let times = 0; times < 10; times++) lone.recordAnswer();
-  expect([lone.isRefusedAlone({}), lone.isRefusedAlone(request)]).toEqual([false, true]);
+  lone.recordAnswer();
+  expect(lone.isRefusedAlone(sooner)).toBe(false);
+  for (let times = 1; times < 10; times++) lone.recordAnswer();
+  expect([{}, sooner, request].map((refused) => lone.isRefusedAlone(refused))).toEqual([false, false, true]);
 });
 
 /** Asks for eighty orders, and returns what the pace was limited by in the end. */

@@ -100,6 +100,15 @@ test.each<[string, Shop, string, readonly string[]]>([
     'unknown',
     ['list', '1', IDS.order],
   ],
+  [
+    '500, and then no answer',
+    {
+      says: (id, time) =>
+        id === '1' ? LIVE : id === IDS.order && time > 1 ? new TransientError('reset') : CRASH,
+    },
+    'unknown',
+    ['list', '1', IDS.order],
+  ],
   ['500 of a shop without orders', { says: () => CRASH, lists: [] }, 'unknown', ['list', 'list', 'list']],
   ['an empty content, which is the word', { says: live(EMPTY) }, 'gone', ['list', '1']],
   ['an empty content for everything', { says: () => EMPTY }, 'unknown', ['list', '1']],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
+import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
@@ -24,17 +25,22 @@ test('a day that an audit makes due is reported as due', async () => {
 });
 
 test.each([
-  { from: PRESENT_DAY.subtract({ days: 2 }), to: undefined },
-  { from: undefined, to: PRESENT_DAY.subtract({ days: 2 }) },
+  { from: PRESENT_DAY.subtract({ days: 2 }), to: undefined, other: PRESENT_DAY.subtract({ days: 3 }) },
+  { from: undefined, to: PRESENT_DAY.subtract({ days: 2 }), other: PRESENT_DAY },
 ])(
-  'of days that are named from $from to $to, nothing else is asked for, though an audit is due',
+  'of days that are named from $from to $to, nothing else is asked for or told, though an audit is due, and $other open',
   async (days) => {
-    await withShop(SHOP, async ({ clock, simulator, sweep }) => {
+    await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
       await sweep({ kind: 'backfill' });
       clock.pass({ hours: 7 * 24 + 1 });
+      const { from, to, other } = days;
+      await client.query(`UPDATE ops.days SET verified_at = NULL WHERE ${OF_TEST_SHOP} AND day = $1`, [
+        other.toString(),
+      ]);
       const lists = watchLists(simulator.requests);
-      const { from, to } = days;
-      const { range } = await sweep({ kind: 'sync', ...(from && { from }), ...(to && { to }) });
+      const result = await sweep({ kind: 'sync', ...(from && { from }), ...(to && { to }) });
+      const { counts, range } = result;
+      expect(result).toMatchObject({ status: 'ok', daysDue: counts.days_verified });
       expect(lists.length).toBeGreaterThan(0);
       expect(lists.filter(({ dateFrom, dateTo }) => (from ? dateFrom : dateTo) === undefined)).toEqual([]);
       if (from) expect(range.from.toString()).toBe(from.toString());
@@ -177,14 +183,17 @@ test('an audit of a shop that never shows all of its list makes no day due', asy
   });
 });
 
-test('an audit of a list that ends at a position says nothing of orders without a date', async () => {
+test.each<[string, Partial<Dialect>]>([
+  ['ends at a position', { reach: 12 }],
+  ['shows all orders with dates only', { undatedDays: 5 }],
+])('an audit of a list that %s says nothing of orders without a date', async (_what, dialect) => {
   await withShop({ ...SHOP, days: 20, dialect: { listOrder: 'desc' } }, async (ground) => {
     const { client, clock, simulator, sweep } = ground;
     const { orderId } = simulator.shop.insertOrder({ createdText: '' });
     await sweep({ kind: 'backfill' });
     const { rows } = await client.query('SELECT FROM tested.orders WHERE order_id = $1', [orderId]);
     expect(rows).toHaveLength(1);
-    simulator.shop.setDialect({ reach: 12 });
+    simulator.shop.setDialect(dialect);
     // Those that dates reach are found again.
     await sweep({ kind: 'sync', audit: true });
     await sweep({ kind: 'backfill', force: true });

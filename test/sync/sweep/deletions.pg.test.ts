@@ -82,6 +82,12 @@ test.each([
 
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_changed: 1 } });
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+    // The walks that lacked it, and verified its day, say nothing of its status then.
+    const { rows } = await client.query(
+      `SELECT to_char(not_before, 'DD HH24:MI') AS after FROM tested.order_history WHERE order_id = $1 AND seq = 2`,
+      [other],
+    );
+    expect(rows).toEqual([{ after: '10 18:00' }]);
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });

@@ -66,6 +66,17 @@ test('today is due of a shop of which only a day to come is known', async () => 
 });
 
 test.each([
+  ['today', '2026-03-10', 0],
+  ['the day before', '2026-03-09', 1],
+  ['two days before', '2026-03-08', 2],
+])('where the last day that was read is %s (%s), %i days are due', async (_what, day, due) => {
+  await verify(day);
+  const reports = await readShopReports(warehouse.db, () => undefined, SEEN, { counts: 'now' });
+  const found = reports.find(({ shop }) => shop.shopId === shopId)?.status;
+  expect(found).toMatchObject({ days_due: due, is_complete: due === 0 });
+});
+
+test.each([
   {
     what: 'every day was verified',
     verified: ['2026-02-28', '2026-03-01', '2026-03-02'],
