@@ -140,7 +140,7 @@ test('an unfinished sweep goes on at once, but behind what is due', async () => 
 });
 
 test('what is due is swept while long sweeps take every slot that they may', async () => {
-  await withQueues(1, async ([queue]) => {
+  await withOwnQueue(async ([queue]) => {
     if (queue === undefined) throw new Error('no queue');
     const ended = Promise.withResolvers<SweepEnd>();
     const begun = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
