@@ -127,7 +127,9 @@ describe('an export into the same folder', () => {
     move(30, '2024-01-01');
     await sweep();
     const to = join(folder, 'again');
-    const which = ['--view', 'orders', 'order_lines', 'open_orders', 'daily_sales', 'shops'];
+    // By orders, by month and whole.
+    const others = IS_LONG ? ['order_lines', 'open_orders'] : [];
+    const which = ['--view', 'orders', 'daily_sales', 'shops', ...others];
     const first = await exportTo(to, ...which);
     expect(await exportTo(to, ...which)).toMatchObject({
       files_written: 0,

@@ -10,8 +10,12 @@ import { type ExportProgress, exportViews } from '../../src/export/export-views.
 import type { Manifest } from '../../src/export/manifest.ts';
 import type { Database } from '../../src/warehouse/db/database.ts';
 import { readViews, type View } from '../../src/warehouse/query/read-views.ts';
-import { openLoadedShop, SMALL } from '../bi/loaded-shop.ts';
+import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { openFolder } from '../support/scratch-folder.ts';
+import { sweepOnce, withoutGroups } from '../support/sweep.ts';
+import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
+
+const PRESENT = Temporal.Instant.from('2025-11-16T12:00:00Z');
 
 const stack = new AsyncDisposableStack();
 let database: Database;
@@ -19,7 +23,10 @@ let views: readonly View[];
 let folder: string;
 
 beforeAll(async () => {
-  ({ database } = stack.use(await openLoadedShop(SMALL)).warehouse);
+  const warehouse = stack.use(await openTestWarehouse());
+  await using simulator = makeShopInProcess({ orders: 30, days: 40, seed: 11, now: PRESENT });
+  await sweepOnce(simulator, warehouse.db, undefined, {}, { now: () => PRESENT, through: withoutGroups });
+  ({ database } = warehouse);
   views = await readViews(database, ['bi']);
   folder = stack.use(await openFolder('export')).path;
 });

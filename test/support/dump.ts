@@ -7,16 +7,15 @@ export async function dumpTables(client: Client): Promise<string> {
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
   );
   const { rows: shops } = await client.query<{ id: number }>('SELECT shop_id AS id FROM tested.shops');
-  const texts: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ text: string | null }>(
-      `SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t
+  const each = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, string_agg(t::text, E'\\n') AS text FROM ${name} t
        WHERE coalesce((to_jsonb(t) ->> 'shop_id')::int, $1::int) = ANY ($2)`,
-      [shops[0]?.id, shops.map(({ id }) => id)],
-    );
-    texts.push(`${name}\n${rows[0]?.text ?? ''}`);
-  }
-  return texts.join('\n');
+  );
+  const { rows } = await client.query<{ name: string; text: string | null }>(each.join(' UNION ALL '), [
+    shops[0]?.id,
+    shops.map(({ id }) => id),
+  ]);
+  return rows.map(({ name, text }) => `${name}\n${text ?? ''}`).join('\n');
 }
 
 export type ViewRows = Readonly<Record<string, readonly string[]>>;

@@ -123,7 +123,7 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
       };
       return { run, shopId: stored.shopId };
     };
-    await sweep();
+    await sweep({ kind: 'backfill' });
     clock.pass({ minutes: 10 });
     await work({
       simulator,
