@@ -12,7 +12,7 @@ import { watchLists } from '../../support/list-requests.ts';
 const PRESENT_DAY = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate();
 
 test('a day that an audit makes due is reported as due', async () => {
-  await withShop({ ...SHOP, orders: 200, days: 60 }, async ({ clock, simulator, sweep }) => {
+  await withShop({ ...SHOP, orders: 60, days: 60 }, async ({ clock, simulator, sweep }) => {
     await sweep({ kind: 'backfill' });
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-01-20T09:00') });
     clock.pass({ minutes: 6 });
@@ -67,7 +67,7 @@ test('old days alone are no audit, though they are found in the list without dat
 });
 
 test('of a shop whose list can only be read by days, an audit is done with what it shows', async () => {
-  const shop = { ...SHOP, orders: 90, days: 30, pageCap: 20, dialect: { start: 'from-one' } } as const;
+  const shop = { ...SHOP, orders: 60, days: 30, pageCap: 15, dialect: { start: 'from-one' } } as const;
   await withShop(shop, async ({ client, clock, simulator, sweep }) => {
     for (let weeks = 0; weeks < 2; weeks++) {
       expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', problems: [] });

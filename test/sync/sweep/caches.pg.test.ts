@@ -3,8 +3,15 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import type { CacheSettings } from '../../../src/simulator/api/answer-cache.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, verifyOnce } from '../../support/sweep.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import {
+  inWarehouse,
+  OF_TEST_SHOP,
+  sweepOnce,
+  testClock,
+  verifyOnce,
+  withoutGroups,
+} from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
 
@@ -40,7 +47,7 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
   '$routes of half an hour ago, shown by $shows, verify nothing, and all heals without the cache',
   async (cache) => {
     await inWarehouse(async ({ client, db }) => {
-      await using simulator = await startSimulator(SHOP);
+      await using simulator = makeShopInProcess(SHOP);
       const { shop } = simulator;
       const clock = testClock(PRESENT);
       // Each sweep reads all days again.
@@ -87,9 +94,9 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
 
 test('a content that a cache kept does not say whether an order that is not listed is still there', async () => {
   await inWarehouse(async ({ client, db }) => {
-    await using simulator = await startSimulator(SHOP);
+    await using simulator = makeShopInProcess(SHOP);
     const clock = testClock(PRESENT);
-    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
+    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through: withoutGroups });
     simulator.cache.set({ routes: ['order'], shows: 'age' });
     await sweep();
     simulator.cache.age(30 * MINUTE_MS);
@@ -109,11 +116,11 @@ test('a content that a cache kept does not say whether an order that is not list
 
 test('of an old list, orders are loaded that are not stored, and none that is stored is changed', async () => {
   await inWarehouse(async ({ client, db }) => {
-    await using simulator = await startSimulator(SHOP);
-    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: () => PRESENT });
+    await using simulator = makeShopInProcess(SHOP);
+    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: () => PRESENT, through: withoutGroups });
     simulator.cache.set({ routes: LISTS, shows: 'age' });
     await inWarehouse(async (other) => {
-      await sweepOnce(simulator, other.db, FORCED, {}, { now: () => PRESENT });
+      await sweepOnce(simulator, other.db, FORCED, {}, { now: () => PRESENT, through: withoutGroups });
     });
     simulator.cache.age(30 * MINUTE_MS);
     const result = await sweep();
@@ -131,12 +138,12 @@ test('of an old list, orders are loaded that are not stored, and none that is st
 
 test('an old list takes back no change that is stored, and brings no deleted order back', async () => {
   await inWarehouse(async ({ client, db }) => {
-    await using simulator = await startSimulator(SHOP);
+    await using simulator = makeShopInProcess(SHOP);
     const { shop } = simulator;
     const clock = testClock(PRESENT);
     const sweep = async (pageLimit: number) => {
       clock.pass({ hours: 1 });
-      return sweepOnce(simulator, db, FORCED, { pageLimit }, { now: clock.now });
+      return sweepOnce(simulator, db, FORCED, { pageLimit }, { now: clock.now, through: withoutGroups });
     };
     simulator.cache.set({ routes: LISTS, shows: 'age' });
     for (let swept = 0; swept < 2; swept++) await sweep(500);
@@ -158,7 +165,7 @@ test('an old list takes back no change that is stored, and brings no deleted ord
 test('a shop that is always a few seconds old loads as any other', async () => {
   for (const shows of ['age', 'date'] as const) {
     await inWarehouse(async ({ client, db }) => {
-      await using simulator = await startSimulator(SHOP);
+      await using simulator = makeShopInProcess(SHOP);
       const clock = testClock(PRESENT);
       const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
       simulator.cache.set({ routes: ALL, shows });

@@ -4,7 +4,7 @@ import type { Simulator, SimulatorOptions } from '../../../src/simulator/server.
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { everyday } from '../../support/long.ts';
+import { everyday, IS_LONG } from '../../support/long.ts';
 
 const NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
 const LAST_DAY = Temporal.PlainDate.from('2025-06-01');
@@ -37,10 +37,10 @@ const CASES: readonly Case[] = [
     page: 50,
   },
   {
-    name: '300 orders in one minute among 100 others, 50 to a page',
-    shop: { orders: 100, days: 10, pageCap: 50 },
-    prepare: placeAt((index) => noon.add({ seconds: index % 60 }), 300),
-    page: 50,
+    name: '120 orders in one minute among 40 others, 20 to a page',
+    shop: { orders: 40, days: 10, pageCap: 20 },
+    prepare: placeAt((index) => noon.add({ seconds: index % 60 }), 120),
+    page: 20,
   },
   {
     name: '1,000 orders in one day, 50 to a page',
@@ -55,15 +55,15 @@ const CASES: readonly Case[] = [
     page: 500,
   },
   {
-    name: '600 orders in 180 days, 100 to a page, for the first time and by force again',
-    shop: { orders: 600, days: 180 },
-    pageLimit: 100,
-    page: 100,
+    name: '240 orders in 180 days, 40 to a page, for the first time and by force again',
+    shop: { orders: 240, days: 180 },
+    pageLimit: 40,
+    page: 40,
     isTwice: true,
   },
 ];
 
-test.for(everyday(CASES, '300 orders in one minute among', 'ten years', '600 orders'))(
+test.for(everyday(CASES, '120 orders in one minute among', 'ten years', '240 orders'))(
   '$name: at most twice the minimum of list requests, and a few for what lies beyond its ends',
   async (given) => {
     await using simulator = makeShopInProcess({ ...given.shop, now: NOW });
@@ -75,7 +75,7 @@ test.for(everyday(CASES, '300 orders in one minute among', 'ten years', '600 ord
         simulator.requests.reset();
         const settings = given.pageLimit === undefined ? {} : { pageLimit: given.pageLimit };
         const request = { kind: 'backfill', from, to: LAST_DAY, force } as const;
-        const result = await sweepOnce(simulator, db, request, settings);
+        const result = await sweepOnce(simulator, db, request, settings, { through: withoutGroups });
         expect(result).toMatchObject({
           status: 'ok',
           counts: { orders_seen: orders, orders_new: force ? 0 : orders, orders_missing: 0 },
@@ -91,15 +91,17 @@ test.for(everyday(CASES, '300 orders in one minute among', 'ten years', '600 ord
   },
 );
 
+const ORDERS = IS_LONG ? 600 : 240;
+
 test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', async () => {
-  await using simulator = makeShopInProcess({ orders: 600, days: 180, now: NOW });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 180, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(NOW);
-    const pageLimit = 100;
+    const pageLimit = ORDERS / 6;
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit }, { now: clock.now, through: withoutGroups });
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 600 } });
-    const least = 600 / pageLimit;
+    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: ORDERS } });
+    const least = 6;
 
     const listRequests = async () => {
       simulator.requests.reset();

@@ -78,52 +78,55 @@ test.each([
 );
 
 test('if orders without a date are stored, the total shows within an hour that others came or went', async () => {
-  await withShop({ ...SHOP, orders: 900, days: 40 }, async ({ client, clock, simulator, sweep }) => {
-    const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
-    await sweep({ kind: 'backfill' });
-    await sweep({ kind: 'sync', audit: true });
-    clock.pass({ hours: 1 });
-    simulator.requests.reset();
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-    const quiet = simulator.requests.count('orders');
+  await withShop(
+    { ...SHOP, orders: 120, days: 40, pageCap: 60 },
+    async ({ client, clock, simulator, sweep }) => {
+      const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
+      await sweep({ kind: 'backfill' });
+      await sweep({ kind: 'sync', audit: true });
+      clock.pass({ hours: 1 });
+      simulator.requests.reset();
+      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+      const quiet = simulator.requests.count('orders');
 
-    const second = simulator.shop.insertOrder({ createdText: '00.00.0000' }).orderId;
-    simulator.shop.insertOrder();
-    clock.pass({ minutes: 6 });
-    await sweep({ kind: 'sync' });
-    expect(await undatedOrders(client)).toBe(2);
-    expect(await differences(client, simulator.shop)).toEqual([]);
+      const second = simulator.shop.insertOrder({ createdText: '00.00.0000' }).orderId;
+      simulator.shop.insertOrder();
+      clock.pass({ minutes: 6 });
+      await sweep({ kind: 'sync' });
+      expect(await undatedOrders(client)).toBe(2);
+      expect(await differences(client, simulator.shop)).toEqual([]);
 
-    simulator.shop.deleteOrder(first);
-    clock.pass({ minutes: 6 });
-    await sweep({ kind: 'sync' });
-    expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
-    clock.pass({ minutes: 60 });
-    await sweep({ kind: 'sync' });
-    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
-    expect(await differences(client, simulator.shop)).toEqual([]);
+      simulator.shop.deleteOrder(first);
+      clock.pass({ minutes: 6 });
+      await sweep({ kind: 'sync' });
+      expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
+      clock.pass({ minutes: 60 });
+      await sweep({ kind: 'sync' });
+      expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+      expect(await differences(client, simulator.shop)).toEqual([]);
 
-    // One loses its date.
-    const lost = simulator.shop.orders().at(-3)?.orderId ?? 0;
-    simulator.shop.editOrder(lost, { createdText: '' });
-    clock.pass({ minutes: 65 });
-    expect(await sweep({ kind: 'sync' }), 'it is found by its buyer').toMatchObject({ status: 'ok' });
-    expect(await undatedOrders(client)).toBe(2);
-    clock.pass({ minutes: 65 });
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-    expect(await differences(client, simulator.shop)).toEqual([]);
+      // One loses its date.
+      const lost = simulator.shop.orders().at(-3)?.orderId ?? 0;
+      simulator.shop.editOrder(lost, { createdText: '' });
+      clock.pass({ minutes: 65 });
+      expect(await sweep({ kind: 'sync' }), 'it is found by its buyer').toMatchObject({ status: 'ok' });
+      expect(await undatedOrders(client)).toBe(2);
+      clock.pass({ minutes: 65 });
+      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+      expect(await differences(client, simulator.shop)).toEqual([]);
 
-    // Nothing is asked for more often than once a sync, nor where nothing is undated.
-    simulator.shop.deleteOrder(second);
-    simulator.shop.deleteOrder(lost);
-    clock.pass({ minutes: 65 });
-    await sweep({ kind: 'sync' });
-    clock.pass({ minutes: 65 });
-    await sweep({ kind: 'sync' });
-    expect(await undatedOrders(client)).toBe(0);
-    clock.pass({ minutes: 65 });
-    simulator.requests.reset();
-    await sweep({ kind: 'sync' });
-    expect(simulator.requests.count('orders')).toBe(quiet - 1);
-  });
+      // Nothing is asked for more often than once a sync, nor where nothing is undated.
+      simulator.shop.deleteOrder(second);
+      simulator.shop.deleteOrder(lost);
+      clock.pass({ minutes: 65 });
+      await sweep({ kind: 'sync' });
+      clock.pass({ minutes: 65 });
+      await sweep({ kind: 'sync' });
+      expect(await undatedOrders(client)).toBe(0);
+      clock.pass({ minutes: 65 });
+      simulator.requests.reset();
+      await sweep({ kind: 'sync' });
+      expect(simulator.requests.count('orders')).toBe(quiet - 1);
+    },
+  );
 });
