@@ -231,7 +231,7 @@ longTest('a pid file whose pid another program has by now does not hinder the st
   expect(await firstRow(database.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
 });
 
-longTest('an ordinary user can use it', async () => {
+test('an ordinary user can use it', async () => {
   const account = ordinaryAccount();
   using checkout = checkoutFor(account);
   await using opened = await openFolder('embedded');
