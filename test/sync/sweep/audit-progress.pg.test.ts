@@ -10,11 +10,11 @@ import { differences } from '../../support/truth.ts';
 import { type Ground, SHOP, withShop } from './audited-shop.ts';
 import { IS_LONG } from '../../support/long.ts';
 
-const ORDERS = 100;
+const ORDERS = 160;
 const CAP = 3;
 const PAGES = ORDERS / (CAP - 1);
 /** Requests after which each life ends. */
-const LIFE = 30;
+const LIFE = 40;
 const FRESHNESS = parseFreshness('*:30d');
 const STATE = `
   SELECT audit_orders::int AS orders, (SELECT count(*)::int FROM tested.audit_parts) AS parts,
@@ -23,7 +23,7 @@ const STATE = `
 
 type Sync = (request: SweepRequest, signal?: AbortSignal) => ReturnType<typeof sweepOnce>;
 
-/** A shop whose list takes many pages, once it is loaded, a week later. */
+/** A shop whose list takes many pages. */
 const inLongShop = (
   listOrder: Dialect['listOrder'],
   work: (ground: Ground & { readonly sync: Sync }) => Promise<void>,
@@ -36,11 +36,6 @@ const inLongShop = (
       const means = { now: clock.now, through: withoutGroups, signal };
       return sweepOnce(simulator, db, request, { freshness: FRESHNESS }, means);
     };
-    const { pages } = simulator;
-    pages.cap = undefined;
-    await sync({ kind: 'backfill' });
-    pages.cap = CAP;
-    clock.pass({ hours: 7 * 24 + 1 });
     await work({ ...ground, sync });
   });
 };
@@ -51,6 +46,8 @@ test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
   'an audit that is stopped after every few requests goes on where it was, and finds what no window shows: %s',
   async (listOrder) => {
     await inLongShop(listOrder, async ({ client, clock, simulator, sync }) => {
+      await sync({ kind: 'backfill' });
+      clock.pass({ hours: 7 * 24 + 1 });
       const undated = simulator.shop.insertOrder({ createdText: '' });
       const created = Temporal.PlainDateTime.from('2026-03-08T09:00');
       const { orderId } = simulator.shop.insertOrder({ createdLocal: created });
@@ -94,6 +91,8 @@ test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
 
 test('an audit without time left is gone on with, but not by who asks for one', async () => {
   await inLongShop('desc', async ({ client, clock, simulator, sync }) => {
+    await sync({ kind: 'backfill' });
+    clock.pass({ hours: 7 * 24 + 1 });
     const lists = watchLists(simulator.requests);
     const first = () => {
       const [list] = lists.slice(seen).filter(({ dateFrom, dateTo }) => !dateFrom && !dateTo);
@@ -118,6 +117,8 @@ test('an audit without time left is gone on with, but not by who asks for one', 
 
 test('orders that came since an interrupted audit began are none that the list lacks', async () => {
   await inLongShop('shuffled', async ({ client, clock, simulator, sync }) => {
+    await sync({ kind: 'backfill' });
+    clock.pass({ hours: 7 * 24 + 1 });
     const lists = watchLists(simulator.requests);
     await sync({ kind: 'sync', mustEnd: () => lists.length > 60 });
     // On a new day, so that they are loaded before the audit goes on, behind them.
@@ -137,16 +138,18 @@ test('orders that came since an interrupted audit began are none that the list l
 });
 
 test('elements that are no orders do not push others out of what an interrupted audit has read', async () => {
-  await inLongShop('desc', async ({ client, simulator, sync }) => {
+  await inLongShop('desc', async ({ client, clock, simulator, sync }) => {
+    await sync({ kind: 'backfill' });
     for (let count = 0; count < 5; count++) {
       const { orderId } = simulator.shop.insertOrder();
       simulator.shop.setRaw(orderId, { order_id: `no number ${count}` });
     }
+    clock.pass({ hours: 7 * 24 + 1 });
     const lists = watchLists(simulator.requests);
     let seen = 0;
     for (let stops = 0; stops < 3; stops++) {
       seen = lists.length;
-      await sync({ kind: 'sync', mustEnd: () => lists.length - seen > 18 });
+      await sync({ kind: 'sync', mustEnd: () => lists.length - seen > 30 });
     }
     const { rows } = await client.query<{ parts: number }>(STATE);
     expect(rows[0]?.parts).toBeGreaterThan(2);
@@ -157,7 +160,7 @@ test('elements that are no orders do not push others out of what an interrupted 
 
 const STOPS = [
   ['asc', 30, 30],
-  ['desc', 100, 100],
+  ['desc', 160, 160],
   // So few at first that more is read with dates, until it is stopped again, than was read without them.
   ['desc', 25, 100],
   ['desc', 30, 30],
@@ -168,7 +171,9 @@ test.each(IS_LONG ? STOPS : STOPS.slice(0, 3))(
   async (listOrder, first, most) => {
     await inLongShop(
       listOrder,
-      async ({ client, simulator, sync }) => {
+      async ({ client, clock, simulator, sync }) => {
+        await sync({ kind: 'backfill' });
+        clock.pass({ hours: 7 * 24 + 1 });
         const lists = watchLists(simulator.requests);
         const problems: string[] = [];
         let count = 0;
