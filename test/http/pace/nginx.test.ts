@@ -28,7 +28,7 @@ const LIMITS = [
 ];
 
 describe('behind nginx', needs(HAS_NGINX, 'nginx is not installed'), () => {
-  test.concurrent.each(everyday(LIMITS, 'limit_req with 503', 'connections'))(
+  test.concurrent.each(everyday(LIMITS, 'limit_req with 503', 'limit_req with 429', 'connections'))(
     '$name: every request is answered in the end, and few are refused',
     async ({ rules, mostRefused }) => {
       await using sim = await startSimulator({ orders: 160, now: NOW, latencyMs: 30 });

@@ -182,6 +182,21 @@ test('two orders under one id, the older of which comes alone by dates, do not m
   });
 });
 
+test('verify tells of two orders under one id that no sweep has seen, on whatever pages they are', async () => {
+  await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
+  const { shop } = simulator;
+  await inWarehouse(async ({ db }) => {
+    const means = { now: () => PRESENT, through: withoutGroups };
+    expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
+    const [first = 0, second = 0] = ['2026-03-12T09:30', '2026-03-07T09:30'].map(
+      (time) => shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) }).orderId,
+    );
+    shop.setRaw(second, { order_id: first });
+    const { problems } = await verifyOnce(simulator, db, { makeDue: false }, { pageLimit: 4 }, means);
+    expect(problems).toEqual([expect.stringContaining(`two different orders under the order_id ${first}`)]);
+  });
+});
+
 test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
   const { shop } = simulator;
