@@ -26,7 +26,7 @@ if (room === '' || !existsSync(`src/${room}`) || !existsSync(`test/${room}`)) {
     disableTypeChecks: false,
     concurrency: 2,
     dryRunTimeoutMinutes: 60,
-    reporters: ['clear-text', 'html', 'json'],
+    reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     htmlReporter: { fileName: `${report}.html` },
     jsonReporter: { fileName: `${report}.json` },

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
+import { MAX_BATCH } from '../../../src/plan/load/allowance.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { patienceMs } from '../../support/patience.ts';
@@ -16,6 +17,8 @@ import { longTest } from '../../support/long-test.ts';
 const NOW = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const LATE = Temporal.PlainDateTime.from('2026-03-02T12:59');
 const ORDERS = 600;
+/** Before the last hundreds of them. */
+const LATER_WINDOWS = Temporal.PlainDateTime.from('2026-02-01');
 /** Contents that are fetched while a new shop's first list is read: more than a process may lose that follows a killed one. */
 const AHEAD = 50;
 /** Contents that were requested, by order. */
@@ -63,47 +66,50 @@ test('contents are fetched while a window is still being read, and none twice if
   });
 });
 
-longTest(
-  "a new shop's lists are read though one of its first orders is not written, and its group tree beside them",
-  async () => {
-    await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
-    const [grouped, audited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const held = String(simulator.shop.orders().at(-150)?.orderId);
-    let storedBefore: number | undefined;
-    await inWarehouse(async ({ client, db }) => {
-      // Requests side by side ask for it, each by a connection of its own.
-      const countStored = async () =>
-        Number((await db.execute('SELECT count(*) FROM tested.orders')).rows[0]?.count);
-      const beside: { groups?: Promise<boolean>; lists?: Promise<boolean> } = {};
-      const through = (api: ShopApi): ShopApi => ({
-        ...api,
-        async groups(...asked) {
-          storedBefore ??= await countStored();
-          grouped.resolve();
-          return api.groups(...asked);
-        },
-        async listOrders(query, ...asked) {
-          const stored = await countStored();
-          if (stored > 0) await (beside.groups ??= comes(grouped.promise));
-          // The audit comes after all windows.
-          if (stored > 0 && query.dateFrom === undefined && query.dateTo === undefined) audited.resolve();
-          return api.listOrders(query, ...asked);
-        },
-        async orderContent(orderId, ...asked) {
-          const content = await api.orderContent(orderId, ...asked);
-          // Those before it are more than one batch, with which the tree may begin.
-          if (orderId === held) await (beside.lists ??= comes(audited.promise));
-          return content;
-        },
-      });
-      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
-      expect(await beside.groups).toBe(true);
-      expect(storedBefore).toBeGreaterThan(0);
-      expect(await beside.lists).toBe(true);
-      expect(await differences(client, simulator.shop)).toEqual([]);
+test("a new shop's lists are read though one of its first orders is not written, and its group tree beside them", async () => {
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
+  const [grouped, audited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = String(simulator.shop.orders().at(-150)?.orderId);
+  let storedBefore: number | undefined;
+  await inWarehouse(async ({ client, db }) => {
+    // Requests side by side ask for it, each by a connection of its own.
+    const countStored = async () =>
+      Number((await db.execute('SELECT count(*) FROM tested.orders')).rows[0]?.count);
+    const beside: { groups?: Promise<boolean>; lists?: Promise<boolean> } = {};
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      async groups(...asked) {
+        storedBefore ??= await countStored();
+        grouped.resolve();
+        return api.groups(...asked);
+      },
+      async listOrders(query, ...asked) {
+        // By then more is listed than the batch with which the tree may begin.
+        if (query.dateTo !== undefined && Temporal.PlainDateTime.compare(query.dateTo, LATER_WINDOWS) < 0) {
+          await (beside.groups ??= until(
+            'a batch is written',
+            async () => (await countStored()) >= MAX_BATCH,
+          ).then(() => comes(grouped.promise)));
+        }
+        // The audit comes after all windows.
+        const isUndated = query.dateFrom === undefined && query.dateTo === undefined;
+        if (isUndated && beside.groups !== undefined) audited.resolve();
+        return api.listOrders(query, ...asked);
+      },
+      async orderContent(orderId, ...asked) {
+        const content = await api.orderContent(orderId, ...asked);
+        // Those before it are more than one batch, with which the tree may begin.
+        if (orderId === held) await (beside.lists ??= comes(audited.promise));
+        return content;
+      },
     });
-  },
-);
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
+    expect(await beside.groups).toBe(true);
+    expect(storedBefore).toBeGreaterThan(0);
+    expect(await beside.lists).toBe(true);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
 
 longTest('the audit, the group tree and all buyers are read beside the last contents', async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
