@@ -100,3 +100,16 @@ test('a day that is read by many sweeps comes to what it comes to in one', () =>
     }),
   );
 });
+
+test('a run begins with the part of its newest day that was read, and with what moved on each of its days', () => {
+  const due = { day: DAY, since: DAY, expected: undefined, moves: 4 };
+  const window = { from: at(0), to: at(MINUTES) };
+  const asked = new Map([['2026-03-02', 4]]);
+  expect(beginProgress({ window, days: [due] })).toEqual({ progress: new Map(), asked });
+  expect(beginProgress({ window, days: [] })).toEqual({ progress: new Map(), asked: new Map() });
+  const part = { readFrom: at(60), orders: 3, since: noon, moves: 7 };
+  expect(beginProgress({ window, days: [{ ...due, part }] })).toEqual({
+    progress: new Map([['2026-03-02', { orders: 3, since: noon, moves: 7, minutesLeft: 60, parts: 1 }]]),
+    asked,
+  });
+});

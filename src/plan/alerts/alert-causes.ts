@@ -121,7 +121,7 @@ function findSilent({ silence }: AlertFacts): Finding {
   const found = findSilence(silence);
   if (found === undefined) return null;
   const silentMs = silence.knownUntilMs - silence.lastOrderMs;
-  return `has taken no order for ${duration(silentMs, 2)}, in which about ${grouped(found.expected)} are usual. Does its checkout work?`;
+  return `has taken no order for ${duration(silentMs, 2)}, in which about ${grouped(found.expected)} are usual. Check that its checkout works`;
 }
 
 /** During a first load all rejections are new. */

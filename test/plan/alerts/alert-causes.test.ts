@@ -157,3 +157,24 @@ test('recovery says of what, and how long after the alert', () => {
     expect(recoveryText(cause, 'north', NOW, NOW)).toMatch(/^order-sync: shop north \w.*( again| any more)/);
   }
 });
+
+test('a shop that was never looked at says when its orders were compared, and one that is looked at in vain says so', () => {
+  const freshAt = ago({ hours: 3 });
+  expect(verdictOn('stale', { freshAt, lookedAt: undefined })).toContain(
+    '5 min: the last sweep began at 2026-03-10 09:00 UTC, is a worker running? Look at order-sync status --shop north',
+  );
+  expect(verdictOn('stale', { freshAt })).toContain('5 min: sweeps begin, and do not reach them. Look');
+});
+
+test('silence is told with its length and what was to be expected, and not judged without a rhythm', () => {
+  const { silence } = HEALTHY;
+  if (silence === undefined) throw new Error('a rhythm');
+  const since = (hours: number) => ({
+    silence: { ...silence, lastOrderMs: 3_600_000, knownUntilMs: (1 + hours) * 3_600_000 },
+  });
+  expect(verdictOn('silent', since(72))).toContain(
+    'shop north has taken no order for 3 d, in which about 30 are usual. Check that its checkout works.',
+  );
+  expect(verdictOn('silent', since(48))).toBe('over');
+  expect(verdictOn('silent', { silence: undefined })).toBe('unknown');
+});

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { DEFAULT_SILENCE_FACTOR, type Rhythm } from '../../../src/alert-facts.ts';
 import { findSilence, type HourCount, LEARNED_DAYS, learnRhythm } from '../../../src/plan/alerts/silence.ts';
@@ -192,4 +192,70 @@ test('an hour without an order may pass in a shop that takes hundreds', () => {
   const facts = { rhythm, lastOrderMs: START, thirtiethMs: undefined, factor: DEFAULT_SILENCE_FACTOR };
   expect(findSilence({ ...facts, knownUntilMs: START + 2 * HOUR - 1 })).toBeUndefined();
   expect(findSilence({ ...facts, knownUntilMs: START + 2 * HOUR })?.expected).toBeCloseTo(800);
+});
+
+/** So many orders in each hour of all learned days. */
+const steady = (orders: number): readonly HourCount[] =>
+  Array.from({ length: (LEARNED_DAYS * DAY) / HOUR }, (_, index) => ({
+    hourMs: START + index * HOUR,
+    orders,
+  }));
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+test('a rhythm is the share of each weekday, from Monday on, and of each hour, and what was expected in its longest silence', () => {
+  const isMonday = ({ hourMs }: HourCount) => Math.floor((hourMs - START) / DAY) % 7 === 0;
+  const counts = steady(1).map((count) => (isMonday(count) ? { ...count, orders: 4 } : count));
+  // Tuesday of the second week is a holiday.
+  const open = counts.filter(({ hourMs }) => Math.floor((hourMs - START) / DAY) !== 8);
+  const late = [{ hourMs: START + LEARNED_DAYS * DAY, orders: 500 }];
+  const rhythm = learnRhythm([...open, ...late], START);
+  const total = 8 * (6 * 24 + 4 * 24) - 24;
+  expect(rhythm?.per_week).toBeCloseTo(total / 8);
+  expect(rhythm?.by_weekday[0]).toBeCloseTo((8 * 4 * 24) / total);
+  expect(rhythm?.by_hour).toHaveLength(24);
+  expect([sum(rhythm?.by_weekday ?? []), sum(rhythm?.by_hour ?? [])].map(Math.round)).toEqual([1, 1]);
+  // A usual Tuesday, of which one in eight brought nothing.
+  expect(rhythm?.longest).toBeCloseTo((24 * 7) / 8);
+});
+
+test('thirty orders are enough for a rhythm, and one less is not', () => {
+  const sparse = (orders: number) =>
+    Array.from({ length: orders }, (_, index) => ({ hourMs: START + index * 44 * HOUR, orders: 1 }));
+  expect(learnRhythm(sparse(30), START)?.per_week).toBeCloseTo(30 / 8);
+  expect(learnRhythm(sparse(29), START)).toBeUndefined();
+});
+
+describe('of a shop that takes as many orders in each hour', () => {
+  const flat = (perHour: number, longest = 0): Rhythm => ({
+    per_week: perHour * 168,
+    by_weekday: Array.from({ length: 7 }, () => 1 / 7),
+    by_hour: Array.from({ length: 24 }, () => 1 / 24),
+    longest,
+  });
+  const silent = (rhythm: Rhythm, hours: number, lastOrderMs = START) =>
+    findSilence({
+      rhythm,
+      lastOrderMs,
+      thirtiethMs: undefined,
+      knownUntilMs: lastOrderMs + hours * HOUR,
+      factor: 1,
+    });
+
+  test('what is expected is counted by the minute', () => {
+    const halfPast = START + HOUR / 2;
+    expect(silent(flat(1), 8, halfPast)?.expected).toBeCloseTo(8);
+    expect(silent(flat(1), 8.25, halfPast)?.expected).toBeCloseTo(8.25);
+  });
+
+  test('a busy one may be silent for longer, as for a holiday', () => {
+    // 67 orders a day: 5.67 that were to be expected are usual, not 5 as in a small one.
+    expect(silent(flat(2.8), 2)).toBeUndefined();
+    expect(silent(flat(2.8), 2.1)).toBeDefined();
+  });
+
+  test('as long as it has been silent before is not too long', () => {
+    expect(silent(flat(1, 12), 11)).toBeUndefined();
+    expect(silent(flat(1, 12), 12)).toBeDefined();
+    expect(silent(flat(1, 99), 15), 'but for days').toBeDefined();
+  });
 });

@@ -71,3 +71,23 @@ test('the best known day was verified last, and has orders that the facet finds,
   expect(bestKnownDay(days, [1, 3, 1], false)).toBe(2);
   expect(bestKnownDay(days, [3, 3, 3], false)).toBeUndefined();
 });
+
+test('a first day before the earliest date that every shop knows speaks for itself alone', () => {
+  const [first] = countedDays([row('1999-12-31')], POLICY, 60_000, TODAY);
+  expect(first?.since).toEqual(first?.day);
+});
+
+test('orders of days after the last one count with it, and no days are no range', () => {
+  const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
+  expect(ordersByCountedDay(days, new Map([['2026-03-09', 2]]))).toEqual([0, 0, 2]);
+  expect(ordersByCountedDay([], new Map())).toEqual([]);
+  expect(() => rangeOf([])).toThrow('there are no days to count');
+});
+
+test('a day that is not verified, or has no orders, is never the best known one', () => {
+  const of = (...ledger: readonly LedgerDay[]) =>
+    bestKnownDay(countedDays(ledger, POLICY, 60_000, TODAY), [0, 0, 0], true);
+  expect(of(row('2026-02-01', 1), { ...row('2026-02-02'), verifiedAt: undefined })).toBe(0);
+  expect(of(row('2026-02-01', 1), row('2026-02-02', 2, 0))).toBe(0);
+  expect(of(row('2026-02-01', 1, 0), { ...row('2026-02-02'), verifiedAt: undefined })).toBeUndefined();
+});

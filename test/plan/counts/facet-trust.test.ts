@@ -34,3 +34,8 @@ test('after an audit all are asked for again, and those that are still wrong are
   const [again] = addDoubt(asked, 'status A', 'four', NOW.add({ minutes: 6 }));
   expect(again?.until.since(NOW).total('minutes')).toBe(36 * 60 + 6);
 });
+
+test('what is asked for anyway is not held up by an audit', () => {
+  const doubts = addDoubt([], 'status A', 'one', NOW);
+  expect(askAgain(doubts, NOW.add({ minutes: 5 }))).toEqual(doubts);
+});

@@ -124,3 +124,33 @@ test('an order that left one status for another is one change, however many stat
   expect(next(101)?.isOfMass).toBe(true);
   expect(next(101, ['status'])).toBeUndefined();
 });
+
+/** Whether it is taken for a mass edit that the codes, or amounts, of one field differ by so many orders each. */
+function isMass(by: 'status' | 'summ_from', ...differences: readonly number[]): boolean | undefined {
+  const [facets, known] =
+    by === 'status'
+      ? [
+          differences.map((_, index): Facet => ({ by, code: `${index}` })),
+          differences.map((_, index) => ({ status: `${index}`, payStatus: 'FP', steps: 0, orders: 200 })),
+        ]
+      : [differences.map((_, index): Facet => ({ by, amount: SUM_STEPS[index] ?? 0 })), held];
+  const counted = facets.map((facet, index) => ({
+    facet,
+    orders: countHeld(facet, known) + (differences[index] ?? 0),
+  }));
+  return nextToFollow(counted, known, { followed: new Set(), edited: new Set() })?.isOfMass;
+}
+
+test('of what one field shows, as many orders differ as came to its codes, or left them', () => {
+  expect(isMass('status', 60, 41)).toBe(true);
+  expect(isMass('status', 70, -70)).toBe(false);
+  expect(isMass('status', 120, -50)).toBe(true);
+  expect(isMass('status', 50, -120)).toBe(true);
+  expect(isMass('status', -60, -41)).toBe(true);
+});
+
+test('an order above an amount is above those below it, and is counted once', () => {
+  expect(isMass('summ_from', 60, 60, 60)).toBe(false);
+  expect(isMass('summ_from', -20, -101, 5)).toBe(true);
+  expect(isMass('summ_from', 101)).toBe(true);
+});

@@ -83,3 +83,9 @@ test('of a mass edit the newest day is found', () => {
   const everyDay = Array.from({ length: DAYS }, (_, at) => [at, 2] as const);
   expect(descend(new Map(everyDay), DAYS, true)).toEqual({ found: [[DAYS - 1, 2]], counts: 10, rounds: 10 });
 });
+
+test('a single day has no half, and stays', () => {
+  const day = { first: 3, last: 3, difference: 2 };
+  expect(newerHalf(day)).toBeUndefined();
+  expect(halve([day], [undefined], 9)).toEqual([day]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { auditDue, isTotalApart } from '../../../src/plan/days/audit-due.ts';
+import { auditDue, findSurplus, isTotalApart } from '../../../src/plan/days/audit-due.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const lastAt = (ago: Temporal.DurationLike) => ({
@@ -35,4 +35,12 @@ test('the total is apart where it differs from what is held otherwise than at th
   // Two orders are not held for a reason that the audit did not remove.
   expect(isTotalApart({ ...last, live: 40 }, 45, 43)).toBe(false);
   expect(isTotalApart({ ...last, live: 40 }, 45, 44)).toBe(true);
+});
+
+test('the surplus is what the total counts more than the list holds', () => {
+  const last = lastAt({ hours: 1 });
+  expect(findSurplus(undefined)).toBe(0);
+  expect(findSurplus({ ...last, total: 45 })).toBe(3);
+  expect(findSurplus({ ...last, total: 40 })).toBe(0);
+  expect(findSurplus({ ...last, total: undefined })).toBe(0);
 });
