@@ -40,7 +40,7 @@ export default defineConfig({
     reporters: [...configDefaults.reporters, new SkippedTests()],
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/foreign-machine.ts', 'test/support/seed-setup.ts'],
-    setupFiles: ['test/support/seed.ts', 'test/support/end-children.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/temporal-equality.ts', 'test/support/end-children.ts'],
     projects: [
       {
         extends: true,

@@ -17,7 +17,9 @@ export default defineConfig({
     sequence: { sequencer: ShortestFirst },
     // The runner decides what takes too long, by how long it took unchanged.
     testTimeout: 300_000,
+    // Starting a worker for each file would take most of the time.
+    isolate: false,
     globalSetup: ['test/support/seed-setup.ts'],
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/temporal-equality.ts'],
   },
 });
