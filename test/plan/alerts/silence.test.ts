@@ -259,3 +259,9 @@ describe('of a shop that takes as many orders in each hour', () => {
     expect(silent(flat(1, 99), 15), 'but for days').toBeDefined();
   });
 });
+
+test('a silence that lasts is no usual one', () => {
+  const until = START + (LEARNED_DAYS - 7) * DAY;
+  const ended = steady(1).filter(({ hourMs }) => hourMs < until);
+  expect(learnRhythm(ended, START)?.longest).toBe(0);
+});

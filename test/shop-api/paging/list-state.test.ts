@@ -149,6 +149,9 @@ test('a total far beyond the pages allowed makes a full page the only one', () =
   expect(most(49, 9000)).toBe('reading');
   expect(most(60, 9000, 61), 'a short page').toBe('reading');
   expect(most(60, 9000, 0, 11)).toBe('reading');
+  // One that is known to count something else says nothing.
+  const other = { ...PROFILE, totalMeaning: 'other' } as const;
+  expect(after(rows(60), { maxPages: 10, profile: other }, 9000).verdict).toBe('reading');
 });
 
 test('beyond the end is asked as often as chance demands', () => {

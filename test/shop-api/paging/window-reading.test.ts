@@ -6,8 +6,9 @@ import { shownTwice } from '../../../src/normalize/local-time.ts';
 import { provenPart, provenSpan } from '../../../src/shop-api/paging/proven-span.ts';
 import { maxPages, toWhole } from '../../../src/shop-api/paging/window-reading.ts';
 import { EVER, isInWindow, type Window, windowText } from '../../../src/window.ts';
-import { FakeShop } from './fake-shop.ts';
-import { asked, local, pagingDeps } from './read-one.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { FakeShop, secondsOf } from './fake-shop.ts';
+import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';
 
 const datesOf = (from?: string, to?: string): Dates => ({
   from: from === undefined ? undefined : local(from),
@@ -193,4 +194,21 @@ test('an element without a place lies between the rows beside it, where the list
   expect(placeIn(ten, eleven, noon)).toEqual([['10:00', '11:00']]);
   expect(placeIn(noon, eleven, ten)).toEqual([['11:00', '12:00']]);
   expect(placeIn(eleven, noon, ten)).toEqual([[undefined, undefined]]);
+});
+
+test('of a window that is too long, the total tells how long it is, unless the shop counts something else by it', async () => {
+  const minutes = Array.from({ length: 300 }, (_, index) => ({
+    id: index + 1,
+    created: secondsOf('2026-03-05T08:00') + index * 60,
+  }));
+  const totalBy = async (totalMeaning: PageProfile['totalMeaning']) => {
+    const shop = new FakeShop(minutes, { cap: 10, total: 'matches' });
+    const profile = { ...unknownProfile(10), totalMeaning };
+    const day = asked('2026-03-05T00:00', '2026-03-06T00:00');
+    const reading = await readOne(shop, day, knownAt(), profile);
+    return reading.kind === 'cut' ? { total: reading.total } : reading.kind;
+  };
+  expect(await totalBy('matches')).toEqual({ total: 300 });
+  expect(await totalBy('unknown')).toEqual({ total: 300 });
+  expect(await totalBy('other')).toEqual({ total: undefined });
 });

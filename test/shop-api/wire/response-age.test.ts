@@ -27,6 +27,7 @@ test('requests ask for what is not cached', async () => {
 test.each([
   ['1800', '30 minutes'],
   ['61', '2 minutes'],
+  ['7080', '118 minutes'],
   ['7200, 5', '2 hours'],
 ])('a list of Age %s is an error, or is returned with its age', async (age, words) => {
   await using shop = await startScriptedShop(

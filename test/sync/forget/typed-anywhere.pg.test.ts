@@ -75,7 +75,8 @@ test('a person is taken out of every column of other orders and accounts into wh
       ...OF_ACCOUNTS.map(([column]) => `user_persons ${column}`),
     ];
     expect(await findHolding()).toEqual(places.toSorted());
-    await forget(phoneIdentifiers(person.phone));
+    const mentions = PLACES.length + OF_ACCOUNTS.length;
+    expect(await forget(phoneIdentifiers(person.phone))).toMatchObject({ mentions });
     expect(await findHolding()).toEqual([]);
     expect(tracesIn(await dumpTables(client), ['9165551234', '555 12 34'])).toEqual([]);
   });

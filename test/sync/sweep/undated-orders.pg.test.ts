@@ -130,3 +130,21 @@ test('if orders without a date are stored, the total shows within an hour that o
     },
   );
 });
+
+test('so many orders without a date are gone from the list at once that none is believed, and the sweep says so', async () => {
+  await withShop(
+    { ...SHOP, pageCap: 5, dialect: { total: 'absent' } },
+    async ({ client, clock, simulator, sweep }) => {
+      const ids = Array.from({ length: 30 }, () => simulator.shop.insertOrder({ createdText: '' }).orderId);
+      await sweep({ kind: 'backfill' });
+      await sweep({ kind: 'sync', audit: true });
+      expect(await undatedOrders(client)).toBe(30);
+      for (const id of ids) simulator.shop.deleteOrder(id);
+      clock.pass({ hours: 2 });
+      const { status, problems } = await sweep({ kind: 'sync', audit: true });
+      expect(status).toBe('partial');
+      expect(problems.join('\n')).toMatch(/^30 of \d+ orders disappeared/m);
+      expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+    },
+  );
+});

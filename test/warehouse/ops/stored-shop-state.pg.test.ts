@@ -102,6 +102,13 @@ test('what a run changes is there for the next one, and is written only when it 
   Object.assign(state, { pausedUntil: undefined, audit: undefined });
   await save(state);
   expect(toShopState(await load())).toEqual(state);
+
+  const none = { ...state.profile, isUneven: false, wantsBothDates: false, isUndatedPartial: false };
+  for (const flag of ['isUneven', 'wantsBothDates', 'isUndatedPartial'] as const) {
+    state.profile = { ...none, [flag]: true };
+    await save(state);
+    expect(toShopState(await load()).profile).toEqual(state.profile);
+  }
 });
 
 test('what could not be saved is saved the next time, and of two saves the later one wins', async () => {
