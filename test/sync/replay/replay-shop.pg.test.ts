@@ -41,6 +41,9 @@ test.for(['plainly', 'oddly'])(
       groups_changed: 0,
     });
     expect(result.records).toBeGreaterThan(20);
+    const orders = await rowsOf(client, 'SELECT count(*)::int AS orders_seen FROM tested.raw_orders');
+    const runs = await rowsOf(client, 'SELECT orders_seen FROM tested.runs ORDER BY started_at DESC LIMIT 1');
+    expect(runs, 'users and groups are no orders').toEqual(orders);
     expect(await coreVersions(client)).toBe(core);
     expect(await rowsOf(client, OPEN)).toEqual(open);
     expect(await rowsOf(client, LEARNED)).toEqual(learned);
