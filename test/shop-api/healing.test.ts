@@ -4,6 +4,7 @@ import { TransientError, UnavailableError } from '../../src/errors.ts';
 import type { JsonValue } from '../../src/json.ts';
 import type { ApiRequest } from '../../src/shop-api/wire/api-request.ts';
 import { apiOf, rejection } from './api-of.ts';
+import { ONE_ORDER } from './scripted-shop.ts';
 import { answer, fail, startTimedShop } from './timed-shop.ts';
 
 test('a Retry-After is obeyed by every request of the shop, not only by the one that received it', async () => {
@@ -69,6 +70,27 @@ test('requests outlast an outage whatever their attempts, and send next to nothi
   // Those in flight as it began, and each of the others once.
   expect(api.counts.content).toBeLessThan(50 + 10);
   expect(api.health).toMatchObject({ circuit: 'closed', lowestConcurrency: 1 });
+});
+
+test('an outage is over with the first list, were there a message beside it, and not with a message alone', async () => {
+  const end = 300_000;
+  const list = JSON.stringify({ ...JSON.parse(ONE_ORDER), message: 'OK' });
+  await using shop = await startTimedShop((response, { url }, nowMs) => {
+    if (nowMs > 0 && nowMs < end / 2) return fail(response);
+    if (nowMs > 0 && nowMs < end) return response.end('{"message":"we are back soon"}');
+    return response.end(/\/orders(\?|$)/.test(url) ? list : '{"success":1,"ordercontent":[]}');
+  });
+  const api = apiOf(shop, { clock: shop.clock, retry: { maxAttempts: 2 }, circuit: { failures: 3 } });
+  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  const ask = (index: number) => async () => {
+    await shop.clock.sleep(1);
+    await api.orderContent(String(index));
+  };
+  await shop.clock.run(Array.from({ length: 5 }, (_, index) => ask(index)));
+  expect(api.health.circuit).toBe('closed');
+  const contents = shop.arrivals.filter(({ url }) => !/\/orders(\?|$)/.test(url)).map(({ atMs }) => atMs);
+  expect(contents.filter((atMs) => atMs > end / 2 && atMs < end)).toEqual([]);
+  expect(contents.filter((atMs) => atMs >= end)).toHaveLength(5);
 });
 
 test('an outage that lasts too long fails every request with what happened and what comes next', async () => {
