@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { TransientError } from '../../../src/errors.ts';
-import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { type OrdersPage, type OrdersQuery, rowKey } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type Dates, FARTHEST, NO_ORDERS } from '../../../src/shop-api/paging/asked-dates.ts';
 import { explainHidden, readToEnds } from '../../../src/shop-api/paging/confirm-ends.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
@@ -169,12 +169,6 @@ describe('an ascending list without a beginning', () => {
     const { verdict } = await readToEnds({ ...deps, known: knownAt(), confirmsEnds: true }, UP_TO, 9);
     return { verdict, asked: queries.filter(isClosed).map(({ start }) => start) };
   }
-  const rowsOf = (page: OrdersPage, ...ids: readonly string[]): OrdersPage => {
-    const chosen = FIVE.filter(({ id }) => ids.includes(String(id)));
-    const rows = chosen.map(({ id }) => ({ orderId: String(id), raw: {} }));
-    return { ...page, rows, keys: ids, received: ids.length };
-  };
-
   test('is whole where its last row alone comes with both dates', async () => {
     expect(await verdictBy(() => undefined)).toMatchObject({ verdict: 'complete', asked: [4] });
   });
@@ -184,8 +178,11 @@ describe('an ascending list without a beginning', () => {
     expect(more.verdict).not.toBe('complete');
     const other = await verdictBy((_, page) => ({ ...page, keys: ['another'] }));
     expect(other.verdict).not.toBe('complete');
-    const first = await verdictBy((_, page) => rowsOf(page, '1'));
-    expect(first.verdict).not.toBe('complete');
+    const { rows } = await new FakeShop(FIVE, { sort: 'asc' }).listOrders({});
+    const [first] = rows;
+    if (first === undefined) throw new Error('a row');
+    const own = await verdictBy((_, page) => ({ ...page, rows: [first], keys: [rowKey(first)] }));
+    expect(own.verdict).not.toBe('complete');
     const none = await verdictBy(() => NONE);
     expect(none.verdict).not.toBe('complete');
   });
