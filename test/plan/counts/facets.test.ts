@@ -75,6 +75,7 @@ test('of few orders a code with one is counted, and no amount that all of them, 
   expect(amounts(few).filter((amount) => amount < 1 || amount > 900)).toEqual([]);
   expect(amounts(few)).not.toEqual([]);
   expect(amounts(sums(5, 5))).toEqual([]);
+  expect(amounts(sums(50, 900, 900)).filter((amount) => amount < 50)).toEqual([]);
 });
 
 test('a shop with a hundred codes of its own is asked for the most used ones', () => {

@@ -1,7 +1,7 @@
 /** How many orders are enough to learn a relation, or to drop it. */
 import { describe, expect, test } from 'vitest';
 
-import type { LineFacts, LineRelation } from '../../../src/line-facts.ts';
+import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../../src/line-facts.ts';
 import { areLinesDoubtful, LineTally } from '../../../src/plan/orders/line-relations.ts';
 
 const text = (cents: number) => (cents / 100).toFixed(2);
@@ -122,4 +122,19 @@ describe('the discount of a whole order', () => {
     expect(of(null, null, '200.00')).toBe(false);
     expect(of(null, null, '201.00')).toBe(true);
   });
+});
+
+test('a sum of lines that is not known contradicts nothing', () => {
+  const facts: LineFacts = {
+    item_count: null,
+    order_sum: '210.00',
+    delivery_price: '10.00',
+    discount_raw: '10%',
+    discount_percent: '10.00',
+    line_count: 2,
+    quantity: 2,
+    lines_total: null,
+    list_total: null,
+  };
+  for (const relation of LINE_RELATIONS) expect(areLinesDoubtful([relation], facts), relation).toBe(false);
 });
