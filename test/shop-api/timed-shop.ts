@@ -35,7 +35,9 @@ export async function startTimedShop(act: Act): Promise<TimedShop> {
   return { ...shop, clock, arrivals, at, [Symbol.asyncDispose]: close };
 }
 
-const isList = ({ url }: Received) => url.startsWith('/adm/api/orders?') || url === '/adm/api/orders';
+/** Whether a request is for the list of orders. */
+export const isList = ({ url }: Pick<Received, 'url'>) =>
+  url.startsWith('/adm/api/orders?') || url === '/adm/api/orders';
 
 /** Answers with one order, or with the content of one. */
 export function answer(response: ServerResponse, request: Received): void {

@@ -14,16 +14,12 @@ const ORDERS = Array.from({ length: 432 }, (_, index) => ({
   id: index + 1,
   created: secondsOf('2026-03-04T00:00') + index * 600,
 }));
-const REQUEST = 'the shop fails whenever it is asked for the orders of';
 
-async function read(listOrders: ShopApi['listOrders'], of = DAY, limit = 500, known = knownAt()) {
-  const deps = pagingDeps({ listOrders }, unknownProfile(limit));
+async function read(listOrders: ShopApi['listOrders'], of = DAY, known = knownAt()) {
+  const deps = pagingDeps({ listOrders }, unknownProfile(500));
   const reading = await readAroundFaults({ ...deps, known }, of);
   return { reading, book: deps.book };
 }
-
-const readShop = (traits: FakeTraits, of = DAY, limit = 500) =>
-  read(new FakeShop(ORDERS, traits).listOrders, of, limit);
 
 test('where pages of many rows fail, smaller ones are asked for, and the window stays as it is', async () => {
   const shop = new FakeShop(ORDERS);
@@ -77,8 +73,9 @@ test.each([
 
 test('a minute that fails with all that is asked around it is not proven, and no gap', async () => {
   const minute = asked('2026-03-05T10:00', '2026-03-05T10:01');
-  const { reading } = await readShop({ failsAt: { days: 0.01 } }, minute);
-  const reason = `${REQUEST} 2026-03-05T10:00 to 2026-03-05T10:01 (the shop answered HTTP 500)`;
+  const { reading } = await read(new FakeShop(ORDERS, { failsAt: { days: 0.01 } }).listOrders, minute);
+  const reason =
+    'the shop fails whenever it is asked for the orders of 2026-03-05T10:00 to 2026-03-05T10:01 (the shop answered HTTP 500)';
   expect(reading).toEqual({ kind: 'unproven', window: minute.window, reason });
 });
 
@@ -107,7 +104,7 @@ test('where the shop fails at the length that a response must have, smaller wind
   const times = ['2025-12-01T10:00', '2026-03-05T10:00', '2026-06-01T10:00'];
   const sparse = times.map((time, index) => ({ id: index + 1, created: secondsOf(time) }));
   const shop = new FakeShop(sparse, { failsAt: { days: 31 } });
-  const { book, reading } = await read(shop.listOrders, DAY, 500, knownAt(...times));
+  const { book, reading } = await read(shop.listOrders, DAY, knownAt(...times));
   expect(book.faults).toMatchObject({ isOfSize: true, isOfLength: true });
   expect(reading).toMatchObject({ kind: 'unproven', window: DAY.window });
 });

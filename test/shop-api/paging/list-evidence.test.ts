@@ -161,14 +161,15 @@ describe('an ascending list without a beginning', () => {
     dateTo?.equals(UP_TO.to) === true &&
     start > 0;
   /** What becomes of it, by the answer from its last row on with both dates. */
-  async function verdictBy(script: Script, isKeyed = false) {
-    const { deps, queries } = scripted(FIVE, { sort: 'asc', isKeyed }, (query, page) =>
+  async function verdictBy(script: Script) {
+    const { deps, queries } = scripted(FIVE, { sort: 'asc' }, (query, page) =>
       isClosed(query) ? script(query, page) : undefined,
     );
     deps.book.farthest = FARTHEST;
     const { verdict } = await readToEnds({ ...deps, known: knownAt(), confirmsEnds: true }, UP_TO, 9);
     return { verdict, asked: queries.filter(isClosed).map(({ start }) => start) };
   }
+
   test('is whole where its last row alone comes with both dates', async () => {
     expect(await verdictBy(() => undefined)).toMatchObject({ verdict: 'complete', asked: [4] });
   });
