@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { parseFields } from '../../../src/normalize/parse-fields.ts';
 import { unserialize } from '../../../src/normalize/fields/php-unserialize.ts';
-import { cpuTimeMs } from '../hostile/cpu-time.ts';
+import { expectAtOnce } from '../hostile/at-once.ts';
 
 const LEVELS = 33;
 
@@ -102,7 +102,7 @@ test('a megabyte of anything is refused or read at once', () => {
   const zeros = `{"a":1.${'0'.repeat(million)}1}`;
   for (const text of [...bombs, counted, zeros]) {
     let problems: readonly string[] = [];
-    expect(cpuTimeMs(() => ({ problems } = parseFields(text)))).toBeLessThan(2_000);
+    expectAtOnce(() => ({ problems } = parseFields(text)));
     expect(problems).toHaveLength(text === zeros ? 0 : 1);
   }
   expect(parseFields(`a:1:{s:1:"a";s:${million}:"${'x'.repeat(million)}";}`).value).not.toBeNull();

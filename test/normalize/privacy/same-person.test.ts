@@ -11,7 +11,7 @@ import type { PersonRecord } from '../../../src/warehouse/orders/find-person.ts'
 
 const EMAIL = 'ivan@mail.example';
 const PHONE = '+7 916 555-12-34';
-const given = toIdentifiers([{ kind: 'email', value: EMAIL }]);
+const givenEmail = () => toIdentifiers([{ kind: 'email', value: EMAIL }]);
 
 const user = (
   userOid: string | null,
@@ -33,7 +33,7 @@ const order = (
   orderId: '1',
 });
 const withLogin = (userOid: string, login: string): PersonRecord => ({ ...user(userOid), login });
-const accounts = (records: readonly PersonRecord[], identifiers = given) => [
+const accounts = (records: readonly PersonRecord[], identifiers = givenEmail()) => [
   ...findAccounts(records, identifiers),
 ];
 const keys = (contacts: Parameters<typeof toIdentifiers>[0]) =>
@@ -93,7 +93,7 @@ test('contacts of the person are those of the accounts, and of guests with a giv
     order(null, EMAIL, '030 1234567'),
     order(null, 'guest@mail.example'),
   ];
-  expect(keys(findOwnContacts(records, new Set(['7']), given))).toEqual(
+  expect(keys(findOwnContacts(records, new Set(['7']), givenEmail()))).toEqual(
     [
       'email ivan@mail.example',
       // As it was written, too: guests with it are known by that.
@@ -109,7 +109,7 @@ test('contacts of the person are those of the accounts, and of guests with a giv
     ].toSorted(),
   );
   expect(
-    findOwnContacts([user('9'), user('9', 'none'), withLogin('9', 'ivan')], new Set(['9']), given),
+    findOwnContacts([user('9'), user('9', 'none'), withLogin('9', 'ivan')], new Set(['9']), givenEmail()),
   ).toEqual([]);
 });
 
