@@ -263,6 +263,25 @@ test('an order that could not be normalized is kept, and loaded once it can be',
   expect((await rowsOf(client, held))[0]).toMatchObject({ lines_state: 'ok', has_lines: true });
 });
 
+test('a replay of an order without its person resolves its rejections once nothing in it is rejected', async () => {
+  const { client, replay, ids } = plain;
+  const [priced = 0] = ids;
+  const open = async () =>
+    (await rowsOf(client, OPEN)).filter(({ source_key: key }) => key === String(priced)).length;
+  const found = await open();
+  expect(found).toBeGreaterThan(0);
+  // As if its person had been erased.
+  await client.query(`UPDATE tested.orders SET fingerprint = 'e:as erased' WHERE order_id = ${priced}`);
+  await replay({ rekey: true });
+  expect(await open()).toBe(found);
+  const order: Normalizers['order'] = (row, context) => ({
+    ...NORMALIZERS.order(row, context),
+    rejections: [],
+  });
+  await replay({ normalizers: { ...NORMALIZERS, version: 2, order } });
+  expect(await open()).toBe(0);
+});
+
 test('a replay moves what is not known to be impersonal from the payload of a user to the person', async () => {
   const { client, replay } = plain;
   const find = `SELECT r.user_key AS oid, r.payload ->> 'nickname' AS payload, p.rest ->> 'nickname' AS person
