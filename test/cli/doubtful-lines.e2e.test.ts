@@ -59,12 +59,28 @@ test('a warehouse whose lines have been wrong since before they were compared is
     await run('backfill');
     await client.query(`UPDATE tested.orders SET lines_state = 'ok', lines_attempts = 0`);
     await client.query(`UPDATE tested.shop_state SET line_relations = '{}', line_relations_at = NULL`);
+    // More than are compared at once, all of them right, come before those.
+    await client.query(COPIES);
     simulator.shop.setDialect({ contentLines: 0 });
     const cut = simulator.shop.orders().filter(({ lines }) => lines.length > 2).length;
     expect(await asked('sync')).toMatchObject({ contents: cut, document: { orders_without_lines: 0 } });
+    await client.query('DELETE FROM tested.orders WHERE order_id <= 2000');
+    await client.query('DELETE FROM tested.order_lines WHERE order_id <= 2000');
     expect(await differ()).toEqual([]);
   });
 });
+
+/** Of an order that has two lines. */
+const COPIES = `
+  WITH copied AS (
+    SELECT o.* FROM tested.orders o WHERE (SELECT count(*) FROM tested.order_lines l WHERE l.order_id = o.order_id) = 2
+    ORDER BY order_id LIMIT 1),
+  lines AS (
+    INSERT INTO core.order_lines
+    SELECT (jsonb_populate_record(NULL::core.order_lines, to_jsonb(l) || jsonb_build_object('order_id', id))).*
+    FROM tested.order_lines l JOIN copied USING (order_id), generate_series(1, 2000) id)
+  INSERT INTO core.orders
+  SELECT (jsonb_populate_record(NULL::core.orders, to_jsonb(o) || jsonb_build_object('order_id', id))).* FROM copied o, generate_series(1, 2000) id`;
 
 longTest(
   'contents cut to one line, from which nothing can be learned, are read again when new orders show how the shop counts',
