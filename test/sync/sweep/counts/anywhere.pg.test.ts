@@ -6,6 +6,7 @@ import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
+import { withTwin } from '../../../support/twin-order.ts';
 import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
@@ -103,21 +104,6 @@ longTest(
     });
   },
 );
-
-/** Lists show two orders under one id, so that the day of this one cannot be verified. */
-function withTwin(api: ShopApi, orderId: string): ShopApi {
-  return {
-    ...withoutGroups(api),
-    listOrders: async (query, ...others) => {
-      const page = await api.listOrders(query, ...others);
-      const twins = page.rows.flatMap((row) =>
-        row.orderId === orderId ? [row.raw, { ...row.raw, comment: 'another' }] : [],
-      );
-      const rows = page.rows.filter((row) => row.orderId !== orderId);
-      return query.limit === 1 ? page : { ...page, rows, malformed: [...page.malformed, ...twins] };
-    },
-  };
-}
 
 longTest(
   'a day that never verifies is set aside, and changes of other days are found all the same',

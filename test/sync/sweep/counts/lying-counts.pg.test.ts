@@ -15,8 +15,16 @@ import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.t
 import { keepCounts, type KeptCounts } from '../../../support/cached-counts.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
-import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
+import {
+  inWarehouse,
+  type Means,
+  sweepOnce,
+  testClock,
+  testedShopId,
+  withoutGroups,
+} from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
+import { withTwin } from '../../../support/twin-order.ts';
 import { everyday } from '../../../support/long.ts';
 import { longTest } from '../../../support/long-test.ts';
 
@@ -231,5 +239,77 @@ test('a count that still fails after an audit is set aside at once, and not only
     for (const kind of ['backfill', 'sync', 'sync', 'sync', 'backfill', 'sync', 'sync'] as const)
       asked.push(await sweep(kind));
     expect(asked).toEqual([0, 1, 1, 0, 0, 1, 0]);
+  });
+});
+
+/** What a shop counts, changed. */
+const counting =
+  (count: (total: number, query: OrdersQuery) => number) =>
+  (api: ShopApi): ShopApi => ({
+    ...withoutGroups(api),
+    listOrders: async (query, ...others) => {
+      const page = await api.listOrders(query, ...others);
+      return query.limit === 1 ? { ...page, total: count(page.total ?? 0, query) } : page;
+    },
+  });
+
+test('where the shop counts all orders twice, one day is asked for until that is set aside', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
+  await inWarehouse(async ({ db }) => {
+    const isOfAll = ({ status, payStatus, summFrom }: OrdersQuery) =>
+      [status, payStatus, summFrom].every((code) => code === undefined);
+    const lists = watchLists(simulator.requests);
+    const sync = async (means: Means) => {
+      clock.pass({ minutes: 1 });
+      const before = lists.length;
+      await sweepOnce(
+        simulator,
+        db,
+        { kind: 'sync' },
+        { countEveryMs: MINUTE },
+        { ...means, now: clock.now },
+      );
+      return lists.slice(before).filter(({ limit }) => limit === 1).length;
+    };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    const quiet = await sync({ through: withoutGroups });
+    const through = counting((total, query) => (isOfAll(query) ? 2 * total : total));
+    expect([await sync({ through }), await sync({ through })]).toEqual([quiet + 1, quiet + 1]);
+    expect(await asideText(db, clock.now())).toMatch(/^all orders: counts \d+ orders? on/);
+  });
+});
+
+test('a doubt of a count stays until all days are read that it leads to', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
+  const { shop } = simulator;
+  await inWarehouse(async ({ db }) => {
+    const sync = async (means: Means) => {
+      clock.pass({ minutes: 1 });
+      await sweepOnce(
+        simulator,
+        db,
+        { kind: 'sync' },
+        { countEveryMs: MINUTE },
+        { ...means, now: clock.now },
+      );
+      const state = await readShopState(db, await testedShopId(db));
+      return (state?.facet_doubts ?? []).map(({ facet }) => facet);
+    };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    const code = shop.orders()[9]?.status ?? '';
+    const [first, second] = [20, 40].map((start) =>
+      shop
+        .orders()
+        .slice(start)
+        .find(({ status }) => status !== code),
+    );
+    const wrong = counting((total, { status }) => (status === code ? total + 1 : total));
+    expect(await sync({ through: wrong })).toEqual([`status ${code}`]);
+    for (const order of [first, second]) shop.editOrder(order?.orderId ?? 0, { status: code });
+    const through = (api: ShopApi) => withTwin(api, String(second?.orderId));
+    expect(await sync({ through })).toContain(`status ${code}`);
+    expect(await sync({ through: withoutGroups })).toEqual([]);
   });
 });
