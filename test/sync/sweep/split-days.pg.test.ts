@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { UnavailableError } from '../../../src/errors.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
@@ -50,7 +51,8 @@ async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
     const sweep: Lab['sweep'] = (through = (api) => api, mustEnd = () => false) => {
       clock.pass({ minutes: 10 });
       const means = { now: clock.now, through: (api: ShopApi) => through(withoutGroups(api)) };
-      return sweepOnce(simulator, db, { ...FORCED, mustEnd }, { pageLimit: 5 }, means);
+      const settings = { pageLimit: 5, freshness: parseFreshness('*:1m') };
+      return sweepOnce(simulator, db, { ...FORCED, mustEnd }, settings, means);
     };
     const verdict = async () => {
       const { rows } = await client.query<{ at: Date | null }>(
@@ -73,6 +75,39 @@ test('a day that is loaded by several windows is read once more by the same swee
     expect(verifiedAt).toBe(began);
     const ends = new Set(lists.map(({ dateTo }) => dateTo));
     expect(ends.size, 'windows').toBeGreaterThan(3);
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+/** Each time that the day is read, an order moves from its early hours, which are read last, to its late ones. */
+function keepMoving({ shop, requests }: Simulator): () => void {
+  let isEarly = false;
+  return requests.onRequest(({ route, query }) => {
+    const to = query['date_to'];
+    if (route !== 'orders' || to === undefined) return;
+    const wasEarly = isEarly;
+    isEarly = isBefore(timeOf(to), MIDDLE);
+    const early = shop.orders().find(({ createdLocal }) => createdLocal.hour < 4);
+    if (isEarly && !wasEarly) shop.moveOrder(early?.orderId ?? 0, DAY.toPlainDateTime('20:00'));
+  });
+}
+
+test('a day whose orders keep moving is tried again as often as it is to be verified', async () => {
+  await inLab(async ({ client, simulator, sweep, verdict }) => {
+    const unlisten = keepMoving(simulator);
+    for (const attempts of [1, 2]) {
+      expect(await sweep()).toMatchObject({ status: 'partial', daysDue: 1 });
+      const { rows } = await client.query<{ attempts: number; seconds: number; reason: string }>(
+        `SELECT attempts, extract(epoch FROM retry_at - $2)::int AS seconds, last_error AS reason
+         FROM tested.days WHERE day = $1`,
+        [DAY.toString(), (await verdict()).began],
+      );
+      expect(rows).toEqual([
+        { attempts, seconds: 60, reason: expect.stringContaining('read in several parts') },
+      ]);
+    }
+    unlisten();
+    expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
