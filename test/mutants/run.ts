@@ -25,6 +25,9 @@ if (room === '' || !existsSync(`src/${room}`) || !existsSync(`test/${room}`)) {
     tsconfigFile: 'none',
     disableTypeChecks: false,
     concurrency: 2,
+    // What takes longer counts as noticed, as an endless loop: no pause of the machine may look like one.
+    timeoutMS: 20_000,
+    timeoutFactor: 3,
     dryRunTimeoutMinutes: 60,
     reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

@@ -47,6 +47,8 @@ test('implausible addresses and numbers are ignored', () => {
     `${'a'.repeat(320)}@b.example`,
   ];
   expect(notEmails.map(normalizeEmail)).toEqual(notEmails.map(() => undefined));
+  const longest = `${'a'.repeat(310)}@b.example`;
+  expect([longest, `a${longest}`].map(normalizeEmail)).toEqual([longest, undefined]);
   expect(['', '123456', 'call me'].map(normalizePhone)).toEqual([undefined, undefined, undefined]);
   expect(normalizePhone('8123456')).toBe('8123456');
 });

@@ -51,6 +51,7 @@ const impossible: JsonValue[] = [
   '0000-00-00 hello | 0000-00-00 24:00 | 0000-00-00T | 00.00.0000 x y | 03.02.2025\u00a010:00 | ０３.０２.２０２５'.split(
     ' | ',
   ),
+  'x05.01.2025 | 105.01.2025 | 2025-01-05x | 2025-01-051'.split(' | '),
   '2025-1-1 | 1.2.2025 | 01/02/2025 | 20250101 | ٠١.٠١.٢٠٢٥ | 01.02.2025\0'.split(' | '),
   [1738555506, 0, true, [], ['2025-01-01'], {}, { date: '2025-01-01' }],
 ].flat();
@@ -69,7 +70,7 @@ test('a time of day has hours and minutes, and may have seconds', () => {
     { hour: 9, minute: 5, second: 0 },
     { hour: 23, minute: 59, second: 58 },
   ]);
-  for (const wire of ['24:00', '10:60', '10', '10:5', '10:05:61', '10.05', 'noon', 905, {}, false]) {
+  for (const wire of ['24:00', '10:60', '10', '10:5', '10:05:61', '110:05', '10.05', 'noon', 905, {}]) {
     expect(parseClock(wire)).toEqual({ value: null, problems: [expect.stringContaining('midnight')] });
   }
 });

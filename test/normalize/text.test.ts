@@ -54,6 +54,8 @@ const excerpts: [what: string, value: JsonValue | undefined, text: string | null
   ['NUL', 'a\0b', 'ab'],
   ['a lone surrogate', '\udc00a', '?a'],
   ['long text', 'x'.repeat(9999), 'x'.repeat(500)],
+  ['long text with an emoji in it', `😀${'x'.repeat(9999)}`, `😀${'x'.repeat(498)}`],
+  ['text whose last unit is half an emoji', `${'x'.repeat(499)}\ud83d`, `${'x'.repeat(499)}?`],
   ['text whose 500th unit is half an emoji', `${'x'.repeat(499)}😀`, 'x'.repeat(499)],
 ];
 

@@ -157,7 +157,7 @@ export function hideMentions(
 ): JsonObject {
   const entries = Object.entries(record).map(([name, value]): [string, JsonValue] => {
     if (kind === 'order' && CODE_FIELDS.has(name))
-      return [name, typeof value === 'string' && isPersonal(value) ? HIDDEN_CODE : value];
+      return [name, isPersonal(scalarText(value) ?? '') ? HIDDEN_CODE : value];
     if (UNEDITED[kind].has(name)) return [name, value];
     const isSerialized = kind === 'order' && name === 'fields' && typeof value === 'string';
     if (!isSerialized)

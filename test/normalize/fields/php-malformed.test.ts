@@ -106,6 +106,7 @@ test('a megabyte of anything is refused or read at once', () => {
     expect(problems).toHaveLength(text === zeros ? 0 : 1);
   }
   expect(parseFields(`a:1:{s:1:"a";s:${million}:"${'x'.repeat(million)}";}`).value).not.toBeNull();
+  expect(parseFields(`{"a":"${'x'.repeat(1_048_568)}"}`).problems, '1 MiB').toEqual([]);
   expect(parseFields(`a:1:{s:1:"a";s:1048576:"${'x'.repeat(1_048_576)}";}`).problems).toEqual([
     'fields longer than 1 MiB',
   ]);

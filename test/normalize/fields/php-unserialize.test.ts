@@ -53,6 +53,9 @@ test('numbers keep their digits', () => {
   expect(unserialize('d:0.30000000000000004;')).toEqual(parseJson('0.30000000000000004'));
   expect(unserialize('d:1.0E+25;')).toEqual(parseJson('1.0E+25'));
   expect(unserialize('i:-5;')).toBe(-5);
+  expect(['d:5;', 'd:-1.5E5;', 'd:2e-3;'].map(unserialize)).toEqual(
+    ['5', '-1.5E5', '2e-3'].map((text) => parseJson(text)),
+  );
 });
 
 test('the last entry of a repeated key counts, also for a number and its text', () => {

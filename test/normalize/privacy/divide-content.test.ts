@@ -56,6 +56,14 @@ describe('the answer for the lines of an order', () => {
     expect(tally.lines).toBeGreaterThan(RUNS / 4);
   });
 
+  test('is not copied where it holds figures and fields of the catalogue alone', () => {
+    const ordercontent: JsonValue = [{ oid: '1_a', count: 2, price: '5.00' }];
+    const answer = { order_id: 7, oid: 5, ordercontent };
+    const { known, rest } = divideContent(answer);
+    expect([known, rest]).toEqual([answer, null]);
+    expect(known['ordercontent']).toBe(ordercontent);
+  });
+
   test('gives the same lines without its rest, but for values that could not be read', () => {
     const property = fc.property(answers, (answer: JsonObject) => {
       const { known } = divideContent(answer);

@@ -134,6 +134,14 @@ describe('an order', () => {
     }
   });
 
+  test.each([
+    ['2025-01-05  10:00:00.123456', true],
+    ['5-1-25 1:00', true],
+    ['2025-01-05 10:00:00.+', false],
+  ])('has %s in the known part though it is no time that is read: %s', (updated, isKnown) => {
+    expect(divide({ order_id: 1, updated })?.known['updated']).toBe(isKnown ? updated : '?');
+  });
+
   test('with fields that are not as this version stores them has them as they are', () => {
     const fields = { note: 'tea', none: null, list: ['tea'] };
     expect([fields, null].map(toSentFields)).toEqual([fields, null]);

@@ -103,6 +103,9 @@ describe('a user', () => {
       person: { content: { level: '2', size: 'M' } },
       rest: null,
     });
+    expect(divideIt({ oid: USER, content: { level: '916-555-12-34' } })).toMatchObject({
+      known: { content: { level: '?' } },
+    });
     expect(divideIt({ oid: USER, success: 'Ivan' })).toMatchObject({
       known: { oid: USER, success: '?' },
       rest: { success: 'Ivan' },

@@ -34,6 +34,8 @@ describe('what somebody else said of a person', () => {
     const record = { status: 'for Ivan', pay_status: 'P' };
     expect(hide('order', record)).toEqual({ status: '(hidden)', pay_status: 'P' });
     expect(hide('order', { status: 5 })).toEqual({ status: 5 });
+    const isPhone = (text: string) => text === '79165551234';
+    expect(hideMentions('order', { status: 79_165_551_234 }, isPhone)).toEqual({ status: '(hidden)' });
     expect(hide('user', record)).toEqual({ status: null, pay_status: 'P' });
   });
 

@@ -15,6 +15,7 @@ test.each<[string, readonly string[]]>([
   ['A.B@Mail.example', ['email a.b@mail.example']],
   ['write to a@b.example.', ['email a@b.example']],
   [' a@b.example. ', ['email a@b.example']],
+  ['_a@b.example.', ['email _a@b.example', 'email a@b.example']],
   ['a@b.example..., or c@d.example', ['email a@b.example', 'email c@d.example']],
   [
     '(a@b.example)<c@d.example>"e@f.example"|g@h.example',

@@ -67,9 +67,9 @@ describe('an account is of the person', () => {
   test('whose phone number is given, in any form', () => {
     const byPhone = toIdentifiers([{ kind: 'phone', value: '9165551234' }]);
     expect(accounts([user('7', null, PHONE), user('8', null, '+7 916 555-12-35')], byPhone)).toEqual(['7']);
-    expect(accounts([withLogin('7', ' 8 (916) 555-12-34 '), withLogin('8', `x${PHONE}`)], byPhone)).toEqual([
-      '7',
-    ]);
+    const logins = [' 8 (916) 555-12-34 ', '89165551234', '  +79165551234', `x${PHONE}`, `${PHONE}x`];
+    const users = logins.map((login, at) => withLogin(`${at}`, login));
+    expect(accounts(users, byPhone)).toEqual(['0', '1', '2']);
     const byShort = toIdentifiers([{ kind: 'phone', value: '1234567' }]);
     expect(accounts([withLogin('7', '1234567')], byShort), 'a short number may be anything').toEqual([]);
   });
