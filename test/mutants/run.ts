@@ -26,8 +26,7 @@ if (room === '' || !existsSync(`src/${room}`) || !existsSync(`test/${room}`)) {
     disableTypeChecks: false,
     concurrency: 2,
     // What takes longer counts as noticed, as an endless loop: no pause of the machine may look like one.
-    timeoutMS: 20_000,
-    timeoutFactor: 3,
+    timeoutMS: 15_000,
     dryRunTimeoutMinutes: 60,
     reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
