@@ -31,6 +31,16 @@ test.each<[string, Uint8Array, CharsetHints, unknown]>([
   ['a charset of another name', Buffer.of(0xe9), typed('a/b; charsets=cp1251'), { text: '\udce9' }],
   ['a name of no charset', Buffer.of(0xe9), typed('a/b; charset=none'), { text: '\udce9' }],
   ['UTF-16 of the other order', Buffer.from('\0{\0}'), NONE, { problem: expect.stringContaining('UTF-16') }],
+  ['a mark of UTF-16 of the other order', Buffer.from('feff007b007d', 'hex'), NONE, { text: '{}' }],
+  ['a capital V', Buffer.from('{"V":1}'), NONE, { text: '{"V":1}' }],
+  ['a vertical tab', Buffer.from('{\v}'), NONE, { problem: expect.stringContaining('binary') }],
+  ['half of the mark of gzip', Buffer.of(0x1f, 0x41), NONE, { problem: expect.stringContaining('binary') }],
+  [
+    'signs of no Russian charset',
+    Buffer.from(`["${Array(9).fill('\x80\x81\xc4').join('","')}"]`, 'latin1'),
+    NONE,
+    { problem: expect.stringMatching(/to the shop's charset$/) },
+  ],
   ['a lone NUL', Buffer.of(0), NONE, { problem: expect.stringContaining('binary') }],
 ])('%s', (_what, bytes, hints, decoded) => {
   expect(decodeBody(bytes, hints)).toMatchObject(decoded as object);

@@ -37,6 +37,18 @@ test('a process is never later than the time that has passed', async () => {
   expect(late).toBeLessThan(performance.now() - began);
 });
 
+test('a process that was busy for long is late, and says so until it is measured again', async () => {
+  vi.useRealTimers();
+  await sleep(300);
+  ownDelayMs();
+  await sleep(1);
+  for (const until = performance.now() + 400; performance.now() < until;);
+  await sleep(30);
+  const late = ownDelayMs();
+  expect(late).toBeGreaterThan(50);
+  expect(ownDelayMs()).toBe(late);
+});
+
 test('nothing is awaited by a signal that was aborted before', async () => {
   const reason = new Error('not wanted');
   await expect(unlessAborted(new Promise(() => undefined), AbortSignal.abort(reason))).rejects.toBe(reason);

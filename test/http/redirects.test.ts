@@ -73,3 +73,28 @@ test('the own address in full, and one without a scheme, are the same place', as
     expect(shop.received[1]?.headers.authorization).toMatch(/^Basic /);
   }
 });
+
+test('a place that is named by what is no redirect is not asked for', async () => {
+  for (const status of [200, 299, 300, 399, 400, 404]) {
+    await using shop = await startScriptedShop((response, index) => {
+      if (index > 0) return void response.end(ONE_ORDER);
+      return void response.writeHead(status, { Location: '/elsewhere' }).end(ONE_ORDER);
+    });
+    await apiOf(shop)
+      .listOrders({})
+      .catch(() => undefined);
+    const isAsked = shop.received.some(({ url }) => url === '/elsewhere');
+    expect(isAsked, `HTTP ${status}`).toBe(status === 300 || status === 399);
+  }
+});
+
+test('HTTP 599 is a status, and HTTP 600 is none', async () => {
+  for (const [status, text] of [
+    [599, 'HTTP 599'],
+    [600, 'HTTP 600, which is not a valid HTTP status'],
+  ] as const) {
+    await using shop = await startScriptedShop((response) => void response.writeHead(status).end());
+    const error = await rejection(apiOf(shop).listOrders({}));
+    expect(error.message.endsWith(text)).toBe(true);
+  }
+});

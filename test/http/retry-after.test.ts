@@ -18,6 +18,7 @@ test.each<[string | null, number | undefined]>([
   ['1.5', undefined],
   ['1e9', undefined],
   ['soon', undefined],
+  ['on Sun, 15 Mar 2026 10:31:20 GMT', undefined],
   ['2026-03-15T10:31:20Z', undefined],
   ['99999999999999999999', undefined],
 ])('%o is a pause of %o ms', (header, pause) => {

@@ -95,8 +95,9 @@ test('an answer that was too large is asked for again with the far ends nearer, 
 });
 
 test('where an answer was too large, the orders that it showed beyond a window are asked for, and not all of two days', async () => {
-  const shown = ['2026-03-09T23:58', '2026-03-09T23:51', '2026-03-08T23:40', '2026-03-11T03:00'].map(local);
+  const shown = ['2026-03-08T23:40', '2026-03-09T23:58', '2026-03-09T23:51', '2026-03-11T03:00'].map(local);
   const far = { below: 1, above: 0 };
+  expect(await datesFor(DAY, knownAt(), far, shown)).toEqual(await datesFor(DAY, knownAt(), far));
   const closer = nearer(await datesFor(DAY, knownAt(), far), DAY.window, far, shown);
   expect(closer).toEqual({ below: 4, above: 4 });
   if (closer === undefined) return;

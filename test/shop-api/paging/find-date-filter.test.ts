@@ -1,7 +1,13 @@
 /** By a few requests, what the dates of a shop select by. */
 import { expect, test } from 'vitest';
 
-import { doubtFilter, findDateFilter, readUpdated } from '../../../src/shop-api/paging/date-filter.ts';
+import {
+  doubtFilter,
+  FilterFault,
+  findDateFilter,
+  readUpdated,
+  unlessRefused,
+} from '../../../src/shop-api/paging/date-filter.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { local, pagingDeps } from './read-one.ts';
 
@@ -78,12 +84,19 @@ test('single orders far outside of the dates are odd, and more than one in twent
   expect(doubt(2, 0, 'created'), 'once that was found out').toBeUndefined();
 });
 
+test('what the dates select by is no reason for other errors to be silent', async () => {
+  await expect(unlessRefused(Promise.reject(new FilterFault('updated')))).resolves.toBeUndefined();
+  await expect(unlessRefused(Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
+});
+
 test('when an order was changed is read in the documented form alone', () => {
   const read = (updated: string | number) => readUpdated({ orderId: '1', raw: { updated } })?.toString();
   expect(read('2026-03-05 10:00:00')).toBe('2026-03-05T10:00:00');
   for (const other of [
     'x2026-03-05 10:00:00',
     '2026-03-05 10:00:00Z',
+    '2026-03-05 10:00:00.5',
+    '+002026-03-05 10:00:00',
     '2026-03-05 10:00',
     5,
     '2026-13-05 10:00:00',

@@ -16,6 +16,7 @@ test.each([
   ['newest first', [[9, 8], [8, 7], [6]], ['below']],
   ['oldest first', [[6], [7, 8], [8, 9]], ['above']],
   ['newest first on each page alone', [[6, 5], [9, 8], [3]], ['below', 'above']],
+  ['newest first, but for a row of a later page', [[9, 8], [8, 6], [7]], ['below', 'above']],
   ['oldest first on each page alone', [[5, 6], [8, 9], [3]], ['below', 'above']],
 ] as const)('a list that comes %s may go on at its last end, or at both', (_how, pages, sides) => {
   expect(openSides(endsOf(...pages), { from: undefined, to: undefined })).toEqual(sides);
