@@ -94,13 +94,21 @@ test('a decompression bomb stops at the limit in any coding', async () => {
   }
 });
 
-test('it says what it is and what it can decode', async () => {
+test('it says what it is, and what it can decode and takes', async () => {
   await using shop = await startScriptedShop(bodies(ONE_ORDER));
   await apiOf(shop).listOrders({});
   expect(shop.received[0]?.headers).toMatchObject({
     'user-agent': `order-sync/${VERSION}`,
     'accept-encoding': 'gzip, deflate, br',
+    accept: 'application/json',
+    'cache-control': 'no-cache',
   });
+});
+
+test('a status of 599 is the last that there is', async () => {
+  await using shop = await startScriptedShop((response) => void response.writeHead(599).end('{}'));
+  const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
+  expect(error.message).toMatch(/HTTP 599$/);
 });
 
 test.each([600, 999])('a status of %i is a fault that may pass', async (status) => {

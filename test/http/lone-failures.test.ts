@@ -46,6 +46,7 @@ async function limitOf(status: number, isBad: (id: number) => boolean) {
 
 test('an order that always answers HTTP 500 slows no other one down, and a shop that does so slows down', async () => {
   expect(await limitOf(500, (id) => id === 20)).toBeUndefined();
+  expect(await limitOf(500, (id) => id === 20 || id === 60)).toBeUndefined();
   expect(await limitOf(500, (id) => id % 3 === 0)).toBe('failures');
   expect(await limitOf(502, (id) => id === 20)).toBe('failures');
   expect(await limitOf(503, (id) => id === 20), 'no limit is made of one order').not.toBe('rate');

@@ -32,6 +32,11 @@ test.each<[string, boolean, string]>([
   ['ECONNRESET', true, `no response from ${HOST}: the connection was reset`],
   ['UND_ERR_SOCKET', true, `no response from ${HOST}: the connection was closed`],
   ['ETIMEDOUT', true, `no response from ${HOST}: the connection timed out`],
+  [
+    'UND_ERR_CONNECT_TIMEOUT',
+    true,
+    `no response from ${HOST}: the connection timed out; check SHOP_URL and firewalls`,
+  ],
   ['CERT_HAS_EXPIRED', false, `the TLS certificate of ${HOST} is not trusted (CERT_HAS_EXPIRED); name its`],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false, `the TLS certificate of ${HOST} is not trusted (UNABLE`],
   ['ERR_SSL_WRONG_VERSION_NUMBER', false, `${HOST} does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER); check`],
@@ -40,7 +45,8 @@ test.each<[string, boolean, string]>([
 ])('%s may pass by itself: %s', async (code, mayPass, sentence) => {
   const error = codedError(code);
   const several = new AggregateError([error, codedError('EODD')], 'all addresses failed');
-  for (const thrown of [error, new TypeError('fetch failed', { cause: error }), several]) {
+  const none = new AggregateError([], 'no address is left', { cause: error });
+  for (const thrown of [error, new TypeError('fetch failed', { cause: error }), several, none]) {
     const told = await askThrough(thrown);
     expect(told).toBeInstanceOf(TransientError);
     expect(told).toMatchObject({ mayPass, scope: 'shop' });

@@ -87,14 +87,3 @@ test('a place that is named by what is no redirect is not asked for', async () =
     expect(isAsked, `HTTP ${status}`).toBe(status === 300 || status === 399);
   }
 });
-
-test('HTTP 599 is a status, and HTTP 600 is none', async () => {
-  for (const [status, text] of [
-    [599, 'HTTP 599'],
-    [600, 'HTTP 600, which is not a valid HTTP status'],
-  ] as const) {
-    await using shop = await startScriptedShop((response) => void response.writeHead(status).end());
-    const error = await rejection(apiOf(shop).listOrders({}));
-    expect(error.message.endsWith(text)).toBe(true);
-  }
-});

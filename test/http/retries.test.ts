@@ -69,6 +69,16 @@ test('pauses alone use up the time of a request', async () => {
   expect(shop.clock.nowMs()).toBeLessThanOrEqual(120_000);
 });
 
+test('attempts alone use up the time of a request', async () => {
+  await using shop = await startTimedShop(async (response, _request, _nowMs, clock) => {
+    await clock.sleep(30_000);
+    fail(response);
+  });
+  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxAttempts: 100 } });
+  await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
+  expect(shop.arrivals).toHaveLength(4);
+});
+
 test('waiting as long as the shop asks for does not use up the time of a request', async () => {
   await using shop = await startTimedShop((response, request, nowMs) =>
     nowMs < 180_000 ? fail(response, 429, { 'Retry-After': '45' }) : answer(response, request),
