@@ -22,7 +22,7 @@ const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
 const DAY = Temporal.PlainDate.from('2026-03-10');
 /** Between two windows of the day. */
 const MIDDLE = DAY.toPlainDateTime('14:00');
-const ORDERS = 200;
+const ORDERS = 120;
 const FORCED = { kind: 'backfill', force: true, from: DAY, to: DAY } as const;
 
 type Lab = {
@@ -51,7 +51,7 @@ async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
     const sweep: Lab['sweep'] = (through = (api) => api, mustEnd = () => false) => {
       clock.pass({ minutes: 10 });
       const means = { now: clock.now, through: (api: ShopApi) => through(withoutGroups(api)) };
-      const settings = { pageLimit: 5, freshness: parseFreshness('*:1m') };
+      const settings = { pageLimit: 3, freshness: parseFreshness('*:1m') };
       return sweepOnce(simulator, db, { ...FORCED, mustEnd }, settings, means);
     };
     const verdict = async () => {
