@@ -228,8 +228,13 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
       return rows[0]?.orders;
     };
     expect(await countSources()).toBeGreaterThan(50);
+    // One that the owner hides is none that the owner shows.
+    await client.query(
+      `INSERT INTO tested.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'source', false FROM tested.shops`,
+    );
     await sweep({ kind: 'sync' }, { pseudonymize: { keptFields: [] } });
     expect(await countSources()).toBe(0);
+    await client.query('DELETE FROM tested.order_form_fields');
     expect(await readProfiles()).toEqual([]);
 
     const first = Temporal.PlainDate.from('2026-03-01');
