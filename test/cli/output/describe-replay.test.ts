@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { replayJson, replayText } from '../../../src/cli/output/describe-replay.ts';
+import { replayJson, replayLine, replayText } from '../../../src/cli/output/describe-replay.ts';
 import type { ReplayResult } from '../../../src/sync/replay/replay-shop.ts';
 import { NO_COUNTS } from '../../support/run-counts.ts';
 
@@ -26,6 +26,13 @@ test('what a replay did is told in three lines', () => {
   expect(replayText('north', open, 10_000)).toContain(
     '2 open; `order-sync rejections --shop north` lists them.\n',
   );
+});
+
+test('the records of an earlier replay that is resumed do not count as fast ones of this one', () => {
+  const progress = { stage: 'orders', done: 1_500, total: 2_000, own: 500 } as const;
+  const line = replayLine('north', progress, 5_000, 120);
+  expect(line).toContain('75 %');
+  expect(line).toContain('1,500/2,000 records · 0:05 left · 100 records/s · orders');
 });
 
 test('one that was resumed says where', () => {
