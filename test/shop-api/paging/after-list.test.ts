@@ -1,9 +1,8 @@
 /** How a walk goes on after one list: asked farther, read again, cut, or given up with the reason. */
 import { expect, test } from 'vitest';
 
-import { NEAREST } from '../../../src/shop-api/paging/asked-dates.ts';
 import type { Matching } from '../../../src/shop-api/paging/read-list.ts';
-import { afterList, type Progress, rowsWithin } from '../../../src/shop-api/paging/window-reading.ts';
+import { afterList, type Progress, rowsWithin, START } from '../../../src/shop-api/paging/window-reading.ts';
 import { FakeShop } from './fake-shop.ts';
 import { asked, local, pagingDeps } from './read-one.ts';
 
@@ -11,14 +10,6 @@ const DEPS = pagingDeps(new FakeShop([]));
 const DAY = asked('2026-03-05T00:00', '2026-03-06T00:00');
 const MINUTE = asked('2026-03-05T10:00', '2026-03-05T10:01');
 const DATES = { from: local('2026-03-04T00:00'), to: local('2026-03-07T00:00') };
-const FIRST: Progress = {
-  kind: 'ask',
-  reach: NEAREST,
-  moved: 0,
-  isRepeat: false,
-  tried: undefined,
-  rows: undefined,
-};
 
 /** Rows by their times, such as `05.03.2026 10:00`. */
 const rowsAt = (...times: readonly string[]) =>
@@ -35,7 +26,7 @@ function after(of: typeof DAY, at: Partial<Progress>, { times = [], ...given }: 
   const askedAt = Temporal.Instant.from('2026-03-20T12:00:00Z');
   const base = { verdict: 'complete', pages: 1, isUndated: false, malformed: [], total: undefined } as const;
   const list: Matching = { ...base, askedAt, ...given, rows };
-  return afterList(DEPS, of, { ...FIRST, ...at }, { dates: DATES, proof: DATES }, list);
+  return afterList(DEPS, of, { ...START, ...at }, { dates: DATES, proof: DATES }, list);
 }
 
 test('a list whose orders shifted is read again, and split once that was in vain for several pages', () => {

@@ -253,51 +253,55 @@ const counting =
     },
   });
 
-test('where the shop counts all orders twice, one day is asked for until that is set aside', async () => {
+type Counted = {
+  readonly simulator: Simulator;
+  /** A sync a minute later, that counts: the requests for counts, the facets that are doubted, and why those are set aside. */
+  readonly sync: (through?: Means['through']) => Promise<{
+    readonly asked: number;
+    readonly doubted: readonly string[];
+    readonly aside: string;
+  }>;
+};
+
+/** A shop that is loaded, and counted by each sync. */
+async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise<void> {
   const clock = testClock(NOW);
   await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
   await inWarehouse(async ({ db }) => {
-    const isOfAll = ({ status, payStatus, summFrom }: OrdersQuery) =>
-      [status, payStatus, summFrom].every((code) => code === undefined);
     const lists = watchLists(simulator.requests);
-    const sync = async (means: Means) => {
+    const sync: Counted['sync'] = async (through = withoutGroups) => {
       clock.pass({ minutes: 1 });
       const before = lists.length;
-      await sweepOnce(
-        simulator,
-        db,
-        { kind: 'sync' },
-        { countEveryMs: MINUTE },
-        { ...means, now: clock.now },
-      );
-      return lists.slice(before).filter(({ limit }) => limit === 1).length;
+      const means = { now: clock.now, through };
+      await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
+      const state = await readShopState(db, await testedShopId(db));
+      return {
+        asked: lists.slice(before).filter(({ limit }) => limit === 1).length,
+        doubted: (state?.facet_doubts ?? []).map(({ facet }) => facet),
+        aside: await asideText(db, clock.now()),
+      };
     };
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
-    const quiet = await sync({ through: withoutGroups });
-    const through = counting((total, query) => (isOfAll(query) ? 2 * total : total));
-    expect([await sync({ through }), await sync({ through })]).toEqual([quiet + 1, quiet + 1]);
-    expect(await asideText(db, clock.now())).toMatch(/^all orders: counts \d+ orders? on/);
+    await work({ simulator, sync });
+  });
+}
+
+test('where the shop counts all orders twice, one day is asked for until that is set aside', async () => {
+  await inCountedShop(async ({ sync }) => {
+    const isOfAll = ({ status, payStatus, summFrom }: OrdersQuery) =>
+      [status, payStatus, summFrom].every((code) => code === undefined);
+    const twice = counting((total, query) => (isOfAll(query) ? 2 * total : total));
+    const quiet = await sync();
+    expect(await sync(twice)).toMatchObject({ asked: quiet.asked + 1 });
+    expect(await sync(twice)).toMatchObject({
+      asked: quiet.asked + 1,
+      aside: expect.stringMatching(/^all orders: counts \d+ orders? on/),
+    });
   });
 });
 
 test('a doubt of a count stays until all days are read that it leads to', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  const { shop } = simulator;
-  await inWarehouse(async ({ db }) => {
-    const sync = async (means: Means) => {
-      clock.pass({ minutes: 1 });
-      await sweepOnce(
-        simulator,
-        db,
-        { kind: 'sync' },
-        { countEveryMs: MINUTE },
-        { ...means, now: clock.now },
-      );
-      const state = await readShopState(db, await testedShopId(db));
-      return (state?.facet_doubts ?? []).map(({ facet }) => facet);
-    };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+  await inCountedShop(async ({ simulator: { shop }, sync }) => {
     const code = shop.orders()[9]?.status ?? '';
     const [first, second] = [20, 40].map((start) =>
       shop
@@ -306,10 +310,10 @@ test('a doubt of a count stays until all days are read that it leads to', async 
         .find(({ status }) => status !== code),
     );
     const wrong = counting((total, { status }) => (status === code ? total + 1 : total));
-    expect(await sync({ through: wrong })).toEqual([`status ${code}`]);
+    expect((await sync(wrong)).doubted).toEqual([`status ${code}`]);
     for (const order of [first, second]) shop.editOrder(order?.orderId ?? 0, { status: code });
-    const through = (api: ShopApi) => withTwin(api, String(second?.orderId));
-    expect(await sync({ through })).toContain(`status ${code}`);
-    expect(await sync({ through: withoutGroups })).toEqual([]);
+    const twinned = await sync((api) => withTwin(api, String(second?.orderId)));
+    expect(twinned.doubted).toContain(`status ${code}`);
+    expect((await sync()).doubted).toEqual([]);
   });
 });
