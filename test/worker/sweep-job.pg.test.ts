@@ -110,6 +110,31 @@ test('a worker logs each pause of a shop once, and a new one after a sweep of an
   });
 });
 
+test('a sweep whose lease another process took over ends like one that failed, and its job is not tried again', async () => {
+  await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
+  await inOwnWarehouse(async ({ client, db }) => {
+    const registry = new ShopRegistry(quiet, testClock(PRESENT).now);
+    registry.configure([impatientShop(simulator.url)]);
+    const ended: unknown[] = [];
+    const logged: object[] = [];
+    const deps = sweepJobDeps({
+      db,
+      registry,
+      logger: { ...quiet, warn: (fields) => void logged.push(fields) },
+      now: testClock(PRESENT).now,
+      count: (_shop, result) => void ended.push(result),
+    });
+    const takeOver = async () =>
+      void (await client.query(`UPDATE ops.leases SET epoch = epoch + 1, holder = 'another' WHERE shop_id = (
+        SELECT shop_id FROM tested.shops)`));
+    const off = simulator.requests.onRequest(({ route }) => (route === 'orders' ? takeOver() : undefined));
+    expect(await sweepJob(deps, 'test', running)).toBe('ended');
+    off();
+    expect(ended).toEqual([undefined]);
+    expect(logged).toEqual([{ shop: 'test', reason: expect.stringContaining('another process took over') }]);
+  });
+});
+
 test('a day that cannot be verified is not tried at every tick', async () => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
   const [, order] = simulator.shop.orders();

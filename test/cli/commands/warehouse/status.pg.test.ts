@@ -1,0 +1,59 @@
+/** What `status` shows of a shop, with figures that all differ. */
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+
+import { startSimulator } from '../../../../src/simulator/server.ts';
+import { openDatabase } from '../../../../src/warehouse/db/database.ts';
+import { freshDatabase } from '../../../support/database.ts';
+import { runInProcess as run } from '../../../support/run-in-process.ts';
+import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+
+const ORDERS = 'SELECT order_id FROM tested.orders ORDER BY order_id';
+const DAYS = 'SELECT day FROM tested.days ORDER BY day';
+const FIGURES = `
+  UPDATE tested.orders SET missing_since = now() WHERE order_id IN (${ORDERS} LIMIT 5);
+  UPDATE tested.orders SET deleted_at = now() WHERE order_id IN (${ORDERS} LIMIT 3);
+  UPDATE tested.orders SET lines_state = 'failed' WHERE order_id IN (${ORDERS} OFFSET 6 LIMIT 7);
+  UPDATE tested.days SET verified_at = NULL WHERE day IN (${DAYS} LIMIT 4);
+  UPDATE tested.days SET verified_at = now() - interval '1 year' WHERE day IN (${DAYS} OFFSET 6 LIMIT 2);
+  UPDATE tested.runs SET started_at = now() - interval '3 hours', days_verified = 11, orders_seen = 60, orders_new = 59,
+    orders_changed = 8, requests = 78, rejections = 1`;
+
+test('status shows each figure at its place', async () => {
+  await using database = await freshDatabase();
+  await using simulator = await startSimulator({ orders: 60, days: 12, seed: 8 });
+  await using opened = await openDatabase(database.url);
+  await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(FIGURES);
+  const days = (await client.query(DAYS)).rowCount ?? 0;
+  await client.end();
+  const { stdout } = await run(['status', '--shop', 'test'], { DATABASE_URL: database.url });
+  const shown = stdout
+    .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d UTC)?/g, 'T')
+    .replaceAll(/\d+ s ago/g, 'just now');
+  expect(shown.split('\n').filter((line) => !line.includes('Extra order fields'))).toEqual([
+    'Shop test (Europe/Berlin): catching up, 4 days to read',
+    '  Warning: 7 orders without up-to-date lines. They are fetched again by the next sweeps.',
+    '  To do: 2 orders no longer listed by the shop. Later sweeps find out whether they were deleted.',
+    '  Complete through     not yet',
+    `  Freshness            T verified just now, target 1 min; ${days - 6} of ${days} days within target`,
+    `  Coverage             T to T: ${days - 4} days verified, 4 not yet`,
+    '  Days due now         6',
+    '  Last look            just now (T)',
+    '  Orders               57 (2 missing, 3 deleted)',
+    '  Without lines        7',
+    '  Open rejections      0',
+    expect.stringMatching(
+      /^  Requests             78 in the last 24 hours; in an hour in which nothing changes, \d+ list requests by FRESHNESS$/,
+    ),
+    '  Counted              not yet',
+    '  Shop is asked        up to 8 at once and 100000 a second, the most that the settings allow',
+    '  Changes seen at age  not yet',
+    '',
+    'last runs  kind      status  days  orders  new  changed  requests  rejected',
+    '3 h ago    backfill  ok        11      60   59        8        78         1',
+    '',
+  ]);
+});
