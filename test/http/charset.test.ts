@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
 
 import * as fc from 'fast-check';
@@ -225,6 +226,21 @@ test('bytes of any kind decode as the standard says, with a lone surrogate for e
       else expect(() => new TextDecoder('utf-8', { fatal: true }).decode(whole)).toThrow(TypeError);
     }),
   );
+});
+
+test('every first byte is read as the standard says, with all that may follow at an edge', () => {
+  const edges = [0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
+  const tails = [[], ...edges.flatMap((byte) => [[byte], [byte, 0x80], [byte, 0xbf], [byte, 0xc0]])];
+  const firsts = Array.from({ length: 0x80 }, (_, index) => 0x80 + index);
+  const sequences = firsts.flatMap((first) =>
+    edges.flatMap((second) => tails.map((tail) => Buffer.from([first, second, ...tail]))),
+  );
+  const decoder = new TextDecoder();
+  const wrong = sequences.filter((bytes) => {
+    const { text, broken } = decodeUtf8(bytes);
+    return isUtf8(bytes) ? text !== decoder.decode(bytes) : broken === 0;
+  });
+  expect(wrong.map((bytes) => bytes.toString('hex'))).toEqual([]);
 });
 
 const list = (charset: string, name: string) =>
