@@ -26,6 +26,8 @@ export type ReadAllOptions = {
   readonly confirmsEnds?: boolean;
   /** Whether there is time for another window. @default always */
   readonly mayAsk?: () => boolean;
+  /** @default the real time */
+  readonly now?: () => Temporal.Instant;
 };
 
 export type ReadAll = {
@@ -50,6 +52,7 @@ export async function readAll(
     confirmsEnds = false,
     isOpen = false,
     mayAsk = () => true,
+    now = () => Temporal.Now.instant(),
   }: ReadAllOptions,
   goesOn: (reading: FinalReading) => boolean = () => true,
 ): Promise<ReadAll> {
@@ -70,7 +73,6 @@ export async function readAll(
     return page;
   };
   const seen = new SeenOrders(shop);
-  const now = () => Temporal.Now.instant();
   const deps = { api: { listOrders }, book, stored, shop, confirmsEnds, now, seen };
   const readings: FinalReading[] = [];
   for await (const reading of readWindows(deps, { window, days }, Temporal.PlainDate.from(today), mayAsk)) {
