@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/program/program.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 
-import { runCommand, settingsFor } from '../support/command-line.ts';
+import { NO_FILE, runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -99,7 +99,7 @@ async function runOn80Columns(command: string): Promise<Shown> {
   };
   const given = {
     io,
-    env,
+    env: { ...NO_FILE, ...env },
     isInteractive: false,
     directory: process.cwd(),
     readInput: async () => Promise.resolve(undefined),

@@ -34,7 +34,7 @@ export type Outcome = {
 export type Running = { readonly process: ChildProcess; readonly outcome: Promise<Outcome> };
 
 /** The settings file of whoever runs the tests is not theirs. */
-const NO_FILE = { ORDER_SYNC_CONFIG: '/dev/null' };
+export const NO_FILE = { ORDER_SYNC_CONFIG: '/dev/null' };
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,7 @@
 /** A command in this process, which saves the start of another. */
 import { runCommandLine } from '../../src/cli/program/program.ts';
 import type { ExitCode } from '../../src/cli/output/io.ts';
+import { NO_FILE } from './command-line.ts';
 import { assertDocumented } from './json-lines.ts';
 
 export type InProcess = { readonly code: ExitCode; readonly stdout: string; readonly stderr: string };
@@ -29,7 +30,7 @@ export async function runInProcess(
   const code = await runCommandLine(
     {
       io,
-      env,
+      env: { ...NO_FILE, ...env },
       isInteractive: false,
       directory: process.cwd(),
       readInput: async () => Promise.resolve(undefined),

@@ -9,6 +9,7 @@ import { createWebhook } from '../../src/worker/alerts/webhook.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { findCanaries, PORTRAIT } from '../cli/canaries/canary.ts';
+import { NO_FILE } from '../support/command-line.ts';
 import { until } from '../support/until.ts';
 import { startHook } from '../support/hook.ts';
 import { impatientShop } from '../support/impatient-shop.ts';
@@ -123,7 +124,7 @@ test.for([
     const code = await runCommandLine(
       {
         io: { out: write, err: write, ...size, outIsOpen: () => true },
-        env: { ...shop, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'trace' },
+        env: { ...NO_FILE, ...shop, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'trace' },
         isInteractive: false,
         directory: process.cwd(),
         readInput: rejects,
