@@ -165,7 +165,7 @@ export function createLogger(context: CliContext, config: Pick<Config, 'logLevel
 export function createJsonLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
   const isPerson = context.io.isTerminal && context.flags.command !== 'worker';
   const usual = config.logLevel ?? (isPerson ? 'warn' : 'info');
-  const level = context.flags.quiet && usual !== 'silent' ? 'error' : usual;
+  const level = context.flags.quiet ? 'error' : usual;
   return openLog(context, level);
 }
 

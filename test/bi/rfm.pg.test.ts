@@ -79,6 +79,8 @@ test('how often is told among those who came back, so that two sales are not oft
   const told = await scores([...once, ...five((nth) => times(nth < 4 ? 2 : nth, {}))]);
   const frequency = (oid: number) => String(told.find(([key]) => key === `u:${oid}`)?.[1]).charAt(1);
   expect([100, 1, 2, 3, 4, 5].map(frequency)).toEqual(['1', '3', '3', '3', '4', '5']);
+  const allCameBack = await scores(five((nth) => times(nth + 1, {})));
+  expect(allCameBack[0], 'nobody who came back is new').toEqual(['u:1', '511', 'promising']);
 });
 
 test('customers without a sum count among the others as those who paid nothing, and those without a currency among their like', async () => {

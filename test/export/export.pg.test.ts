@@ -1,5 +1,5 @@
 /** Views of bi as files: `PARQUET_PYTHON=/path/to/python npx vitest run test/export` has them read by DuckDB and pyarrow, too. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -143,6 +143,8 @@ describe('an export into the same folder', () => {
       () => shop.deleteOrder(orders[40]?.orderId ?? 0),
       () => move(30, '2025-11-02'),
     ];
+    const older = join(folder, 'older');
+    await cp(to, older, { recursive: true });
     const rounds = IS_LONG ? changes.map((change) => [change]) : [changes];
     for (const [round, together] of rounds.entries()) {
       for (const change of together) change();
@@ -163,6 +165,10 @@ describe('an export into the same folder', () => {
       expect(rowCounts(await filesOf(to)), `round ${round}`).toEqual(rowCounts(await filesOf(whole)));
       expect(await contents(to)).toEqual(await contents(whole));
     }
+    expect(
+      await exportTo(older, ...which, '--since', join(to, 'manifest.json')),
+      'the given manifest counts, not the one of the folder',
+    ).toMatchObject({ files_written: 0 });
     const emptied = 'orders/shop=test/month=2024-01/part.parquet';
     expect((await manifestOf(to)).removed).toContain(emptied);
     await expect(readFile(join(to, emptied))).rejects.toThrow('ENOENT');

@@ -72,6 +72,10 @@ test('days since the last row were never read, and days before the first one wer
     '2026-03-06',
     'unverified unverified unverified empty verified',
   ]);
+  expect(calendarOf([row('2026-03-08', 1), row('2026-03-10', 0)], '2026-03-09'), 'a later one').toEqual([
+    '2026-03-08',
+    'verified empty verified',
+  ]);
   // What lies before the first order is left out.
   expect(calendarOf([row('2026-03-08', 1), row('2026-03-10', 0)], '2026-03-07')).toEqual([
     '2026-03-08',

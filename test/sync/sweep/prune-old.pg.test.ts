@@ -5,6 +5,7 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { PRESENT } from '../support/copy.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 test('runs are removed once they are older than they are kept, at most once an hour, and payloads that are kept for ever stay', async () => {
   await using simulator = makeShopInProcess({ orders: 5, days: 3, seed: 5, now: PRESENT });
@@ -34,5 +35,34 @@ test('runs are removed once they are older than they are kept, at most once an h
     clock.pass({ minutes: 1 });
     await sweep(HOUR_MS);
     expect(await kept()).toEqual({ old: 0, payloads: 5 });
+  });
+});
+
+test.each([
+  ['payloads', { runsKeptMs: 90 * DAY_MS, rawKeptMs: DAY_MS }, { old: 1, payloads: 0 }],
+  ['runs', { runsKeptMs: DAY_MS, rawKeptMs: 90 * DAY_MS }, { old: 0, payloads: 5 }],
+])('where %s are kept for a day, the others stay', async (_what, limits, left) => {
+  await using simulator = makeShopInProcess({ orders: 5, days: 3, seed: 5, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const sweep = () =>
+      sweepOnce(
+        simulator,
+        db,
+        { kind: 'backfill', force: true },
+        {},
+        { now: clock.now, through: withoutGroups, ...limits },
+      );
+    await sweep();
+    const began = PRESENT.toString();
+    await client.query('UPDATE tested.runs SET started_at = $1', [began]);
+    clock.pass({ hours: 30 });
+    await sweep();
+    const { rows } = await client.query(
+      `SELECT (SELECT count(*)::int FROM tested.runs WHERE started_at = $1) AS old,
+         (SELECT count(*)::int FROM tested.raw_orders WHERE fetched_at < $2) AS payloads`,
+      [began, clock.now().subtract({ hours: 24 }).toString()],
+    );
+    expect(rows).toEqual([left]);
   });
 });
