@@ -145,3 +145,15 @@ test('a time may lack its zone, or be counted back from now; what is no day or t
     code: 2,
   });
 });
+
+test('a time without a zone is in that of the shops, and in UTC where they differ', async () => {
+  await warehouse.rows(sql`UPDATE core.shops SET timezone = 'Asia/Tokyo' WHERE shop_id = ${shopId}`);
+  const now = Temporal.Now.instant();
+  const since = async (zone: string, ...shop: readonly string[]) => {
+    const local = now.toZonedDateTimeISO(zone).toPlainDateTime().toString();
+    const { stdout } = await explain('--day', DAY, '--since', local, '--json', ...shop);
+    return explainDocument.parse(JSON.parse(stdout.split('\n')[0] ?? '')).since;
+  };
+  expect(await since('UTC')).toBe(now.toString());
+  expect(await since('Asia/Tokyo', '--shop', 'north')).toBe(now.toString());
+});

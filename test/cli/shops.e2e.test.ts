@@ -41,6 +41,10 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
   expect(await run('sync', 1, moved)).toContain('order-sync shops set-timezone south Europe/Berlin');
   expect(await run('shops set-timezone south Europe/Berlin', 0, moved)).toContain('not in Europe/Moscow');
 
+  const [document] = jsonLines(await run('shops rename south west --json', 0, moved));
+  expect(document).toMatchObject({ shop: 'west', change: 'renamed', status: 'ok' });
+  await run('shops rename west south', 0, moved);
+
   expect(await run('shops delete south', 2, moved)).toMatch(/core\.orders +12\n[^]*Add --yes/);
   expect(await listed(moved)).toMatchObject([{ shop: 'south', orders: 12, timezone: 'Europe/Berlin' }]);
   expect(await run('shops delete south --yes', 0, moved)).toMatch(

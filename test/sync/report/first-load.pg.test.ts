@@ -28,6 +28,12 @@ test('the orders that the list counted and nothing has loaded yet, at the pace t
     const left = ORDERS - counts.orders_new;
     expect(left).toBeGreaterThan(100);
     expect(begun).toMatchObject({ is_loaded: false, estimate: { orders: left } });
+    await client.query(
+      `UPDATE tested.shop_state SET audited_at = now(), audit_orders = 300, audit_total = 310`,
+    );
+    expect(await read(), 'which lists fewer than it counts').toMatchObject({
+      estimate: { orders: left - 10 },
+    });
     const { requests = 0, seconds } = begun?.estimate ?? {};
     expect(seconds).toBe(Math.ceil(requests / Math.min(begun?.throttle?.max_rps ?? 0, pace)));
     await sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit: 20 });
