@@ -83,6 +83,9 @@ test('one worker reports on the shops, and another one as soon as it is gone', a
   };
   expect(await reports('one', 'two', 'three')).toEqual(['one']);
   expect(await reports('three', 'two', 'one')).toEqual(['one']);
+  // Usual intervals of scrapes are up to a minute.
+  await db.execute(sql`UPDATE ops.worker_roles SET expires_at = expires_at - interval '1 minute'`);
+  expect(await reports('three', 'one')).toEqual(['one']);
   // Another one stops, and then it does.
   await releaseRoles(db, 'two');
   expect(await reports('three', 'one')).toEqual(['one']);

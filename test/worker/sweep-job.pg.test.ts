@@ -135,6 +135,23 @@ test('a sweep whose lease another process took over ends like one that failed, a
   });
 });
 
+test('a worker waits for the lease of one that died elsewhere, as long as it may last', async () => {
+  await using simulator = await startSimulator({ orders: 5, days: 2, now: PRESENT });
+  await inOwnWarehouse(async ({ client, db }) => {
+    const registry = new ShopRegistry(quiet, testClock(PRESENT).now);
+    registry.configure([impatientShop(simulator.url)]);
+    const ended: (string | undefined)[] = [];
+    const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
+    const deps = sweepJobDeps({ db, registry, now: testClock(PRESENT).now, count });
+    expect(await sweepJob(deps, 'test', running)).toBe('ended');
+    await client.query(
+      `UPDATE tested.leases SET holder = 'elsewhere:7', expires_at = now() + interval '5 seconds'`,
+    );
+    expect(await sweepJob(deps, 'test', running)).toBe('ended');
+    expect(ended).toEqual(['ok', 'ok']);
+  });
+});
+
 test('a day that cannot be verified is not tried at every tick', async () => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
   const [, order] = simulator.shop.orders();

@@ -282,21 +282,6 @@ test('a replay of an order without its person resolves its rejections once nothi
   expect(await open()).toBe(0);
 });
 
-test('a replay moves what is not known to be impersonal from the payload of a user to the person', async () => {
-  const { client, replay } = plain;
-  const find = `SELECT r.user_key AS oid, r.payload ->> 'nickname' AS payload, p.rest ->> 'nickname' AS person
-    FROM tested.raw_users r JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid::text = r.user_key
-    WHERE r.payload ->> 'nickname' = 'Anna' OR p.rest ->> 'nickname' = 'Anna'`;
-  const [user] = await rowsOf(client, 'SELECT min(user_oid)::text AS oid FROM tested.user_persons');
-  await client.query(
-    `UPDATE tested.raw_users SET payload = payload || '{"nickname": "Anna"}' WHERE user_key = $1`,
-    [user?.['oid']],
-  );
-  expect(await rowsOf(client, find)).toEqual([{ oid: user?.['oid'], payload: 'Anna', person: null }]);
-  await replay();
-  expect(await rowsOf(client, find)).toEqual([{ oid: user?.['oid'], payload: null, person: 'Anna' }]);
-});
-
 test('a replay resolves the rejections of a group that is gone, and none of contents that are not kept any more', async () => {
   const { client, replay, ids } = plain;
   const groups = async () =>
