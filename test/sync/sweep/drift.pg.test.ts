@@ -4,6 +4,7 @@ import { Random } from '../../../src/simulator/shop/random.ts';
 import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
 import { maxTime } from '../../../src/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
@@ -161,6 +162,36 @@ test('an order that moves to an older day during the sweep is stored where it wa
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
     expect(movedTo).toBeDefined();
     expect(faults.pending()).toBe(0);
+    expect(await differences(client, shop)).toEqual([]);
+  });
+});
+
+test('a day that was read before an order moved to it is due again', async () => {
+  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 4, now: PRESENT });
+  const { shop, requests } = simulator;
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: withoutGroups };
+    const sweep = (request: SweepRequest) => sweepOnce(simulator, db, request, { pageLimit: 5 }, means);
+    await sweep(FORCED);
+    const [oldest] = shop.orders();
+    const target = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate().subtract({ days: 1 });
+    let isMoved = false;
+    requests.onRequest(({ route, query }) => {
+      const to = timeOf(query['date_to']);
+      if (route !== 'orders' || isMoved || oldest === undefined || to === undefined) return;
+      if (Temporal.PlainDateTime.compare(to, oldest.createdLocal.add({ days: 1 })) > 0) return;
+      isMoved = true;
+      shop.moveOrder(oldest.orderId, target.toPlainDateTime('10:00'));
+    });
+    clock.pass({ minutes: 1 });
+    // There is no time to read it again at once.
+    const cut = await sweep({ ...FORCED, mustEnd: () => isMoved });
+    expect(cut).toMatchObject({ counts: { orders_missing: 0 } });
+    expect(isMoved).toBe(true);
+    const { rows } = await client.query('SELECT day::text FROM tested.days WHERE verified_at IS NULL');
+    expect(rows).toEqual([{ day: target.toString() }]);
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
     expect(await differences(client, shop)).toEqual([]);
   });
 });

@@ -277,3 +277,19 @@ test('lines of an order that is gone are not retried', async () => {
     expect(simulator.requests.count('order')).toBe(0);
   });
 });
+
+test('how rows tell lines is learned anew once a day, however many contents come in between', async () => {
+  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+    const learnedAt = async () =>
+      (await client.query<{ at: Date }>('SELECT line_relations_at AS at FROM tested.shop_state')).rows[0]?.at;
+    const first = await learnedAt();
+    expect(first).toBeDefined();
+    simulator.shop.tick(undefined, { newOrders: 40, edits: 0 });
+    clock.pass({ hours: 2 });
+    expect(await sweep()).toMatchObject({ counts: { orders_new: 40 } });
+    expect(await learnedAt()).toEqual(first);
+    clock.pass({ hours: 22 });
+    await sweep();
+    expect(await learnedAt()).not.toEqual(first);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+
+import { makeShopInProcess } from '../../../support/in-process-shop.ts';
+import { watchLists } from '../../../support/list-requests.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
+
+test('a shop whose total is not known to count what matches is asked for no counts', async () => {
+  const clock = testClock(NOW);
+  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const counts = async () => {
+      const watched = watchLists(simulator.requests);
+      clock.pass({ minutes: 1 });
+      const means = { now: clock.now, through: withoutGroups };
+      await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: 60_000 }, means);
+      return watched.filter(({ limit }) => limit === 1).length;
+    };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    expect(await counts()).toBeGreaterThan(0);
+    for (const meaning of ['unknown', 'other']) {
+      simulator.shop.setDialect({ total: 'absent' });
+      await client.query('UPDATE tested.shop_state SET total_meaning = $1, counted_at = NULL', [meaning]);
+      expect(await counts(), meaning).toBe(0);
+    }
+  });
+});
