@@ -114,4 +114,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'r.resolved_at IS NULL',
     tests: ['test/warehouse/reports/shop-status'],
   },
+  {
+    promise: 'Late changes arrive.',
+    about: 'A window that could not be read is asked for again after growing pauses.',
+    file: 'src/sync/sweep/orders/sweep-orders.ts',
+    find: 'await failDays(sweep, tx, days, reason, false);',
+    replace: 'await failDays(sweep, tx, days, reason, true);',
+    tests: ['test/sync/sweep/retries'],
+  },
+  {
+    promise: 'A verified day is exact.',
+    about: 'A day that an order moved to after it was read is due again, even if the sweep ends there.',
+    file: 'src/sync/sweep/orders/conclude-window.ts',
+    find: 'await makeDue(tx, shopId, entered);',
+    replace: 'await makeDue(tx, shopId, undone);',
+    tests: ['test/sync/sweep/drift'],
+  },
+  {
+    promise: 'Late changes arrive.',
+    about: 'A shop whose total is not known to count what matches is asked for no counts.',
+    file: 'src/sync/sweep/counts/sweep-by-counts.ts',
+    find: "state.profile.totalMeaning === 'matches';",
+    replace: "state.profile.totalMeaning !== 'other';",
+    tests: ['test/sync/sweep/counts/unknown-total'],
+  },
 ];

@@ -115,4 +115,20 @@ export const FAULTS: readonly Fault[] = [
     replace: "ORDER BY l.line_no::text), '')",
     tests: ['test/warehouse/orders/compare-orders'],
   },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'How rows tell lines is learned anew once a day.',
+    file: 'src/sync/sweep/orders/sweep-lines.ts',
+    find: 'if (isOld) state.lineRelationsAt = now();',
+    replace: 'state.lineRelationsAt = now();',
+    tests: ['test/sync/sweep/orders/sweep-lines'],
+  },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'Doubtful lines of an order that did not change are asked for less and less often.',
+    file: 'src/sync/sweep/orders/prepare-order.ts',
+    find: 'attempts: isDoubtful && !isSame ? 0 : (held?.linesAttempts ?? 0),',
+    replace: 'attempts: isDoubtful ? 0 : (held?.linesAttempts ?? 0),',
+    tests: ['test/sync/record'],
+  },
 ];

@@ -182,4 +182,20 @@ export const FAULTS: readonly Fault[] = [
   ),
   fault('read-shop-list', 'await kept?.restart({', 'void ({', 'list-parts'),
   fault('around-faults', 'isOfSize || spans.length >= MAX_SPANS ||', 'isOfSize ||', 'around-faults'),
+  {
+    promise: 'It is cheap.',
+    about: 'Dates that were asked for already are not asked for again.',
+    file: 'src/shop-api/paging/asked-dates.ts',
+    find: 'return end.isLast || step > 0 ? undefined : end.beyond(end.at, { minutes: padMinutes });',
+    replace: 'return end.isLast ? undefined : end.beyond(end.at, { minutes: padMinutes });',
+    tests: ['test/shop-api/paging/record'],
+  },
+  {
+    promise: 'A verified day is exact.',
+    about: 'Two orders at which a shop fails leave out the span between them, not the whole day.',
+    file: 'src/shop-api/paging/faults.ts',
+    find: 'const isJoined = minutesBetween(before.from, before.to) > SINGLE_MINUTES;',
+    replace: 'const isJoined = minutesBetween(before.from, before.to) >= SINGLE_MINUTES;',
+    tests: ['test/shop-api/paging/record'],
+  },
 ];

@@ -255,4 +255,28 @@ export const FAULTS: readonly Fault[] = [
     replace: '',
     tests: ['test/sync/replay/replay-shop'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'A replay makes no person of a user of whom none is kept.',
+    file: 'src/sync/replay/replay-batches.ts',
+    find: 'person: user.person === null ? undefined : person, raw: user',
+    replace: 'person, raw: user',
+    tests: ['test/sync/replay/replay-persons'],
+  },
+  {
+    promise: 'Nothing leaks.',
+    about: 'Payloads go when they are as old as they are kept, however long runs are.',
+    file: 'src/sync/sweep/prune-old.ts',
+    find: 'await prunePayloads(ports, before(rawKeptMs));',
+    replace: 'await prunePayloads(ports, before(Math.max(rawKeptMs, runsKeptMs ?? 0)));',
+    tests: ['test/sync/sweep/prune-old'],
+  },
+  {
+    promise: 'Nothing leaks.',
+    about: 'Payloads go by their own age, not by that of runs.',
+    file: 'src/sync/sweep/prune-old.ts',
+    find: 'await prunePayloads(ports, before(rawKeptMs));',
+    replace: 'await prunePayloads(ports, before(runsKeptMs ?? rawKeptMs));',
+    tests: ['test/sync/sweep/prune-old'],
+  },
 ];

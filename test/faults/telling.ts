@@ -170,4 +170,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'newestCreated(rows, { timezone })',
     tests: ['test/sync/sweep/clock-warning'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A first load of a shop that counts more orders than it lists comes to an end.',
+    file: 'src/sync/report/shop-report.ts',
+    find: 'const orders = Math.max(0, listedOrders - findSurplus(state.audit) - held);',
+    replace: 'const orders = Math.max(0, listedOrders + findSurplus(state.audit) - held);',
+    tests: ['test/sync/report/first-load'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A calendar begins with the first day that the ledger holds.',
+    file: 'src/plan/days/calendar.ts',
+    find: 'isBetween(since, earliest, first.day) ? since : first.day;',
+    replace: 'isBetween(since, earliest, today) ? since : first.day;',
+    tests: ['test/plan/days/calendar'],
+  },
 ];

@@ -194,4 +194,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'avg(coalesce(order_sum, 0))',
     tests: ['test/bi/odd-values'],
   },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'A customer who came back is not called new.',
+    file: 'drizzle/views/41_customer_rfm.sql',
+    find: "WHEN recency_score >= 4 AND orders = 1 THEN 'new'",
+    replace: "WHEN recency_score >= 4 AND frequency_score = 1 THEN 'new'",
+    tests: ['test/bi/rfm'],
+  },
 ];

@@ -178,4 +178,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'array_agg(last_error ORDER BY day)',
     tests: ['test/warehouse/reports/shop-status'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'One worker reports on the shops between two scrapes.',
+    file: 'src/worker/ops-sources.ts',
+    find: 'const EXPORTER_TTL_MS = 90_000;',
+    replace: 'const EXPORTER_TTL_MS = 9_000;',
+    tests: ['test/worker/scrape'],
+  },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A worker waits for the lease of one that died elsewhere.',
+    file: 'src/worker/sweep-job.ts',
+    find: 'leaseWaitMs: 35_000,',
+    replace: 'leaseWaitMs: 3_500,',
+    tests: ['test/worker/sweep-job.pg'],
+  },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A sweep whose lease was taken over is not tried again.',
+    file: 'src/worker/sweep-job.ts',
+    find: '[TerminalError, TransientError, LeaseLostError].some(',
+    replace: '[TerminalError, TransientError].some(',
+    tests: ['test/worker/sweep-job.pg'],
+  },
 ];
