@@ -10,7 +10,7 @@ import { startCommand } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { freshDatabase } from '../support/database.ts';
+import { emptyDatabase, freshDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
 let folder: string;
@@ -191,6 +191,25 @@ test('what is stored of a shop is read again by its own PII_MODE and PII_SECRET'
   expect(before.filter(({ buyer_email: email }) => email !== null).length).toBeGreaterThan(10);
   expect(await runInProcess(['replay', '--rekey', '--shop', 'north'], env)).toMatchObject({ code: 0 });
   expect(await persons()).toEqual(before);
+});
+
+test('a replay of all shops is incomplete where the first one was, though the last one was not', async () => {
+  await using north = await startSimulator({ orders: 5, days: 2, seed: 1 });
+  await using south = await startSimulator({ orders: 5, days: 2, seed: 2 });
+  await using database = await emptyDatabase();
+  const shops = [
+    { key: 'north', simulator: north },
+    { key: 'south', simulator: south },
+  ];
+  const env = await settingsOf('replay.yaml', shops, database.url);
+  expect(await runInProcess(['backfill'], env)).toMatchObject({ code: 0 });
+  await withClient(database.url, (client) =>
+    client.query(`UPDATE raw.orders SET payload = payload || '{"summ": "free"}' WHERE (shop_id, order_id) IN (
+      SELECT shop_id, order_id FROM raw.orders ORDER BY 1, 2 LIMIT 1)`),
+  );
+  const { code, stdout } = await runInProcess(['replay', '--json'], env);
+  expect(jsonLines(stdout)).toMatchObject([{ status: 'partial' }, { status: 'ok' }]);
+  expect(code).toBe(3);
 });
 
 test('check fails where any shop does, however late another one ends well', async () => {

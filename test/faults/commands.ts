@@ -146,4 +146,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const before = (await readManifest(request.folder)) ?? request.since;',
     tests: ['test/export/export.pg'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'Many shops: the exit code tells of each of them.',
+    file: 'src/cli/commands/warehouse/replay.ts',
+    find: "if (result.status !== 'ok') code = EXIT.partial;",
+    replace: "code = result.status === 'ok' ? EXIT.done : EXIT.partial;",
+    tests: ['test/cli/several-shops'],
+  },
 ];
