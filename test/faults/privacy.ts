@@ -253,7 +253,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/replay/replay-batches.ts',
     find: "await replacePayloads(tx, 'users', shopId, payloads);",
     replace: '',
-    tests: ['test/sync/replay/replay-shop'],
+    tests: ['test/sync/replay/replay-persons'],
   },
   {
     promise: 'Nothing leaks.',
