@@ -91,6 +91,18 @@ describe('after a contact was erased', () => {
     expect(privacy.fingerprint(other)).toBe(make([]).fingerprint(other));
   });
 
+  test('of an account with it nothing is kept, though the owner keeps a field of those who are not stored', () => {
+    const sent = { content: { email: 'Ivan@mail.example', size: 'M' } };
+    expect(privacy.user('20', sent)).toMatchObject({ row: { user_oid: '20' }, person: null });
+    expect(make([], true).user('20', sent).person).toMatchObject({ content: { size: 'M' } });
+  });
+
+  test('an unknown field of another account that names it is not stored', () => {
+    const read = privacy.user('18', { content: { fio: 'Petra' }, hint: { of: 'Ivan@mail.example' } });
+    expect(JSON.stringify(read)).toContain('Petra');
+    expect(JSON.stringify(read)).not.toContain('Ivan');
+  });
+
   test('an order of an account keeps its account, unless that is erased', () => {
     const order = { ...ROW, master_oid: '17' };
     expect(privacy.order(order).row).toMatchObject({ buyer_oid: '17', customer_key: 'u:17' });

@@ -32,6 +32,10 @@ test('a window is bounded by the spans on both sides of it; of one within it, th
   };
   expect(bounds('2026-03-02', '2026-03-04')).toEqual(['2026-03-01T12:31:00', '2026-03-05T12:29:59']);
   expect(bounds('2026-03-02', '2026-03-07')).toEqual(['2026-03-05T12:31:00', undefined]);
+  expect(bounds('2026-03-02', '2026-03-05T12:30'), 'a span right above it').toEqual([
+    '2026-03-01T12:31:00',
+    '2026-03-05T12:29:59',
+  ]);
   expect(bounds('2026-02-02', '2026-03-01')).toEqual([undefined, '2026-03-01T12:29:59']);
   expect(findBounds(NO_FAULTS, EVER)).toBeUndefined();
 });

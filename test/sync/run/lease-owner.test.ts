@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -22,8 +24,12 @@ test('a process of this machine is dead once it has ended, and not before', asyn
 
 test('a process that was killed is dead even if its parent never notices, as in many containers', async (context) => {
   if (process.platform !== 'linux') context.skip('only Linux shows the state of a process in /proc');
-  const script = 'sleep 60 & echo $!; exec sleep 60';
-  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-owner-'));
+  // What stands behind the name in /proc begins with the same characters.
+  const oddName = join(folder.path, 'a) R) b');
+  await writeFile(oddName, '#!/bin/sh\nkill -STOP $$\n', { mode: 0o755 });
+  const script = '"$0" & echo $!; exec sleep 60';
+  const parent = spawn('sh', ['-c', script, oddName], { stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const [line] = await once(parent.stdout, 'data');
     const pid = Number(String(line));
