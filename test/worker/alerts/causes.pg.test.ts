@@ -265,7 +265,7 @@ longTest('an alert is logged when it is raised, and not again while it lasts', a
   });
 });
 
-longTest('a worker that was down sweeps the shops before it calls them stale', async () => {
+test('a worker that was down sweeps the shops before it calls them stale', async () => {
   await withLoadedShop(async ({ db, clock }) => {
     clock.pass({ hours: 3 });
     const context = { db, logger: quiet, now: clock.now, judgesStaleFrom: clock.now().add({ minutes: 2 }) };
