@@ -23,7 +23,7 @@ test('status shows each figure at its place', async () => {
   await using database = await freshDatabase();
   await using simulator = await startSimulator({ orders: 60, days: 12, seed: 8 });
   await using opened = await openDatabase(database.url);
-  await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
+  const { counts } = await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
   const client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query(FIGURES);
@@ -32,7 +32,8 @@ test('status shows each figure at its place', async () => {
   const { stdout } = await run(['status', '--shop', 'test'], { DATABASE_URL: database.url });
   const shown = stdout
     .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d UTC)?/g, 'T')
-    .replaceAll(/\d+ s ago/g, 'just now');
+    .replaceAll(/\d+ s ago/g, 'just now')
+    .replace(/\d+ list requests/, 'N list requests');
   expect(shown.split('\n').filter((line) => !line.includes('Extra order fields'))).toEqual([
     'Shop test (Europe/Berlin): catching up, 4 days to read',
     '  Warning: 7 orders without up-to-date lines. They are fetched again by the next sweeps.',
@@ -45,9 +46,7 @@ test('status shows each figure at its place', async () => {
     '  Orders               57 (2 missing, 3 deleted)',
     '  Without lines        7',
     '  Open rejections      0',
-    expect.stringMatching(
-      /^  Requests             78 in the last 24 hours; in an hour in which nothing changes, \d+ list requests by FRESHNESS$/,
-    ),
+    `  Requests             ${counts.requests} in the last 24 hours; in an hour in which nothing changes, N list requests by FRESHNESS`,
     '  Counted              not yet',
     '  Shop is asked        up to 8 at once and 100000 a second, the most that the settings allow',
     '  Changes seen at age  not yet',
