@@ -229,7 +229,7 @@ test('a worker that dies between the answer and the commit leaves the message to
   await raise(shop, 'stale');
   hook.answer = async () => {
     await warehouse.db.execute(sql`
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'dying%' AND datname = current_database()`);
+      SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity WHERE application_name LIKE 'dying%' AND datname = current_database()`);
     return 200;
   };
   await expect(deliverAlerts(context({ db: dying.db }))).rejects.toThrow(/Failed query|terminat/);
