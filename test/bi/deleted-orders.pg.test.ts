@@ -58,6 +58,22 @@ test('a view either marks deleted orders, or does not have them', async () => {
   }
 });
 
+test('an order that is missing and may come back is marked as deleted nowhere', async () => {
+  const missing = await loadShop(warehouse.db, 'missing', [order({ isMissing: true, lines: LINES })]);
+  const views = await warehouse.rows(sql`
+    SELECT table_schema || '.' || table_name AS name FROM information_schema.columns
+    WHERE table_schema IN ('bi', 'bi_pii') AND column_name = 'is_deleted' AND table_name <> 'user_groups'`);
+  let marked = 0;
+  for (const { name } of views) {
+    const rows = await warehouse.rows(
+      sql`SELECT DISTINCT is_deleted FROM ${sql.raw(String(name))} WHERE shop_id = ${missing}`,
+    );
+    if (rows.length > 0) expect(rows, String(name)).toEqual([{ is_deleted: false }]);
+    marked += rows.length;
+  }
+  expect(marked).toBeGreaterThan(3);
+});
+
 test('a deleted order is no sale, and nobody owes anything for it', async () => {
   const rows = await warehouse.rows(sql`
     SELECT is_deleted, count(*)::int AS orders, count(*) FILTER (WHERE is_sale)::int AS sales, sum(outstanding) AS owed,

@@ -2,8 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { showFields } from '../support/show-fields.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
 
 let warehouse: TestWarehouse;
 beforeAll(async () => {
@@ -106,6 +107,28 @@ test('an order without a sum counts, but in no average', async () => {
       SELECT orders::int, avg_order_value AS average FROM ${sql.raw(`bi.${view}`)} WHERE shop_id = ${shopId}`);
     expect(rows, view).toEqual([{ orders: 2, average: '10.00' }]);
   }
+});
+
+test('a customer who buys twice on a day is one customer, whatever the sales are divided by', async () => {
+  const shopId = await loadShop(warehouse.db, 'twice a day', [order({}), order({})]);
+  await enterFields(warehouse.db, shopId, { source: { value: 'Ads' } });
+  await showFields(warehouse.db, shopId, 'source');
+  const views = await warehouse.rows(sql`
+    SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'bi' AND column_name = 'customers'`);
+  const found: Record<string, unknown> = {};
+  for (const { name } of views) {
+    const rows = await warehouse.rows(
+      sql`SELECT max(customers)::int AS most FROM ${sql.raw(`bi.${String(name)}`)} WHERE shop_id = ${shopId}`,
+    );
+    found[String(name)] = rows[0]?.['most'];
+  }
+  expect(found).toEqual({
+    cohort_revenue: 1,
+    cohorts_monthly: 1,
+    daily_sales: 1,
+    group_sales: 1,
+    sales_by_field: 1,
+  });
 });
 
 const line = (cents: number | null, quantity: number | null, product = '7') => {

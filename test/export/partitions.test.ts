@@ -118,6 +118,7 @@ test('a file is not written again where as many orders are in it, the last of wh
   const same = part(ORDERS, { ...north, orders: { count: 3, changed_at: AT } });
   const before = manifest();
   expect(findUnchanged(same, 'csv', before)).toBe(before.partitions[1]);
+  const renamed = (before.columns['orders'] ?? []).map(({ name, type }) => ({ name: `old_${name}`, type }));
   const changed: readonly (readonly [Partition, Manifest | undefined])[] = [
     [same, undefined],
     [part(ORDERS, north), before],
@@ -125,6 +126,7 @@ test('a file is not written again where as many orders are in it, the last of wh
     [part(ORDERS, { ...north, orders: { count: 3, changed_at: '2026-03-03' } }), before],
     [{ ...same, month: '2026-02' }, before],
     [same, manifest({ columns: { orders: [{ name: 'shop_id', type: 'date' }] } })],
+    [same, manifest({ columns: { orders: renamed } })],
     [same, manifest({ columns: {} })],
     [same, manifest({ partitions: [] })],
   ];

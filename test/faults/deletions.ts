@@ -194,4 +194,20 @@ export const FAULTS: readonly Fault[] = [
     replace: '',
     tests: ['test/sync/sweep/identity'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A sync that only finds a missing order again is no run.',
+    file: 'src/sync/sweep/orders/conclude-window.ts',
+    find: 'if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0)',
+    replace: 'if (verdicts.mark.length + verdicts.delete.length > 0)',
+    tests: ['test/sync/sweep/deletions'],
+  },
+  {
+    promise: 'Deletions are found, and never guessed.',
+    about: 'An order that is missing is told as deleted to who keeps a copy.',
+    file: 'drizzle/views/19_changed_orders.sql',
+    find: 'o.deleted_at IS NOT NULL AS is_deleted',
+    replace: 'o.missing_since IS NOT NULL AS is_deleted',
+    tests: ['test/bi/deleted-orders'],
+  },
 ];

@@ -131,4 +131,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'attempts: isDoubtful ? 0 : (held?.linesAttempts ?? 0),',
     tests: ['test/sync/record'],
   },
+  {
+    promise: 'Late changes arrive.',
+    about: 'An order that a replay adds has lines as old as its list row.',
+    file: 'src/sync/replay/replay-batches.ts',
+    find: '...normalizers.lines(raw.key, elements), fetchedAt: raw.content.fetchedAt',
+    replace: '...normalizers.lines(raw.key, elements), fetchedAt',
+    tests: ['test/sync/replay/replay-shop'],
+  },
 ];

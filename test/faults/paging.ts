@@ -198,4 +198,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const isJoined = minutesBetween(before.from, before.to) >= SINGLE_MINUTES;',
     tests: ['test/shop-api/paging/record'],
   },
+  {
+    promise: 'A verified day is exact.',
+    about: 'Of two orders that contradict each other about the date filter the second decides.',
+    file: 'src/shop-api/paging/date-filter.ts',
+    find: 'said.filter((other) => other === filter).length >= AGREEING',
+    replace: 'said.length >= AGREEING',
+    tests: ['test/shop-api/paging/find-date-filter'],
+  },
 ];

@@ -279,4 +279,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'await prunePayloads(ports, before(runsKeptMs ?? rawKeptMs));',
     tests: ['test/sync/sweep/prune-old'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'A run tells of a row that the database refused with the message of Drizzle, which quotes it.',
+    file: 'src/sync/run/run-record.ts',
+    find: '`the database: ${databaseSentence(error)}`',
+    replace: '`the database: ${error.message}`',
+    tests: ['test/worker/unknown-errors'],
+  },
 ];

@@ -186,4 +186,28 @@ export const FAULTS: readonly Fault[] = [
     replace: 'page.length < PAGE ||',
     tests: ['test/sync/sweep/directory/groups'],
   },
+  {
+    promise: 'Kill it at any moment.',
+    about: 'A lease ends before its owner renews it.',
+    file: 'src/sync/run/shop-lease.ts',
+    find: 'const LEASE_TTL_MS = 30_000;',
+    replace: 'const LEASE_TTL_MS = 3_000;',
+    tests: ['test/sync/run/acquire-lease'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A lease that cannot be released hides what the run ended with.',
+    file: 'src/sync/run/shop-lease.ts',
+    find: 'await releaseLease(db, lease).catch(() => undefined);',
+    replace: 'await releaseLease(db, lease);',
+    tests: ['test/sync/run/heartbeat'],
+  },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A requested pause is told behind what the sweep met before.',
+    file: 'src/sync/sweep/sweep-shop.ts',
+    find: 'state.problems.unshift(',
+    replace: 'state.problems.push(',
+    tests: ['test/sync/sweep/outage'],
+  },
 ];

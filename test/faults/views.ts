@@ -202,4 +202,12 @@ export const FAULTS: readonly Fault[] = [
     replace: "WHEN recency_score >= 4 AND frequency_score = 1 THEN 'new'",
     tests: ['test/bi/rfm'],
   },
+  {
+    promise: 'Figures are those of the shop.',
+    about: 'A customer with two orders on a day counts twice in a group.',
+    file: 'drizzle/views/36_group_sales.sql',
+    find: 'count(DISTINCT customer_key) AS customers',
+    replace: 'count(customer_key) AS customers',
+    tests: ['test/bi/odd-values'],
+  },
 ];

@@ -61,6 +61,26 @@ test('a run, its alert and the status name the kind of the error, and nothing el
   });
 });
 
+test('of a row that the database refuses a run names the table, and nothing of the person', async () => {
+  await using simulator = makeShopInProcess({ orders: 3, days: 1, now: PRESENT });
+  await inOwnWarehouse(async ({ client, db }) => {
+    const { lines, logger } = openLog();
+    const means = { now: () => PRESENT, logger };
+    await client.query(`CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION '%', NEW::text; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON core.order_persons FOR EACH ROW EXECUTE FUNCTION public.refuse()`);
+    const [first] = simulator.shop.orders();
+    simulator.shop.editOrder(first?.orderId ?? 0, { fio: PORTRAIT });
+    await expect(sweepOnce(simulator, db, { kind: 'sync' }, {}, means)).rejects.toThrow('Failed query');
+    const { rows } = await client.query(
+      `SELECT error FROM ops.runs JOIN core.shops USING (shop_id) WHERE shop_key = 'test'`,
+    );
+    const error = 'the database: writing core.order_persons: it refused a value (SQLSTATE P0001)';
+    expect(rows).toEqual([{ error }]);
+    expect(findCanaries([...lines, await readEverything(client)].join('\n'))).toEqual([]);
+  });
+});
+
 test('a worker names the kind of the error in its log, its queue and its pages, and nothing else of it', async () => {
   await using simulator = await startSimulator({ orders: 3, days: 1 });
   await inOwnWarehouse(async ({ client, db, url }) => {

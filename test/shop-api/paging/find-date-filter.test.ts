@@ -46,6 +46,21 @@ test('anything else is said by two: an order may show a time that was never its 
   expect(await find([30 * MINUTE, 60 * MINUTE, 90 * MINUTE], updated)).toEqual(['updated', 6]);
 });
 
+test('of two that say different things neither is believed before a third', async () => {
+  const at = (days: number) => secondsOf('2026-01-01T08:00') + days * DAY;
+  const honest = (days: number, minutes: number) => ({
+    id: 1000 + days,
+    created: at(days),
+    updated: at(days) + minutes * MINUTE,
+  });
+  // It shows a time that was never its own, and was changed when it was placed.
+  const odd = { id: 1001, created: at(1), shown: at(1) + 60 * MINUTE, updated: at(1) };
+  const shop = new FakeShop([honest(0, 90), odd, honest(2, 30)]);
+  expect(await findDateFilter(pagingDeps(shop), [])).toBe('created');
+  expect(shop.requests).toBe(8);
+  expect(await findDateFilter(pagingDeps(new FakeShop([honest(0, 90), odd])), [])).toBe('unclear');
+});
+
 test('times that are minutes apart tell nothing', async () => {
   expect(await find([0, 3 * MINUTE, 2 * MINUTE])).toEqual(['unclear', 2]);
   expect(await find([4 * MINUTE, 9 * MINUTE])).toEqual(['created', 6]);

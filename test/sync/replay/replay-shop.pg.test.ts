@@ -237,6 +237,9 @@ test('an order that could not be normalized is kept, and loaded once it can be',
   expect(await rowsOf(client, `SELECT 1 FROM tested.orders WHERE order_id = ${nameless}`)).toEqual([]);
   // As if this one had been rejected too, after its lines had been read.
   await client.query(`DELETE FROM tested.orders WHERE order_id = ${stripped}`);
+  await client.query(
+    `UPDATE tested.raw_order_contents SET fetched_at = '2026-03-09 08:00Z' WHERE order_id = ${stripped}`,
+  );
   const lenient: Normalizers = {
     ...NORMALIZERS,
     order: (row, context) =>
@@ -259,6 +262,8 @@ test('an order that could not be normalized is kept, and loaded once it can be',
     { ...dated, lines_state: 'pending', is_fetched: false, has_lines: false },
     { ...dated, lines_state: 'ok', is_fetched: true, has_lines: true },
   ]);
+  const fetched = `SELECT 1 FROM tested.orders WHERE order_id = ${stripped} AND lines_fetched_at = '2026-03-09 08:00Z'`;
+  expect(await rowsOf(client, fetched), 'not when the list was read').toHaveLength(1);
   await sweep();
   expect((await rowsOf(client, held))[0]).toMatchObject({ lines_state: 'ok', has_lines: true });
 });

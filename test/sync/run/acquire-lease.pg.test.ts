@@ -25,6 +25,18 @@ test('a process that waits gets the lease when its owner releases it; one that d
   });
 });
 
+test('a lease lasts half a minute, several beats of its owner', async () => {
+  await inWarehouse(async ({ client, db }) => {
+    const shopId = await registerShop(db, SHOP, FIRST_STATE);
+    await client.query('CREATE TEMP TABLE began AS SELECT clock_timestamp() AS at');
+    await acquireLease({ db, shop: SHOP, signal: new AbortController().signal }, shopId);
+    const { rows } = await client.query(`
+      SELECT expires_at BETWEEN at + interval '30 s' AND clock_timestamp() + interval '30 s' AS lasts
+      FROM tested.leases, began`);
+    expect(rows).toEqual([{ lasts: true }]);
+  });
+});
+
 test('waiting for a lease can be interrupted', async () => {
   await inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);

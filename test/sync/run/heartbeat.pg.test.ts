@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import { startHeartbeat } from '../../../src/sync/run/shop-lease.ts';
+import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
@@ -81,4 +82,15 @@ test('late beats run one after another, and none of them takes the lease back wh
   expect(vi.getTimerCount(), 'beats to come').toBe(0);
   expect(ended).toBe(2);
   expect(await warehouse.rows(held)).toEqual([{ held: false }]);
+});
+
+test('a lease that cannot be released does not hide what the run ended with', async () => {
+  const away = await openDatabase(warehouse.url, 1);
+  const run = async () => {
+    await using heartbeat = startHeartbeat(away.db, lease, RUNNING);
+    heartbeat.signal.throwIfAborted();
+    await away[Symbol.asyncDispose]();
+    throw new Error('the database is away');
+  };
+  await expect(run()).rejects.toThrow(/^the database is away$/);
 });

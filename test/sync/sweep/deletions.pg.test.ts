@@ -92,6 +92,24 @@ test.each([
   });
 });
 
+test('a sync that does no more than to find a missing order again is among the runs', async () => {
+  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+    const latest = new Set([simulator.shop.orders().at(-1)?.orderId ?? 0]);
+    const request = { kind: 'sync' } as const;
+    await sweep({ request, through: hiding(latest, 'list and content') });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+    const runs = async () => (await client.query('SELECT 1 FROM tested.runs')).rowCount ?? 0;
+    const before = await runs();
+    clock.pass({ minutes: 10 });
+    expect(await sweep({ request })).toMatchObject({ status: 'ok', counts: { orders_changed: 0 } });
+    expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+    expect(await runs()).toBe(before + 1);
+    clock.pass({ minutes: 10 });
+    await sweep({ request });
+    expect(await runs(), 'one that finds nothing').toBe(before + 1);
+  });
+});
+
 test.each([
   ['a later', 0, 4],
   ['an earlier', 4, 0],

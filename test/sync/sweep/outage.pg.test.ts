@@ -108,6 +108,21 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', a
   });
 });
 
+test('a run whose sweep ended with a requested pause names that first, whatever it met before', async () => {
+  await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
+  await inWarehouse(async ({ client, db }) => {
+    const latest = simulator.shop.orders().at(-1)?.orderId ?? 0;
+    simulator.shop.setRaw(latest, { order_id: null, created: null, time: null });
+    failAfter(simulator, 50, { retryAfter: 7200 });
+    const means = { through: hasty(simulator, 60_000), now: () => NOW };
+    const { problems } = await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 3 }, means);
+    expect(problems.length).toBeGreaterThan(1);
+    const { run } = await stateOf(client);
+    expect(run?.error).toBe(problems[0]);
+    expect(run?.error).toContain('retry after 2026-03-15 11:30:20 UTC');
+  });
+});
+
 test('a shop that requests a pause of two hours gets no requests for one, from any sweep', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
   await inWarehouse(async ({ client, db }) => {
