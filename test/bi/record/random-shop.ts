@@ -1,0 +1,182 @@
+/** Puts a shop, and what its orders refer to, straight into the tables. */
+import { and, eq } from 'drizzle-orm';
+
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
+import type { Random } from '../../../src/simulator/shop/random.ts';
+import { firstState } from '../../../src/sync/run/shop-state.ts';
+import type { Db } from '../../../src/warehouse/db/database.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { days, rejections } from '../../../src/warehouse/schema/ops.ts';
+import {
+  orderFormFields,
+  orderStatuses,
+  paymentStatuses,
+  shops,
+  statusVersions,
+} from '../../../src/warehouse/schema/shops.ts';
+import { userGroups, userPersons, users } from '../../../src/warehouse/schema/users.ts';
+import { BUYERS, DAYS, FIRST_DAY, instant, maybe, UNKNOWN, UNKNOWN_PAYMENTS } from './values.ts';
+
+/** What is due of old days does not depend on how old they are. */
+const FIRST_STATE = firstState({ pageLimit: 500, freshness: parseFreshness('*:1d') });
+
+const SINCE = '2025-11-10T00:00:00Z';
+
+/** Registers a shop and what its orders refer to. @returns its `shop_id` */
+export async function addRandomShop(
+  db: Db,
+  random: Random,
+  shopKey: string,
+  timezone: string,
+): Promise<number> {
+  const shop_id = await registerShop(db, { shopKey, baseUrl: 'https://shop.example', timezone }, FIRST_STATE);
+  await db.update(shops).set({ versions_since: SINCE, created_at: SINCE }).where(eq(shops.shop_id, shop_id));
+  const own = { is_final: false, is_documented: false, shop_id };
+  await db
+    .insert(orderStatuses)
+    .values([
+      {
+        ...own,
+        status_code: 'own',
+        name: 'Own',
+        name_local: 'Eigener',
+        stage: 'fulfilment',
+        stage_order: 3,
+        is_sale: true,
+      },
+      ...UNKNOWN.map((code) => ({
+        ...own,
+        status_code: code,
+        name: code === 'T1' ? 'named' : code,
+        name_local: code === 'V' ? 'vor Ort' : null,
+        stage: 'unknown' as const,
+        is_sale: code === 'Z',
+      })),
+    ])
+    .onConflictDoNothing();
+  await db
+    .update(orderStatuses)
+    .set({ name_local: `in Arbeit (${shopKey})` })
+    .where(and(eq(orderStatuses.shop_id, shop_id), eq(orderStatuses.status_code, 'A')));
+  await db.insert(paymentStatuses).values([
+    { shop_id, pay_status_code: 'own', name: 'Own', name_local: 'Eigene', is_documented: false },
+    ...UNKNOWN_PAYMENTS.map((code) => ({
+      shop_id,
+      pay_status_code: code,
+      name: code === 'T1' ? 'named' : code,
+      name_local: code === 'V' ? 'vor Ort' : null,
+      is_documented: false,
+    })),
+  ]);
+  await db.insert(statusVersions).values([
+    {
+      shop_id,
+      status_code: 'own',
+      valid_from: SINCE,
+      valid_until: '2025-12-05T00:00:00Z',
+      stage: 'unknown',
+      is_sale: false,
+    },
+    {
+      shop_id,
+      status_code: 'F',
+      valid_from: SINCE,
+      valid_until: '2026-01-05T00:00:00Z',
+      stage: 'delivered',
+      is_sale: true,
+    },
+  ]);
+  await db.insert(userGroups).values([
+    { shop_id, group_oid: '8', parent_oid: null, name: `${shopKey} top` },
+    { shop_id, group_oid: '9', parent_oid: '8', name: 'below' },
+    { shop_id, group_oid: '10', parent_oid: '9', name: null, deleted_at: '2026-01-01T00:00:00Z' },
+    { shop_id, group_oid: '11', parent_oid: '77', name: 'of none' },
+    // Deeper than the views follow.
+    ...Array.from({ length: 10 }, (_, at) => ({
+      shop_id,
+      group_oid: String(20 + at),
+      parent_oid: at === 0 ? '8' : String(19 + at),
+      name: at % 2 === 0 ? null : `depth ${at}`,
+    })),
+  ]);
+  const states = ['ok', 'ok', 'ok', 'not_found', 'pending', 'failed', 'erased'];
+  await db.insert(users).values(
+    BUYERS.map((user_oid, at) => ({
+      shop_id,
+      user_oid,
+      fetch_state: states[at] ?? 'ok',
+      group_oid: random.pick(['8', '9', '10', '11', '12', '29', null]),
+      level: maybe(random, at),
+      visible: maybe(random, 'Y'),
+      access: maybe(random, 'N'),
+      owner_oid: maybe(random, '101', 0.4),
+      created_local: maybe(random, '2024-05-05 10:00:00'),
+      created_at: maybe(random, '2024-05-05T08:00:00Z'),
+      fetched_at: maybe(random, '2026-03-01T08:00:00Z'),
+    })),
+  );
+  await db.insert(userPersons).values(
+    BUYERS.slice(0, 4).map((user_oid, at) => ({
+      shop_id,
+      user_oid,
+      login: `login ${at}`,
+      email: maybe(random, `u${at}@mail.example`),
+      phone: maybe(random, `+49 30 000${at}`),
+      name: maybe(random, `Buyer ${at} of ${shopKey}`),
+      org_name: maybe(random, 'Works', 0.5),
+      gender: random.pick(['M', 'F', null]),
+      address: maybe(random, 'Street 1'),
+    })),
+  );
+  await db.insert(orderFormFields).values([
+    { shop_id, field_key: 'source', is_shown: true },
+    { shop_id, field_key: 'gift', is_shown: true },
+    { shop_id, field_key: 'secret', is_shown: false },
+  ]);
+  await db.insert(rejections).values(
+    (['order', 'content', 'user', 'group'] as const).flatMap((resource) =>
+      [0, 1, 2].map((nth) => ({
+        shop_id,
+        resource,
+        source_key: maybe(random, String(nth + 1)),
+        field: maybe(random, 'field', 0.5),
+        reason: 'bad',
+        value: maybe(random, 'text', 0.5),
+        digest: `${resource} ${nth}`,
+        first_seen_at: instant(FIRST_DAY, random),
+        last_seen_at: instant(FIRST_DAY, random, 9),
+        seen_count: nth + 1,
+        resolved_at: nth === 0 ? instant(FIRST_DAY, random, 12) : null,
+      })),
+    ),
+  );
+  return shop_id;
+}
+
+/** A shop of which nothing came yet. */
+export async function addEmptyShop(db: Db): Promise<number> {
+  const shop_id = await registerShop(
+    db,
+    { shopKey: 'new', baseUrl: 'https://shop.example', timezone: 'UTC' },
+    FIRST_STATE,
+  );
+  await db.update(shops).set({ versions_since: null, created_at: SINCE }).where(eq(shops.shop_id, shop_id));
+  return shop_id;
+}
+
+/** What of the days was verified, all of it long ago. */
+export async function addDays(db: Db, random: Random, shop_id: number): Promise<void> {
+  const rows = Array.from({ length: DAYS }, (_, at) => FIRST_DAY.add({ days: at })).filter(() =>
+    random.chance(0.95),
+  );
+  await db.insert(days).values(
+    rows.map((day) => ({
+      shop_id,
+      day: day.toString(),
+      verified_at: maybe(random, instant(day, random, random.pick([0, 1, 2, 40])), 0.9),
+      last_verified_at: maybe(random, instant(day, random, 2)),
+      orders_seen: maybe(random, random.below(4)),
+      attempts: random.below(3),
+    })),
+  );
+}

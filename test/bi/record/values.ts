@@ -1,0 +1,26 @@
+/** Values of which there are so few that they meet everywhere. */
+import type { Random } from '../../../src/simulator/shop/random.ts';
+
+export const FIRST_DAY = Temporal.PlainDate.from('2025-10-20');
+export const DAYS = 130;
+/** Days with several orders each, also of one customer. */
+export const orderDay = (random: Random) => FIRST_DAY.add({ days: 9 * random.below(14) + random.below(2) });
+
+/** Codes of the shop's own, the first two of which are not shown. */
+export const UNKNOWN = ['no code', 'call Anna', 'X7', 'T1', 'Z', 'V'] as const;
+export const UNKNOWN_PAYMENTS = ['no code', 'call Anna', 'X7', 'T1', 'V'] as const;
+export const STATUSES = ['N', 'A', 'P', 'C', 'R', 'F', 'U', 'own', ...UNKNOWN, ''] as const;
+export const PAY_STATUSES = ['', 'S', 'HP', 'FP', 'own', ...UNKNOWN_PAYMENTS] as const;
+export const BUYERS = ['101', '102', '103', '104', '105', '106', '107'] as const;
+
+/** An instant of that day, or some days later. */
+export function instant(day: Temporal.PlainDate, random: Random, later = 0): string {
+  const [hour, minute] = [random.pick([0, 2, 9, 9, 9, 23]), random.below(60)];
+  const time = Temporal.PlainTime.from({ hour, minute, second: 30 });
+  return `${day.add({ days: later }).toString()} ${time.toString()}Z`;
+}
+
+export const cents = (random: Random, most = 4_000) => (random.between(0, most) / 100).toFixed(2);
+
+export const maybe = <Value>(random: Random, value: Value, probability = 0.85) =>
+  random.chance(probability) ? value : null;
