@@ -119,3 +119,43 @@ test('a tree is read by pages as short as the shop makes them, and what the time
     expect(await groups(client)).toEqual(all);
   });
 });
+
+test('a tree is read down to fifty levels and some thousand groups; an endless one ends there, and deletes nothing', async () => {
+  await using simulator = makeShopInProcess({ orders: 3, days: 1, seed: 3, now: PRESENT });
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    let [levels, width, asked] = [49, 1, 0];
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      groups({ parentOid = '0', start = 0 }) {
+        asked += 1;
+        const level = Number(parentOid);
+        // All lie side by side at the top, where there are many, and otherwise one below the other.
+        const count = width > 1 ? (level === 0 ? width : 0) : Number(level < levels);
+        const oids = Array.from({ length: count }, (_, at) => String(level + 1 + at)).slice(
+          start,
+          start + 100,
+        );
+        return Promise.resolve(oids.map((oid) => ({ groupOid: oid, raw: { oid, parent_oid: parentOid } })));
+      },
+    });
+    const sync = async () => {
+      clock.pass({ hours: 24 });
+      asked = 0;
+      const settings = { groupsMaxAgeMs: DAY_MS };
+      const means = { now: clock.now, through };
+      const { problems } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+      return { problems, live: Object.values(await groups(client)).filter(Boolean).length };
+    };
+    expect(await sync()).toEqual({ problems: [], live: 49 });
+    levels = 1_000;
+    expect(await sync()).toEqual({ problems: ['the group tree is deeper than 50 levels'], live: 50 });
+    // A page may be as long as the shop makes any, so that each level is asked for a second one.
+    expect(asked).toBe(100);
+    levels = 1;
+    width = 6_000;
+    const { problems } = await sync();
+    expect(problems).toEqual(['the group tree holds more than 5000 groups']);
+    expect(asked).toBe(51);
+  });
+});

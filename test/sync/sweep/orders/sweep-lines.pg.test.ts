@@ -168,6 +168,35 @@ test('lines that turn out right when asked for once more do not end the pauses o
   });
 });
 
+test('if a tenth of a sample turns out better all doubtful lines are asked for, though most stay as they are', async () => {
+  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+    const { shop } = simulator;
+    const long = shop.orders().filter(({ lines }) => lines.length > 2);
+    const cut = long.slice(0, 8);
+    const wrong = shop
+      .orders()
+      .filter((order) => order.lines.length > 0 && !cut.includes(order))
+      .slice(0, 20);
+    shop.setDialect({ contentLines: 2 });
+    for (const { orderId, status } of cut) shop.editOrder(orderId, { status: status === 'C' ? 'F' : 'C' });
+    for (const { orderId } of wrong) shop.editOrder(orderId, { itemCount: 77 });
+    const doubtful = async () => {
+      const { rows } = await client.query("SELECT FROM tested.orders WHERE lines_state = 'doubtful'");
+      return rows.length;
+    };
+    await sweep();
+    expect(await doubtful()).toBe(cut.length + wrong.length);
+    shop.setDialect({ contentLines: 0 });
+    clock.pass({ hours: 1 });
+    expect(await sweep({ request: NO_DAY })).toMatchObject({ counts: { content_requests: 28 } });
+    expect(await doubtful()).toBe(wrong.length);
+    clock.pass({ hours: 8 });
+    expect(await sweep({ request: NO_DAY }), 'nothing is better').toMatchObject({
+      counts: { content_requests: 20 },
+    });
+  });
+});
+
 test('failing lines are requested once per sweep, for their day or as a retry', async () => {
   await withCopy(30, async ({ simulator, clock, sweep }) => {
     simulator.shop.editOrder(basket(simulator).orderId, { lines: [] });
