@@ -11,11 +11,10 @@ import { countHeldOrders } from '../../../../src/warehouse/orders/live-orders.ts
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { IS_LONG } from '../../../support/long.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
-const RUNS = IS_LONG ? 100 : 3;
+const RUNS = 100;
 const STATUSES = ['A', 'C', 'F', 'K', 'P', ''];
 
 const KINDS = ['edit', 'pay', 'sum', 'delete', 'insert', 'move', 'cancel', 'mass'] as const;
