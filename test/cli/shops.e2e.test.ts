@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { settingsFor } from '../support/command-line.ts';
 import { jsonLines } from '../support/json-lines.ts';
+import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
@@ -45,10 +46,15 @@ test('the life of a shop on the command line: listed, retired, restored, renamed
   expect(document).toMatchObject({ shop: 'west', change: 'renamed', status: 'ok' });
   await run('shops rename west south', 0, moved);
 
+  // More than are deleted at once.
+  await withClient(database.url, (client) =>
+    client.query(`INSERT INTO ops.days (shop_id, day) SELECT shop_id, DATE '1990-01-01' + n
+      FROM core.shops, generate_series(1, 5001) AS n WHERE shop_key = 'south'`),
+  );
   expect(await run('shops delete south', 2, moved)).toMatch(/core\.orders +12\n[^]*Add --yes/);
   expect(await listed(moved)).toMatchObject([{ shop: 'south', orders: 12, timezone: 'Europe/Berlin' }]);
   expect(await run('shops delete south --yes', 0, moved)).toMatch(
-    /core\.orders +12\n[^]*Shop south is deleted\.\n.*still configured/,
+    /ops\.days +5,00\d\n[^]*core\.orders +12\n[^]*Shop south is deleted\.\n.*still configured/,
   );
 });
 

@@ -162,4 +162,20 @@ export const FAULTS: readonly Fault[] = [
     replace: 'before.columns[name]?.length === columns.length',
     tests: ['test/export/partitions'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A deleted shop is said to have had the rows of its last batch alone.',
+    file: 'src/cli/commands/shops/shops.ts',
+    find: 'deleted.set(table, (deleted.get(table) ?? 0) + rows);',
+    replace: 'deleted.set(table, rows);',
+    tests: ['test/cli/shops.e2e'],
+  },
+  {
+    promise: 'Deletions are found, and never guessed.',
+    about: 'An order without a date that a list with dates cannot show is said to be gone.',
+    file: 'src/sync/verify/verify-shop.ts',
+    find: 'if (day === undefined && end.isDated) continue;',
+    replace: '',
+    tests: ['test/sync/verify/verify-partial-list'],
+  },
 ];

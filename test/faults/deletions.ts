@@ -210,4 +210,12 @@ export const FAULTS: readonly Fault[] = [
     replace: 'o.missing_since IS NOT NULL AS is_deleted',
     tests: ['test/bi/deleted-orders'],
   },
+  {
+    promise: 'Nothing leaks.',
+    about: 'A person typed into a former status stays in the past of the order.',
+    file: 'src/warehouse/orders/strip-orders.ts',
+    find: 'status_code = CASE WHEN v.status_code = ANY (given.codes)',
+    replace: 'status_code = CASE WHEN v.status_code = ANY (given.payments)',
+    tests: ['test/warehouse/orders/strip-orders'],
+  },
 ];

@@ -139,4 +139,28 @@ export const FAULTS: readonly Fault[] = [
     replace: '...normalizers.lines(raw.key, elements), fetchedAt',
     tests: ['test/sync/replay/replay-shop'],
   },
+  {
+    promise: 'It is cheap.',
+    about: 'A sync of one day counts all of the shop.',
+    file: 'src/sync/sweep/sweep-due.ts',
+    find: "request.kind === 'sync' && isAll && isRead",
+    replace: "request.kind === 'sync' && isRead",
+    tests: ['test/sync/sweep/counts/anywhere'],
+  },
+  {
+    promise: 'Late changes arrive.',
+    about: 'All doubtful lines wait until nearly all of a sample are better.',
+    file: 'src/sync/sweep/orders/sweep-lines.ts',
+    find: 'const ENOUGH_BETTER = 0.1;',
+    replace: 'const ENOUGH_BETTER = 0.9;',
+    tests: ['test/sync/sweep/orders/sweep-lines'],
+  },
+  {
+    promise: 'Bad data costs no order.',
+    about: 'A tree of groups is read down to its fifth level.',
+    file: 'src/sync/sweep/directory/sweep-groups.ts',
+    find: 'const MAX_DEPTH = 50;',
+    replace: 'const MAX_DEPTH = 5;',
+    tests: ['test/sync/sweep/directory/groups'],
+  },
 ];

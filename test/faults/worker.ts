@@ -202,4 +202,12 @@ export const FAULTS: readonly Fault[] = [
     replace: '[TerminalError, TransientError].some(',
     tests: ['test/worker/sweep-job.pg'],
   },
+  {
+    promise: 'It says how it is doing.',
+    about: 'A message that is given up holds up the others of its pass.',
+    file: 'src/worker/alerts/tell-alerts.ts',
+    find: 'return !isRefused && retryAt !== undefined;',
+    replace: 'return !isRefused;',
+    tests: ['test/worker/alerts/delivery'],
+  },
 ];

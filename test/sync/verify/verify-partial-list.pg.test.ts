@@ -22,6 +22,24 @@ test('of a shop that shows its last days alone without dates, an order that is g
   });
 });
 
+test('of a shop that shows its last days alone without dates, nothing is said of an order without a date', async () => {
+  const dialect = { undatedDays: 30 } as const;
+  await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });
+  await inWarehouse(async ({ client, db }) => {
+    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    // No list with dates shows whether it is gone.
+    const [first] = simulator.shop.orders();
+    simulator.shop.deleteOrder(first?.orderId ?? 0);
+    await client.query(
+      'UPDATE tested.orders SET created_on = NULL, created_at = NULL, created_local = NULL WHERE order_id = $1',
+      [first?.orderId],
+    );
+    const { differences: found } = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(found).toEqual([]);
+  });
+});
+
 test('of a shop that ends its list at a position, nothing beyond it is reported, and no month is compared', async () => {
   const dialect = { reach: 40, total: 'served', listOrder: 'desc' } as const;
   await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });

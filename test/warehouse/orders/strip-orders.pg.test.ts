@@ -157,19 +157,21 @@ test('nothing typed remains of what an order was before, but for currencies that
   const days = ['2026-03-11', '2026-03-12'].map((day) => at(`${day}T00:00:00Z`));
   for (const [index, currency] of ['anna@mail.example', 'USD'].entries()) {
     const [seenAt = SEEN, lastSeenAt] = [days[index], days[index - 1] ?? SEEN];
-    const changed = orderToLoad('1', { row: { currency }, seenAt, lastSeenAt, fingerprint: currency });
+    const row = { currency, status_code: index === 0 ? 'call Anna' : 'A' };
+    const changed = orderToLoad('1', { row, seenAt, lastSeenAt, fingerprint: currency });
     await warehouse.write((tx) => loadOrders(tx, shopId, [changed]));
   }
   const past = () =>
     warehouse.rows(sql`
-      SELECT currency, customer_key FROM core.order_versions
+      SELECT currency, customer_key, status_code FROM core.order_versions
       WHERE shop_id = ${shopId} AND order_id = 1 ORDER BY valid_until`);
   expect((await past()).map(({ currency }) => currency)).toEqual(['EUR', 'anna@mail.example']);
-  await strip([await stripped({ standIn: '-5000000000000000000' })]);
+  const hiddenCodes = { status_code: ['call Anna'], pay_status_code: [] };
+  await strip([await stripped({ standIn: '-5000000000000000000', hiddenCodes })]);
   const customer_key = 'u:-5000000000000000000';
   expect(await past()).toEqual([
-    { currency: 'EUR', customer_key },
-    { currency: null, customer_key },
+    { currency: 'EUR', customer_key, status_code: 'A' },
+    { currency: null, customer_key, status_code: '(hidden)' },
   ]);
 });
 

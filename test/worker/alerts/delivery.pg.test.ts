@@ -180,6 +180,16 @@ test('a recovery of an alert that was given up is not told', async () => {
   expect(hook.requests).toHaveLength(1);
 });
 
+test('a message that is given up holds up no other of the same pass', async () => {
+  const shop = await warehouse.newShop();
+  hook.answer = ({ text }) => (text === 'old' ? 500 : 200);
+  await raise(shop, 'failing', 'old');
+  clock.pass({ hours: 25 });
+  await raise(shop, 'stale', 'new');
+  await deliverAlerts(context());
+  expect(hook.taken()).toEqual(['new']);
+});
+
 test('a message that the hook refuses is tried again, and holds up no other but its recovery', async () => {
   const shop = await warehouse.newShop();
   hook.answer = ({ text }) => (text === 'poison' ? 400 : 200);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
+import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
 import { withTwin } from '../../../support/twin-order.ts';
@@ -32,18 +33,12 @@ test('six edits and three deletions in old history are in the warehouse after th
   const clock = testClock(NOW);
   await using simulator = makeShopInProcess({ orders: ORDERS, days: DAYS, now: NOW });
   await inWarehouse(async ({ client, db }) => {
-    const sync = () =>
-      sweepOnce(
-        simulator,
-        db,
-        { kind: 'sync' },
-        { countEveryMs: MINUTE },
-        { now: clock.now, through: withoutGroups },
-      );
-    const lists = async () => {
+    const lists = async (days: Pick<SweepRequest, 'from' | 'to'> = {}) => {
       const watched = watchLists(simulator.requests);
       clock.pass({ minutes: 1 });
-      const result = await sync();
+      const means = { now: clock.now, through: withoutGroups };
+      const request = { kind: 'sync', ...days } as const;
+      const result = await sweepOnce(simulator, db, request, { countEveryMs: MINUTE }, means);
       const counts = watched.filter(({ limit }) => limit === 1).length;
       return { result, counts, others: watched.length - counts };
     };
@@ -58,6 +53,8 @@ test('six edits and three deletions in old history are in the warehouse after th
     const after = await lists();
     expect(after).toMatchObject({ counts: quiet.counts, others: quiet.others });
     expect(quiet).toMatchObject({ counts: 28, others: 2 });
+    const today = NOW.toZonedDateTimeISO('UTC').toPlainDate();
+    expect(await lists({ from: today, to: today }), 'of one day').toMatchObject({ counts: 0 });
   });
 });
 
