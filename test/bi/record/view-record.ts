@@ -15,15 +15,13 @@ const OF_TODAY: Readonly<Record<string, readonly string[]>> = {
   'bi.unverified_days': ['last_day'],
 };
 
-/** How many rows each view has, and a digest of each column. @param names of the views */
+/** How many rows each view has, and a digest of each column. */
 export async function viewRecord(
   warehouse: Pick<TestWarehouse, 'rows'>,
   shopIds: readonly number[],
-  names: readonly string[] = Object.keys(VIEW_KEYS),
 ): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const name of names) {
-    const key = VIEW_KEYS[name]?.key ?? [];
+  for (const [name, { key }] of Object.entries(VIEW_KEYS)) {
     if (!key.includes('shop_id')) continue;
     const rows = await warehouse.rows(sql`
       SELECT to_jsonb(v) - 'shop_id' AS row FROM ${sql.raw(name)} v
