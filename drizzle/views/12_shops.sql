@@ -8,7 +8,7 @@ SELECT
   d.last_order_date,
   coalesce(d.orders, 0)::bigint AS orders,
   s.created_at AS added_at,
-  s.retired_at,
+  s.paused_at,
   s.versions_since
 FROM core.shops s
 LEFT JOIN (
@@ -30,7 +30,7 @@ COMMENT ON COLUMN bi.shops.first_order_date IS 'Day of the first order that is n
 COMMENT ON COLUMN bi.shops.last_order_date IS 'Day of the latest such order. NULL: none with a readable date.';
 COMMENT ON COLUMN bi.shops.orders IS 'Number of sales.';
 COMMENT ON COLUMN bi.shops.added_at IS 'When the shop was added to this warehouse.';
-COMMENT ON COLUMN bi.shops.retired_at IS 'When it was retired, so that it is no longer synchronized. NULL: it is active.';
+COMMENT ON COLUMN bi.shops.paused_at IS 'Since when it is paused, so that nothing new of it comes. NULL: it is synced.';
 COMMENT ON COLUMN bi.shops.versions_since IS 'Since when is recorded what the reports said of the shop: bi.order_versions, bi.daily_sales_asof and bi.daily_sales_changes know nothing before. NULL: it is not recorded, as on a Citus.';
 
 SELECT ops.grant_to_reader('bi.shops');

@@ -190,19 +190,10 @@ async function openState(
   return { state, guestSecret, privacy, save };
 }
 
-/** @throws ShopStoppedError when the shop was retired or paused, or is being deleted */
-function assertNotStopped(
-  shop: Pick<StoredShop, 'shopKey' | 'retiredAt' | 'pausedAt' | 'deletionStartedAt'>,
-): void {
+/** @throws ShopStoppedError when the shop is paused, or is being deleted */
+function assertNotStopped(shop: Pick<StoredShop, 'shopKey' | 'pausedAt' | 'deletionStartedAt'>): void {
   assertNotDeleted(shop);
-  const { shopKey, retiredAt, pausedAt } = shop;
-  if (retiredAt !== undefined) {
-    const day = retiredAt.toString().slice(0, '2026-01-31'.length);
-    throw new ShopStoppedError(
-      `shop ${shopKey} was retired on ${day} and is not synced any more; ${nextStep('restore shop', { shop: shopKey })} brings ` +
-        'it back',
-    );
-  }
+  const { shopKey, pausedAt } = shop;
   if (pausedAt === undefined) return;
   const back = `${nextStep('resume shop', { shop: shopKey })} brings it back`;
   throw new ShopPausedError(`shop ${shopKey} is paused since ${utcText(pausedAt)}; ${back}`);

@@ -97,7 +97,7 @@ export async function readAlertFacts(
       SELECT shop_id, count(*)::int AS latest FROM core.open_rejections
       WHERE first_seen_at > ${at} - interval '1 day' GROUP BY shop_id
     ) open ON open.shop_id = s.shop_id
-    WHERE s.retired_at IS NULL AND s.paused_at IS NULL
+    WHERE s.deletion_started_at IS NULL AND s.paused_at IS NULL
       -- Until the next sweep, a shop that was resumed is as old as its pause.
       AND (s.resumed_at IS NULL OR s.resumed_at < ${at} - interval '2 minutes')${only === undefined ? sql`` : sql` AND s.shop_key = ${only}`}
     ORDER BY s.shop_key`);

@@ -13,11 +13,9 @@ import {
   raiseAlerts,
   type RaisedAlert,
   readNextMessage,
-  recordDelivered,
-  recordFailedDelivery,
+  recordTold,
   withAlertsLocked,
 } from '../../warehouse/ops/alerts.ts';
-import { isGivenUp, retryDelayMs } from '../../plan/alerts/alert-retry.ts';
 import { type AlertNote, createWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
 import { databaseSentence } from '../../warehouse/db/database-error.ts';
 
@@ -64,9 +62,10 @@ export type DeliveryContext = AlertsContext & {
 };
 
 /**
- * Delivers what is due to the webhook, oldest first, until one message has to wait. Each is sent in the transaction that
- * records it, and only one process sends at a time: so a message arrives twice only if a process dies, or loses its
- * database, between the webhook's answer and the commit.
+ * Delivers messages to the webhook, oldest first, until one fails: it holds up the others until the next pass, so that all
+ * arrive in order. One that the webhook refuses is logged, and not sent again. Each is sent in the transaction that records
+ * it, and only one process sends at a time: so a message arrives twice only if a process dies, or loses its database,
+ * between the webhook's answer and the commit.
  */
 export async function deliverAlerts(context: DeliveryContext): Promise<void> {
   for (;;) {
@@ -79,25 +78,15 @@ export async function deliverAlerts(context: DeliveryContext): Promise<void> {
 /** @returns whether nothing more can be delivered now */
 async function deliverNext(context: DeliveryContext, tx: Tx): Promise<boolean> {
   const { logger, now, signal, webhook } = context;
-  const message = await readNextMessage(tx, now());
-  if (message === undefined || isAfter(message.retryAt, now())) return true;
+  const message = await readNextMessage(tx);
+  if (message === undefined) return true;
   const about = { shop: message.shopKey, cause: message.cause, event: message.event };
   const failure = await webhook(toNote(message), signal);
-  if (failure === undefined) {
-    await recordDelivered(tx, message, now());
-    logger.info(about, 'alert delivered');
-    return false;
-  }
-  const { problem, isRefused, retryAfterMs } = failure;
-  const attempts = message.attempts + 1;
-  const retryAt = isGivenUp(messageTime(message), now())
-    ? undefined
-    : now().add({ milliseconds: retryDelayMs(attempts, retryAfterMs) });
-  await recordFailedDelivery(tx, message, { problem, isRefused, retryAt }, now());
-  const retry = retryAt?.toString() ?? null;
-  logger.warn({ ...about, problem, attempts, retry_at: retry }, 'alert not delivered');
-  // A message that was refused or given up does not hold up the others.
-  return !isRefused && retryAt !== undefined;
+  if (failure === undefined) logger.info(about, 'alert delivered');
+  else logger.warn({ ...about, problem: failure.problem }, 'alert not delivered');
+  if (failure !== undefined && !failure.isRefused) return true;
+  await recordTold(tx, message, now());
+  return false;
 }
 
 function toNote(message: AlertMessage): AlertNote {
@@ -110,10 +99,6 @@ function toNote(message: AlertMessage): AlertNote {
 
 function messageTime({ event, raisedAt, recoveredAt }: AlertMessage): Temporal.Instant {
   return event === 'raised' ? raisedAt : (recoveredAt ?? raisedAt);
-}
-
-function isAfter(retryAt: Temporal.Instant | undefined, now: Temporal.Instant): boolean {
-  return retryAt !== undefined && Temporal.Instant.compare(retryAt, now) > 0;
 }
 
 const EVERY_MS = 30_000;

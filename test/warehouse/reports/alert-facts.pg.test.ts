@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   closeAlerts,
   type FindingCause,
-  giveUpAlerts,
+  dropAlerts,
   raiseAlerts,
   readNextMessage,
   saveFindings,
@@ -200,12 +200,12 @@ test('what is wrong with one shop is not said of another, and its alerts are its
   await warehouse.write((tx) => closeAlerts(tx, [{ shopId: ill, cause: 'clock' }], NOW));
   const open = await warehouse.rows(sql`SELECT shop_id FROM ops.alerts WHERE closed_at IS NULL`);
   expect(open).toEqual([{ shop_id: well }]);
-  // Of a shop that is retired, nobody is told what was not told yet.
-  await warehouse.write((tx) => giveUpAlerts(tx, well));
-  const next = await warehouse.write((tx) => readNextMessage(tx, NOW));
+  // Of a shop that is paused, nobody is told what was not told yet.
+  await warehouse.write((tx) => dropAlerts(tx, well));
+  const next = await warehouse.write((tx) => readNextMessage(tx));
   expect(next).toMatchObject({ shopId: ill, event: 'raised' });
   const left = await warehouse.rows(sql`
-    SELECT shop_id FROM ops.alerts WHERE given_up_at IS NULL AND shop_id IN (${ill}, ${well})`);
+    SELECT shop_id FROM ops.alerts WHERE told_at IS NULL AND shop_id IN (${ill}, ${well})`);
   expect(left).toEqual([{ shop_id: ill }]);
 });
 
@@ -224,9 +224,9 @@ test('what a sweep found is kept as it was found last, until one finds that it i
   expect(await found(['clock', undefined])).toEqual({ drift: 'odd' });
 });
 
-test('of a shop that is paused or retired there is nothing to judge, however long ago it was resumed', async () => {
+test('of a shop that is paused or being deleted there is nothing to judge, however long ago it was resumed', async () => {
   const shop = await warehouse.newShop();
-  const stop = async (column: 'paused_at' | 'retired_at', at: string | null) =>
+  const stop = async (column: 'paused_at' | 'deletion_started_at', at: string | null) =>
     warehouse.rows(sql`UPDATE core.shops SET ${sql.raw(column)} = ${at} WHERE shop_id = ${shop}`);
   await warehouse.rows(sql`UPDATE core.shops SET resumed_at = ${ago({ hours: 24 })} WHERE shop_id = ${shop}`);
   const read = async () => {
@@ -235,7 +235,7 @@ test('of a shop that is paused or retired there is nothing to judge, however lon
     return found.length;
   };
   expect(await read()).toBe(1);
-  for (const column of ['paused_at', 'retired_at'] as const) {
+  for (const column of ['paused_at', 'deletion_started_at'] as const) {
     await stop(column, ago({ hours: 1 }));
     expect(await read(), column).toBe(0);
     await stop(column, null);
