@@ -18,7 +18,6 @@ const MALFORMED: readonly (readonly [sign: RegExp, what: string])[] = [
   [/chunk|transfer.encoding/i, 'its body is not divided into chunks as HTTP asks for'],
   [/headers?.overflow/i, 'its headers are too large'],
   [/header|token|\b(CR|LF)\b/i, 'one of its headers is malformed'],
-  [/status/i, 'its first line holds no valid status'],
   [/^Z_|BROTLI|^ERR__ERROR_FORMAT/, 'its body is not compressed as its Content-Encoding says'],
 ];
 

@@ -277,8 +277,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'No order is out of reach.',
     about: 'A redirect goes on from where the last one led.',
     file: 'src/http/transport.ts',
-    find: 'resolveRedirect(new URL(origin + path), location, onRedirect)',
-    replace: 'resolveRedirect(new URL(request.url), location, onRedirect)',
+    find: 'const from = new URL(origin + path);',
+    replace: 'const from = new URL(request.url);',
     tests: ['test/http/redirects'],
   },
   {
