@@ -63,7 +63,7 @@ test.each([401, 403, 404])('HTTP %i is not tried again', async (status) => {
 test.each<[number, RegExp]>([
   [401, /does not accept the login and API key \(HTTP 401\)/],
   [403, /began to refuse requests \(HTTP 403\) after 1 response;/],
-  [404, /nothing is at .*\(HTTP 404\)/],
+  [404, /nothing is at .*\(HTTP 404\); it has answered there before, so its address is right/],
 ])('HTTP %i after a success is explained as what it is then', async (status, sentence) => {
   await using shop = await startScriptedShop((response, index) => {
     response.writeHead(index === 0 ? 200 : status).end(ONE_ORDER);
@@ -93,6 +93,14 @@ test.each([
   [' \n', 'the shop answered with an empty body'],
   ['{"orders":[', 'the response is not JSON, or is truncated'],
   [' <p>', 'the shop answered with an HTML page instead of JSON; if this persists, check SHOP_URL'],
+  [
+    '<br />\n<b>Fatal error</b>:  Ivan in <b>/a</b>',
+    "the shop's program answered with an error or warning of PHP",
+  ],
+  [
+    'PHP Warning:  Ivan in /a on line 3\n{"orders":[',
+    "the shop's program answered with an error or warning of PHP",
+  ],
   ['{"message":"Ivan"}', 'the shop answered with an error message instead of data'],
 ])('%j is reported as what it is', async (body, sentence) => {
   await using shop = await startScriptedShop(bodies(body));
@@ -123,3 +131,31 @@ test('the end of every attempt is reported by its kind', async () => {
     'orders stopped true',
   ]);
 });
+
+test.each([
+  [
+    403,
+    { 'cf-mitigated': 'challenge' },
+    /asks for proof that this is no robot.*address through.*\(HTTP 403\)/,
+  ],
+  [
+    403,
+    { 'content-type': 'text/html; charset=UTF-8' },
+    /refused with an HTML page \(HTTP 403\).*protection service/,
+  ],
+  [503, { 'cf-mitigated': 'challenge' }, /HTTP 503: a protection service.*address through/],
+  [200, { 'cf-mitigated': 'challenge' }, /a protection service.*address through/],
+])(
+  'HTTP %i of a protection service is told from a login that is refused',
+  async (status, headers, sentence) => {
+    await using shop = await startScriptedShop((response, index) => {
+      if (index === 0) return void response.end(ONE_ORDER);
+      return void response.writeHead(status, headers).end('<html>Ivan</html>');
+    });
+    const api = apiOf(shop, { retry: { maxAttempts: 1 } });
+    await api.listOrders({});
+    const { message } = await rejection(api.listOrders({}));
+    expect(message).toMatch(sentence);
+    expect(message).not.toMatch(/Ivan|does not accept the login|began to refuse/);
+  },
+);

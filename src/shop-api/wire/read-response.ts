@@ -1,7 +1,14 @@
 /** What the shop's responses mean. */
 import { ShapeError, TerminalError, TransientError } from '../../errors.ts';
-import { type HttpResponse, isRefusal, readRetryAfter, type ResponseHead } from '../../http/request.ts';
-import { isJsonObject, type JsonValue, parseShallowJson } from '../../json.ts';
+import {
+  type HttpResponse,
+  isRefusal,
+  pauseText,
+  readRetryAfter,
+  type ResponseHead,
+} from '../../http/request.ts';
+import { isJsonObject, type JsonValue } from '../../json.ts';
+import { PHP_MESSAGE, readDocument, type ReadDocument } from './read-document.ts';
 
 /** A value in its documented shape, or where it differs: `orders: must be a list`. */
 export type Shaped<Value> = { readonly value: Value } | { readonly mismatch: string };
@@ -12,10 +19,16 @@ export type NotFound = readonly [what: string, advice: string];
 /**
  * Reads the documented data from a response of success.
  *
+ * @param onBeside called with what stands beside the data, by its kind and length
  * @throws ShapeError for a response of another shape; TransientError for what is no data at all
  */
-export function readResponse<Value>(response: HttpResponse, readShape: ReadShape<Value>): Value {
-  const value = parseBody(response);
+export function readResponse<Value>(
+  response: HttpResponse,
+  readShape: ReadShape<Value>,
+  onBeside: (beside: string) => void = () => undefined,
+): Value {
+  const { value, beside } = parseBody(response);
+  if (beside !== undefined) onBeside(beside);
   const shaped = readShape(value);
   if ('value' in shaped) return shaped.value;
   if (hasMessage(value)) {
@@ -40,6 +53,12 @@ export function judgeStatus(
   [notFound, advice]: NotFound,
 ): TerminalError | TransientError | undefined {
   if (status >= 200 && status <= 299) return undefined;
+  if (isRefusalBefore({ status, headers })) {
+    const what = isChallenge(headers)
+      ? `${CHALLENGED} (HTTP 403)`
+      : "the request was refused with an HTML page (HTTP 403), as a firewall or protection service in front of the shop does; have its rules let this machine's address through to /adm/api/, or, if there is none, check SHOP_LOGIN and SHOP_API_KEY";
+    return new TerminalError(what, { status });
+  }
   if (isRefusal(status)) {
     return new TerminalError(
       `the shop does not accept the login and API key (HTTP ${status}); check SHOP_LOGIN and SHOP_API_KEY`,
@@ -48,30 +67,49 @@ export function judgeStatus(
   }
   if (status === 404) return new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
-  const request =
-    retryAfterMs === undefined ? '' : ` and requested a pause of ${Math.ceil(retryAfterMs / 1000)} s`;
+  const request = retryAfterMs === undefined ? '' : ` and requested a pause of ${pauseText(retryAfterMs)}`;
   const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;
   const scope = isAboutRecord ? 'record' : 'shop';
-  return new TransientError(`the shop answered HTTP ${status}${request}`, { retryAfterMs, scope, status });
+  const why = isChallenge(headers) ? `: ${CHALLENGED}` : '';
+  return new TransientError(`the shop answered HTTP ${status}${request}${why}`, {
+    retryAfterMs,
+    scope,
+    status,
+  });
 }
 
-function parseBody({ text, undecodable }: HttpResponse): JsonValue {
-  if (isHtml(text)) {
-    throw new TransientError(
-      'the shop answered with an HTML page instead of JSON; if this persists, check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY',
-    );
-  }
-  if (undecodable !== undefined) throw new ShapeError(undecodable);
+function parseBody({ text, headers, undecodable }: HttpResponse): ReadDocument {
+  if (undecodable !== undefined && !isHtml(text)) throw new ShapeError(undecodable);
   try {
-    return parseShallowJson(text);
+    return readDocument(text);
   } catch {
     // The parser's message quotes the body, so it is not kept as the cause.
-    throw new TransientError(
-      text.trim() === ''
-        ? 'the shop answered with an empty body'
-        : 'the response is not JSON, or is truncated',
-    );
+    throw new TransientError(isChallenge(headers) ? CHALLENGED : explainBody(text));
   }
+}
+
+/** What a body without data is, and what to do about it. */
+function explainBody(text: string): string {
+  if (text.trim() === '') return 'the shop answered with an empty body';
+  if (PHP_MESSAGE.test(text.slice(0, 10_000))) {
+    return "the shop's program answered with an error or warning of PHP and without whole data; whoever runs the shop finds the cause in the error log of PHP";
+  }
+  return isHtml(text)
+    ? 'the shop answered with an HTML page instead of JSON; if this persists, check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY'
+    : 'the response is not JSON, or is truncated';
+}
+
+const CHALLENGED =
+  "a protection service in front of the shop asks for proof that this is no robot; have its rules let this machine's address through to /adm/api/";
+
+/** Whether a protection service answered in place of the shop. */
+function isChallenge(headers: ResponseHead['headers']): boolean {
+  return headers.get('cf-mitigated') !== null || headers.get('x-amzn-waf-action') !== null;
+}
+
+/** Whether a refusal is that of something in front of the shop: its API refuses in no HTML. */
+export function isRefusalBefore({ status, headers }: ResponseHead): boolean {
+  return status === 403 && (isChallenge(headers) || /\bhtml\b/i.test(headers.get('content-type') ?? ''));
 }
 
 export function isHtml(text: string): boolean {
