@@ -12,13 +12,19 @@ export type DeliveryFailure = {
 
 const FIRST_PAUSE_MS = 15_000;
 /** Also the longest that alerts wait once the webhook works again. */
-const MAX_PAUSE_MS = 900_000;
+export const MAX_PAUSE_MS = 900_000;
 const GIVE_UP_AFTER_MS = 86_400_000;
 
 /** @param attempts failed ones, this one included */
 export function retryDelayMs(attempts: number, retryAfterMs = 0): number {
   const backOffMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, attempts - 1));
   return Math.min(MAX_PAUSE_MS, Math.max(backOffMs, retryAfterMs));
+}
+
+/** Whether a message still waits for its next attempt; an attempt that is further away was planned by a clock that ran ahead. */
+export function isRetryAhead(retryAt: Temporal.Instant | undefined, now: Temporal.Instant): boolean {
+  const waitMs = retryAt === undefined ? 0 : now.until(retryAt).total('milliseconds');
+  return waitMs > 0 && waitMs <= MAX_PAUSE_MS;
 }
 
 /** Whether a message that failed again was tried for long enough. @param since when it came up */

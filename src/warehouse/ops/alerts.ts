@@ -80,8 +80,14 @@ export type AlertMessage = {
 /**
  * The message to deliver next: the oldest. One that the webhook refused itself waits for its own time; any other holds
  * up what comes after it, so that everything arrives in order. A recovery comes only after its alert was delivered.
+ *
+ * @param mostPauseMs the longest that one waits: a time that is further away was written by a clock that ran ahead
  */
-export async function readNextMessage(tx: Tx, now: Temporal.Instant): Promise<AlertMessage | undefined> {
+export async function readNextMessage(
+  tx: Tx,
+  now: Temporal.Instant,
+  mostPauseMs: number,
+): Promise<AlertMessage | undefined> {
   const { rows } = await tx.execute<RowOf<AlertMessage>>(sql`
     SELECT a.shop_id AS "shopId", s.shop_key AS "shopKey", a.alert_id AS "alertId", a.cause,
       CASE WHEN a.told_at IS NULL THEN 'raised' ELSE 'recovered' END AS event, a.text, a.attempts,
@@ -90,7 +96,8 @@ export async function readNextMessage(tx: Tx, now: Temporal.Instant): Promise<Al
     FROM ops.alerts a JOIN core.shops s ON s.shop_id = a.shop_id
     WHERE a.given_up_at IS NULL
       AND (a.told_at IS NULL OR a.recovered_at IS NOT NULL AND a.recovery_told_at IS NULL)
-      AND NOT (a.is_refused AND a.retry_at > ${now.toString()}::timestamptz)
+      AND NOT (a.is_refused AND a.retry_at > ${now.toString()}::timestamptz
+        AND a.retry_at <= ${now.add({ milliseconds: mostPauseMs }).toString()}::timestamptz)
     ORDER BY CASE WHEN a.told_at IS NULL THEN a.raised_at ELSE a.recovered_at END, a.alert_id
     LIMIT 1`);
   const [row] = rows;

@@ -4,6 +4,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 
+import { MAX_PAUSE_MS } from '../../../src/plan/alerts/alert-retry.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { judgeShops } from '../../../src/sync/report/judge-shops.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
@@ -78,7 +79,7 @@ test('a paused shop is not asked and raises no alert, not even when it is resume
     expect(simulator.requests.count('orders')).toBe(0);
     const reports = await readShopReports(db, () => undefined, now);
     expect(reports.map(({ status }) => status)).toMatchObject([{ shop: 'north', alerts: [] }]);
-    expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
+    expect(await db.transaction((tx) => readNextMessage(tx, now, MAX_PAUSE_MS))).toBeUndefined();
     await resumeShop(db, shopId);
     const resumed = Temporal.Now.instant();
     expect(await judged(resumed)).toBe(false);
@@ -112,7 +113,7 @@ test('a retired shop is not asked any more, leaves status and metrics, and keeps
       freshness: (await client.query('SELECT FROM bi.sync_freshness')).rowCount,
     });
     expect(await shown()).toEqual({ reports: 0, alerts: 0, freshness: 0 });
-    expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
+    expect(await db.transaction((tx) => readNextMessage(tx, now, MAX_PAUSE_MS))).toBeUndefined();
     expect(await sales(client)).toEqual(before);
     expect(before.length).toBeGreaterThan(0);
     await expect(resumeShop(db, shopId)).rejects.toThrow('it was retired: order-sync shops restore');
