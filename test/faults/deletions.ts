@@ -54,8 +54,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Deletions are found, and never guessed.',
     about: 'What another list shows is not missing, however long it was a suspect.',
     file: 'src/sync/sweep/orders/judge-missing.ts',
-    find: 'const since = row === undefined ? suspects.get(orderId) : undefined;',
-    replace: 'const since = suspects.get(orderId);',
+    find: 'const suspected = row === undefined ? suspects.get(orderId) : undefined;',
+    replace: 'const suspected = suspects.get(orderId);',
     tests: ['test/sync/sweep/unknown-presence'],
   },
   {

@@ -155,7 +155,7 @@ export const FAULTS: readonly Fault[] = [
     promise: 'A verified day is exact.',
     about: 'An order that only lists of other days show holds up its day.',
     file: 'src/sync/sweep/orders/read-windows.ts',
-    find: 'yield lacking.length === 0 ? reading : { ...reading, lacking };',
+    find: 'yield lacking.length + late.length === 0 ? reading : { ...reading, lacking, late };',
     replace: 'yield reading;',
     tests: ['test/shop-api/paging/lacking-rows'],
   },

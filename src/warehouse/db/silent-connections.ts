@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { findFault } from './database-sentences.ts';
 
 /** How long a connection that waits for the server may show no sign of life. */
-const SILENT_AFTER_MS = 30_000;
+const SILENT_AFTER_MS = 20_000;
 
 /** Whether the server is at work on what a connection sent. */
 export type IsAtWork = (client: Client) => boolean;
