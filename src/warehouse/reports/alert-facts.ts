@@ -16,7 +16,7 @@ const SWEEPS_LOOKED_AT = 20;
  */
 const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
   SELECT count(*) FILTER (WHERE is_failed)::int AS failures,
-    to_json(max(finished_at) FILTER (WHERE is_failed)) #>> '{}' AS failed_at,
+    to_json(max(finished_at) FILTER (WHERE is_failed AND finished_at <= ${at})) #>> '{}' AS failed_at,
     (array_agg(error ORDER BY started_at DESC) FILTER (WHERE is_failed))[1] AS error
   FROM (
     SELECT error, started_at, finished_at, status = 'failed'
@@ -25,7 +25,7 @@ const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
     FROM (
       SELECT r.error, r.started_at, r.finished_at, r.status
       FROM ops.runs r
-      WHERE r.shop_id = ${shopId} AND r.kind IN ('sync', 'backfill') AND r.finished_at <= ${at}
+      WHERE r.shop_id = ${shopId} AND r.kind IN ('sync', 'backfill')
         AND (r.status IN ('ok', 'failed') OR r.status = 'partial' AND r.days_verified > 0)
       ORDER BY r.started_at DESC NULLS LAST LIMIT ${SWEEPS_LOOKED_AT}
     ) latest
