@@ -127,7 +127,7 @@ const MOST_TTL_MS = 60_000;
 
 /** What ends later than it can was written by a clock that ran ahead, and holds nothing. Whoever still has it renews it. */
 const isHeld = (expiresAt: SQL, ttlMs: number) =>
-  sql`(${expiresAt} > now() AND ${expiresAt} <= ${expiry(ttlMs)})`;
+  sql`(${expiresAt} > now() AND ${expiresAt} <= ${expiry(Math.max(ttlMs, MOST_TTL_MS))})`;
 
 /** Not `now()`: the transaction may have waited for the row. */
 const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
