@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 
 import { keepSummaries } from '../warehouse/ops/refresh-summaries.ts';
-import { type DatabaseUrl, openDatabase } from '../warehouse/db/database.ts';
+import { type DatabaseUrl, openDatabase, type Tx } from '../warehouse/db/database.ts';
+import { readWithin } from '../warehouse/db/read-within.ts';
 import { listShops } from '../warehouse/directory/registered-shops.ts';
 import { recordCrashes } from '../warehouse/ops/alerts.ts';
 import { startAlerts } from './alerts/tell-alerts.ts';
 import { startDispatcher } from './dispatcher.ts';
-import { type OpsSources, startOpsServer } from './ops-server.ts';
+import { startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';
 import { openQueue } from './queue.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
@@ -22,11 +23,14 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
   readonly opsHosts: readonly string[];
   /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
-  readonly unreadiness: OpsSources['unreadiness'];
+  /** Why this database is not usable, if it is not. */
+  readonly unreadiness: (db: Tx) => Promise<string | undefined>;
 };
 
 /** A sweep may exceed its budget by this: for windows in flight, buyers, groups and a slow shop. */
 const GRACE_MS = 180_000;
+
+const READY_WITHIN_MS = 5_000;
 
 const UNFINISHED =
   'sweeps were begun repeatedly and not finished, because their workers died or lost the database; look at the logs and ' +
@@ -52,7 +56,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const { metrics, shop, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
-  const { opsPassword: password, opsHosts: names, port, unreadiness } = deps;
+  const { opsPassword: password, opsHosts: names, port } = deps;
+  const unreadiness = async () => readWithin(database.db, READY_WITHIN_MS, deps.unreadiness);
   const server = stack.use(
     await startOpsServer({ port, password, names }, { unreadiness, status, shop, metrics }),
   );

@@ -19,6 +19,8 @@ export type WindowReading =
       readonly rows: readonly ListRow[];
       /** Orders of the window that some page of this run showed, and this list does not. @default none */
       readonly lacking?: readonly ListRow[];
+      /** Orders of windows that were read before, which those did not show and pages of this run do. @default none */
+      readonly late?: readonly ListRow[];
       readonly malformed: readonly JsonValue[];
       /** When elements were created that are no order of a known time or identifier: both ends included, open where that is not known. */
       readonly unplaced?: readonly Dates[];

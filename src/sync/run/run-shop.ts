@@ -7,7 +7,8 @@ import {
   TransientError,
   withSettingNames,
 } from '../../errors.ts';
-import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
+import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
+import { askAgain } from '../../plan/counts/facets.ts';
 import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
@@ -17,7 +18,8 @@ import {
   registerShop,
   type StoredShop,
 } from '../../warehouse/directory/registered-shops.ts';
-import type { Lease } from '../../warehouse/ops/lease.ts';
+import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
+import { forgetRetries } from '../../warehouse/ops/ledger.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { assertNewShop, assertSameShop } from '../ask/recognize-shop.ts';
@@ -168,6 +170,12 @@ async function openState(
   if (kind !== 'replay' && kind !== 'forget') assertNotStopped({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = plausiblePause(state.pausedUntil, now());
+  if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
+    // The clock ran ahead: what is to wait until then would wait for as long as it did.
+    state.pausedUntil = undefined;
+    state.facetDoubts = askAgain(state.facetDoubts, now());
+    await fenced(db, lease, (tx) => forgetRetries(tx, lease.shopId));
+  }
   api?.resume(foundPace(state.throttle));
   const { erasures } = stored;
   const secrets = { ...context, lease, state, erasedIdentifiers: erasures.size };

@@ -11,7 +11,7 @@ import {
 } from './migration-files.ts';
 import { nextStep } from '../../next-step.ts';
 import { VERSION } from '../../version.ts';
-import type { Db } from './database.ts';
+import type { Db, Tx } from './database.ts';
 import { databaseSentence } from './database-error.ts';
 
 type AppliedRow = {
@@ -126,7 +126,7 @@ function foreignTable(): DatabaseMismatchError {
 }
 
 /** @returns a sentence saying why the warehouse is not usable, or undefined if it is */
-export async function checkReadiness(db: Db): Promise<string | undefined> {
+export async function checkReadiness(db: Db | Tx): Promise<string | undefined> {
   try {
     const applied = await readApplied((text) => db.execute(sql.raw(text)));
     const [next, ...others] = listFiles(dueMigrations(applied, readMigrationFiles(), VERSION));

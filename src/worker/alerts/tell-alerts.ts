@@ -1,7 +1,7 @@
 /** Finds out what is wrong with the shops, raises and closes alerts accordingly, and delivers them to the webhook. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ALERT_CAUSES, type AlertCause } from '../../alert-facts.ts';
+import { ALERT_CAUSES } from '../../alert-facts.ts';
 import { alertText, recoveryText } from '../../plan/alerts/alert-causes.ts';
 import { judgeShops } from '../../sync/report/judge-shops.ts';
 import type { Logger } from '../../sync/run/context.ts';
@@ -23,8 +23,8 @@ type AlertsContext = {
   readonly db: Db;
   readonly logger: Logger;
   readonly now: () => Temporal.Instant;
-  /** A worker that was down finds every shop stale: it sweeps them first. @default at once */
-  readonly judgesStaleFrom?: Temporal.Instant;
+  /** Whether it is too early to call shops stale: a worker that was down finds every shop so, and sweeps them first. @default no */
+  readonly isWarmingUp?: () => boolean;
 };
 
 /** Judges every shop of the warehouse, by a constant number of statements; none if another process is at it. */
@@ -34,7 +34,7 @@ export async function settleAlerts(context: AlertsContext): Promise<void> {
   const raised = await withAlertsLocked(db, async (tx) => {
     const verdicts = await judgeShops(tx, now);
     const active = verdicts.flatMap(({ shopId, shopKey, cause, finding }): readonly RaisedAlert[] =>
-      finding === undefined || isTooEarly(context, cause, now)
+      finding === undefined || (cause === 'stale' && context.isWarmingUp?.() === true)
         ? []
         : [{ shopId, cause, text: alertText(shopKey, finding) }],
     );
@@ -46,11 +46,6 @@ export async function settleAlerts(context: AlertsContext): Promise<void> {
     return added.map(({ shopId, cause }) => ({ shop: keys.get(shopId), cause }));
   });
   for (const alert of raised ?? []) logger.warn(alert, 'alert raised');
-}
-
-function isTooEarly({ judgesStaleFrom }: AlertsContext, cause: AlertCause, now: Temporal.Instant): boolean {
-  if (cause !== 'stale' || judgesStaleFrom === undefined) return false;
-  return Temporal.Instant.compare(now, judgesStaleFrom) < 0;
 }
 
 export type DeliveryContext = AlertsContext & {
@@ -102,7 +97,7 @@ function messageTime({ event, raisedAt, recoveredAt }: AlertMessage): Temporal.I
 }
 
 const EVERY_MS = 30_000;
-const WARM_UP = { minutes: 2 };
+const WARM_UP_MS = 120_000;
 /** A stopping worker waits this long for the webhook's answer, since a message cut off is sent again. */
 const STOP_WITHIN_MS = 3_000;
 
@@ -124,12 +119,14 @@ export function startAlerts(
   everyMs = EVERY_MS,
 ): AsyncDisposable {
   const abandoned = new AbortController();
+  const warmAtMs = performance.now() + WARM_UP_MS;
   const delivery = {
     ...context,
     stopping,
     webhook: createWebhook(webhook),
     signal: abandoned.signal,
-    judgesStaleFrom: context.now().add(WARM_UP),
+    // Whoever sets the clock back makes it no longer.
+    isWarmingUp: () => performance.now() < warmAtMs,
   };
   const over = AbortSignal.any([stopping, abandoned.signal]);
   const tellUntilOver = async () => {

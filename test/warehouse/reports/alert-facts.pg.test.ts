@@ -48,6 +48,19 @@ async function addRuns(shopId: number, runs: readonly Run[]): Promise<void> {
 
 const FAILED = { status: 'failed' } as const;
 
+test('a shop of which all was verified by a clock that ran ahead is not fresh', async () => {
+  const shopId = await warehouse.newShop();
+  const dayAt = (at: string) =>
+    warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at, last_verified_at) VALUES (${shopId}, '2026-03-10', ${at}, ${at})
+    ON CONFLICT (shop_id, day) DO UPDATE SET verified_at = excluded.verified_at, last_verified_at = excluded.last_verified_at`);
+  await dayAt(NOW.add({ hours: 3 }).toString());
+  const { freshAt } = (await facts(shopId)) ?? {};
+  expect(freshAt && NOW.since(freshAt).total('hours')).toBeGreaterThanOrEqual(24);
+  await dayAt(ago({ minutes: 1 }));
+  expect((await facts(shopId))?.freshAt).toEqual(NOW.subtract({ minutes: 1 }));
+});
+
 test.each<{ what: string; runs: readonly Run[]; failures: number }>([
   { what: 'three in a row', runs: [{ status: 'ok' }, FAILED, FAILED, FAILED], failures: 3 },
   { what: 'one before the last that went well', runs: [FAILED, { status: 'ok' }, FAILED], failures: 1 },
@@ -95,15 +108,15 @@ test.each<{ what: string; runs: readonly Run[]; failures: number }>([
   });
 });
 
-test('a failure that a clock ahead dated in the future is one of now; a success dated so is none', async () => {
+test('a failure that a clock ahead dated in the future holds up nothing, and hides none; a success dated so is none', async () => {
   const shopId = await warehouse.newShop();
-  await addRuns(shopId, [FAILED]);
+  await addRuns(shopId, [FAILED, FAILED]);
   await warehouse.rows(sql`
-    UPDATE ops.runs SET finished_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId}`);
+    UPDATE ops.runs SET finished_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId} AND error = 'failure 1'`);
   await warehouse.rows(sql`
     UPDATE ops.shop_state SET completed_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId}`);
-  expect((await failed(shopId)).lastFailedAt).toEqual(NOW);
-  expect(await facts(shopId)).toMatchObject({ failures: 1 });
+  expect((await failed(shopId)).lastFailedAt).toEqual(NOW.subtract({ minutes: 19 }));
+  expect(await facts(shopId)).toMatchObject({ failures: 2 });
 });
 
 test('a shop is as fresh as its newest day was verified, and a time in the future says nothing', async () => {

@@ -123,7 +123,7 @@ test('a lease counts until it ends, and a shop that is being deleted is not meas
     isLeased: false,
     status: { requests_last_day: 0, open_rejections: 0 },
   });
-  await lease('1 hour');
+  await lease('30 seconds');
   expect([await report(shopId), await report(other)].map((each) => each?.isLeased)).toEqual([true, false]);
   await lease('-1 second');
   expect((await report(shopId))?.isLeased).toBe(false);

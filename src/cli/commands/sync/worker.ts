@@ -54,7 +54,7 @@ async function work(context: CliContext): Promise<ExitCode> {
     cron: config.syncCron,
     slots: config.syncConcurrency,
     budgetMs: config.syncBudgetMs,
-    unreadiness: () => checkReadiness(db),
+    unreadiness: checkReadiness,
     stopping: context.signal,
   };
   await runWorker(worker, (port) => logger.info({ port, shops: config.shops.length }, 'worker started'));

@@ -97,10 +97,11 @@ export async function* readWindows(
       const lacking = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
       if (await isFilteredOtherwise(controls, reading, lacking)) continue;
       recent.setLastWindow(reading.rows.flatMap((row) => readCreated(row) ?? []));
+      const late = deps.seen.above(reading.window);
       deps.seen.drop(reading);
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
-      yield lacking.length === 0 ? reading : { ...reading, lacking };
+      yield lacking.length + late.length === 0 ? reading : { ...reading, lacking, late };
     } else if (reading.kind === 'unproven') {
       plan = reading.isGap === true ? afterGap(plan, reading.window) : afterUnproven(plan, window);
       yield reading;
