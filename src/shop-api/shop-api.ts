@@ -12,13 +12,8 @@ import {
 } from './endpoints/get-order-content.ts';
 import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
-import {
-  type ListOptions,
-  listOrders,
-  type OrdersPage,
-  type OrdersQuery,
-  toWireQuery,
-} from './endpoints/list-orders.ts';
+import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
+import { createOrderList, isWidest } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createProbeQueries, createUncachedQuery } from './probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
@@ -28,6 +23,7 @@ import {
   judgeStatus,
   type NotFound,
   readResponse,
+  saysNoRows,
 } from './wire/read-response.ts';
 import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
 import { judgePause } from './wire/response-kind.ts';
@@ -103,7 +99,7 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
     get charset() {
       return http.charset;
     },
-    listOrders: (query, signal, options) => listOrders(client, query, signal, options),
+    listOrders: createOrderList(client),
     orderContent: (orderId, signal) => getOrderContent(client, orderId, signal),
     orderResponse: (orderId, signal) => getOrderResponse(client, orderId, signal),
     user: (key, signal) => getUser(client, key, signal),
@@ -152,13 +148,16 @@ function createReader(address: string, ages: AnswerAges) {
     return { age: headers.get('age'), date: headers.get('date'), at };
   };
   return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
-    const { route, readShape, read: readAny } = request;
+    const { route, readShape, read: readAny, isList = false } = request;
     return {
       ...request,
       judge(head, now) {
-        const error = readAny
-          ? judgePause(head, now)
-          : judgeStatus(head, now, explainNotFound(route, address));
+        // That nothing is at the address looks the same, until it has answered.
+        if (isList && saysNoRows(head) && (successes > 0 || !isWidest(request.query))) return undefined;
+        const error =
+          readAny && !isList
+            ? judgePause(head, now)
+            : judgeStatus(head, now, explainNotFound(route, address));
         const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
         // What is not there may be there by now.
         if (outdated) return new TransientError(outdated, { scope: 'record' });

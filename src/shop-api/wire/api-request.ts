@@ -25,8 +25,13 @@ export type ApiRequest<Value> = Omit<HttpRequest<Route, Value>, 'read' | 'judge'
 
 /** How the response is read: by the shape that data must have, or as whatever it is. */
 type Reader<Value> =
-  | { readonly readShape: ReadShape<Value>; readonly read?: never }
-  | { readonly readShape?: never; readonly read: HttpRequest<Route, Value>['read'] };
+  | { readonly readShape: ReadShape<Value>; readonly read?: never; readonly isList?: never }
+  | {
+      readonly readShape?: never;
+      readonly read: HttpRequest<Route, Value>['read'];
+      /** A list, which a status such as 404 may say to have no rows. @default any status is read */
+      readonly isList?: true;
+    };
 
 /** What an endpoint needs to ask the shop. */
 export type ApiClient = {

@@ -23,6 +23,7 @@ import {
   isOpenAbove,
   isOpenBelow,
   maxTime,
+  mayBeAllDay,
   minTime,
   minutesBetween,
   type Window,
@@ -94,13 +95,19 @@ export async function* readWindows(
     const reading = effort.judge(window, measures.minutes, read, pageCapacity(deps.book.profile));
     isCut = reading.kind === 'cut';
     if (reading.kind === 'whole') {
-      const lacking = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
-      if (await isFilteredOtherwise(controls, reading, lacking)) continue;
+      const unlisted = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
+      if (await isFilteredOtherwise(controls, reading, unlisted)) continue;
+      // One of the whole day is listed with another part of it.
+      const { allDay = [], lacking = [] } = Object.groupBy(unlisted, (row) => {
+        const created = readCreated(row);
+        return created !== undefined && mayBeAllDay(created) ? 'allDay' : 'lacking';
+      });
+      const whole = { ...reading, rows: [...reading.rows, ...allDay] };
       recent.setLastWindow(reading.rows.flatMap((row) => readCreated(row) ?? []));
       deps.seen.drop(reading);
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
-      yield lacking.length === 0 ? reading : { ...reading, lacking };
+      yield lacking.length === 0 ? whole : { ...whole, lacking };
     } else if (reading.kind === 'unproven') {
       plan = reading.isGap === true ? afterGap(plan, reading.window) : afterUnproven(plan, window);
       yield reading;
