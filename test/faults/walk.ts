@@ -30,8 +30,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: EXACT,
     file: 'src/shop-api/paging/proven-span.ts',
-    find: '(shownTwice?.(oldest)?.to ?? oldest.add({ minutes: 1 }))',
-    replace: '(shownTwice?.(oldest)?.to ?? oldest)',
+    find: 'shownTwice?.(timed)?.to ?? timed.add({ minutes: 1 })',
+    replace: 'shownTwice?.(timed)?.to ?? timed',
     tests: ['test/shop-api/paging/window-reading'],
   },
   {
@@ -155,8 +155,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'A verified day is exact.',
     about: 'An order that only lists of other days show holds up its day.',
     file: 'src/sync/sweep/orders/read-windows.ts',
-    find: 'yield lacking.length === 0 ? reading : { ...reading, lacking };',
-    replace: 'yield reading;',
+    find: 'yield lacking.length === 0 ? whole : { ...whole, lacking };',
+    replace: 'yield whole;',
     tests: ['test/shop-api/paging/lacking-rows'],
   },
 ];

@@ -53,7 +53,9 @@ function withOwnForms(client: ApiClient): Ask {
     if (page.emptyForm === undefined || own !== undefined) return page;
     own = learn(signal);
     own.catch(() => (own = undefined));
-    return (await own).has(page.emptyForm) ? page : ask(query, signal, options);
+    await own;
+    // What came may have been a passing fault.
+    return ask(query, signal, options);
   };
   return async (query, signal, options) => {
     try {

@@ -39,8 +39,8 @@ export function provenSpan(
   const timed = sorted.find((time) => !mayBeAllDay(time)) ?? newest;
   // Within an hour that comes twice, times are in no order.
   const after = shownTwice?.(timed)?.to ?? timed.add({ minutes: 1 });
-  const from =
-    dates.from === undefined ? EVER.from : minTime(after, nextMidnight(oldest.add({ minutes: 1 })));
+  const certain = mayBeAllDay(oldest) ? minTime(after, oldest.add({ days: 1 })) : after;
+  const from = dates.from === undefined ? EVER.from : certain;
   const to = dates.to === undefined ? EVER.to : (shownTwice?.(newest)?.from ?? newest);
   return isBefore(from, to) ? { from, to } : undefined;
 }
