@@ -12,13 +12,8 @@ import {
 } from './endpoints/get-order-content.ts';
 import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
-import {
-  type ListOptions,
-  listOrders,
-  type OrdersPage,
-  type OrdersQuery,
-  toWireQuery,
-} from './endpoints/list-orders.ts';
+import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
+import { createOrderList, isWidest } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createProbeQueries, createUncachedQuery } from './probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
@@ -29,6 +24,7 @@ import {
   type NotFound,
   isRefusalBefore,
   readResponse,
+  saysNoRows,
 } from './wire/read-response.ts';
 import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
 import { judgePause } from './wire/response-kind.ts';
@@ -112,7 +108,7 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
     get charset() {
       return http.charset;
     },
-    listOrders: (query, signal, options) => listOrders(client, query, signal, options),
+    listOrders: createOrderList(client),
     orderContent: (orderId, signal) => getOrderContent(client, orderId, signal),
     orderResponse: (orderId, signal) => getOrderResponse(client, orderId, signal),
     user: (key, signal) => getUser(client, key, signal),
@@ -165,13 +161,16 @@ function createReader(address: string, ages: AnswerAges, onBeside: (beside: stri
     return { age: headers.get('age'), date: headers.get('date'), at };
   };
   return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
-    const { route, readShape, read: readAny } = request;
+    const { route, readShape, read: readAny, isList = false } = request;
     return {
       ...request,
       judge(head, now) {
-        const error = readAny
-          ? judgePause(head, now)
-          : judgeStatus(head, now, explainNotFound(route, address, answered.has(route)));
+        // That nothing is at the address looks the same, until it has answered.
+        if (isList && saysNoRows(head) && (successes > 0 || !isWidest(request.query))) return undefined;
+        const error =
+          readAny && !isList
+            ? judgePause(head, now)
+            : judgeStatus(head, now, explainNotFound(route, address, answered.has(route)));
         const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
         // What is not there may be there by now.
         if (outdated) return new TransientError(outdated, { scope: 'record' });
@@ -180,7 +179,7 @@ function createReader(address: string, ages: AnswerAges, onBeside: (beside: stri
       },
       read(response, now) {
         const { value, shop } = readAny
-          ? readAny(response, now)
+          ? readAny(response, now, onBeside)
           : { value: readResponse(response, readShape, onBeside), shop: 'working' as const };
         if (shop === 'working') successes++;
         if (response.status <= 299) answered.add(route);

@@ -4,6 +4,7 @@ import {
   type HttpResponse,
   isRefusal,
   pauseText,
+  type ReadResponse,
   readRetryAfter,
   type ResponseHead,
 } from '../../http/request.ts';
@@ -36,6 +37,51 @@ export function readResponse<Value>(
     throw new TransientError('the shop answered with an error message instead of data', { scope: 'record' });
   }
   throw new ShapeError(`the response is not of the documented shape (${shaped.mismatch})`);
+}
+
+/** Statuses by which shops say that a list has no rows. */
+const NO_ROWS: ReadonlySet<number> = new Set([204, 205, 400, 404]);
+
+/** Whether a status may say that a list has no rows, in place of an empty list. */
+export function saysNoRows({ status, headers }: ResponseHead): boolean {
+  return NO_ROWS.has(status) && headers.get('retry-after') === null;
+}
+
+const EMPTY_BODY = 'an empty body';
+
+/**
+ * Makes a reader of a list. An answer without rows is one answer, whatever its form, and no sign that the shop works.
+ *
+ * @param none the list without rows, of which `emptyForm` says how the shop put it
+ * @param forms those that mean it @default all
+ */
+export function createListReader<List extends { readonly emptyForm?: string }>(
+  readShape: ReadShape<List>,
+  none: (emptyForm: string) => List,
+  forms?: ReadonlySet<string>,
+): (
+  response: HttpResponse,
+  now: Temporal.Instant,
+  onBeside?: (beside: string) => void,
+) => ReadResponse<List> {
+  return (response, _now, onBeside) => {
+    const { status, text } = response;
+    const bare = NO_ROWS.has(status) ? `HTTP ${status}` : text.trim() === '' ? EMPTY_BODY : undefined;
+    const value = bare === undefined ? readResponse(response, readShape, onBeside) : none(bare);
+    const { emptyForm } = value;
+    if (emptyForm === undefined) return { value, shop: 'working' };
+    if (forms === undefined || forms.has(emptyForm)) return { value, shop: 'unknown' };
+    const scope = emptyForm === EMPTY_BODY ? 'shop' : 'record';
+    throw new TransientError(`the shop answered with ${emptyForm} instead of data`, { scope, status });
+  };
+}
+
+/** How a value that stands where a list should says that there is none; undefined where it is something else. */
+export function emptyFormOf(value: JsonValue | undefined): string | undefined {
+  if (value === undefined) return 'nothing';
+  if (value === null || value === false || value === 0) return String(value);
+  // The text may name a person, so it is not repeated.
+  return typeof value === 'string' ? 'a text' : undefined;
 }
 
 /** Whether there is a text for people. Beside what was asked for it says nothing: many a shop adds "OK" to its data. */

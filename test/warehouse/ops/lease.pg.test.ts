@@ -3,12 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import {
-  readLeaseHolders,
-  releaseLease,
-  renewLease,
-  takeLease,
-} from '../../../src/warehouse/ops/lease.ts';
+import { readLeaseHolders, releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 

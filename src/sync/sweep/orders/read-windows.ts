@@ -23,9 +23,11 @@ import {
   isOpenAbove,
   isOpenBelow,
   maxTime,
+  mayBeAllDay,
   minTime,
   minutesBetween,
   type Window,
+  windowText,
 } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { Effort } from './effort.ts';
@@ -35,6 +37,8 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly stored: StoredOrders;
   readonly shop: ShopZone;
+  /** Whether the time budget is left, also for a window that was started. @default it is */
+  readonly isTimeLeft?: (() => boolean) | undefined;
   /** Takes the rows of each page as it comes, whether or not anything is proven by it. */
   readonly seen: SeenOrders;
   /**
@@ -76,7 +80,7 @@ export async function* readWindows(
   // What proves nothing by itself may be old.
   const controls = { ...walk, api: watchAge(walk.api) };
   let [unproven, shifts] = [0, 0];
-  let isCut = false;
+  let [isCut, isOdd] = [false, false];
   const begun = isBegun(run);
   const oldest = begun ? undefined : await deps.stored.oldest();
   let plan: WindowPlan = {
@@ -87,21 +91,34 @@ export async function* readWindows(
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined) return;
+    // Where answers bring nothing, narrowing may take any number of them.
+    if (isOdd && deps.isTimeLeft?.() === false) {
+      const reason = `the time budget ran out before ${windowText(window)} could be proven complete`;
+      yield { kind: 'unproven', window, reason };
+      return;
+    }
     if (!isCut && !(await mayAsk())) return;
     asked = window;
     const measures = measureWindow(plan, window);
     const read = await readAroundFaults(walk, { window, lowest: run.window.from, ...measures });
     const reading = effort.judge(window, measures.minutes, read, pageCapacity(deps.book.profile));
     isCut = reading.kind === 'cut';
+    isOdd = reading.kind === 'cut' && reading.sample.length === 0;
     if (reading.kind === 'whole') {
-      const lacking = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
-      if (await isFilteredOtherwise(controls, reading, lacking)) continue;
+      const unlisted = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
+      if (await isFilteredOtherwise(controls, reading, unlisted)) continue;
+      // One of the whole day is listed with another part of it.
+      const { allDay = [], lacking = [] } = Object.groupBy(unlisted, (row) => {
+        const created = readCreated(row);
+        return created !== undefined && mayBeAllDay(created) ? 'allDay' : 'lacking';
+      });
+      const whole = { ...reading, rows: [...reading.rows, ...allDay] };
       recent.setLastWindow(reading.rows.flatMap((row) => readCreated(row) ?? []));
       const late = deps.seen.above(reading.window);
       deps.seen.drop(reading);
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
-      yield lacking.length + late.length === 0 ? reading : { ...reading, lacking, late };
+      yield lacking.length + late.length === 0 ? whole : { ...whole, lacking, late };
     } else if (reading.kind === 'unproven') {
       plan = reading.isGap === true ? afterGap(plan, reading.window) : afterUnproven(plan, window);
       yield reading;
