@@ -173,8 +173,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Bad data costs no order.',
     about: 'Content that is empty is no lines, of an order of one item too.',
     file: 'src/sync/sweep/orders/prepare-order.ts',
-    find: '(figures.item_count ?? 0) > 0',
-    replace: '(figures.item_count ?? 0) > 1',
+    find: 'Number(figures.item_count ?? 0) > 0',
+    replace: 'Number(figures.item_count ?? 0) > 1',
     tests: ['test/sync/sweep/record-faults'],
   },
   {
