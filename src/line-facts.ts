@@ -10,7 +10,7 @@ export type LineFacts = OrderFigures & {
 
 /** What a list row says of the whole order. */
 export type OrderFigures = {
-  readonly item_count: number | null;
+  readonly item_count: string | null;
   readonly order_sum: string | null;
   readonly delivery_price: string | null;
   readonly discount_raw: string | null;

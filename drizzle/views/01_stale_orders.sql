@@ -1,14 +1,14 @@
 -- The recounts recompute what is marked as stale. OFFSET 0 makes PostgreSQL look up each marked day or customer separately:
 -- the planner cannot know how many are marked, and a few must not cost a scan of all orders.
 CREATE OR REPLACE VIEW core.stale_orders AS
-SELECT s.shop_id, s.day, o.order_id, o.status_code, o.currency, o.customer_key, o.order_sum, o.paid_amount, o.item_count
+SELECT s.shop_id, s.day, o.order_id, o.status_code, upper(o.currency) AS currency, o.customer_key, o.order_sum, o.paid_amount, o.item_count
 FROM (SELECT DISTINCT shop_id, day FROM ops.stale_days) s
 CROSS JOIN LATERAL (
   SELECT * FROM core.orders WHERE shop_id = s.shop_id AND created_on = s.day AND deleted_at IS NULL OFFSET 0
 ) o
 UNION ALL
 -- Orders without a day cannot be marked by day: they are recomputed each time.
-SELECT shop_id, NULL::date, order_id, status_code, currency, customer_key, order_sum, paid_amount, item_count
+SELECT shop_id, NULL::date, order_id, status_code, upper(currency), customer_key, order_sum, paid_amount, item_count
 FROM core.orders WHERE created_on IS NULL AND deleted_at IS NULL;
 
 COMMENT ON VIEW core.stale_orders IS 'Orders of the days marked in ops.stale_days, and orders without a day.';

@@ -44,7 +44,7 @@ FROM (
       PARTITION BY o.shop_id, o.customer_key ORDER BY o.created_on IS NULL, o.created_at, o.order_id
     ) AS place
     FROM (
-      SELECT s.shop_id, s.customer_key, status_code, currency, order_sum, created_on, created_at, order_id, is_guest, buyer_oid
+      SELECT s.shop_id, s.customer_key, status_code, upper(currency) AS currency, order_sum, created_on, created_at, order_id, is_guest, buyer_oid
       FROM (SELECT DISTINCT shop_id, customer_key FROM ops.stale_customers) s
       CROSS JOIN LATERAL (
         SELECT status_code, currency, order_sum, created_on, created_at, order_id, is_guest, buyer_oid FROM core.orders

@@ -4,10 +4,10 @@ SELECT
   g.shop_id,
   s.shop_key AS shop,
   g.group_oid,
-  g.name AS user_group,
+  ops.shown_text(g.name) AS user_group,
   g1.group_oid AS parent_oid,
   1 + (g1.group_oid IS NOT NULL)::int + (g2.group_oid IS NOT NULL)::int + (g3.group_oid IS NOT NULL)::int + (g4.group_oid IS NOT NULL)::int + (g5.group_oid IS NOT NULL)::int + (g6.group_oid IS NOT NULL)::int + (g7.group_oid IS NOT NULL)::int + (g8.group_oid IS NOT NULL)::int AS depth,
-  concat_ws(' / ', coalesce(g8.name, g8.group_oid::text), coalesce(g7.name, g7.group_oid::text), coalesce(g6.name, g6.group_oid::text), coalesce(g5.name, g5.group_oid::text), coalesce(g4.name, g4.group_oid::text), coalesce(g3.name, g3.group_oid::text), coalesce(g2.name, g2.group_oid::text), coalesce(g1.name, g1.group_oid::text), coalesce(g.name, g.group_oid::text)) AS path,
+  ops.shown_text(concat_ws(' / ', coalesce(g8.name, g8.group_oid::text), coalesce(g7.name, g7.group_oid::text), coalesce(g6.name, g6.group_oid::text), coalesce(g5.name, g5.group_oid::text), coalesce(g4.name, g4.group_oid::text), coalesce(g3.name, g3.group_oid::text), coalesce(g2.name, g2.group_oid::text), coalesce(g1.name, g1.group_oid::text), coalesce(g.name, g.group_oid::text))) AS path,
   '/' || concat_ws('/', g8.group_oid, g7.group_oid, g6.group_oid, g5.group_oid, g4.group_oid, g3.group_oid, g2.group_oid, g1.group_oid, g.group_oid) || '/' AS path_oids,
   g.deleted_at IS NOT NULL AS is_deleted
 FROM core.user_groups g

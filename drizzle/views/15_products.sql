@@ -4,7 +4,7 @@ SELECT
   s.shop_key AS shop,
   p.product_oid,
   (
-    SELECT l.product_name FROM core.order_lines l
+    SELECT ops.shown_text(l.product_name) FROM core.order_lines l
     WHERE l.shop_id = p.shop_id AND l.product_oid = p.product_oid AND l.product_name IS NOT NULL
     ORDER BY l.order_id DESC, l.line_no DESC LIMIT 1
   ) AS product_name,
@@ -16,7 +16,7 @@ FROM (
   SELECT
     m.shop_id,
     m.product_oid,
-    string_agg(DISTINCT k.sku, ', ' ORDER BY k.sku) AS skus,
+    string_agg(DISTINCT ops.shown_text(k.sku), ', ' ORDER BY ops.shown_text(k.sku)) AS skus,
     min(m.first_day) AS first_sale_date,
     max(m.last_day) AS last_sale_date,
     (sum(m.orders) FILTER (WHERE coalesce(k.place, 1) = 1))::bigint AS orders

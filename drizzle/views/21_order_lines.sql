@@ -18,8 +18,8 @@ SELECT
   l.product_oid,
   l.spec_hash,
   l.code,
-  l.product_name,
-  l.sku,
+  ops.shown_text(l.product_name) AS product_name,
+  ops.shown_text(l.sku) AS sku,
   l.quantity,
   l.unit_price,
   l.line_total,
@@ -27,7 +27,7 @@ SELECT
   l.list_total,
   -- A list total of 0 cannot have been discounted: the shop sent none.
   (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS discount_amount,
-  l.discount_raw,
+  ops.shown_text(l.discount_raw) AS discount_raw,
   l.discount_percent,
   o.changed_at
 FROM core.order_lines l

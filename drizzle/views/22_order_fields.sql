@@ -24,9 +24,9 @@ LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order
 CROSS JOIN LATERAL (
   SELECT
     key,
-    nullif(btrim(value ->> 'value'), '') AS value,
-    value ->> 'name' AS name,
-    value ->> 'label' AS label,
+    nullif(btrim(ops.shown_text(value ->> 'value')), '') AS value,
+    ops.shown_text(value ->> 'name') AS name,
+    ops.shown_text(value ->> 'label') AS label,
     field_no
   FROM jsonb_each(CASE WHEN jsonb_typeof(p.fields) = 'object' THEN p.fields END) WITH ORDINALITY AS j (key, value, field_no)
   -- Keeps the planner from copying the expressions to every place that uses them and computing them again.

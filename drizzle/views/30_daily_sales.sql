@@ -21,7 +21,7 @@ sales AS (
     coalesce(sum(p.revenue), 0)::numeric(16, 2) AS revenue,
     coalesce(sum(p.paid), 0)::numeric(16, 2) AS paid,
     (sum(p.revenue) / nullif(sum(p.priced_orders), 0))::numeric(16, 2) AS avg_order_value,
-    coalesce(sum(p.items), 0)::bigint AS items,
+    coalesce(sum(p.items), 0)::numeric(16, 3) AS items,
     sum(p.customers)::bigint AS customers,
     sum(p.new_customers)::bigint AS new_customers,
     sum(p.cancelled_orders)::bigint AS cancelled_orders,

@@ -2,7 +2,7 @@ CREATE OR REPLACE VIEW bi.basket AS
 WITH products AS MATERIALIZED (
   -- The planner takes the rows of one shop for a two hundredth of all sums, so that after a join of shops and sums by the shop alone it
   -- would compare every pair with every product: the name of the shop is looked up here.
-  SELECT b.shop_id, (SELECT s.shop_key FROM core.shops s WHERE s.shop_id = b.shop_id) AS shop, b.product_oid, b.orders, latest.product_name
+  SELECT b.shop_id, (SELECT s.shop_key FROM core.shops s WHERE s.shop_id = b.shop_id) AS shop, b.product_oid, b.orders, ops.shown_text(latest.product_name) AS product_name
   FROM (
     SELECT shop_id, product_oid, sum(orders)::bigint AS orders
     FROM core.product_month_totals WHERE product_oid IS NOT NULL GROUP BY shop_id, product_oid HAVING sum(orders) > 0

@@ -11,7 +11,7 @@ SELECT
   t.shown_code AS status_code,
   CASE WHEN v.is_deleted THEN 'deleted' ELSE m.stage END AS stage,
   m.is_sale AND NOT v.is_deleted AS is_sale,
-  v.currency,
+  upper(v.currency) AS currency,
   v.order_sum,
   v.paid_amount,
   v.item_count,
@@ -67,7 +67,7 @@ SELECT ops.grant_to_reader('bi.order_versions');
 -- guessing how many orders changed: rows are joined by hashing, and looked up by day or customer where OFFSET 0 says so.
 CREATE OR REPLACE FUNCTION bi.daily_sales_asof(at timestamptz) RETURNS TABLE (
   shop_id integer, shop text, order_date date, currency text, orders bigint, revenue numeric(16, 2), paid numeric(16, 2),
-  avg_order_value numeric(16, 2), items bigint, customers bigint, new_customers bigint, cancelled_orders bigint,
+  avg_order_value numeric(16, 2), items numeric(16, 3), customers bigint, new_customers bigint, cancelled_orders bigint,
   returned_orders bigint, draft_orders bigint, other_orders bigint, returning_customers bigint, paid_amount numeric(16, 2)
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -79,7 +79,7 @@ BEGIN
     SELECT m.shop_id, m.status_code, m.stage, m.is_sale FROM core.status_meanings m WHERE m.valid_from <= at AND m.valid_until > at
   ), became AS MATERIALIZED (
     SELECT
-      o.shop_id, o.order_id, o.created_on, o.created_at, o.currency, o.status_code, o.customer_key, o.order_sum, o.paid_amount,
+      o.shop_id, o.order_id, o.created_on, o.created_at, upper(o.currency) AS currency, o.status_code, o.customer_key, o.order_sum, o.paid_amount,
       o.item_count, o.deleted_at IS NOT NULL AS is_deleted,
       v.order_id IS NULL AND coalesce(o.stored_at, o.first_seen_at) <= at AS is_as_then
     FROM core.orders o
@@ -90,7 +90,7 @@ BEGIN
     WHERE v.order_id IS NOT NULL OR t.status_code IS NOT NULL OR coalesce(o.stored_at, o.first_seen_at) > at
   ), was AS MATERIALIZED (
     SELECT
-      v.shop_id, v.order_id, v.created_on, v.created_at, v.currency, v.status_code, v.customer_key, v.order_sum, v.paid_amount,
+      v.shop_id, v.order_id, v.created_on, v.created_at, upper(v.currency) AS currency, v.status_code, v.customer_key, v.order_sum, v.paid_amount,
       v.item_count
     FROM core.order_versions v
     WHERE v.valid_from <= at AND v.valid_until > at AND NOT v.is_deleted
@@ -109,7 +109,7 @@ BEGIN
   ), of_days AS (
     SELECT w.shop_id, w.created_on, w.currency, w.status_code, w.customer_key, w.order_sum, w.paid_amount, w.item_count FROM was w
     UNION ALL
-    SELECT o.shop_id, o.created_on, o.currency, o.status_code, o.customer_key, o.order_sum, o.paid_amount, o.item_count
+    SELECT o.shop_id, o.created_on, upper(o.currency), o.status_code, o.customer_key, o.order_sum, o.paid_amount, o.item_count
     FROM (
       SELECT o.* FROM days d
       CROSS JOIN LATERAL (
@@ -122,7 +122,7 @@ BEGIN
   ), sales_of_people AS (
     SELECT w.shop_id, w.customer_key, w.status_code, w.currency, w.created_on, w.created_at, w.order_id FROM was w
     UNION ALL
-    SELECT o.shop_id, o.customer_key, o.status_code, o.currency, o.created_on, o.created_at, o.order_id
+    SELECT o.shop_id, o.customer_key, o.status_code, upper(o.currency), o.created_on, o.created_at, o.order_id
     FROM people p
     CROSS JOIN LATERAL (
       SELECT * FROM core.orders e WHERE e.shop_id = p.shop_id AND e.customer_key = p.customer_key AND e.deleted_at IS NULL OFFSET 0
@@ -172,7 +172,7 @@ BEGIN
     coalesce(sum(p.revenue), 0)::numeric(16, 2),
     coalesce(sum(p.paid), 0)::numeric(16, 2),
     (sum(p.revenue) / nullif(sum(p.priced_orders), 0))::numeric(16, 2),
-    coalesce(sum(p.items), 0)::bigint,
+    coalesce(sum(p.items), 0)::numeric(16, 3),
     sum(p.customers)::bigint,
     sum(p.new_customers)::bigint,
     sum(p.cancelled_orders)::bigint,
@@ -191,7 +191,7 @@ COMMENT ON FUNCTION bi.daily_sales_asof(timestamptz) IS 'What bi.daily_sales sai
 
 CREATE OR REPLACE FUNCTION bi.daily_sales_changes(day date, since timestamptz) RETURNS TABLE (
   shop_id integer, shop text, order_id bigint, currency text, cause text, orders bigint, revenue numeric(16, 2),
-  paid_amount numeric(16, 2), items bigint, cancelled_orders bigint, returned_orders bigint, draft_orders bigint, other_orders bigint
+  paid_amount numeric(16, 2), items numeric(16, 3), cancelled_orders bigint, returned_orders bigint, draft_orders bigint, other_orders bigint
 )
 LANGUAGE sql STABLE AS $$
   WITH of_day AS MATERIALIZED (
@@ -235,7 +235,7 @@ LANGUAGE sql STABLE AS $$
       coalesce(sum(p.sign) FILTER (WHERE p.is_sale), 0)::bigint AS orders,
       coalesce(sum(p.sign * p.order_sum) FILTER (WHERE p.is_sale), 0)::numeric(16, 2) AS revenue,
       coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0)::numeric(16, 2) AS paid_amount,
-      coalesce(sum(p.sign * p.item_count) FILTER (WHERE p.is_sale), 0)::bigint AS items,
+      coalesce(sum(p.sign * p.item_count) FILTER (WHERE p.is_sale), 0)::numeric(16, 3) AS items,
       coalesce(sum(p.sign) FILTER (WHERE p.stage = 'cancelled'), 0)::bigint AS cancelled_orders,
       coalesce(sum(p.sign) FILTER (WHERE p.stage = 'returned'), 0)::bigint AS returned_orders,
       coalesce(sum(p.sign) FILTER (WHERE p.stage = 'draft'), 0)::bigint AS draft_orders,

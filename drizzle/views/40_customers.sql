@@ -12,7 +12,7 @@ SELECT
   c.all_orders > 1 AS is_repeat,
   c.is_guest,
   u.group_oid,
-  g.name AS user_group,
+  ops.shown_text(g.name) AS user_group,
   c.orders AS currency_orders,
   c.currencies
 FROM core.customer_totals c

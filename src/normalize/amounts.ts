@@ -9,6 +9,7 @@ import {
   wholeNumber,
 } from './decimal.ts';
 import { accepted, type Parse, type Reading, refused } from './record-reader.ts';
+import { figureText } from './shown-text.ts';
 import { scalarText } from './text.ts';
 
 /** numeric(14,2). "1,234" is above a thousand: money has at most two decimals. */
@@ -39,7 +40,7 @@ const NOT_INT4 = 'not a whole number in the range of 32 bits';
 
 /** numeric(7,4) from text that ends with a percent sign; null without a rejection from any other. */
 export function parsePercent(value: JsonValue): Reading<string> {
-  const text = typeof value === 'string' ? value.trim() : '';
+  const text = typeof value === 'string' ? figureText(value) : '';
   return text.endsWith('%') ? percentColumn(text.slice(0, -1)) : accepted<string>(null);
 }
 

@@ -1,4 +1,5 @@
 /** Exact decimal numbers, parsed from text and rounded without floats. */
+import { figureText, TAG } from './shown-text.ts';
 
 /** coefficient x 10^exponent */
 export type Decimal = { readonly coefficient: bigint; readonly exponent: number };
@@ -10,7 +11,7 @@ export type DecimalOptions = {
    * @default false
    */
   readonly commaIsDecimal?: boolean;
-  /** Allows a currency's name, code or sign at the end. @default false */
+  /** Allows a currency's name, code or sign on either side. @default false */
   readonly currency?: boolean;
 };
 
@@ -37,9 +38,9 @@ const QUANTITY_LAYOUTS: readonly Layout[] = [COMMA_DECIMAL, ...GROUPED];
 /** Undefined for text that is not a number in any known notation. */
 export function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const signed = text.trim().replaceAll(/\s/g, ' ').replaceAll(/[’ʼ]/g, "'").replace('−', '-');
-  const [, sign = '', rest = ''] = /([+-]?) ?(.*)/.exec(signed) ?? [];
-  const unsigned = options.currency ? stripCurrency(rest) : rest;
+  const figure = figureText(text).replaceAll(/[’ʼ]/g, "'").replace('−', '-');
+  const signed = options.currency ? withoutCurrency(figure) : figure;
+  const [, sign = '', unsigned = ''] = /^([+-]?) ?(.*)/.exec(signed) ?? [];
   const decimal =
     parseMachine(unsigned) ??
     parseGrouped(unsigned, options.commaIsDecimal ? QUANTITY_LAYOUTS : MONEY_LAYOUTS);
@@ -91,13 +92,18 @@ function parseGrouped(text: string, layouts: readonly Layout[]): Decimal | undef
 /** Known currency names only, since "5 тыс." or "3 pcs" must not be read as 5 or 3. */
 const CODES = Intl.supportedValuesOf('currency').map((code) => code.toLowerCase());
 const NAMES =
-  'rur byr р руб рубль рубля рублей грн гривна гривны гривен тг тенге сом сум br zł kč dollars euro';
+  'rur byr р руб рубль рубля рублей грн гривна гривны гривен тг тенге сом сум br zł kč kr ft rs лв лей lei dollars euro euros';
 const WORDS: ReadonlySet<string> = new Set([...CODES, ...NAMES.split(' ')]);
 
-const AMOUNT_AND_WORD = /^(.*\d[.,]?) ?(\p{Sc}|\p{L}{1,10})\.?$/u;
+const CURRENCY = String.raw`(\p{L}{1,10}\.?|[A-Z]{0,3}\p{Sc}[A-Z]{0,3})`;
+const BEFORE = new RegExp(`^([+-]? ?)${CURRENCY}[ ${TAG}]*(?=[-+.,]?\\d)`, 'u');
+const AFTER = new RegExp(`(?<=\\d[.,]?|[,.]-)[ ${TAG}]*${CURRENCY}$`, 'u');
 
-/** The text without a currency at its end; the text itself where there is none. */
-function stripCurrency(text: string): string {
-  const [, amount = text, word = ''] = AMOUNT_AND_WORD.exec(text) ?? [];
-  return /\p{Sc}/u.test(word) || WORDS.has(word.toLowerCase()) ? amount : text;
+/** The text without a currency, or a price's dash for no cents; the text itself where there is none. */
+function withoutCurrency(text: string): string {
+  const isCurrency = (word: string) => /\p{Sc}/u.test(word) || WORDS.has(word.replace('.', '').toLowerCase());
+  return text
+    .replace(AFTER, (all, word: string) => (isCurrency(word) ? '' : all))
+    .replace(/[,.][-–—]$/, '')
+    .replace(BEFORE, (all, sign: string, word: string) => (isCurrency(word) ? sign.trim() : all));
 }

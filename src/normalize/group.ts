@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import type { userGroups } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
-import { localText, parseLocalTime, type ShopZone } from './local-time.ts';
+import { type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { type Parse, RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
@@ -13,7 +13,7 @@ export type GroupRow = Readonly<Omit<Required<typeof userGroups.$inferSelect>, '
 /** Reads a group; without a usable `oid` there is no row. Never throws. */
 export function normalizeGroup(record: JsonObject, shop: ShopZone): Normalized<GroupRow> {
   const reader = new RecordReader(record, { resource: 'group', sourceKey: null });
-  const parseTime: Parse<Temporal.PlainDateTime> = (value) => parseLocalTime(value, shop);
+  const parseTime: Parse<LocalTime> = (value) => parseLocalTime(value, shop);
   const groupOid = reader.readKey('oid', parseId);
   if (groupOid === null) return reader.unusable('oid', NOT_AN_ID);
   return {

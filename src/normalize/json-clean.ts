@@ -3,7 +3,7 @@ import { isDeeper, isJsonArray, isJsonObject, type JsonValue } from '../json.ts'
 import { accepted, type Reading, refused } from './record-reader.ts';
 import { cleanText, textProblems } from './text.ts';
 
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 const TOO_DEEP = 'nested deeper than 32 levels';
 const PROTOTYPE_KEY = 'a key that names an object prototype was dropped';
 const KEYS_MERGED = 'keys that differ only in characters that cannot be stored became one';

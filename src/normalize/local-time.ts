@@ -1,24 +1,43 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
-import type { JsonValue } from '../json.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 import type { Window } from '../window.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
+import { figureText } from './shown-text.ts';
+import { scalarText } from './text.ts';
 
 const NOT_A_TIME = 'not a date and time between the years 1970 and 2200';
 const NOT_A_CLOCK = 'not a time of day; midnight was taken';
 
-const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
-const DOTTED = /^(?<day>\d{2})\.(?<month>\d{2})\.(?<year>\d{4})$/;
-const DASHED = /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/;
-const NEVER = new Set(['0000-00-00', '00.00.0000']);
+const CLOCK = /^(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,9})?)?(?: ?([ap])\.?m\.?)?$/i;
+const DAY_FIRST = /^(?<day>\d{1,2})(?<mark>[.-])(?<month>\d{1,2})\k<mark>(?<year>\d{4})$/;
+const YEAR_FIRST = /^(?<year>\d{4})(?<mark>[./-])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})$/;
+/** Zeros, and what PHP makes of them. */
+const NEVER = /^(?:0{4}([./-])0{1,2}\1(?:0{1,2})|0{1,2}([.-])0{1,2}\2(?:0{4})|-0001-11-30|30\.11\.-0001)$/;
+/** A date, its time of day, and the zone of both. */
+const PARTS =
+  /^(?<date>[-\d./]+)(?:(?:,? +|T)(?<clock>\d.*?)(?: ?(?<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?|[a-z]+(?:\/[\w+-]+)+))?)?$/i;
+/** `24 Nov 2026`, after a weekday or not. */
+const NAMED_MONTH = /^(?:[a-z]{3,9}, ?)?(\d{1,2})([ -])([a-z]{3})[a-z]{0,6}\2(\d{4})\b/i;
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** Seconds since 1970, from 2001 on: a shorter number may be anything. */
+const UNIX_TIME = /^\d{10}$/;
 
 export type Clock = { readonly hour: number; readonly minute: number; readonly second: number };
 
-/** A valid date, and the time of day where the field has one. */
+/** A valid date in the shop's zone, and the time of day where the field has one. */
 export type LocalDate = {
   readonly year: number;
   readonly month: number;
   readonly day: number;
   readonly clock: Clock | undefined;
+  /** Where the field names one, by a zone of its own. */
+  readonly instant?: Temporal.Instant | undefined;
+};
+
+/** A time in the shop's zone, and which instant it is where the shop says so: clocks show some times twice. */
+export type LocalTime = {
+  readonly local: Temporal.PlainDateTime;
+  readonly instant?: Temporal.Instant | undefined;
 };
 
 export type ShopZone = {
@@ -27,30 +46,61 @@ export type ShopZone = {
 };
 
 /**
- * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, optionally with a time of day. A date of zeros, MySQL's "never", is null without
- * a rejection.
- *
- * @param _shop for forms that name an instant; the current ones are in the shop's own time
+ * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, optionally with a time of day, and the other forms of PHP that can be read in one way. A
+ * time in another zone, and a Unix time, become the shop's own. A date of zeros, MySQL's "never", is null without a rejection.
  */
-export function parseLocalDate(value: JsonValue, _shop: ShopZone): Reading<LocalDate> {
-  if (typeof value !== 'string') return refused(NOT_A_TIME);
-  const [dateText = '', clockText, ...rest] = value.trim().split(/ +|T/, 3);
+export function parseLocalDate(value: JsonValue, shop: ShopZone): Reading<LocalDate> {
+  const text = figureText(scalarText(value) ?? dateTimeText(value) ?? '');
+  if (UNIX_TIME.test(text)) return inZone(Temporal.Instant.fromEpochMilliseconds(1000 * Number(text)), shop);
+  const { date: dateText = '', clock: clockText, zone } = PARTS.exec(numberMonth(text))?.groups ?? {};
   const clock = clockText === undefined ? undefined : readClock(clockText);
-  const isBadClock = clockText !== undefined && clock === undefined;
-  if (rest.length > 0 || isBadClock) return refused(NOT_A_TIME);
-  if (NEVER.has(dateText)) return accepted<LocalDate>(null);
+  if (clockText !== undefined && clock === undefined) return refused(NOT_A_TIME);
+  if (NEVER.test(dateText)) return accepted<LocalDate>(null);
   const date = readDate(dateText);
-  return date === undefined ? refused(NOT_A_TIME) : accepted({ ...date, clock });
+  if (date === undefined) return refused(NOT_A_TIME);
+  if (zone === undefined) return accepted({ ...date, clock });
+  const instant = readInstant(localTime(date, clock), zone);
+  return instant === undefined ? refused(NOT_A_TIME) : inZone(instant, shop);
+}
+
+/** What `json_encode(new DateTime)` writes, which is an object. @returns undefined for any other value */
+function dateTimeText(value: JsonValue): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { date, timezone, timezone_type: type, ...others } = value;
+  const isDateTime = typeof date === 'string' && typeof timezone === 'string' && typeof type === 'number';
+  return isDateTime && Object.keys(others).length === 0 ? `${date} ${timezone}` : undefined;
+}
+
+function numberMonth(text: string): string {
+  return text.replace(NAMED_MONTH, (all, day: string, _mark, name: string, year: string) => {
+    const month = MONTHS.indexOf(name.toLowerCase()) + 1;
+    return month === 0 ? all : `${day}.${month}.${year}`;
+  });
+}
+
+function readInstant(local: Temporal.PlainDateTime, zone: string): Temporal.Instant | undefined {
+  try {
+    return local.toZonedDateTime(/^z$/i.test(zone) ? 'UTC' : zone).toInstant();
+  } catch {
+    // There is no such zone.
+    return undefined;
+  }
+}
+
+function inZone(instant: Temporal.Instant, { timezone }: ShopZone): Reading<LocalDate> {
+  const { year, month, day, hour, minute, second } = instant.toZonedDateTimeISO(timezone);
+  const clock = { hour, minute, second };
+  return isYear(year) ? accepted({ year, month, day, clock, instant }) : refused(NOT_A_TIME);
 }
 
 /** A date alone is its midnight. */
-export function parseLocalTime(value: JsonValue, shop: ShopZone): Reading<Temporal.PlainDateTime> {
-  const { value: local, problems } = parseLocalDate(value, shop);
-  return accepted(local && localTime(local, local.clock), problems);
+export function parseLocalTime(value: JsonValue, shop: ShopZone): Reading<LocalTime> {
+  const { value: date, problems } = parseLocalDate(value, shop);
+  return accepted(date && { local: localTime(date, date.clock), instant: date.instant }, problems);
 }
 
 export function localTime(
-  { year, month, day }: LocalDate,
+  { year, month, day }: Pick<LocalDate, 'year' | 'month' | 'day'>,
   { hour, minute, second }: Clock = MIDNIGHT,
 ): Temporal.PlainDateTime {
   return new Temporal.PlainDateTime(year, month, day, hour, minute, second);
@@ -60,7 +110,7 @@ const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
 
 /** Reads `HH:MM` or `HH:MM:SS`. */
 export function parseClock(value: JsonValue): Reading<Clock> {
-  const clock = typeof value === 'string' ? readClock(value.trim()) : undefined;
+  const clock = typeof value === 'string' ? readClock(figureText(value)) : undefined;
   return clock === undefined ? refused(NOT_A_CLOCK) : accepted(clock);
 }
 
@@ -75,31 +125,38 @@ export function shownTwice(local: Temporal.PlainDateTime, { timezone }: ShopZone
 }
 
 /** `YYYY-MM-DDTHH:MM:SS`. */
-export function localText(local: Temporal.PlainDateTime | null): string | null {
-  return local && local.toString();
+export function localText(time: LocalTime | null): string | null {
+  return time && time.local.toString();
 }
 
 /**
  * The instant of a local time as ISO text in UTC. A time that the clocks skip moves forward by the gap; one that they
- * show twice is the first.
+ * show twice is the first, unless the shop said which.
  *
  * @throws RangeError when `timezone` is not an IANA zone
  */
-export function instantText(local: Temporal.PlainDateTime | null, timezone: string): string | null {
-  return local && local.toZonedDateTime(timezone).toInstant().toString();
+export function instantText(time: LocalTime | null, timezone: string): string | null {
+  return time && (time.instant ?? time.local.toZonedDateTime(timezone).toInstant()).toString();
 }
 
-function readDate(text: string): Omit<LocalDate, 'clock'> | undefined {
-  const parts = (DOTTED.exec(text) ?? DASHED.exec(text))?.groups;
+function readDate(text: string): Pick<LocalDate, 'year' | 'month' | 'day'> | undefined {
+  const parts = (DAY_FIRST.exec(text) ?? YEAR_FIRST.exec(text))?.groups;
   if (parts === undefined) return undefined;
   const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
-  if (year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1) return undefined;
+  if (!isYear(year) || month < 1 || month > 12 || day < 1) return undefined;
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return day > daysInMonth ? undefined : { year, month, day };
 }
 
+function isYear(year: number): boolean {
+  return year >= 1970 && year <= 2200;
+}
+
 function readClock(text: string): Clock | undefined {
-  const [, hour, minute, second = 0] = CLOCK.exec(text) ?? [];
-  const clock = { hour: Number(hour), minute: Number(minute), second: Number(second) };
-  return clock.hour < 24 && clock.minute < 60 && clock.second < 60 ? clock : undefined;
+  const [, hours = '', minutes = '', seconds = '0', half = ''] = CLOCK.exec(text) ?? [];
+  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
+  const isValid = hours !== '' && hour < 24 && minute < 60 && second < 60;
+  if (!isValid || (half !== '' && (hour < 1 || hour > 12))) return undefined;
+  const past = half === '' ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return { hour: past, minute, second };
 }

@@ -74,7 +74,7 @@ export const ORDER_FIELDS = {
   paid: { fills: { paid_amount: parseMoney }, kept: figure },
   delivery_price: { fills: { delivery_price: parseMoney }, kept: figure },
   discount: { fills: { discount_raw: parseText, discount_percent: parsePercent }, kept: discount },
-  count: { fills: { item_count: parseInteger }, kept: figure },
+  count: { fills: { item_count: parseQuantity }, kept: figure },
   weight: { fills: { weight: parseQuantity }, kept: figure },
   delivery: { fills: { delivery_name: parseText }, kept: editedText },
   delivery_id: { fills: { delivery_id: parseId }, kept: figure },

@@ -6,6 +6,7 @@ import {
   type Clock,
   instantText,
   localText,
+  type LocalTime,
   localTime,
   parseClock,
   parseLocalDate,
@@ -72,7 +73,7 @@ const byField = rejectionOrder({ ...ORDER_FIELDS, ...PERSON_FIELDS });
  */
 export function createdMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
   return createdMinutes.getOrInsertComputed(row, () =>
-    readCreated({ read: quietReader(row) }, shop)?.with({ second: 0 }),
+    readCreated({ read: quietReader(row) }, shop)?.local.with({ second: 0 }),
   );
 }
 
@@ -90,11 +91,13 @@ function quietReader(row: JsonObject) {
 function readCreated(
   record: { read<T>(field: OrderField, parse: Parse<T>): T | null },
   shop: ShopZone,
-): Temporal.PlainDateTime | null {
+): LocalTime | null {
   const created = record.read('created', (value) => parseLocalDate(value, shop));
   // A time of day without its date is useless, but must not be dropped silently.
   const clock = record.read('time', created === null ? refuseClock : parseClock);
-  return created && localTime(created, clock ?? created.clock);
+  if (created === null) return null;
+  // A clock of its own says more than the instant: a date alone is sent as its midnight.
+  return { local: localTime(created, clock ?? created.clock), instant: clock ? undefined : created.instant };
 }
 
 const refuseClock: Parse<Clock> = () => refused('a time of day without a date');
@@ -104,7 +107,7 @@ function readTimes(record: RecordReader<OrderField | PersonField>, shop: ShopZon
   const created = readCreated(record, shop);
   const updated = record.read('updated', (value) => parseLocalTime(value, shop));
   return {
-    created_on: created && created.toPlainDate().toString(),
+    created_on: created && created.local.toPlainDate().toString(),
     created_local: localText(created),
     created_at: instantText(created, timezone),
     updated_local: localText(updated),

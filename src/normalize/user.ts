@@ -4,7 +4,7 @@ import type { userPersons, users } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';
-import { instantText, localText, parseLocalTime, type ShopZone } from './local-time.ts';
+import { instantText, type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { type Parse, RecordReader } from './record-reader.ts';
 import type { WithPerson } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
@@ -34,7 +34,7 @@ export function normalizeUser(
   const reader = new RecordReader(record, { resource: 'user', sourceKey: userOid });
   const oid = reader.read('oid', parseId);
   if (oid !== null && oid !== userOid) return { ...reader.unusable('oid', ANOTHER_USER), person: undefined };
-  const parseTime: Parse<Temporal.PlainDateTime> = (value) => parseLocalTime(value, shop);
+  const parseTime: Parse<LocalTime> = (value) => parseLocalTime(value, shop);
   const created = reader.read('created', parseTime);
   const updated = reader.read('updated', parseTime);
   const sent = record['content'];

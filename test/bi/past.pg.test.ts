@@ -46,7 +46,7 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
       currency: drawn.currency,
       order_sum: money(drawn.sum),
       paid_amount: money(drawn.paid),
-      item_count: drawn.items,
+      item_count: drawn.items?.toString() ?? null,
     },
   });
 }

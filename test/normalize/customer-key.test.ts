@@ -25,9 +25,15 @@ test('a guest is identified by e-mail, else by phone, else only by the order', (
 });
 
 test('the same guest has the same key however the contact is written', () => {
-  const phones = ['+7 900 123 45 67', '8(900)123-45-67', '89001234567', '7-900-1234567'];
+  const phones = [
+    '+7 900 123 45 67',
+    '8(900)123-45-67',
+    '89001234567',
+    '7-900-1234567',
+    '&#43;7&nbsp;900&nbsp;1234567',
+  ];
   expect(new Set(phones.map((phone) => keyOf({ phone }))).size).toBe(1);
-  const emails = ['Me@Shop.example', ' me@shop.example\t', 'ME@SHOP.EXAMPLE'];
+  const emails = ['Me@Shop.example', ' me@shop.example\t', 'ME@SHOP.EXAMPLE', 'me&#64;shop&period;example'];
   expect(new Set(emails.map((email) => keyOf({ email }))).size).toBe(1);
 });
 

@@ -23,6 +23,48 @@ const times: [wire: JsonValue, local: string | null][] = [
   ['29.02.2024', '2024-02-29T00:00:00'],
   ['1970-01-01 00:00:00', '1970-01-01T00:00:00'],
   ['2200-12-31 23:59:59', '2200-12-31T23:59:59'],
+  ['5.6.2026', '2026-06-05T00:00:00'],
+  ['2025-1-1', '2025-01-01T00:00:00'],
+  ['1.2.2025 4:5', '2025-02-01T04:05:00'],
+  ['03-02-2025 04:05:06', '2025-02-03T04:05:06'],
+  ['2025/02/03 04:05', '2025-02-03T04:05:00'],
+  ['2025.02.03', '2025-02-03T00:00:00'],
+  ['03.02.2025, 04:05', '2025-02-03T04:05:00'],
+  ['03.02.2025\u00a010:00', '2025-02-03T10:00:00'],
+  ['03.02.2025&nbsp;10:00', '2025-02-03T10:00:00'],
+  ['\ufeff<b>03.02.2025</b>', '2025-02-03T00:00:00'],
+  ['2025-02-03 04:05:06.000000', '2025-02-03T04:05:06'],
+  ['2025-02-03T04:05:06.999', '2025-02-03T04:05:06'],
+  ['2025-02-03 04:05:06,5', '2025-02-03T04:05:06'],
+  ['2025-01-01 10:00 pm', '2025-01-01T22:00:00'],
+  ['2025-01-01 12:05 a.m.', '2025-01-01T00:05:00'],
+  ['2025-01-01 12:05PM', '2025-01-01T12:05:00'],
+  // With a zone of its own: the shop is three hours ahead of UTC.
+  ['2026-11-24T12:30:15+03:00', '2026-11-24T12:30:15'],
+  ['2026-11-24T12:30:15Z', '2026-11-24T15:30:15'],
+  ['2026-11-24t12:30:15z', '2026-11-24T15:30:15'],
+  ['2026-11-24T12:30:15.123456Z', '2026-11-24T15:30:15'],
+  ['2026-11-24T23:30:15+0000', '2026-11-25T02:30:15'],
+  ['2026-11-24 12:30:15 -05', '2026-11-24T20:30:15'],
+  ['2025-01-01 10:00:00+03', '2025-01-01T10:00:00'],
+  ['2026-11-24 12:30:15 UTC', '2026-11-24T15:30:15'],
+  ['2026-11-24 12:30:15 Asia/Vladivostok', '2026-11-24T05:30:15'],
+  ['Tue, 24 Nov 2026 12:30:15 +0000', '2026-11-24T15:30:15'],
+  ['Tuesday, 24-Nov-2026 12:30:15 GMT', '2026-11-24T15:30:15'],
+  ['24 November 2026', '2026-11-24T00:00:00'],
+  [1738555506, '2025-02-03T07:05:06'],
+  ['1738555506', '2025-02-03T07:05:06'],
+  [
+    { date: '2026-11-24 12:30:15.000000', timezone_type: 3, timezone: 'Europe/Moscow' },
+    '2026-11-24T12:30:15',
+  ],
+  [{ date: '2026-11-24 12:30:15.000000', timezone_type: 1, timezone: '+00:00' }, '2026-11-24T15:30:15'],
+  ['0000-00-00T00:00:00Z', null],
+  ['0000-00-00 00:00:00.000000', null],
+  ['0.0.0000', null],
+  ['-0001-11-30 00:00:00', null],
+  ['-0001-11-30T00:00:00+00:00', null],
+  ['30.11.-0001', null],
   ['0000-00-00 00:00:00', null],
   ['0000-00-00', null],
   ['00.00.0000', null],
@@ -41,19 +83,36 @@ const impossible: JsonValue[] = [
   '2025-01-01 24:00:00 | 2025-01-01 23:60:00 | 2025-01-01 23:59:60 | 2025-01-01 x | 2025-01-01 10'.split(
     ' | ',
   ),
-  '2025-01-01T10:00:00Z | 2025-01-01 10:00:00+03 | 2025-01-01 10:00 pm | -000001-01-01'.split(' | '),
+  '2025-01-01Z | 2025-01-01+03:00 | 2025-01-01 10:00 xm | 2025-01-01 13:00 pm | 2025-01-01 0:30 am | -000001-01-01'.split(
+    ' | ',
+  ),
+  '2025-01-01 10:00:00+99:00 | 2025-01-01 10:00:00 MSK | 2025-01-01 10:00:00 Mars/Olympus | 24 Foo 2026'.split(
+    ' | ',
+  ),
+  '2201-01-01T00:00:00Z | 1970-01-01T00:00:00+14:00 | 2200-12-31T23:00:00Z | 05/06/2026 | 24.11.26 | 1.2-2025'.split(
+    ' | ',
+  ),
   'allballs | yesterday | -infinity | noon | 2025-W01-1 | J2451187 | 44-03-15 BC | 2025-01-01 BC | 0001-01-01 BC'.split(
     ' | ',
   ),
   '29.02.1900 | 29.02.2100 | 2025-13-01 | 0000-01-01 | 0001-01-01 | 9999-12-31 | 10000-01-01 | 2016-12-31 23:59:60'.split(
     ' | ',
   ),
-  '0000-00-00 hello | 0000-00-00 24:00 | 0000-00-00T | 00.00.0000 x y | 03.02.2025\u00a010:00 | ０３.０２.２０２５'.split(
-    ' | ',
-  ),
+  '0000-00-00 hello | 0000-00-00 24:00 | 0000-00-00T | 00.00.0000 x y | ０３.０２.２０２５'.split(' | '),
   'x05.01.2025 | 105.01.2025 | 2025-01-05x | 2025-01-051'.split(' | '),
-  '2025-1-1 | 1.2.2025 | 01/02/2025 | 20250101 | ٠١.٠١.٢٠٢٥ | 01.02.2025\0'.split(' | '),
-  [1738555506, 0, true, [], ['2025-01-01'], {}, { date: '2025-01-01' }],
+  '01/02/2025 | 20250101 | ٠١.٠١.٢٠٢٥ | 01.02.2025\0'.split(' | '),
+  [
+    173855550,
+    17385555061,
+    0,
+    true,
+    [],
+    ['2025-01-01'],
+    {},
+    { date: '2025-01-01' },
+    { date: 1, timezone: 'UTC' },
+  ],
+  [{ date: '2025-01-01 10:00:00', timezone_type: 3, timezone: 'UTC', by: 'Anna' }],
 ].flat();
 
 test.each(impossible)('%j is not a time of a shop', (wire) => {
@@ -65,12 +124,17 @@ test.each(impossible)('%j is not a time of a shop', (wire) => {
 });
 
 test('a time of day has hours and minutes, and may have seconds', () => {
-  expect(['09:05', ' 9:05 ', '23:59:58'].map((text) => parseClock(text).value)).toEqual([
+  const texts = ['09:05', ' 9:05 ', '9:5', '9:05:00.0', '9:05&nbsp;AM', '23:59:58', '11:59:58 pm'];
+  expect(texts.map((text) => parseClock(text).value)).toEqual([
+    { hour: 9, minute: 5, second: 0 },
+    { hour: 9, minute: 5, second: 0 },
+    { hour: 9, minute: 5, second: 0 },
     { hour: 9, minute: 5, second: 0 },
     { hour: 9, minute: 5, second: 0 },
     { hour: 23, minute: 59, second: 58 },
+    { hour: 23, minute: 59, second: 58 },
   ]);
-  for (const wire of ['24:00', '10:60', '10', '10:5', '10:05:61', '110:05', '10.05', 'noon', 905, {}]) {
+  for (const wire of ['24:00', '10:60', '10', '13:00 pm', '10:05:61', '110:05', '10.05', 'noon', 905, {}]) {
     expect(parseClock(wire)).toEqual({ value: null, problems: [expect.stringContaining('midnight')] });
   }
 });
@@ -82,6 +146,10 @@ const instants: [local: string, zone: string, instant: string][] = [
   ['2025-10-26 02:30:00', 'Europe/Berlin', '2025-10-26T00:30:00Z'],
   ['2025-01-15 12:00:00', 'Asia/Kathmandu', '2025-01-15T06:15:00Z'],
   ['2025-01-15 12:00:00', 'UTC', '2025-01-15T12:00:00Z'],
+  // The clocks show it twice: its offset says which.
+  ['2025-10-26T02:30:00+02:00', 'Europe/Berlin', '2025-10-26T00:30:00Z'],
+  ['2025-10-26T02:30:00+01:00', 'Europe/Berlin', '2025-10-26T01:30:00Z'],
+  ['1761442200', 'Europe/Berlin', '2025-10-26T01:30:00Z'],
 ];
 
 test.each(instants)('%s in %s is the instant %s', (local, zone, instant) => {
@@ -115,6 +183,29 @@ test('every minute from 1970 to 2200 is read back from both notations', () => {
       const dashed = `${local.year}-${pad(local.month)}-${pad(local.day)} ${clock}:00`;
       expect(localText(parseLocalTime(dotted, SHOP).value)).toBe(local.toString());
       expect(localText(parseLocalTime(dashed, SHOP).value)).toBe(local.toString());
+      const short = `${local.day}.${local.month}.${local.year} ${local.hour}:${local.minute}`;
+      expect(localText(parseLocalTime(short, SHOP).value)).toBe(local.toString());
+    }),
+  );
+});
+
+test('a time with an offset is its instant, whatever the offset and the shop’s zone', () => {
+  const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Etc/GMT-3');
+  const quarters = fc.integer({ min: -48, max: 56 });
+  fc.assert(
+    fc.property(minutes, zones, quarters, (utc, timezone, offset) => {
+      const instant = utc.toZonedDateTime('UTC').toInstant();
+      const sign = offset < 0 ? '-' : '+';
+      const [hours, rest] = [Math.floor(Math.abs(offset) / 4), (Math.abs(offset) % 4) * 15];
+      const zone = `${sign}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`;
+      const sent = instant.toString({ timeZone: zone, fractionalSecondDigits: 3 });
+      const { value } = parseLocalTime(sent, { timezone });
+      const shown = instant.toZonedDateTimeISO(timezone).toPlainDateTime();
+      if (shown.year < 1970 || shown.year > 2200 || !/^(?:19[7-9]|2)/.test(sent)) return;
+      expect([instantText(value, timezone), localText(value)]).toEqual([
+        instant.toString(),
+        shown.toString(),
+      ]);
     }),
   );
 });
@@ -123,7 +214,7 @@ test('an instant converts back to its local time, unless the clocks skipped it',
   const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Vladivostok', 'Australia/Lord_Howe'];
   fc.assert(
     fc.property(minutes, fc.constantFrom(...zones), (local, zone) => {
-      const instant = Temporal.Instant.from(instantText(local, zone) ?? '');
+      const instant = Temporal.Instant.from(instantText({ local }, zone) ?? '');
       const shown = instant.toZonedDateTimeISO(zone).toPlainDateTime();
       const skipped = local.until(shown).total('minutes');
       expect([0, 30, 60]).toContain(skipped);

@@ -4,6 +4,8 @@ import { type JsonValue, parseJson } from '../../src/json.ts';
 import { parseFields } from '../../src/normalize/parse-fields.ts';
 import { inBytes, inCharacters, type Serializable, serialize } from './fields/serialize.ts';
 
+const bare = (value: JsonValue) => ({ value, name: null, label: null });
+
 const wire: Serializable = {
   delivery_time: { value: 'после 18:00', name: 'delivery_time', runame: 'Время доставки 🚚' },
   gift: { value: 1, name: 'gift', runame: '' },
@@ -22,8 +24,6 @@ test.each<[how: string, wire: JsonValue]>([
 ])('fields are the same however a server sends them: %s', (_how, sent) => {
   expect(parseFields(sent)).toEqual({ value: entries, problems: [] });
 });
-
-const bare = (value: JsonValue) => ({ value, name: null, label: null });
 
 const shapes: [what: string, wire: JsonValue, fields: JsonValue][] = [
   [
@@ -50,6 +50,77 @@ test.each(shapes)('%s', (_what, sent, fields) => {
   expect(parseFields(sent)).toEqual({ value: fields, problems: [] });
 });
 
+const php = serialize(wire, inBytes);
+const escape = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll("'", '&#039;');
+
+test.each<[how: string, wire: string]>([
+  ['serialized, escaped for HTML', escape(php)],
+  ['the same with lengths in characters', escape(serialize(wire, inCharacters))],
+  ['the same by numbers', php.replaceAll('"', '&#34;')],
+  ['JSON text, escaped for HTML', escape(JSON.stringify(wire))],
+  ['serialized, with slashes before its quotes', php.replaceAll('"', '\\"')],
+  ['JSON text, with slashes before its quotes', JSON.stringify(wire).replaceAll('"', '\\"')],
+])('fields are the same, however a page wrote them: %s', (_how, sent) => {
+  expect(parseFields(sent)).toEqual({ value: entries, problems: [] });
+});
+
+test('what is escaped within a text stays as it was sent', () => {
+  const sent = { a: 'A &amp; B', b: '<b>"x" & y</b>' };
+  const fields = { a: bare('A &amp; B'), b: bare('<b>"x" & y</b>') };
+  for (const text of [serialize(sent, inBytes), JSON.stringify(sent)]) {
+    expect(parseFields(text)).toEqual({ value: fields, problems: [] });
+    expect(parseFields(escape(text))).toEqual({ value: fields, problems: [] });
+  }
+});
+
+test('line ends that became others after PHP counted them cost nothing', () => {
+  const [feed, both] = [
+    { a: 'жук\nx\n', b: 'y' },
+    { a: 'жук\r\nx\r\n', b: 'y' },
+  ];
+  for (const lengthOf of [inBytes, inCharacters]) {
+    const sentBoth = serialize(feed, lengthOf).replaceAll('\n', '\r\n');
+    expect(parseFields(sentBoth)).toEqual({ value: { a: bare(both.a), b: bare('y') }, problems: [] });
+    const sentFeed = serialize(both, lengthOf).replaceAll('\r\n', '\n');
+    expect(parseFields(sentFeed)).toEqual({ value: { a: bare(feed.a), b: bare('y') }, problems: [] });
+  }
+});
+
+test('of fields that are cut off, what comes before is read', () => {
+  const long = { ...wire, comment: { value: 'x'.repeat(300), name: 'comment', runame: 'C' } };
+  for (const text of [serialize(long, inBytes), JSON.stringify(long)]) {
+    for (const form of [text, escape(text)]) {
+      const end = form.indexOf('xxx') + 20;
+      const { value, problems } = parseFields(form.slice(0, end));
+      expect(value).toEqual(entries);
+      expect(problems).toEqual([expect.stringMatching(/^entry 3 (?:and all after it were|was) left out: /)]);
+    }
+  }
+});
+
+test.each<[odd: string, reason: string]>([
+  ['"y":NaN', 'it is no JSON'],
+  ['"y":{"value":undefined}', 'it is no JSON'],
+  ["'y':1", 'it is no JSON'],
+  ['"y":"a\tb"', 'it is no JSON'],
+  [`"y":${'['.repeat(32)}${']'.repeat(32)}`, 'nested deeper than 32 levels'],
+  [`"y":${'['.repeat(3000)}${']'.repeat(3000)}`, 'nested deeper than 32 levels'],
+])('of JSON text, %s costs its entry alone', (odd, reason) => {
+  expect(parseFields(`{"x":[1,{"a":"},{"}],${odd},"z":"\\",2"}`)).toEqual({
+    value: { x: bare([1, { a: '},{' }]), z: bare('",2') },
+    problems: [`entry 2 was left out: ${reason}`],
+  });
+});
+
+test('a decoded entry of any depth costs itself alone', () => {
+  const deep = parseJson(`{"x":1,"y":${'['.repeat(40)}${']'.repeat(40)},"z":2}`);
+  expect(parseFields(deep)).toEqual({
+    value: { x: bare(1), z: bare(2) },
+    problems: ['entry 2 was left out: nested deeper than 32 levels'],
+  });
+});
+
 test.each<JsonValue>([[], {}, '[]', '{}', 'a:0:{}', 'N;', 'null'])(
   'no fields at all are nothing: %j',
   (sent) => {
@@ -62,7 +133,7 @@ const refused: [what: string, wire: JsonValue, reason: RegExp][] = [
   ['a serialized text', 's:1:"a";', /neither/],
   ['a serialized object', 'O:8:"stdClass":0:{}', /neither/],
   ['a JSON scalar', '"text"', /neither/],
-  ['broken JSON', '{"a":', /neither/],
+  ['JSON text that ends in its first entry', '{"a":', /^entry 1 was left out: it is no JSON$/],
   ['a number', 5, /neither/],
   ['a boolean', false, /neither/],
   ['more than 1 MiB', `{"a":"${'ж'.repeat(600_000)}"}`, /longer than 1 MiB/],

@@ -35,7 +35,7 @@ function orderRow(orderId: string, changes: Partial<OrderRow> = {}): OrderRow {
     order_sum: '100.00',
     paid_amount: '0.00',
     delivery_price: '4.90',
-    item_count: 2,
+    item_count: '2.000',
     weight: '1.500',
     delivery_name: 'Courier',
     delivery_id: '3',

@@ -56,7 +56,7 @@ export const anyOrder = (orderId: fc.Arbitrary<string>): fc.Arbitrary<OrderToLoa
           currency: drawn.currency,
           order_sum: drawn.sum,
           paid_amount: drawn.paid,
-          item_count: drawn.items,
+          item_count: drawn.items?.toString() ?? null,
         },
         lines:
           drawn.products === null

@@ -4,6 +4,7 @@ import { createHmac, hash } from 'node:crypto';
 import type { JsonValue } from '../../json.ts';
 import { ERASED_BELOW } from '../../special-accounts.ts';
 import { normalizeEmail, normalizePhone } from '../customer-key.ts';
+import { decodeEntities } from '../shown-text.ts';
 import { scalarText } from '../text.ts';
 
 export type Identifier = {
@@ -36,7 +37,8 @@ export function erasedAccountOid(secret: string, userOid: string): string {
 }
 
 /** Every e-mail address and phone number in a text, normalized. */
-export function findContacts(text: string): readonly Identifier[] {
+export function findContacts(sent: string): readonly Identifier[] {
+  const text = decodeEntities(sent);
   if (!MAY_HOLD_CONTACT.test(text)) return [];
   const parts = [text, ...(text.match(EMAILS) ?? [])].flatMap((part) => [
     trimDots(part),
@@ -56,7 +58,8 @@ export function emailIdentifier(text: string): Identifier | undefined {
 }
 
 /** A phone number in the forms it may be written in: with and without its country code. Empty if it is none. */
-export function phoneIdentifiers(text: string): readonly Identifier[] {
+export function phoneIdentifiers(sent: string): readonly Identifier[] {
+  const text = decodeEntities(sent);
   const value = readPhone(text);
   if (value === undefined) return [];
   const isInternational = /^\s*(?:\+|00)/.test(text) || (value.length === 11 && value.startsWith('7'));

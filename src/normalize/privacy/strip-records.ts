@@ -4,6 +4,7 @@ import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
 import { LINE_FIELDS, LINE_TEXTS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderRow } from '../order-fields.ts';
 import { parseFields } from '../parse-fields.ts';
+import { decodeEntities } from '../shown-text.ts';
 import { scalarText } from '../text.ts';
 import { CONTENT_FIGURES, toSentFields, USER_FIGURES } from './divide-records.ts';
 
@@ -25,7 +26,7 @@ export function namesPerson(record: JsonObject): IsPersonal {
     fields.flatMap((field) => {
       // Servers send a phone number as a number, too.
       const text = scalarText(record[field] ?? null);
-      return text === undefined ? [] : [text.trim().toLowerCase()];
+      return text === undefined ? [] : [decodeEntities(text).trim().toLowerCase()];
     });
   const names = read('fio', 'name', 'org_name');
   const words = new Set(names.flatMap((name) => name.match(WORD) ?? []));
@@ -40,7 +41,7 @@ export function namesPerson(record: JsonObject): IsPersonal {
     .filter((end) => end.length === PHONE_END);
   const short = new Set([...words].filter((word) => word.length >= MIN_WORD));
   return (text) => {
-    const searched = text.toLowerCase();
+    const searched = decodeEntities(text).toLowerCase();
     return (
       searched.includes('@') ||
       phones.some((end) => searched.replaceAll(/\D/g, '').includes(end)) ||

@@ -1,7 +1,7 @@
 /** Count and sum of the orders of one month in one currency; the sum in cents. */
 export type MonthFigures = { readonly orders: number; readonly cents: bigint };
 
-/** `2026-01`, or `no date`, and the code of the currency as it is held; '' for none. */
+/** `2026-01`, or `no date`, and the code of the currency in capitals; '' for none. */
 export type MonthKey = { readonly month: string; readonly currency: string };
 
 export type MonthComparison = MonthKey & {
@@ -19,7 +19,9 @@ const NONE: MonthFigures = { orders: 0, cents: 0n };
 export class MonthBook {
   readonly figures = new Map<string, { readonly key: MonthKey; readonly sum: MonthFigures }>();
 
-  add({ month, currency }: MonthKey, orders: number, cents: bigint): void {
+  /** @param key the currency in small letters or capitals */
+  add(key: MonthKey, orders: number, cents: bigint): void {
+    const [month, currency] = [key.month, key.currency.toUpperCase()];
     const name = JSON.stringify([month, currency]);
     const before = this.figures.get(name)?.sum ?? NONE;
     const sum = { orders: before.orders + orders, cents: before.cents + cents };

@@ -16,6 +16,7 @@ const MIN_CHANGED = 20;
 const MOST = 0.9;
 
 const isCount = (relation: LineRelation) => relation === 'lines' || relation === 'units';
+const toCount = (text: string | null) => (text === null ? undefined : Number(text));
 const toCents = (amount: string | null) => (amount === null ? undefined : Math.round(Number(amount) * 100));
 
 /** What an order's figure is compared with; undefined: the relation says nothing of this order. */
@@ -24,7 +25,7 @@ function compare(
   facts: LineFacts,
 ): { readonly said: number; readonly expected: number } | undefined {
   if (facts.line_count === 0) return undefined;
-  const said = isCount(relation) ? (facts.item_count ?? undefined) : toCents(facts.order_sum);
+  const said = isCount(relation) ? toCount(facts.item_count) : toCents(facts.order_sum);
   const expected = EXPECTED[relation](facts);
   return said === undefined || expected === undefined ? undefined : { said, expected };
 }

@@ -48,7 +48,8 @@ export async function getOrderResponse(
   const read = createKindReader(orderId, (value): Omit<OrderResponse, 'kind'> => {
     const shaped = value === undefined ? undefined : readContent(value, orderId);
     const content = shaped && 'value' in shaped ? shaped.value : undefined;
-    return { lines: content?.kind === 'found' ? content.lines.length : undefined };
+    // No list at all is no evidence that contents are served.
+    return { lines: content?.kind === 'found' ? contentLines(content.raw)?.length : undefined };
   });
   return client.send({ ...contentRequest(orderId), read, signal });
 }
@@ -62,13 +63,17 @@ function contentRequest(orderId: string) {
  * since an object has no order of its own, and would lose it when it is stored.
  */
 export function contentLines(raw: JsonObject): readonly JsonValue[] | undefined {
-  const nested = raw['content'];
-  const found = raw['ordercontent'] ?? (isJsonObject(nested) ? nested['ordercontent'] : nested);
+  const found = sentLines(raw);
   if (isJsonArray(found)) return found;
   const byKey = (one: WireEntry, other: WireEntry) => compareKeys(one.key ?? '', other.key ?? '');
   return listEntries(found)
     ?.toSorted(byKey)
     .map(({ value }) => value);
+}
+
+function sentLines({ ordercontent, content }: JsonObject): JsonValue | undefined {
+  const nested = isJsonObject(content) ? content['ordercontent'] : content;
+  return nested === undefined ? ordercontent : (ordercontent ?? nested);
 }
 
 /** Compares numbers by value; keys of one length as text. */
@@ -78,21 +83,29 @@ function compareKeys(one: string, other: string): number {
 }
 
 function readContent(raw: JsonValue, orderId: string): Shaped<OrderContent> {
+  if (isNothing(raw)) return { value: { kind: 'found', lines: [], raw: {} } };
   if (!isJsonObject(raw)) return { mismatch: 'the whole: must be an object' };
-  if (namedOrders(raw).some((named) => named !== orderId)) {
+  const named = wireId(raw['order_id']);
+  if (named !== undefined && named !== orderId) {
     return { mismatch: 'order_id: must be the order that was asked for' };
   }
-  const lines = contentLines(raw);
-  const success = wireId(raw['success']);
+  const lines = contentLines(raw) ?? (isNothing(sentLines(raw)) ? [] : undefined);
   const isEmpty = lines === undefined || lines.length === 0;
+  const success = wireId(raw['success']);
   if (isEmpty && success === '0' && !hasMessage(raw)) return { value: { kind: 'gone' } };
-  // Beside a message an empty list is that of an error, unless it is said to be none.
-  return lines === undefined || (isEmpty && success !== '1' && hasMessage(raw))
+  const isError = isEmpty && success !== '1' && hasMessage(raw) && !isRecord(raw);
+  return lines === undefined || isError
     ? { mismatch: 'ordercontent: must be a list' }
     : { value: { kind: 'found', lines, raw } };
 }
 
-/** Whose content it is, where the response says so. */
-function namedOrders(raw: JsonObject): readonly string[] {
-  return [raw['order_id'], raw['oid']].flatMap((id) => wireId(id) ?? []);
+/** What PHP writes for a list that has no elements, or that it could not make. */
+function isNothing(value: JsonValue | undefined): boolean {
+  if (isJsonArray(value) || isJsonObject(value)) return Object.keys(value).length === 0;
+  return value === null || value === false || value === '';
+}
+
+/** Whether an answer has fields of the order beside its lines: its message is one of them. */
+function isRecord(raw: JsonObject): boolean {
+  return ['order_id', 'created', 'summ'].some((field) => field in raw);
 }

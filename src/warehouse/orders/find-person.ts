@@ -65,8 +65,8 @@ export async function findMentions(db: Db, shopId: number, search: PersonSearch)
 
 function holds(email: SQL, phone: SQL, { emails, phoneEnds }: PersonSearch): SQL {
   return sql`(
-    EXISTS (SELECT FROM ${valuesIn(emails, 'text')} AS sought (value) WHERE strpos(lower(${email}), sought.value) > 0)
+    EXISTS (SELECT FROM ${valuesIn(emails, 'text')} AS sought (value) WHERE strpos(lower(ops.shown_text(${email})), sought.value) > 0)
     OR EXISTS (
       SELECT FROM ${valuesIn(phoneEnds, 'text')} AS sought (value)
-      WHERE strpos(regexp_replace(${phone}, '\\D', '', 'g'), sought.value) > 0))`;
+      WHERE strpos(regexp_replace(ops.shown_text(${phone}), '\\D', '', 'g'), sought.value) > 0))`;
 }

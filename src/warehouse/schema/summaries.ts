@@ -23,7 +23,7 @@ export const dailySums = core.table(
     revenue: numeric('revenue'),
     priced_orders: count('priced_orders'),
     paid: numeric('paid'),
-    items: bigint('items', { mode: 'number' }),
+    items: numeric('items'),
     customers: count('customers'),
     cancelled_orders: count('cancelled_orders'),
     returned_orders: count('returned_orders'),

@@ -65,7 +65,7 @@ function randomOrder(random: Random, shop_id: number, order_id: string) {
     delivery_price,
     discount_raw: random.pick(['10%', '5', null]),
     discount_percent: random.pick(['10.0000', null, '100.0000']),
-    item_count: maybe(random, random.pick([lines.length, unitsOf(lines), lines.length + 1, 0])),
+    item_count: maybe(random, String(random.pick([lines.length, unitsOf(lines), lines.length + 1, 0]))),
     weight: maybe(random, '1.500'),
     delivery_name: maybe(random, random.pick(['Courier', 'Pick-up', 'call Anna 12345678'])),
     delivery_id: maybe(random, '77'),
@@ -174,7 +174,7 @@ function randomVersions(random: Random, row: typeof orders.$inferInsert, day: Te
     status_code: random.pick(STATUSES),
     order_sum: maybe(random, cents(random)),
     paid_amount: maybe(random, cents(random)),
-    item_count: maybe(random, random.below(5)),
+    item_count: maybe(random, String(random.below(5))),
     is_deleted: random.chance(0.2),
     is_reread: random.chance(0.2),
   }));

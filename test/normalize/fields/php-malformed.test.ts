@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 
 import { parseFields } from '../../../src/normalize/parse-fields.ts';
-import { unserialize } from '../../../src/normalize/fields/php-unserialize.ts';
 import { expectAtOnce } from '../hostile/at-once.ts';
 
 const LEVELS = 33;
@@ -70,11 +69,40 @@ test('there are more than a hundred, none of them twice', () => {
   expect(distinct.size).toBeGreaterThan(100);
 });
 
-test.each(MALFORMED)('%s: refused with a reason', (_mistake, list) => {
-  const reason = 'fields that are neither serialized by PHP nor JSON, or nested deeper than 32 levels';
+test.each(MALFORMED)('%s: named with a reason, and what comes before it is kept', (_mistake, list) => {
   for (const text of list.split(' | ')) {
-    expect(unserialize(text), text).toBeUndefined();
-    expect(parseFields(text), text).toEqual({ value: null, problems: [reason] });
+    expect(parseFields(text).problems, text).not.toEqual([]);
+    if (text.trim() === '') continue;
+    const { value, problems } = parseFields(`a:3:{s:1:"x";i:1;s:1:"y";${text}s:1:"z";i:2;}`);
+    expect(value, text).toMatchObject({ x: { value: 1 } });
+    expect(problems, text).not.toEqual([]);
+  }
+});
+
+/** A value that cannot be read, and why. */
+const LEFT_OUT: readonly [texts: string, reason: string][] = [
+  ['d:INF; | d:-INF; | d:NAN;', 'a number that is infinite or none'],
+  ['i:1.5; | i:x; | d:0x1p3; | b:2; | b:true;', 'a number that cannot be read'],
+  ['R:1; | r:2;', 'a reference to another value'],
+  ['O:8:"stdClass":0:{} | O:1:"A":1:{s:1:"z";i:1;} | C:1:"A":2:{ab} | E:3:"A:B";', 'an object'],
+  [
+    's:2:"abc"; | s:5:"abc"; | s:0:"a"; | s:3:"a"b"c"; | s:1:"жж"; | s:9999999:"a";',
+    'a text of another length than it says',
+  ],
+  ['a:2:{i:0;N;} | a:0:{i:0;N;}', 'another number of entries than it says'],
+  ['a:1:{N;N;} | a:1:{b:1;N;}', 'a key that is neither a number nor a text'],
+  [`${'a:1:{i:0;'.repeat(LEVELS)}s:1:"}";${'}'.repeat(LEVELS)}`, 'nested deeper than 32 levels'],
+];
+
+test.each(LEFT_OUT)('%s costs its entry alone: %s', (list, reason) => {
+  for (const text of list.split(' | ')) {
+    const described = (part: string) => `a:2:{s:5:"value";${part}s:4:"name";s:1:"n";}`;
+    for (const odd of text.startsWith('a:1:{i:0;') ? [text] : [text, described(text)]) {
+      expect(parseFields(`a:3:{s:1:"x";i:1;s:1:"y";${odd}s:1:"z";s:2:"zz";}`), odd).toEqual({
+        value: { x: { value: 1, name: null, label: null }, z: { value: 'zz', name: null, label: null } },
+        problems: [`entry 2 was left out: ${reason}`],
+      });
+    }
   }
 });
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { parseJson } from '../../../src/json.ts';
-import { unserialize } from '../../../src/normalize/fields/php-unserialize.ts';
+import { isJsonArray, type JsonValue, parseJson } from '../../../src/json.ts';
+import { unserialize as readEntries } from '../../../src/normalize/fields/php-unserialize.ts';
 import { inBytes, inCharacters, type Serializable, serialize } from './serialize.ts';
 import { anyText } from '../../support/any-text.ts';
 
@@ -26,6 +26,12 @@ const { value: values } = fc.letrec<{ value: Serializable }>((tie) => ({
       .filter((object) => !Object.hasOwn(object, '0')),
   ),
 }));
+
+/** A value as the only entry of an array; undefined where it was left out. */
+function unserialize(text: string): JsonValue | undefined {
+  const found = readEntries(`a:1:{i:0;${text}}`);
+  return found?.problems.length === 0 && isJsonArray(found.value) ? found.value[0] : undefined;
+}
 
 test.each([
   ['bytes', inBytes],
@@ -72,10 +78,10 @@ test('only the keys 0, 1, 2... in that order make a list', () => {
   expect(unserialize('a:1:{s:1:"0";i:7;}')).toEqual([7]);
 });
 
-test('a nesting of 32 is read, one of 33 is refused', () => {
+test('a nesting of 32 is read, one of 33 is left out, around it', () => {
   const nested = (depth: number) => 'a:1:{i:0;'.repeat(depth) + 'N;' + '}'.repeat(depth);
-  expect(unserialize(nested(32))).toBeDefined();
-  expect(unserialize(nested(33))).toBeUndefined();
+  expect(unserialize(nested(31))).toBeDefined();
+  expect(unserialize(nested(32))).toBeUndefined();
   expect(unserialize(nested(100_000))).toBeUndefined();
 });
 
@@ -85,11 +91,44 @@ test('a number has 40 characters at the most', () => {
   expect(unserialize(`i:1${number};`)).toBeUndefined();
 });
 
-test('a prefix of serialized text is never accepted', () => {
+test('of a text that is cut off, what comes before is read, and nothing else', () => {
   fc.assert(
     fc.property(fc.array(values, { minLength: 1 }), fc.nat(), (value, at) => {
       const text = serialize(value, inBytes);
-      expect(unserialize(text.slice(0, at % text.length))).toBeUndefined();
+      const found = readEntries(text.slice(0, at % text.length));
+      if (found === undefined) return;
+      expect(found.problems).not.toEqual([]);
+      const exact = parseJson(JSON.stringify(value));
+      const kept = Object.values(found.value ?? {});
+      expect(isJsonArray(exact) && exact.slice(0, kept.length)).toEqual(kept);
     }),
+  );
+});
+
+test('of a text of which one value is odd, all other entries are read', () => {
+  const odd = [
+    'd:INF;',
+    'R:2;',
+    's:3:"ab";',
+    's:1:"a\r\nb";',
+    's:1:"жжж";',
+    'O:1:"A":1:{s:1:"x";s:1:"y";}',
+    'C:1:"A":2:{;}}',
+    'E:3:"A:B";',
+    'a:1:{s:1:"x";d:NAN;}',
+    'a:2:{i:0;a:1:{i:0;r:1;}i:1;i:1;}',
+  ];
+  fc.assert(
+    fc.property(fc.array(values), fc.array(values), fc.constantFrom(...odd), (before, after, damaged) => {
+      const write = (list: readonly Serializable[], from: number) =>
+        list.map((value, at) => `i:${from + at};${serialize(value, inBytes)}`).join('');
+      const place = before.length;
+      const text = `a:${place + 1 + after.length}:{${write(before, 0)}i:${place};${damaged}${write(after, place + 1)}}`;
+      const found = readEntries(text);
+      expect(found?.problems).toEqual([expect.stringMatching(`^entry ${place + 1} was left out: `)]);
+      const kept = parseJson(JSON.stringify([...before, ...after]));
+      expect(Object.values(found?.value ?? {})).toEqual(kept);
+    }),
+    { numRuns: 500 },
   );
 });

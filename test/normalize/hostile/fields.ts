@@ -55,7 +55,7 @@ export const ORDER_FIELDS = fieldsOf(`
   currency trimmed currency
   pay_method trimmed pay_method
   summ money order_sum
-  count integer item_count
+  count quantity item_count
   paid money paid_amount
   discount discount discount_raw,discount_percent
   delivery text delivery_name

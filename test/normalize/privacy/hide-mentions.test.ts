@@ -39,6 +39,17 @@ describe('what somebody else said of a person', () => {
     expect(hide('user', record)).toEqual({ status: null, pay_status: 'P' });
   });
 
+  test('is found in fields of which an entry cannot be read, or that a page escaped', () => {
+    const holds = (text: string) => findContacts(text).some(({ value }) => value === 'a@b.example');
+    const hidden = (fields: string) => hideMentions('order', { fields }, holds)['fields'];
+    const odd = 'a:3:{s:1:"x";s:9:"Anna";s:1:"y";s:11:"a@b.example";s:1:"z";i:1;}';
+    expect(hidden(odd)).toEqual({ y: null, z: 1 });
+    expect(hidden('a:2:{s:1:"x";d:INF;s:1:"z";i:1;}')).toBe('a:2:{s:1:"x";d:INF;s:1:"z";i:1;}');
+    expect(hidden('a:2:{s:1:"x";s:99:"a@b.example";s:1:"z";i:1;}')).toEqual({ z: 1 });
+    const escaped = 'a:1:{s:1:&quot;x&quot;;s:11:&quot;a&#64;b.example&quot;;}';
+    expect(hidden(escaped)).toEqual({ x: null });
+  });
+
   test('is not looked for in fields that nobody writes into', () => {
     expect(hide('order', { order_id: 'Ivan', summ: 'Ivan', delivery: 'Ivan' })).toEqual({
       order_id: 'Ivan',

@@ -25,6 +25,10 @@ test.each<[string, readonly string[]]>([
   // A text that may be an address as a whole is one, too.
   ["o'neil@a.example", ["email o'neil@a.example", 'email neil@a.example']],
   ['[me@a.example] {you@a.example}', ['email me@a.example', 'email you@a.example']],
+  // As a page writes them.
+  ['to a&#64;b&period;example&nbsp;now', ['email a@b.example']],
+  ['o&#039;neil@a.example', ["email o'neil@a.example", 'email neil@a.example']],
+  ['&#43;49&nbsp;30&nbsp;123&ndash;45&ndash;67', ['phone 49301234567']],
   ['a@b, 12@', []],
   ['123 456', []],
   ['1234567', ['phone 1234567']],

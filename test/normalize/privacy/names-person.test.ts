@@ -28,6 +28,17 @@ test.each([
   expect(namesPerson(PERSON)(text)).toBe(true);
 });
 
+test('a person is found behind entities, on either side', () => {
+  const names = namesPerson({ fio: 'Dr&period; P&eacute;rez &amp; Co', phone: '&#43;7&nbsp;916&nbsp;555' });
+  expect(['to PÉREZ', 'to P&eacute;rez', 'a&#64;b', 'x &#57;16555'].map(names)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(['amp', 'eacute', 'nbsp'].map(names)).toEqual([false, false, false]);
+});
+
 test.each([
   ['a short word within another', 'Ivanhoe'],
   ['a word of two letters', 'li'],

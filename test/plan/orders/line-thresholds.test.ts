@@ -24,7 +24,7 @@ describe('how many orders show a relation', () => {
     } = {},
   ) =>
     Array.from({ length: times }, (_, index): LineFacts => ({
-      item_count: lines(index) + more,
+      item_count: String(lines(index) + more),
       order_sum: text(lines(index) * 1_000 + fee),
       delivery_price: null,
       discount_raw: null,
@@ -78,7 +78,7 @@ describe('how many orders show a relation', () => {
       learn(
         [
           orders(60),
-          orders(units, { item_count: 6, lines: () => 3 }),
+          orders(units, { item_count: '6', lines: () => 3 }),
           orders(neither, { lines: () => 2, more: 9 }),
         ].flat(),
         ['lines'],

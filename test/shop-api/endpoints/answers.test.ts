@@ -90,6 +90,8 @@ test.each([
   ['{"ordercontent":["a"],"message":"OK"}', ['a']],
   ['{"ordercontent":["a"],"success":0}', ['a']],
   ['{"ordercontent":["a"],"order_id":"7","oid":7}', ['a']],
+  ['{"ordercontent":["a"],"order_id":7,"oid":8}', ['a']],
+  ['{"ordercontent":["a"],"oid":8}', ['a']],
   ['{"ordercontent":[]}', []],
   ['{"ordercontent":[],"success":1}', []],
   ['{"ordercontent":[],"success":1,"message":"OK"}', []],
@@ -99,11 +101,10 @@ test.each([
   ['{"success":0,"message":"gone"}', MESSAGE],
   ['{"ordercontent":[],"message":"no"}', MESSAGE],
   ['{"success":1,"message":"no"}', MESSAGE],
-  ['{}', shape('ordercontent: must be a list')],
+  ['{"items":["a"]}', shape('ordercontent: must be a list')],
   ['{"ordercontent":"none"}', shape('ordercontent: must be a list')],
-  ['[]', shape('the whole: must be an object')],
+  ['["a"]', shape('the whole: must be an object')],
   ['{"ordercontent":["a"],"order_id":8}', shape('order_id: must be the order that was asked for')],
-  ['{"ordercontent":["a"],"order_id":7,"oid":8}', shape('order_id: must be the order that was asked for')],
 ])('an order: %s', async (answer, expected) => {
   const read = await outcome(
     answer,

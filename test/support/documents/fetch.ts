@@ -16,7 +16,7 @@ export const fetchedOrder = z.strictObject({
   currency: column('currency'),
   order_sum: column('order sum'),
   paid_amount: column('amount paid'),
-  item_count: count('count of its items').nullable(),
+  item_count: column('count of its items'),
   delivery_name: column('delivery'),
   buyer_oid: column("the buyer's number"),
   color: column('colour'),

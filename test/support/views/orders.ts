@@ -26,7 +26,7 @@ export const biOrders = bi
     delivery_price: money('delivery_price'),
     discount_raw: text('discount_raw'),
     discount_percent: percent('discount_percent'),
-    item_count: integer('item_count'),
+    item_count: numeric('item_count', { precision: 14, scale: 3 }),
     weight: quantity('weight'),
     delivery_id: id64('delivery_id'),
     delivery_name: text('delivery_name'),

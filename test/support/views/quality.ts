@@ -19,7 +19,7 @@ export const biDataQuality = bi
     lines_total: average('lines_total'),
     delivery_price: money('delivery_price'),
     difference: average('difference'),
-    item_count: integer('item_count'),
+    item_count: numeric('item_count', { precision: 14, scale: 3 }),
     lines_quantity: numeric('lines_quantity', { precision: 16, scale: 3 }),
     lines_state: text('lines_state').notNull(),
     has_problem: flag('has_problem'),

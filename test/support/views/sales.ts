@@ -13,7 +13,7 @@ export const biDailySales = bi
     revenue: total('revenue'),
     paid: total('paid'),
     avg_order_value: average('avg_order_value'),
-    items: count('items'),
+    items: numeric('items', { precision: 16, scale: 3 }).notNull(),
     customers: count('customers'),
     new_customers: count('new_customers'),
     cancelled_orders: count('cancelled_orders'),

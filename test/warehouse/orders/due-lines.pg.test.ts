@@ -118,7 +118,7 @@ test('doubtful lines that stay so are watched by a few orders, always the same',
 });
 
 test('what is wanted is told as the list row has it', async () => {
-  const row = { item_count: 3, order_sum: '10.50', delivery_price: '2.00', discount_raw: '5%' };
+  const row = { item_count: '3.000', order_sum: '10.50', delivery_price: '2.00', discount_raw: '5%' };
   const lines = { kind: 'failed', attempts: 4, triedAt: at('2026-03-01T00:00:00Z') } as const;
   const given = [orderToLoad('1', { row, lines }), orderToLoad('2', { lines, fingerprint: 'p:key' })];
   await warehouse.write((tx) => loadOrders(tx, shopId, given));
@@ -175,7 +175,7 @@ test('lines are judged by live orders whose lines are in: the latest ones, or al
   };
   expect(await all()).toEqual([1, 2, 6]);
   const [first, second, ...others] = await readLatestFacts(warehouse.db, shopId);
-  const facts = { item_count: 2, order_sum: '100.00', delivery_price: '4.90', discount_raw: null };
+  const facts = { item_count: '2.000', order_sum: '100.00', delivery_price: '4.90', discount_raw: null };
   const sums = { discount_percent: null, lines_total: '100.00', list_total: '100.00', line_count: 2 };
   expect([first, second, others.length]).toEqual([
     { orderId: '1', isDoubtful: false, facts: { ...facts, ...sums, quantity: 2 } },

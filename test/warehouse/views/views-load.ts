@@ -84,7 +84,7 @@ function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
     currency: order.currency,
     order_sum: amount(order.cents),
     paid_amount: amount(order.paidCents),
-    item_count: order.items,
+    item_count: order.items?.toString() ?? null,
     fingerprint: 'none',
     lines_state: 'ok',
     first_seen_at: SEEN,

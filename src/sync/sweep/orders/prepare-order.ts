@@ -139,7 +139,8 @@ export async function fetchLines(
   try {
     const content = await api.orderContent(orderId, signal);
     if (content.kind === 'gone') return failed('the shop says that a listed order has no content');
-    const isLost = content.lines.length === 0 && (figures.item_count ?? 0) > 0;
+    const isSilent = Object.keys(content.raw).length === 0 && figures.item_count === null;
+    const isLost = content.lines.length === 0 && (isSilent || Number(figures.item_count ?? 0) > 0);
     if (isLost) return failed('the shop returned empty content for an order that it lists with items');
     const { elements, rows, rejections, payload, rest } = readLines(privacy, orderId, content, isStripped);
     for (const line of elements) collectFields(found.fields.line, line);
