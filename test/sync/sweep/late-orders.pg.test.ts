@@ -21,7 +21,7 @@ function reached(shop: SimulatedShop, dateTo: Temporal.PlainDateTime) {
     .orders()
     .map(({ createdLocal }) => createdLocal)
     .filter((created) => Temporal.PlainDateTime.compare(created, dateTo) <= 0)
-    .toSorted(Temporal.PlainDateTime.compare)
+    .toSorted((one, other) => Temporal.PlainDateTime.compare(one, other))
     .at(-1);
 }
 

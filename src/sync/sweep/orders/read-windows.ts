@@ -79,22 +79,15 @@ export async function* readWindows(
   deps.seen.begin(run.window);
   // What proves nothing by itself may be old.
   const controls = { ...walk, api: watchAge(walk.api) };
-  let [unproven, shifts] = [0, 0];
-  let [isCut, isOdd] = [false, false];
-  const begun = isBegun(run);
-  const oldest = begun ? undefined : await deps.stored.oldest();
-  let plan: WindowPlan = {
-    ...planRun(run.window, run.days, findHorizon(run, today, oldest), oldest !== undefined),
-    density: begun ? await storedDensity(deps.stored, run.window) : undefined,
-  };
+  let [unproven, shifts, isCut, isOdd] = [0, 0, false, false];
+  let plan = await firstPlan(deps, run, today);
   for (;;) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined) return;
     // Where answers bring nothing, narrowing may take any number of them.
     if (isOdd && deps.isTimeLeft?.() === false) {
-      const reason = `the time budget ran out before ${windowText(window)} could be proven complete`;
-      yield { kind: 'unproven', window, reason };
+      yield outOfTime(window);
       return;
     }
     if (!isCut && !(await mayAsk())) return;
@@ -107,11 +100,7 @@ export async function* readWindows(
     if (reading.kind === 'whole') {
       const unlisted = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
       if (await isFilteredOtherwise(controls, reading, unlisted)) continue;
-      // One of the whole day is listed with another part of it.
-      const { allDay = [], lacking = [] } = Object.groupBy(unlisted, (row) => {
-        const created = readCreated(row);
-        return created !== undefined && mayBeAllDay(created) ? 'allDay' : 'lacking';
-      });
+      const { allDay, lacking } = partUnlisted(unlisted, readCreated);
       const whole = { ...reading, rows: [...reading.rows, ...allDay] };
       recent.setLastWindow(reading.rows.flatMap((row) => readCreated(row) ?? []));
       const late = deps.seen.above(reading.window);
@@ -126,9 +115,7 @@ export async function* readWindows(
     } else if (reading.isFault === true) {
       plan = afterFault(plan, window);
     } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
-      const why = reading.why === undefined ? '' : `: ${reading.why}`;
-      const reason = `the orders before ${minuteText(window.to)} kept moving while they were read${why}`;
-      yield { kind: 'unproven', window, reason };
+      yield keptMoving(window, reading.why);
       if (++unproven >= MAX_UNPROVEN) return;
       plan = afterUnproven(plan, window);
       shifts = 0;
@@ -137,6 +124,39 @@ export async function* readWindows(
       plan = await afterTooMany(controls, plan, window, reading, today);
     }
   }
+}
+
+async function firstPlan(
+  { stored }: Pick<ReadDeps, 'stored'>,
+  run: DueRun,
+  today: Temporal.PlainDate,
+): Promise<WindowPlan> {
+  const begun = isBegun(run);
+  const oldest = begun ? undefined : await stored.oldest();
+  return {
+    ...planRun(run.window, run.days, findHorizon(run, today, oldest), oldest !== undefined),
+    density: begun ? await storedDensity(stored, run.window) : undefined,
+  };
+}
+
+function outOfTime(window: Window): FinalReading {
+  const reason = `the time budget ran out before ${windowText(window)} could be proven complete`;
+  return { kind: 'unproven', window, reason };
+}
+
+function keptMoving(window: Window, why: string | undefined): FinalReading {
+  const because = why === undefined ? '' : `: ${why}`;
+  const reason = `the orders before ${minuteText(window.to)} kept moving while they were read${because}`;
+  return { kind: 'unproven', window, reason };
+}
+
+/** An order of the whole day is listed with another part of it, and does not lack in this one. */
+function partUnlisted(rows: readonly ListRow[], readCreated: WalkDeps['readCreated']) {
+  const { allDay = [], lacking = [] } = Object.groupBy(rows, (row) => {
+    const created = readCreated(row);
+    return created !== undefined && mayBeAllDay(created) ? 'allDay' : 'lacking';
+  });
+  return { allDay, lacking };
 }
 
 /**
