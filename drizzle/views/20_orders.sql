@@ -77,6 +77,7 @@ SELECT
     WHEN o.discount_raw ~ '^\s*\d{1,12}([.,]\d{1,2})?\s*$' THEN replace(btrim(o.discount_raw), ',', '.')::numeric
   END::numeric(22, 2) AS discount_amount,
   CASE
+    WHEN o.order_sum + o.paid_amount IS NULL THEN NULL
     WHEN NOT t.is_sale OR o.deleted_at IS NOT NULL OR o.paid_amount >= o.order_sum THEN 0
     ELSE o.order_sum - o.paid_amount
   END::numeric(16, 2) AS outstanding
