@@ -21,7 +21,7 @@ export function dailySales(facts: readonly Fact[]) {
       revenue: money(cents),
       paid: money(sum(sales.map(({ paidCents }) => paidCents))),
       avg_order_value: average(cents, sales.length),
-      items: sum(sales.map(({ items }) => items)),
+      items: sum(sales.map(({ items }) => items)).toFixed(3),
       customers,
       new_customers: newcomers,
       cancelled_orders: countOf('cancelled'),

@@ -65,7 +65,8 @@ test('functions and triggers join the rows of shops by the shop', async () => {
     const { rows } = await client.query<{ name: string; body: string; definition: string; language: string }>(
       `SELECT nspname || '.' || proname AS name, prosrc AS body, pg_get_functiondef(p.oid) AS definition, lanname AS language
        FROM pg_proc p JOIN pg_language l ON l.oid = prolang JOIN pg_namespace n ON n.oid = pronamespace
-       WHERE nspname IN ${SCHEMAS} ORDER BY 1`,
+       -- A body that was parsed when it was written has no text, and none of these reads a table.
+       WHERE nspname IN ${SCHEMAS} AND prosrc <> '' ORDER BY 1`,
     );
     const found: Record<string, string[]> = {};
     for (const { name, body, definition, language } of rows) {

@@ -65,7 +65,7 @@ export function dailySales(orders: readonly Order[]) {
       paid: money(sum(sales.map((order) => order.paidCents))),
       paid_amount: money(sum(sales.map((order) => order.paidCents))),
       avg_order_value: average(sales.map((order) => order.cents)),
-      items: sum(sales.map((order) => order.items)),
+      items: sum(sales.map((order) => order.items)).toFixed(3),
       customers: customers.size,
       new_customers: newcomers,
       returning_customers: customers.size - newcomers,
