@@ -110,7 +110,7 @@ COMMENT ON COLUMN bi.orders.is_sale IS 'True if the order counts as revenue: its
 COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. (hidden): as in status_code.';
 COMMENT ON COLUMN bi.orders.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.color IS 'Colour with which staff marked the order. NULL: none.';
-COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, as the shop writes it. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, in capitals. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.pay_method IS 'Code of the payment method. NULL: not chosen.';
 COMMENT ON COLUMN bi.orders.order_sum IS 'Order total in the order''s currency. NULL: not sent or not readable.';
 COMMENT ON COLUMN bi.orders.paid_amount IS 'Amount paid so far, in the order''s currency. NULL: not sent or not readable.';
@@ -118,7 +118,7 @@ COMMENT ON COLUMN bi.orders.amount_due IS 'Order total minus the amount paid; ne
 COMMENT ON COLUMN bi.orders.delivery_price IS 'Price of the delivery, in the order''s currency. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.discount_raw IS 'Discount on the order as the shop wrote it. NULL: none.';
 COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in percent (12.5 is 12.5 %), if it is one. NULL: none, or not a percentage.';
-COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them; it may be a fraction. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.weight IS 'Weight of the order in the shop''s own unit, which is not documented. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
 COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or one with an e-mail address or a number of seven digits in it.';

@@ -34,7 +34,7 @@ COMMENT ON COLUMN bi_pii.order_contacts.buyer_email IS 'E-mail address as entere
 COMMENT ON COLUMN bi_pii.order_contacts.buyer_phone IS 'Phone number as entered in the order. NULL: none.';
 COMMENT ON COLUMN bi_pii.order_contacts.buyer_address IS 'Delivery address as entered in the order. NULL: none.';
 COMMENT ON COLUMN bi_pii.order_contacts.comment IS 'Comment on the order. NULL: none.';
-COMMENT ON COLUMN bi_pii.order_contacts.fields IS 'All extra fields of the order as JSON: key to value, name and label; including those that bi.order_fields hides. NULL: none.';
+COMMENT ON COLUMN bi_pii.order_contacts.fields IS 'All extra fields of the order as JSON, as they were sent: key to value, name and label; including those that bi.order_fields hides. NULL: none.';
 COMMENT ON COLUMN bi_pii.order_contacts.status IS 'Name of the order''s status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi_pii.order_contacts.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown; deleted if the shop has deleted it.';
 COMMENT ON COLUMN bi_pii.order_contacts.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
