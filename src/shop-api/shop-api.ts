@@ -15,7 +15,7 @@ import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-gr
 import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
 import { createOrderList, isWidest } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
-import { createProbeQueries, createUncachedQuery } from './probe-queries.ts';
+import { createProbeQueries, createUncachedQuery } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import {
   explainLateRefusal,

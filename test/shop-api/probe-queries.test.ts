@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { createProbeQueries, createUncachedQuery } from '../../src/shop-api/probe-queries.ts';
+import { createProbeQueries, createUncachedQuery } from '../../src/shop-api/endpoints/probe-queries.ts';
 
 test('one of the probes spares the first order of the list, and one has dates that are past in every zone', () => {
   const now = Temporal.PlainDateTime.from('2026-03-15T10:30:00');

@@ -2,7 +2,7 @@
 import { TransientError, UnavailableError } from '../../errors.ts';
 import type { Window } from '../../window.ts';
 import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
-import { createProbeQueries } from '../probe-queries.ts';
+import { createProbeQueries } from '../endpoints/probe-queries.ts';
 import type { ShopApi } from '../shop-api.ts';
 import { type Dates, FARTHEST, type KnownOrders } from './asked-dates.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';

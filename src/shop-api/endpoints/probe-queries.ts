@@ -1,4 +1,4 @@
-import type { OrdersQuery } from './endpoints/list-orders.ts';
+import type { OrdersQuery } from './list-orders.ts';
 
 /**
  * Requests of one row each, of which a shop that is up answers at least one: it may be unable to show the first order of
