@@ -13,7 +13,7 @@ export function replayLine(
 ): string {
   const { stage, done, total, own } = progress;
   // Records that arrived meanwhile are replayed too.
-  const share = total === 0 ? 1 : Math.min(done / total, 1);
+  const share = total === 0 ? 1 : done / total;
   const perSecond = own / Math.max(elapsedMs / 1000, 0.001);
   const left = own === 0 ? '…' : `${clock((Math.max(total - done, 0) / perSecond) * 1000)} left`;
   const records = `${grouped(done)}/${grouped(total)} records`;

@@ -80,9 +80,9 @@ export function progressLine(
   return fitLine(shopKey, share, parts, columns);
 }
 
-/** What is done, from 0 to 1: by orders where their number is known, else by days. */
+/** What is done: by orders where their number is known, else by days. */
 function findShare({ daysTotal, daysDone, ordersTotal, ordersRead }: Progress): number | undefined {
-  if (ordersTotal !== undefined && ordersTotal > 0) return Math.min(1, ordersRead / ordersTotal);
+  if (ordersTotal !== undefined && ordersTotal > 0) return ordersRead / ordersTotal;
   if (daysTotal === undefined) return undefined;
   return daysTotal === 0 ? 1 : daysDone / daysTotal;
 }
@@ -90,15 +90,16 @@ function findShare({ daysTotal, daysDone, ordersTotal, ordersRead }: Progress): 
 /**
  * A line of at most `columns`: as many parts as fit, in the order given, and a bar in what is left.
  *
- * @param share from 0 to 1; undefined: there is no bar
+ * @param done the share that is done: all, where more was done than was planned; undefined: there is no bar
  */
 export function fitLine(
   shopKey: string,
-  share: number | undefined,
+  done: number | undefined,
   parts: readonly string[],
   columns: number,
 ): string {
   const key = shopKey.length > MAX_KEY_LENGTH ? `${shopKey.slice(0, MAX_KEY_LENGTH - 1)}…` : shopKey;
+  const share = done && Math.min(done, 1);
   const percent = share === undefined ? '' : `${String(Math.floor(share * 100)).padStart(3)} %  `;
   let line = '';
   for (const part of parts) {

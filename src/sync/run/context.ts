@@ -186,6 +186,8 @@ export function newCounters() {
     /** Rejections that were not open before: they make a run partial. */
     newRejections: 0,
     usersDone: 0,
+    /** Days that were not due when it began, and that counts led to. */
+    daysAdded: 0,
     /** Orders that were read so far, with the lines of those that changed; the last of them are not written yet. */
     ordersRead: 0,
     /** Windows that were read whole, and those that changed while they were read. */

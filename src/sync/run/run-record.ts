@@ -73,7 +73,7 @@ export const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, grou
 /** The figures of one run: a client may have served others before it. */
 export function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
   const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
-  const { windowsProven: _proven, windowsUnproven: _unproven, ...figures } = rest;
+  const { windowsProven: _proven, windowsUnproven: _unproven, daysAdded: _added, ...figures } = rest;
   return {
     ...figures,
     requests: countRequests(now) - countRequests(before),

@@ -43,10 +43,11 @@ test('before anything is done, what is not known yet is left out', () => {
   expect(line).toMatch(/^main {2}░+ {3}0 % {2}0\/3,000 orders · 80\/180 days/);
 });
 
-test('more orders than estimated are no more than all', () => {
+test('more than was planned is no more than all', () => {
   expect(progressLine('main', { ...halfWay, ordersRead: 3100, secondsLeft: 0 }, 1000, 79)).toMatch(
     /100 % {2}3,100\/3,100 orders · 0:00 left/,
   );
+  expect(fitLine('main', 35.5, ['ab'], 26)).toBe('main  ██████████ 100 %  ab');
 });
 
 test('reading users has its own text', () => {

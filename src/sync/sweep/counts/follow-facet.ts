@@ -173,6 +173,7 @@ async function readDays(round: CountRound, claims: readonly Claim[]): Promise<bo
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
   for (const name of names) sweep.found.days.delete(name);
   for (const place of places) read.add(place);
+  sweep.state.counters.daysAdded += due.length;
   return sweepOrders(sweep, due, { onFailure });
 }
 

@@ -44,14 +44,20 @@ test('six edits and three deletions in old history are in the warehouse after th
       clock.pass({ minutes: 1 });
       let read: (() => Progress) | undefined;
       const watch = (given: () => Progress) => void (read = given);
+      let mostToDo = 0;
+      const off = simulator.requests.onRequest(() => {
+        const { daysDone = 0, daysTotal = 0 } = read?.() ?? {};
+        if (daysDone < daysTotal) mostToDo = Math.max(mostToDo, daysTotal);
+      });
       const means = { now: clock.now, through: withoutGroups, watch };
       const request = { kind: 'sync', ...days } as const;
       const result = await sweepOnce(simulator, db, request, { countEveryMs: MINUTE }, means);
+      off();
       const progress = read?.();
       expect(progress && progress.daysDone / (progress.daysTotal ?? 0), 'of the days').toBe(1);
       expect(progressLine('main', progress ?? never(), 1000, 110)).toContain(' 100 %');
       const counts = watched.filter(({ limit }) => limit === 1).length;
-      return { result, counts, others: watched.length - counts };
+      return { result, counts, mostToDo, others: watched.length - counts };
     };
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
     const quiet = await lists();
@@ -60,6 +66,8 @@ test('six edits and three deletions in old history are in the warehouse after th
     const first = await lists();
     process.stdout.write(`nine: ${first.counts} counts, ${first.others} lists\n`);
     expect(first.result).toMatchObject({ status: 'ok', counts: { orders_changed: 6, orders_missing: 3 } });
+    // Today, yesterday, and the days of the nine.
+    expect([quiet.mostToDo, first.mostToDo]).toEqual([2, 11]);
     expect(await differences(client, simulator.shop)).toEqual([]);
     const after = await lists();
     expect(after).toMatchObject({ counts: quiet.counts, others: quiet.others });
