@@ -10,7 +10,7 @@ import { SkippedTests } from './test/support/skipped-tests.ts';
 /** In a fresh clone nothing says how long files take. What takes longest starts first, or the end waits for it alone. */
 const LONGEST = new RegExp(
   [
-    'dbt.pg|open-embedded|demo.e2e|trouble.e2e|run-commands|canaries.e2e|crash.e2e|fencing',
+    'dbt.pg|open-embedded|demo.e2e|trouble.e2e|run-commands|canaries.e2e|two-weeks|crash.e2e|fencing',
     'sync/record|paging/record|audit-progress|split-days|export.pg|queue.pg',
     'hostile-model|lying-shops|day-spans|dialect-sweeps|fault-sweeps|false-empties|doubtful-lines|identity',
     'refresh-summaries|forget.pg|pseudonymize|forgotten-persons|answers|shutdown|init.e2e',

@@ -6,12 +6,16 @@ import { assertDocumented } from './json-lines.ts';
 
 export type InProcess = { readonly code: ExitCode; readonly stdout: string; readonly stderr: string };
 
-/** @param watch called with all that it wrote to standard error so far */
+/**
+ * @param watch called with all that it wrote to standard error so far
+ * @param terminal its columns; undefined: what the command writes goes to a pipe
+ */
 export async function runInProcess(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal = new AbortController().signal,
   watch: (stderr: string) => void = () => undefined,
+  terminal?: number,
 ): Promise<InProcess> {
   let [stdout, stderr] = ['', ''];
   const out = (text: string) => void (stdout += text);
@@ -22,9 +26,9 @@ export async function runInProcess(
   const io = {
     out,
     err,
-    isTerminal: false,
-    columns: () => 100,
-    outColumns: () => undefined,
+    isTerminal: terminal !== undefined,
+    columns: () => terminal ?? 100,
+    outColumns: () => terminal,
     outIsOpen: () => true,
   };
   const code = await runCommandLine(
