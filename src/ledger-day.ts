@@ -8,6 +8,8 @@ export type LedgerDay = {
   readonly failure?: { readonly reason: string; readonly retryAt: Temporal.Instant | undefined };
   /** How often orders were seen to come to the day, to leave it, or to move within it; undefined without a row. */
   readonly moves?: number | undefined;
+  /** From then on orders of the day that the list lacked are to be looked for once more; undefined: it lacks none. */
+  readonly confirmAt?: Temporal.Instant | undefined;
   /** What was read of it since, by a reading that is not finished. */
   readonly part?: DayPart | undefined;
 };

@@ -8,7 +8,9 @@ SELECT
   coalesce(u.days, '{}') AS days,
   coalesce(u.line_days, '{}') AS line_days,
   known.first_day,
-  known.last_day
+  known.last_day,
+  coalesce(missing.orders, 0) AS missing_orders,
+  missing.confirmed_at
 FROM core.shops s
 CROSS JOIN LATERAL (
   SELECT
@@ -43,15 +45,17 @@ LEFT JOIN (
     UNION ALL
     SELECT shop_id, daterange(created_on, created_on, '[]'), is_of_lines
     FROM (
-      SELECT DISTINCT shop_id, created_on, false AS is_of_lines
-      FROM core.orders WHERE missing_since IS NOT NULL AND deleted_at IS NULL AND created_on IS NOT NULL
+      SELECT DISTINCT shop_id, day AS created_on, false AS is_of_lines FROM core.missing_orders WHERE day IS NOT NULL
       UNION ALL
       SELECT DISTINCT shop_id, created_on, true
       FROM core.orders WHERE lines_state <> 'ok' AND deleted_at IS NULL AND created_on IS NOT NULL
     ) doubtful
   ) spans
   GROUP BY shop_id
-) u ON u.shop_id = s.shop_id;
+) u ON u.shop_id = s.shop_id
+LEFT JOIN (
+  SELECT shop_id, count(*) AS orders, max(confirmed_at) AS confirmed_at FROM core.missing_orders GROUP BY shop_id
+) missing ON missing.shop_id = s.shop_id;
 
 COMMENT ON VIEW bi.unverified_days IS 'One row per shop: the days whose figures are not known to be the shop''s. A day that is not among them was read whole and found equal, and what came since is read as bi.completeness says. Join it on shop_id: NOT days @> order_date is true for rows of verified days. Orders without a readable date belong to no day.';
 COMMENT ON COLUMN bi.unverified_days.shop_id IS 'Number of the shop in this warehouse.';
@@ -60,5 +64,7 @@ COMMENT ON COLUMN bi.unverified_days.days IS 'Days that were not verified yet, t
 COMMENT ON COLUMN bi.unverified_days.line_days IS 'These, and days with an order whose lines are not loaded, not up to date or doubtful: for figures of products. {}: none.';
 COMMENT ON COLUMN bi.unverified_days.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
 COMMENT ON COLUMN bi.unverified_days.last_day IS 'Today, in the shop''s time zone.';
+COMMENT ON COLUMN bi.unverified_days.missing_orders IS 'Orders that the shop no longer lists and whose deletion is not confirmed yet: the views still count them.';
+COMMENT ON COLUMN bi.unverified_days.confirmed_at IS 'When the last of them is looked for once more; it is deleted then, unless it is listed again. NULL: there are none.';
 
 SELECT ops.grant_to_reader('bi.unverified_days');

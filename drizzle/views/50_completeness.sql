@@ -5,21 +5,21 @@ CREATE OR REPLACE VIEW bi.completeness AS
 WITH ledger_and_orders AS (
   SELECT
     shop_id, day, verified_at, orders_seen, attempts, last_error,
-    0::bigint AS warehouse_orders, 0::bigint AS missing_orders
+    0::bigint AS warehouse_orders, 0::bigint AS missing_orders, NULL::timestamptz AS confirmed_at
   FROM ops.days
   UNION ALL
   -- Orders may be loaded before their day is in the ledger: such days are shown too.
-  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, orders, 0
+  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, orders, 0, NULL
   FROM core.status_paths p
   WHERE NOT EXISTS (SELECT FROM ops.stale_days s WHERE s.shop_id = p.shop_id AND s.day = p.day)
   UNION ALL
-  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, 1, 0
+  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, 1, 0, NULL
   FROM core.stale_orders
   WHERE day IS NOT NULL
   UNION ALL
-  SELECT shop_id, created_on, NULL, NULL, 0::smallint, NULL, 0, 1
-  FROM core.orders
-  WHERE missing_since IS NOT NULL AND deleted_at IS NULL AND created_on IS NOT NULL
+  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, 0, 1, confirmed_at
+  FROM core.missing_orders
+  WHERE day IS NOT NULL
 ),
 days AS (
   SELECT
@@ -28,6 +28,8 @@ days AS (
     max(orders_seen) AS orders,
     sum(warehouse_orders)::bigint AS warehouse_orders,
     sum(missing_orders)::bigint AS missing_orders,
+    max(confirmed_at) AS confirmed_at,
+    min(confirmed_at) AS due_at,
     max(attempts) AS attempts,
     max(last_error) AS last_error
   FROM ledger_and_orders
@@ -42,14 +44,17 @@ SELECT
   d.orders,
   d.warehouse_orders,
   d.missing_orders,
-  d.verified_at IS NOT NULL AS is_verified,
+  NOT u.days @> d.day AS is_verified,
   f.freshness_target,
   d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target OR d.verified_at > now()
+  OR coalesce(d.due_at <= now(), false)
   OR (a.age_days > 0 AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE s.timezone) AS is_due,
   d.attempts,
-  d.last_error
+  d.last_error,
+  d.confirmed_at
 FROM days d
 JOIN core.shops s ON s.shop_id = d.shop_id
+JOIN bi.unverified_days u ON u.shop_id = d.shop_id
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
 CROSS JOIN LATERAL (
   SELECT (
@@ -71,10 +76,11 @@ COMMENT ON COLUMN bi.completeness.verified_at IS 'When the day was last read who
 COMMENT ON COLUMN bi.completeness.orders IS 'Orders that the shop had on the day at that time. NULL: not verified yet.';
 COMMENT ON COLUMN bi.completeness.warehouse_orders IS 'Orders of the day now in the warehouse, without deleted ones.';
 COMMENT ON COLUMN bi.completeness.missing_orders IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet; they explain a difference between orders and warehouse_orders.';
-COMMENT ON COLUMN bi.completeness.is_verified IS 'True if the day has been verified at least once.';
+COMMENT ON COLUMN bi.completeness.is_verified IS 'True if the day is verified: see days in bi.unverified_days.';
 COMMENT ON COLUMN bi.completeness.freshness_target IS 'Maximum time between verifications of a day of this age, by the freshness policy of the latest sweep.';
-COMMENT ON COLUMN bi.completeness.is_due IS 'True if the day was never verified, if its verification is at least as old as freshness_target or older than the end of the day, or if a clock that ran ahead recorded it.';
+COMMENT ON COLUMN bi.completeness.is_due IS 'True if the day was never verified, if its verification is at least as old as freshness_target or older than the end of the day, if an order of it is to be confirmed as deleted, or if a clock that ran ahead recorded it.';
 COMMENT ON COLUMN bi.completeness.attempts IS 'Failed attempts to verify the day since the last success.';
 COMMENT ON COLUMN bi.completeness.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
+COMMENT ON COLUMN bi.completeness.confirmed_at IS 'When the last of missing_orders is looked for once more; it is deleted then, unless it is listed again. NULL: there are none.';
 
 SELECT ops.grant_to_reader('bi.completeness');

@@ -20,16 +20,16 @@ SELECT
   state.counted_orders
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
-CROSS JOIN LATERAL (
+LEFT JOIN (
   SELECT
-    min(day) AS first_day,
-    max(day) AS last_day,
-    -- If a day is unverified, so are the days before it that have no row.
-    max(day) FILTER (WHERE first_open IS NULL OR day < first_open) AS complete_through
-  FROM (
-    SELECT day, min(day) FILTER (WHERE verified_at IS NULL) OVER () AS first_open FROM ops.days WHERE shop_id = s.shop_id
-  ) known
-) ledger
+    d.shop_id,
+    min(d.day) AS first_day,
+    max(d.day) AS last_day,
+    max(d.day) FILTER (WHERE u.days = '{}' OR d.day < lower(u.days)) AS complete_through
+  FROM ops.days d
+  JOIN bi.unverified_days u ON u.shop_id = d.shop_id
+  GROUP BY d.shop_id
+) ledger ON ledger.shop_id = s.shop_id
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
 LEFT JOIN ops.shop_state state ON state.shop_id = s.shop_id
 -- One that has just begun, or failed at once, is in ops.runs alone.
@@ -66,7 +66,7 @@ COMMENT ON COLUMN bi.sync_freshness.shop_id IS 'Number of the shop in this wareh
 COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
 COMMENT ON COLUMN bi.sync_freshness.last_day IS 'Last such day: the day of the latest sweep. NULL: no sweep yet.';
-COMMENT ON COLUMN bi.sync_freshness.complete_through IS 'Every day from first_day to this one has been verified. The latest day may have received more orders since, see newest_verified_at. NULL: first_day has not been verified.';
+COMMENT ON COLUMN bi.sync_freshness.complete_through IS 'Every day from first_day to this one is verified, see bi.unverified_days. The latest day may have received more orders since, see newest_verified_at. NULL: first_day is not verified.';
 COMMENT ON COLUMN bi.sync_freshness.last_ok_at IS 'When a sweep last completed everything. NULL: never.';
 COMMENT ON COLUMN bi.sync_freshness.last_run_at IS 'When the latest sweep began, however it ended. NULL: none yet.';
 COMMENT ON COLUMN bi.sync_freshness.newest_verified_at IS 'When last_day was last verified. NULL: not yet.';

@@ -70,7 +70,7 @@ export function toShopConfig(values: ShopValues) {
     /** Undefined: as usual. */
     silenceFactor: values.alertSilence,
     /** How often the shop is asked to count its orders; 0: never. */
-    countEveryMs: values.countEvery ?? 60_000,
+    countEveryMs: values.countEvery ?? 600_000,
     /** Lines of open orders, users and groups are read again after this. */
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,

@@ -43,6 +43,14 @@ test('of what is due: a range, then the rest, then nothing new', async () => {
   expect(await backfill()).toMatchObject({ days_due: 0, estimate: null });
 });
 
+test('orders without a date, or dated ahead, are not left to load once they are loaded', async () => {
+  const ahead = Temporal.Now.plainDateTimeISO('Europe/Berlin').add({ days: 3 });
+  for (const order of [{ createdText: '' }, { createdText: '' }, { createdLocal: ahead }])
+    simulator.shop.insertOrder(order);
+  await runInProcess(['verify', '--repair'], env);
+  expect(await backfill('--force')).toMatchObject({ orders_new: 0, estimate: { orders: 0 } });
+});
+
 test('nothing is estimated from a count of something else', async () => {
   const odd = opened.use(await startSimulator({ orders: 20, days: 4, dialect: { total: 'page' } }));
   env = { ...env, SHOP_URL: odd.url, SHOP_KEY: 'odd' };

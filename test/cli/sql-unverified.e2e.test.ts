@@ -43,7 +43,17 @@ test('the document says it in a field, and nothing on standard error', async () 
   const days = [{ from: ago(2), to: ago(0) }];
   expect({ rows, unverified: unverified.slice(1) }).toEqual({
     rows: [{ orders: 1 }],
-    unverified: [{ shop: 'north', first_day: ago(9), last_day: ago(0), days, line_days: days }],
+    unverified: [
+      {
+        shop: 'north',
+        first_day: ago(9),
+        last_day: ago(0),
+        days,
+        line_days: days,
+        missing_orders: 0,
+        confirmed_at: null,
+      },
+    ],
   });
   expect(unverified[0].shop).toBe(BYSTANDER);
 });

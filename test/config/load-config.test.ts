@@ -23,7 +23,7 @@ test('four shop settings are enough: everything else has a default', () => {
         charset: undefined,
         historyFrom: undefined,
         freshness: parseFreshness(DEFAULT_FRESHNESS),
-        countEveryMs: MINUTE,
+        countEveryMs: 10 * MINUTE,
         linesMaxAgeMs: 7 * DAY,
         usersMaxAgeMs: 7 * DAY,
         groupsMaxAgeMs: DAY,

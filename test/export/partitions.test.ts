@@ -159,6 +159,8 @@ test('of days that are not verified each month has its own, and what is of no sh
     { from: '2026-03-31', to: '2026-03-31' },
   ];
   const shop = {
+    missing_orders: 0,
+    confirmed_at: null,
     first_day: '2026-01-01',
     last_day: '2026-03-31',
     line_days: [{ from: '2026-02-10', to: '2026-02-11' }],

@@ -27,7 +27,17 @@ test('of unverified days that reach beyond a month, it names those that lie in i
   const partitions = ['2026-01', '2026-02', '2026-03', '2026-04'].map((month) => ({ shop: 'south', month }));
   const found = verificationOf(partitions, {
     months: [],
-    unverified: [{ shop: 'south', first_day: null, last_day: '2026-04-30', days, line_days }],
+    unverified: [
+      {
+        shop: 'south',
+        first_day: null,
+        last_day: '2026-04-30',
+        days,
+        line_days,
+        missing_orders: 0,
+        confirmed_at: null,
+      },
+    ],
   });
   expect(found.map(({ unverified }) => unverified)).toEqual([
     [{ from: '2026-01-30', to: '2026-01-31' }],

@@ -64,6 +64,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   newest_target_seconds: 60,
   orders: 12_345,
   orders_missing: 0,
+  confirmed_at: null,
   orders_deleted: 0,
   orders_without_lines: 0,
   orders_with_doubtful_lines: 0,

@@ -1,3 +1,4 @@
+import { missingText } from '../../missing-orders.ts';
 import type { DaySpan, UnverifiedShop } from '../../warehouse/query/unverified-days.ts';
 
 /** Spans that are named; the newest are what people look at. */
@@ -8,10 +9,11 @@ const MAX_SHOPS = 3;
 export function describeUnverified(
   shops: readonly UnverifiedShop[],
   isOnlyShop: boolean,
+  now = Temporal.Now.instant(),
 ): string | undefined {
   if (shops.length === 0) return undefined;
   const named = shops.slice(0, MAX_SHOPS).map((shop) => {
-    const said = describeShop(shop);
+    const said = describeShop(shop, now);
     return isOnlyShop ? said : `${shop.shop}: ${said}`;
   });
   const others = shops.length - named.length;
@@ -19,15 +21,19 @@ export function describeUnverified(
   return `${[...named, ...more].join('; ')}; the figures may be incomplete.\n`;
 }
 
-function describeShop({ first_day, last_day, days, line_days }: UnverifiedShop): string {
+function describeShop(shop: UnverifiedShop, now: Temporal.Instant): string {
+  const { first_day, last_day, days, line_days, missing_orders: orders, confirmed_at } = shop;
   if (first_day === null) return 'no day is verified yet';
+  const confirmedAt = confirmed_at === null ? undefined : Temporal.Instant.from(confirmed_at);
+  const missing = confirmedAt && missingText({ orders, confirmedAt }, now);
+  if (days.length === 0 && missing !== undefined) return missing;
   if (days.length === 0) return `the lines of some orders of ${spansText(line_days)} are not up to date`;
   const known = { from: first_day, to: last_day };
   const [unverified, all] = [
     days.reduce((sum, span) => sum + countDays(span, known), 0),
     countDays(known, known),
   ];
-  return `${unverified} of ${all} days ${unverified === 1 ? 'is' : 'are'} not verified: ${spansText(days)}`;
+  return `${unverified} of ${all} days ${unverified === 1 ? 'is' : 'are'} not verified: ${spansText(days)}${missing === undefined ? '' : ` (${missing})`}`;
 }
 
 function spansText(spans: readonly DaySpan[]): string {

@@ -1,5 +1,6 @@
 /** What a comparison found, and what a repair did, for people and machines. */
 import { grouped } from '../../amount-text.ts';
+import { missingText } from '../../missing-orders.ts';
 import { nextStep } from '../../next-step.ts';
 import { fromCents, type MonthComparison, sumCurrencies } from '../../plan/orders/compare-months.ts';
 import type { VerifyResult } from '../../sync/verify/verify-shop.ts';
@@ -8,9 +9,17 @@ import { table } from './table.ts';
 const ORDERS_SHOWN = 20;
 
 /** @param columns of the terminal; undefined without one */
-export function verifyText(result: VerifyResult, isRepair: boolean, columns: number | undefined): string {
+export function verifyText(
+  result: VerifyResult,
+  isRepair: boolean,
+  columns: number | undefined,
+  now = Temporal.Now.instant(),
+): string {
   const { months, differences, problems, outside } = result;
   const wrong = differences.filter(({ isSweepDue }) => !isSweepDue);
+  const gone = differences.flatMap(({ confirmedAt }) => confirmedAt ?? []);
+  const [confirmedAt] = gone.toSorted((one, other) => Temporal.Instant.compare(other, one));
+  const missing = confirmedAt === undefined ? [] : [{ orders: gone.length, confirmedAt }];
   const shown = wrong.slice(0, ORDERS_SHOWN);
   const more = wrong.length - shown.length;
   const orders = shown.map(
@@ -21,7 +30,8 @@ export function verifyText(result: VerifyResult, isRepair: boolean, columns: num
     verdict(result),
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
-    ...dueText(differences.length - wrong.length, isRepair),
+    ...missing.map((orders) => `${missingText(orders, now)}.`),
+    ...dueText(differences.length - wrong.length - gone.length, isRepair),
     ...outsideText(outside),
     ...problems.map((reason) => `Not compared: ${reason}.`),
     ...(wrong.length > 0 && !isRepair ? [`\`${nextStep('repair')}\` syncs their days again.`] : []),
@@ -87,11 +97,12 @@ export function verifyJson(
     is_equal: isEqual,
     months: months.map((month) => ({ month: month.month, ...sidesJson(month) })),
     currencies: sumCurrencies(months).map(sidesJson),
-    differences: differences.map(({ orderId, day, kind, isSweepDue }) => ({
+    differences: differences.map(({ orderId, day, kind, isSweepDue, confirmedAt }) => ({
       order_id: orderId,
       day: day ?? null,
       kind,
       is_sweep_due: isSweepDue,
+      confirmed_at: confirmedAt?.toString() ?? null,
     })),
     orders_outside_verified_days: outside.orders,
     orders_without_date: outside.undated,

@@ -1,19 +1,34 @@
-/** When a shop is asked to count, and how much of its pace that may take. */
+/** Which counts a shop is asked for when, and how much of its pace that may take. */
+
+import { MOST_FACETS } from './facets.ts';
 
 /** The part of the pace that counts may take in any hour. */
 const SHARE = 0.1;
 const HOUR_S = 3_600;
-/** So much earlier than they are due they may be asked for, as days are. */
-const AHEAD_MS = 30_000;
-
 /** What was left of the requests when a shop was asked last. */
 export type CountsBefore = { readonly at: Temporal.Instant; readonly requestsLeft: number } | undefined;
 
-/** @param everyMs 0: never */
+/** Whether the turn of a facet may have come. The warehouse counts all its orders to know which there are. @param everyMs 0: never */
 export function areCountsDue(before: CountsBefore, everyMs: number, now: Temporal.Instant): boolean {
   if (everyMs === 0) return false;
   const ageMs = before === undefined ? Infinity : now.since(before.at).total('milliseconds');
-  return ageMs < 0 || ageMs >= everyMs - Math.min(AHEAD_MS, everyMs / 2);
+  return ageMs < 0 || ageMs >= everyMs / MOST_FACETS;
+}
+
+/**
+ * The facets to count now: each has its moment in every `everyMs`, and these had theirs since the shop was asked last. So all
+ * are counted in that time, however often sweeps come, and a sweep counts a few of them.
+ */
+export function countedNow<Facet>(
+  facets: readonly Facet[],
+  before: CountsBefore,
+  everyMs: number,
+  now: Temporal.Instant,
+): readonly Facet[] {
+  if (before === undefined || Temporal.Instant.compare(now, before.at) < 0) return facets;
+  const turns = ({ epochMilliseconds }: Temporal.Instant, place: number) =>
+    Math.floor(epochMilliseconds / everyMs - place / facets.length);
+  return facets.filter((_, place) => turns(now, place) > turns(before.at, place));
 }
 
 /** Of an hour's requests, half are allowed as time goes by, and half may have been saved: together no more than its share. */

@@ -7,6 +7,8 @@ const MASS = 100;
 const MAX_STATUSES = 24;
 const MAX_AMOUNTS = 8;
 
+export const MOST_FACETS = 1 + MAX_STATUSES + PAY_STATUSES.length + MAX_AMOUNTS;
+
 /**
  * Some thirty facets at most: all that a shop may be asked for.
  *

@@ -41,7 +41,7 @@ export function buildCalendar(
   for (const row of known) {
     const index = dayNumber(row.day) - dayNumber(firstDay);
     const isOpen = row.verifiedAt === undefined;
-    const isStale = isDue(row, length - 1 - index, rule, now, timezone);
+    const isStale = row.confirmAt !== undefined || isDue(row, length - 1 - index, rule, now, timezone);
     const state = (isEmpty: boolean, isOwn: boolean): DayState => {
       if (isOpen) return row.failure !== undefined && isOwn ? 'failed' : 'unverified';
       if (isStale) return 'due';

@@ -1,4 +1,5 @@
 import type { DayPart, LedgerDay } from '../../ledger-day.ts';
+import { isConfirmable } from '../../missing-orders.ts';
 import { EVER, minutesBetween, type Window } from '../../window.ts';
 import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
 import { hasEnded } from './day-number.ts';
@@ -136,9 +137,9 @@ export function isWaiting({ failure }: LedgerDay, rule: DueRule, now: Temporal.I
   return until !== undefined && Temporal.Instant.compare(ready, until) < 0;
 }
 
-/** Whether a day is due, by the age of its last verification, or since it went on after that. */
+/** Whether a day is due, by the age of its last verification, since it went on after that, or to confirm a deletion. */
 export function isDue(
-  { day, verifiedAt }: Pick<LedgerDay, 'day' | 'verifiedAt'>,
+  { day, verifiedAt, confirmAt }: Pick<LedgerDay, 'day' | 'verifiedAt' | 'confirmAt'>,
   ageDays: number,
   rule: DueRule,
   now: Temporal.Instant,
@@ -146,6 +147,7 @@ export function isDue(
 ): boolean {
   if (verifiedAt === undefined || !isPast(verifiedAt, now)) return true;
   if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
+  if (confirmAt !== undefined && isConfirmable(confirmAt, now)) return true;
   if (ageDays > 0 && !hasEnded(day, verifiedAt, timezone)) return true;
   const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
   const targetMs = freshnessTargetMs(rule.policy, ageDays);

@@ -1,3 +1,5 @@
+import { CONFIRM_AFTER_MS } from '../../missing-orders.ts';
+
 /** What the shop says about an order that its list left out: gone, still served, or nothing that can be interpreted. */
 export type Presence = 'gone' | 'served' | 'unknown';
 
@@ -23,8 +25,6 @@ export type UnlistedVerdict =
   /** List and content contradict each other, or one of them is broken: the order's own day is not proven. */
   | 'doubt';
 
-/** A second walk this long after the first one confirms a deletion by itself. */
-const CONFIRM_AFTER_MS = 5 * 60_000;
 /** A shop may go on serving what it deleted; after this long without being listed the order is taken to be gone. */
 const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
 

@@ -11,9 +11,13 @@ import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
+import { type MissingOrders, missingOrder } from '../../missing-orders.ts';
+import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { findListed } from '../ask/find-listed.ts';
+import { createQuestions, impossibleId } from '../ask/questions.ts';
+import { attempt } from '../ask/record-faults.ts';
 
 /** An order as the shop has it, and where the warehouse has it otherwise. */
 export type ComparedOrder = {
@@ -24,6 +28,8 @@ export type ComparedOrder = {
   /** `hidden`: it is stored without its person, or persons are hidden, and not compared. */
   readonly stored: 'absent' | 'hidden' | 'compared';
   readonly differences: readonly ColumnDifference[];
+  /** Whether the warehouse counts it, as long as the shop's list shows it or nobody looked. */
+  readonly state: 'live' | 'deleted' | MissingOrders;
 };
 
 type FetchPorts = {
@@ -45,20 +51,40 @@ export async function fetchOrder(
   shopId: number | undefined,
   orderId: string,
 ): Promise<ComparedOrder> {
-  const content = await api.orderContent(orderId, signal);
+  const isGone = await isKnownGone({ api, db, signal }, shopId, orderId);
+  const content = isGone ? { kind: 'gone' as const } : await api.orderContent(orderId, signal);
   const lines =
     content.kind === 'gone' ? undefined : normalizeLines(orderId, contentLines(content.raw) ?? []).rows;
   const held = shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);
   if (shopId === undefined || held === undefined) {
-    return { order: undefined, lines, stored: 'absent', differences: [] };
+    return { order: undefined, lines, stored: 'absent', differences: [], state: 'live' };
   }
   const run = { ports: { api, now, shop, signal }, state: { profile: unknownProfile(shop.pageLimit) } };
   const at = held.createdMinute;
-  const row = at && (await findListed(run, orderId, Temporal.PlainDateTime.from(at)));
+  const found = at === undefined ? undefined : findListed(run, orderId, Temporal.PlainDateTime.from(at));
+  const row = found && (await (isGone ? attempt(found, signal) : found));
+  const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
   const order = row ? toFetchedOrder(row.raw, shop) : undefined;
   const { isStripped, differences } = await findDifferences(db, shopId, orderId, order?.row, lines ?? []);
   const stored = isStripped ? 'hidden' : 'compared';
-  return { order, lines, stored, differences: isStripped ? [] : differences };
+  return { order, lines, stored, differences: isStripped ? [] : differences, state };
+}
+
+/** Whether the shop answers as for an order that cannot exist: where that looks like a fault, it would be asked again and again. */
+async function isKnownGone(
+  { api, db, signal }: Pick<FetchPorts, 'api' | 'db' | 'signal'>,
+  shopId: number | undefined,
+  orderId: string,
+): Promise<boolean> {
+  const questions = createQuestions(api, {
+    async readIds() {
+      const largest = shopId === undefined ? { order: 0n, user: 0n } : await readLargestIds(db, shopId);
+      return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
+    },
+    readKnownUsers: async () => [],
+  });
+  const presence = await questions.presence(orderId, true, signal);
+  return presence === 'gone' || presence === 'seems-gone';
 }
 
 /** An order as the warehouse would name its columns. */

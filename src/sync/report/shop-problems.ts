@@ -1,6 +1,7 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import { counted, duration, utcText } from '../../amount-text.ts';
 import { describeLineFailure } from '../../line-failures.ts';
+import { missingText } from '../../missing-orders.ts';
 import { HIDDEN_CODE } from '../../shown-code.ts';
 import { findRunProblem, type Problem, retryText, sentence, typed } from './run-problem.ts';
 import { describeCondition } from './shop-condition.ts';
@@ -30,7 +31,7 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
     ...known,
     ...daysProblem(shop, known),
     ...alertProblems(shop, known),
-    ...missingProblem(shop),
+    ...missingProblem(shop, now),
     ...taskProblems(shop),
   ];
 }
@@ -119,10 +120,13 @@ function rejectionProblem({ open_rejections, line_failures, shop }: ShopStatusJs
   return [{ ...warning(what, `${typed('list rejections', { shop })} shows samples.`), cause: 'rejections' }];
 }
 
-function missingProblem({ orders_missing: count }: ShopStatusJson): readonly Problem[] {
-  if (count === 0) return [];
-  const what = `${counted(count, 'order')} no longer listed by the shop.`;
-  return [task(what, 'Later sweeps find out whether they were deleted.')];
+function missingProblem(
+  { orders_missing: orders, confirmed_at }: ShopStatusJson,
+  now: Temporal.Instant,
+): readonly Problem[] {
+  if (orders === 0 || confirmed_at === null) return [];
+  const confirmedAt = Temporal.Instant.from(confirmed_at);
+  return [task(sentence(missingText({ orders, confirmedAt }, now)), '')];
 }
 
 function taskProblems(shop: ShopStatusJson): readonly Problem[] {

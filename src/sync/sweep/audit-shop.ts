@@ -17,6 +17,7 @@ import { makeDue } from '../../warehouse/ops/ledger.ts';
 import {
   countLiveOrders,
   holdsUndated,
+  isUndatedConfirmable,
   isOrderNumber,
   readUnlisted,
 } from '../../warehouse/orders/live-orders.ts';
@@ -33,11 +34,12 @@ import { loadListed } from './orders/write-orders.ts';
 
 /**
  * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
- * between two audits.
+ * between two audits. One of them that the list lacked is looked for once more.
  */
 export async function isAuditDue({ ports, state: { audit, profile } }: Sweep): Promise<boolean> {
   const { api, db, lease, now, signal } = ports;
   const due = auditDue(audit, now());
+  if (await isUndatedConfirmable(db, lease.shopId, now())) return true;
   if (due !== 'by total' || audit === undefined) return due === 'now';
   if (!(await holdsUndated(db, lease.shopId))) return false;
   const query = { ...toQuery({ from: undefined, to: undefined }, 0, profile), limit: 1 };
@@ -103,7 +105,8 @@ export async function concludeAudit(sweep: Sweep, { began, due, ...end }: Audite
     if (!end.isPartial) {
       // An order that was first seen since then may be newer than the list.
       const unlisted = await readUnlisted(db, lease.shopId, end.ids, ALL_DAYS, began);
-      for (const { day } of unlisted) if (day !== undefined) due.add(day);
+      for (const { day, missingSince } of unlisted)
+        if (day !== undefined && missingSince === undefined) due.add(day);
     }
     await judgeUndated(sweep, end, began);
     const held = await countLiveOrders(db, lease.shopId);

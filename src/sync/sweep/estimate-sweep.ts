@@ -5,7 +5,7 @@ import { estimateLoad } from '../../plan/load/load-cost.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
-import { readMonthTotals } from '../../warehouse/orders/live-orders.ts';
+import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { EarlyCount, ListCount, ShopContext, Sweep } from '../run/context.ts';
 import { expectedPace } from '../run/throttle-state.ts';
@@ -55,13 +55,14 @@ export async function estimateSweep(
   const total = readTotal(count, state.profile.totalMeaning);
   if (total === undefined) return undefined;
   const range = sweptRange(ports, request);
-  const held = (await readMonthTotals(db, lease.shopId, range)).reduce((sum, { orders }) => sum + orders, 0);
   const ledger = await readLedger(db, lease.shopId);
   const isDue = new Set(due.map(({ day }) => day.toString()));
   const others = ledger.filter(({ day }) => !isDue.has(day.toString()) && isWithin(range, day));
   const verified = others.reduce((sum, { orders = 0 }) => sum + orders, 0);
   // What it would be of some days is not known.
   const isOfAll = !isFiltered(count.query);
+  // What counts all orders counts those without a date, too, and those dated ahead.
+  const held = await countLiveOrders(db, lease.shopId, isOfAll ? undefined : range);
   const surplus = isOfAll ? findSurplus(state.audit) : 0;
   if (isOfAll) state.listedOrders = total - surplus;
   const orders = Math.max(0, total - surplus - held);

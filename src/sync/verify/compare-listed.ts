@@ -3,7 +3,7 @@ import { createdMinute } from '../../normalize/order.ts';
 import { isDue } from '../../plan/days/due-days.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { findDifferingLines, findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
-import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { isDeleted, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Ports, ShopSettings } from '../run/context.ts';
 import { readLines } from '../sweep/orders/prepare-order.ts';
@@ -15,6 +15,8 @@ export type OrderDifference = {
   readonly kind: 'not in the warehouse' | 'not in the shop' | 'differs' | 'lines differ';
   /** Its day is due, or it is newer than its day's last verification: the next sweep sees to it anyway. */
   readonly isSweepDue: boolean;
+  /** When it is looked for once more, where the list lacked it before: then it is deleted. */
+  readonly confirmedAt?: Temporal.Instant | undefined;
 };
 
 /**
@@ -32,7 +34,7 @@ export async function compareListed(
   const { db, lease, privacy, shop } = ports;
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
-  const live = new Map([...held].filter(([, { isMarked }]) => !isMarked));
+  const live = new Map([...held].filter(([, order]) => !isDeleted(order)));
   const read = listed.map(({ raw }) => privacy.order(raw));
   const rows = read.flatMap(({ row }) => row ?? []);
   const given = read.flatMap(({ row, person }) => (row ? [{ row, person }] : []));

@@ -10,6 +10,7 @@ import {
   NO_MONTH,
   toCents,
 } from '../../plan/orders/compare-months.ts';
+import { missingOrder } from '../../missing-orders.ts';
 import { isJsonObject } from '../../json.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
@@ -45,7 +46,7 @@ type Verified = {
   readonly days: CountedDays;
   readonly months: readonly MonthComparison[];
   readonly differences: readonly OrderDifference[];
-  /** Live orders that belong to no verified day, and how many of them have no date. */
+  /** Orders that belong to no verified day, and how many of them have no date. */
   readonly outside: { readonly orders: number; readonly undated: number };
   /** Orders whose doubtful lines the next sweep fetches again. */
   readonly doubtful: number;
@@ -93,10 +94,11 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   // Only a list that was read to the end shows which orders it lacks, and what the months come to.
   const isWhole = end.problem === undefined && !end.isPartial;
   if (isWhole) {
-    for (const { orderId, day } of await readUnlisted(db, lease.shopId, end.ids, days)) {
+    for (const { orderId, day, missingSince } of await readUnlisted(db, lease.shopId, end.ids, days)) {
       if (day === undefined && end.isDated) continue;
-      const order = { day, created: undefined };
-      found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isSweepDue(order) });
+      const confirmedAt = missingOrder(missingSince)?.confirmedAt;
+      const isDue = confirmedAt !== undefined || isSweepDue({ day, created: undefined });
+      found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isDue, confirmedAt });
     }
   } else {
     problems.push(

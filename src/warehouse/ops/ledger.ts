@@ -11,8 +11,15 @@ import { upsert, valuesIn } from '../db/upsert.ts';
  * one; so was everything before the first day.
  */
 export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly LedgerDay[]> {
-  const rows = await db.select().from(days).where(eq(days.shop_id, shopId)).orderBy(days.day);
-  return rows.map((row) => ({
+  const missing = sql`(
+    SELECT day, min(confirmed_at) AS confirmed_at FROM core.missing_orders WHERE shop_id = ${shopId} GROUP BY day) AS missing`;
+  const rows = await db
+    .select({ row: days, confirmAt: sql<string | null>`missing.confirmed_at` })
+    .from(days)
+    .leftJoin(missing, sql`missing.day = ${days.day}`)
+    .where(eq(days.shop_id, shopId))
+    .orderBy(days.day);
+  return rows.map(({ row, confirmAt }) => ({
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: parseInstant(row.verified_at),
     orders: row.orders_seen ?? undefined,
@@ -20,6 +27,7 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
       failure: { reason: row.last_error, retryAt: parseInstant(row.retry_at) },
     }),
     moves: row.moves,
+    confirmAt: parseInstant(confirmAt),
     part: parsePart(row),
   }));
 }

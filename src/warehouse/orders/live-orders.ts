@@ -1,6 +1,8 @@
 /** Reads and counts orders that are not missing. */
 import { sql, type SQL } from 'drizzle-orm';
 
+import { isConfirmable } from '../../missing-orders.ts';
+import { parseInstant } from '../db/instant.ts';
 import type { Db } from '../db/database.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
 import { CODE_FORM } from '../../shown-code.ts';
@@ -13,21 +15,24 @@ export type CountedDays = {
   readonly to: Temporal.PlainDate | undefined;
 };
 
-/** Live orders of a shop and of some days. */
-function isCounted(shopId: number, { from, to }: CountedDays): SQL {
-  const isOfShop = sql`shop_id = ${shopId} AND ${IS_LIVE}`;
+/** Those that the views show: one that may be gone is shown until that is confirmed. */
+const IS_SHOWN = sql`deleted_at IS NULL`;
+
+/** Orders of a shop and of some days. */
+function isCounted(shopId: number, { from, to }: CountedDays, which = IS_LIVE): SQL {
+  const isOfShop = sql`shop_id = ${shopId} AND ${which}`;
   if (from === undefined && to === undefined) return isOfShop;
   const [first, last] = [from?.toString() ?? '-infinity', to?.toString() ?? 'infinity'];
   return sql`${isOfShop} AND created_on BETWEEN ${first} AND ${last}`;
 }
 
-/** Orders and their sums by month, such as `2026-01` or null where it cannot be read, and currency, '' without one. */
+/** Orders that the views show and their sums by month, such as `2026-01` or null where it cannot be read, and currency, '' without one. */
 export async function readMonthTotals(db: Db, shopId: number, days: CountedDays) {
   type MonthTotal = { month: string | null; currency: string; orders: number; sum: string };
   const { rows } = await db.execute<MonthTotal>(sql`
     SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
       coalesce(sum(order_sum), 0)::text AS sum
-    FROM core.orders WHERE ${isCounted(shopId, days)}
+    FROM core.orders WHERE ${isCounted(shopId, days, IS_SHOWN)}
     GROUP BY 1, 2`);
   return rows;
 }
@@ -36,7 +41,7 @@ export async function readMonthTotals(db: Db, shopId: number, days: CountedDays)
 export const isOrderNumber = (key: string) => /^\d+$/.test(key);
 
 /**
- * Live orders that a list lacks, with their days: of a million orders the others are never in the memory of this process.
+ * Orders that the views show and a list lacks, with their days, and since when other lists lacked them: of a million orders the others are never in the memory of this process.
  *
  * @param listed keys of all elements of the list
  * @param seenBefore only those that were first seen before @default all
@@ -47,27 +52,44 @@ export async function readUnlisted(
   listed: ReadonlySet<string>,
   days: CountedDays,
   seenBefore?: Temporal.Instant,
-): Promise<readonly { readonly orderId: string; readonly day: string | undefined }[]> {
+): Promise<readonly UnlistedOrder[]> {
   const ids = [...listed].filter(isOrderNumber).join(',');
   // An array is hashed, whatever the table's statistics say; a join may be planned for a table that seems to be empty.
-  const { rows } = await db.execute<{ order_id: string; day: string | null }>(sql`
-    SELECT order_id, created_on::text AS day FROM core.orders
-    WHERE ${isCounted(shopId, days)} AND first_seen_at < ${seenBefore?.toString() ?? 'infinity'}
+  const { rows } = await db.execute<{ order_id: string; day: string | null; since: string | null }>(sql`
+    SELECT order_id, created_on::text AS day, missing_since AS since FROM core.orders
+    WHERE ${isCounted(shopId, days, IS_SHOWN)} AND first_seen_at < ${seenBefore?.toString() ?? 'infinity'}
       AND order_id::text <> ALL (${`{${ids}}`}::text[])`);
-  return rows.map(({ order_id: orderId, day }) => ({ orderId, day: day ?? undefined }));
+  return rows.map(({ order_id: orderId, day, since }) => {
+    return { orderId, day: day ?? undefined, missingSince: parseInstant(since) };
+  });
 }
 
-/** Live orders whose day is not verified, in the future, or unknown. */
+type UnlistedOrder = {
+  readonly orderId: string;
+  readonly day: string | undefined;
+  readonly missingSince: Temporal.Instant | undefined;
+};
+
+/** Orders that the views show whose day is not verified, in the future, or unknown. */
 export async function countOutsideLedger(db: Db, shopId: number) {
   const { rows } = await db.execute<{ orders: number; undated: number }>(sql`
     SELECT count(*)::int AS orders, count(*) FILTER (WHERE o.created_on IS NULL)::int AS undated
     FROM core.orders o
-    LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on AND d.verified_at IS NOT NULL
-    WHERE o.shop_id = ${shopId} AND ${IS_LIVE} AND d.day IS NULL`);
+    JOIN bi.unverified_days u ON u.shop_id = o.shop_id
+    WHERE o.shop_id = ${shopId} AND ${IS_SHOWN}
+      AND (u.days @> o.created_on OR o.created_on > u.last_day) IS NOT FALSE`);
   return rows[0] ?? { orders: 0, undated: 0 };
 }
 
 export const holdsUndated = (db: Db, shopId: number) => holds(db, shopId, sql`created_local IS NULL`);
+
+/** Whether an order without a date is to be confirmed as deleted: no window shows it. */
+export async function isUndatedConfirmable(db: Db, shopId: number, now: Temporal.Instant): Promise<boolean> {
+  const { rows } = await db.execute<{ at: string | null }>(sql`
+    SELECT min(confirmed_at) AS at FROM core.missing_orders WHERE shop_id = ${shopId} AND day IS NULL`);
+  const at = parseInstant(rows[0]?.at ?? null);
+  return at !== undefined && isConfirmable(at, now);
+}
 
 /** Whether live orders are stored without their persons, who may be stored. */
 export const hasPseudonymized = (db: Db, shopId: number) => holds(db, shopId, sql`fingerprint LIKE 'p:%'`);
@@ -78,9 +100,11 @@ async function holds(db: Db, shopId: number, condition: SQL): Promise<boolean> {
   return rows.length > 0;
 }
 
-export async function countLiveOrders(db: Db, shopId: number): Promise<number> {
+const ALL_DAYS: CountedDays = { from: undefined, to: undefined };
+
+export async function countLiveOrders(db: Db, shopId: number, days = ALL_DAYS): Promise<number> {
   const { rows } = await db.execute<{ orders: number }>(sql`
-    SELECT count(*)::int AS orders FROM core.orders WHERE shop_id = ${shopId} AND ${IS_LIVE}`);
+    SELECT count(*)::int AS orders FROM core.orders WHERE ${isCounted(shopId, days)}`);
   return rows[0]?.orders ?? 0;
 }
 

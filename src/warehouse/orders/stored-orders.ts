@@ -19,6 +19,10 @@ export type HeldOrder = StoredOrder & {
   readonly lastSeenAt: Temporal.Instant;
 };
 
+export function isDeleted({ isMarked, missingSince }: HeldOrder): boolean {
+  return isMarked && missingSince === undefined;
+}
+
 /**
  * The orders that are stored in a window, or listed by the shop and stored anywhere.
  *

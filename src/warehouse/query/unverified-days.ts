@@ -14,6 +14,9 @@ export type UnverifiedShop = {
   readonly days: readonly DaySpan[];
   /** These, and days of orders whose lines are not up to date. */
   readonly line_days: readonly DaySpan[];
+  /** Orders that may be gone, and when the last of them is looked for once more; null: there are none. */
+  readonly missing_orders: number;
+  readonly confirmed_at: string | null;
 };
 
 const spans = (column: string) => `
@@ -24,7 +27,8 @@ const spans = (column: string) => `
 /** The shops of which some day is not verified, by key, as any role that reads `bi` sees them. */
 export async function readUnverified(client: Pick<Client, 'query'>): Promise<readonly UnverifiedShop[]> {
   const { rows } = await client.query<UnverifiedShop>(`
-    SELECT shop, first_day::text, last_day::text, ${spans('days')}, ${spans('line_days')}
-    FROM bi.unverified_days WHERE line_days <> '{}' ORDER BY shop`);
+    SELECT shop, first_day::text, last_day::text, ${spans('days')}, ${spans('line_days')},
+      missing_orders::int, to_char(confirmed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS confirmed_at
+    FROM bi.unverified_days WHERE line_days <> '{}' OR missing_orders > 0 ORDER BY shop`);
   return rows;
 }

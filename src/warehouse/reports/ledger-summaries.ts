@@ -42,6 +42,9 @@ export type LedgerSummary = {
   readonly days_failed: number;
   readonly day_error: string | null;
   readonly retry_at: string | null;
+  /** Orders that may be gone, and when the last of them is looked for once more. */
+  readonly missing_orders: number;
+  readonly confirmed_at: string | null;
   readonly rules: readonly RuleSummary[];
 };
 
@@ -69,26 +72,31 @@ export async function readLedgerSummaries(
       FROM (
         SELECT r.shop_id, r.rule, count(*) AS days, coalesce(sum(d.orders_seen), 0) AS orders,
           count(*) FILTER (WHERE d.day <= r.today AND (d.verified_at IS NULL
-            OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before
+            OR m.confirmed_at <= ${now.toString()}::timestamptz OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before
             OR (d.day < r.today AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE r.timezone))) AS due,
           min(d.verified_at) FILTER (WHERE d.verified_at <= ${now.toString()}::timestamptz) AS oldest
         FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
+          LEFT JOIN (SELECT shop_id, day, min(confirmed_at) AS confirmed_at FROM core.missing_orders GROUP BY shop_id, day) m
+            ON m.shop_id = d.shop_id AND m.day = d.day
         GROUP BY r.shop_id, r.rule
       ) r
       GROUP BY r.shop_id
     ),
     known AS (
       SELECT d.shop_id, min(day) AS first_day, max(day) AS last_day, max(day) FILTER (WHERE day <= t.today) AS last_known_day,
-        count(verified_at)::int AS verified, (count(*) - count(verified_at))::int AS unverified,
-        min(day) FILTER (WHERE verified_at IS NULL) AS first_open,
+        count(*) FILTER (WHERE NOT u.days @> day)::int AS verified, count(*) FILTER (WHERE u.days @> day)::int AS unverified,
+        min(day) FILTER (WHERE u.days @> day) AS first_open,
         count(last_error) FILTER (WHERE verified_at IS NULL)::int AS days_failed,
         (array_agg(last_error ORDER BY day DESC) FILTER (WHERE verified_at IS NULL AND last_error IS NOT NULL))[1] AS day_error,
-        min(retry_at) FILTER (WHERE verified_at IS NULL) AS retry_at
-      FROM ops.days d JOIN rules t ON t.shop_id = d.shop_id AND t.rule = 0
+        min(retry_at) FILTER (WHERE verified_at IS NULL) AS retry_at,
+        max(u.missing_orders)::int AS missing_orders, max(u.confirmed_at) AS confirmed_at
+      FROM ops.days d
+      JOIN rules t ON t.shop_id = d.shop_id AND t.rule = 0
+      JOIN bi.unverified_days u ON u.shop_id = d.shop_id
       GROUP BY d.shop_id
     )
     SELECT k.shop_id, k.first_day, k.last_day, k.last_known_day, k.verified AS days_verified,
-      k.unverified AS days_unverified, k.days_failed, k.day_error, k.retry_at, c.rules,
+      k.unverified AS days_unverified, k.days_failed, k.day_error, k.retry_at, k.missing_orders, k.confirmed_at, c.rules,
       CASE WHEN k.first_open IS NULL THEN k.last_day ELSE (
         SELECT max(day) FROM ops.days WHERE shop_id = k.shop_id AND day < k.first_open) END AS complete_through,
       (SELECT verified_at FROM ops.days WHERE shop_id = k.shop_id AND day = k.last_day) AS newest_verified_at

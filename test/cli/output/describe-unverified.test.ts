@@ -9,6 +9,8 @@ const shop = (changes: Partial<UnverifiedShop>): UnverifiedShop => ({
   last_day: '2026-11-23',
   days: [],
   line_days: [],
+  missing_orders: 0,
+  confirmed_at: null,
   ...changes,
 });
 const span = (from: string | null, to: string) => ({ from, to });

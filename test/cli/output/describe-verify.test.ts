@@ -138,8 +138,8 @@ test('a document has all of it', () => {
     months: [{ month: '2026-03', ...sides }],
     currencies: [sides],
     differences: [
-      { order_id: '1', day: null, kind: 'differs', is_sweep_due: true },
-      { order_id: '2', day: '2026-03-05', kind: 'differs', is_sweep_due: true },
+      { order_id: '1', day: null, kind: 'differs', is_sweep_due: true, confirmed_at: null },
+      { order_id: '2', day: '2026-03-05', kind: 'differs', is_sweep_due: true, confirmed_at: null },
     ],
     orders_outside_verified_days: 3,
     orders_without_date: 2,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import {
   areCountsDue,
+  countedNow,
   countRequestsAllowed,
   countRequestsPerHour,
 } from '../../../src/plan/counts/count-pace.ts';
@@ -13,16 +14,38 @@ const before = (seconds: number, requestsLeft = 0) => ({ at: NOW.subtract({ seco
 
 test.each([
   [undefined, true],
-  [before(20), false],
-  [before(31), true],
+  [before(1), false],
+  [before(2), true],
   [before(-5), true],
 ])('counted %o, a shop is to be counted: %s', (last, isDue) => {
   expect(areCountsDue(last, MINUTE, NOW)).toBe(isDue);
 });
 
-test('where it is counted every 20 s, it is counted 10 s early at most', () => {
-  expect(areCountsDue(before(9), 20_000, NOW)).toBe(false);
-  expect(areCountsDue(before(10), 20_000, NOW)).toBe(true);
+test('facets are counted in turn, each once in the time that all may take, whenever sweeps come', () => {
+  const facets = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  expect(countedNow(facets, undefined, MINUTE, NOW)).toEqual(facets);
+  expect(countedNow(facets, before(60), MINUTE, NOW)).toEqual(facets);
+  expect(countedNow(facets, before(-1), MINUTE, NOW), 'a clock that was set back').toEqual(facets);
+  expect(countedNow(facets, before(3600), MINUTE, NOW), 'once each').toEqual(facets);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 60 }), (gaps) => {
+      const asked = new Map(facets.map((facet): [string, number[]] => [facet, [0]]));
+      let [atS, lastS] = [0, 0];
+      for (const gap of gaps) {
+        atS += gap;
+        const last = { at: NOW.add({ seconds: lastS }), requestsLeft: 0 };
+        const turn = countedNow(facets, last, 600_000, NOW.add({ seconds: atS }));
+        for (const facet of turn) asked.get(facet)?.push(atS);
+        if (turn.length > 0) lastS = atS;
+      }
+      for (const times of asked.values()) {
+        const ended = [...times, atS];
+        const longest = Math.max(...ended.slice(1).map((time, index) => time - (ended[index] ?? 0)));
+        expect(longest).toBeLessThan(600 + 400);
+        expect(times.length - 1).toBeLessThanOrEqual(Math.ceil(atS / 600));
+      }
+    }),
+  );
 });
 
 test('with COUNT_EVERY=off it never is', () => {

@@ -65,6 +65,16 @@ test.each([
   },
 );
 
+test('a day of which an order is to be confirmed as deleted is due then, however fresh it is', () => {
+  const of = (seconds: number) => ({
+    ...entry('2026-03-01', now.toString()),
+    confirmAt: now.add({ seconds }),
+  });
+  const due = (seconds: number) =>
+    days(dueDays([of(seconds)], { from: day('2026-03-01'), to: day('2026-03-01') }, policy, now, 'UTC'));
+  expect([due(-1), due(0), due(1)]).toEqual([['2026-03-01'], ['2026-03-01'], []]);
+});
+
 test('force takes every day that was not verified since the given instant, whatever its age', () => {
   const ledger = [
     entry('2026-03-05', '2026-03-05T11:59:59.999Z'),

@@ -52,6 +52,9 @@ export const statusDocument = z.strictObject({
   ).nullable(),
   orders: count('orders, without deleted ones'),
   orders_missing: count('orders that the shop no longer lists, and that are not known to be deleted'),
+  confirmed_at: instant(
+    'when the last of them is looked for once more, and counts as deleted unless it is listed; null: there are none',
+  ).nullable(),
   orders_deleted: count('orders that were deleted in the shop'),
   orders_without_lines: count('orders without up-to-date lines'),
   orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),

@@ -5,6 +5,7 @@ import {
   day,
   estimate,
   flag,
+  instant,
   list,
   noError,
   problems,
@@ -134,6 +135,9 @@ export const verifyDocument = z.strictObject({
       is_sweep_due: flag(
         'its day is due, or it is newer than the last verification of its day: the next sync sees to it',
       ),
+      confirmed_at: instant(
+        'when it is looked for once more, and counts as deleted unless it is listed; null: the list was not seen without it before',
+      ).nullable(),
     }),
     'orders that differ, as they were before a repair',
   ),

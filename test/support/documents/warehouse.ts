@@ -1,7 +1,7 @@
 /** Of the commands that need the warehouse only. */
 import { z } from 'zod';
 
-import { count, flag, list, noError, problems, shop, text } from './common.ts';
+import { count, flag, instant, list, noError, problems, shop, text } from './common.ts';
 
 export const replayDocument = z.strictObject({
   shop,
@@ -62,6 +62,10 @@ const unverified = list(
     last_day: text("today, in the shop's time zone"),
     days: list(daySpan, 'days that are not verified, so that figures of them may be incomplete'),
     line_days: list(daySpan, 'these, and days of orders whose lines are not up to date'),
+    missing_orders: count('orders that the shop no longer lists, and that are not known to be deleted'),
+    confirmed_at: instant(
+      'when the last of them is looked for once more, and counts as deleted unless it is listed; null: there are none',
+    ).nullable(),
   }),
   'shops that are not verified throughout; none: every figure is that of the shop',
 );

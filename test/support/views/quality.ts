@@ -43,6 +43,7 @@ export const biCompleteness = bi
     is_due: flag('is_due'),
     attempts: smallint('attempts').notNull(),
     last_error: text('last_error'),
+    confirmed_at: instant('confirmed_at'),
   })
   .existing();
 

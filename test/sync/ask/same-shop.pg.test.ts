@@ -33,7 +33,7 @@ test('days that were not read yet are in the ledger, unverified', async () => {
     );
     expect(rows).toEqual([{ days: result.daysDue, verified: 0 }]);
     const { rows: shown } = await client.query(
-      'SELECT count(*)::int AS days FROM bi.completeness WHERE NOT is_verified AND is_due',
+      "SELECT count(*)::int AS days FROM bi.completeness WHERE shop = 'test' AND NOT is_verified AND is_due",
     );
     expect(shown).toEqual([{ days: result.daysDue }]);
   });

@@ -63,7 +63,12 @@ test.each([
     /^3 orders without .*In 2 of these, the lines contradict the count or sum/,
   ],
   ['rejections', { open_rejections: 2 }, 'warning', /^2 values .*order-sync rejections --shop north/],
-  ['orders that are missing', { orders_missing: 2 }, 'task', /^2 orders no longer listed/],
+  [
+    'orders that are missing',
+    { orders_missing: 2, confirmed_at: '2026-01-01T00:00:00Z' },
+    'task',
+    /^2 orders disappeared from the shop's list; they are confirmed by the next sync\. $/,
+  ],
   ['a replay', { is_replay_due: true }, 'task', /order-sync replay --shop north/],
   [
     'codes',

@@ -6,7 +6,7 @@ import { inOwnWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
-test('a sweep with nothing due runs 17 statements, and one of an idle minute 25', async () => {
+test('a sweep with nothing due runs 18 statements, and one of an idle minute 26', async () => {
   await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
   await inOwnWarehouse(async ({ db }) => {
     const clock = testClock(NOW);
@@ -26,10 +26,10 @@ test('a sweep with nothing due runs 17 statements, and one of an idle minute 25'
     };
     try {
       await statements();
-      expect(await statements()).toBe(17);
-      expect(await statements()).toBe(17);
+      expect(await statements()).toBe(18);
+      expect(await statements()).toBe(18);
       clock.pass({ minutes: 1 });
-      expect(await statements()).toBe(25);
+      expect(await statements()).toBe(26);
     } finally {
       sent.mockRestore();
     }

@@ -77,6 +77,26 @@ test.each([
   },
 );
 
+test('one that disappeared is looked for once more five minutes later, though no day of it is due', async () => {
+  await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
+    const gone = simulator.shop.insertOrder({ createdText: '' }).orderId;
+    await sweep({ kind: 'backfill' });
+    simulator.shop.deleteOrder(gone);
+    clock.pass({ minutes: 10 });
+    await sweep({ kind: 'sync', audit: true });
+    clock.pass({ minutes: 4 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+    clock.pass({ minutes: 1 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 1 });
+    simulator.requests.reset();
+    clock.pass({ minutes: 1 });
+    await sweep({ kind: 'sync' });
+    expect(simulator.requests.count('orders'), 'then the list is not read again').toBeLessThan(4);
+  });
+});
+
 test('if orders without a date are stored, the total shows within an hour that others came or went', async () => {
   await withShop(
     { ...SHOP, orders: 120, days: 40, pageCap: 60 },

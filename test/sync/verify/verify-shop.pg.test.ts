@@ -123,8 +123,17 @@ test('unseen changes are reported by order and by month, and a sweep fixes them'
     expect(await differences(client, shop)).toEqual([]);
     clock.pass({ seconds: 1 });
     const after = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
-    expect(after).toMatchObject({ status: 'ok', differences: [] });
-    expect(after.months.every(({ isEqual }) => isEqual)).toBe(true);
+    const gone = { kind: 'not in the shop', day: days.deleted, isSweepDue: true };
+    expect(after, 'the views show it until that is confirmed').toMatchObject({
+      status: 'ok',
+      differences: [gone],
+    });
+    expect(after.months.filter(({ isEqual }) => !isEqual)).toHaveLength(1);
+    clock.pass({ minutes: 5 });
+    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    const last = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
+    expect(last).toMatchObject({ status: 'ok', differences: [] });
+    expect(last.months.every(({ isEqual }) => isEqual)).toBe(true);
   });
 });
 
@@ -286,6 +295,8 @@ test('a comparison knows the first day, marked orders, and rows that an older ve
     await client.query(`UPDATE ops.shop_state SET normalizer_version = 0 WHERE ${OF_TEST_SHOP}`);
     expect(await found(), 'such rows may differ for good reason').toEqual([]);
     await set(`missing_since = '2026-03-10'`, marked?.orderId);
+    expect(await found(), 'the views show it').toEqual([]);
+    await set(`deleted_at = '2026-03-10'`, marked?.orderId);
     expect(await found()).toEqual([{ orderId: String(marked?.orderId), kind: 'not in the warehouse' }]);
   });
 });

@@ -18,7 +18,7 @@ import { openTestWarehouse } from '../test-warehouse.ts';
 
 const ALL = { from: undefined, to: undefined };
 
-test('orders that a list lacks are live ones whose number is none of its keys, with their days', async () => {
+test('orders that a list lacks are shown ones whose number is none of its keys, with their days, and since when they are missing', async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
   await warehouse.write((tx) =>
@@ -29,7 +29,7 @@ test('orders that a list lacks are live ones whose number is none of its keys, w
     ),
   );
   await warehouse.rows(
-    sql`UPDATE core.orders SET missing_since = now() WHERE shop_id = ${shopId} AND order_id = 3`,
+    sql`UPDATE core.orders SET missing_since = ${SEEN.toString()} WHERE shop_id = ${shopId} AND order_id = 3`,
   );
   await warehouse.rows(
     sql`UPDATE core.orders SET created_on = NULL WHERE shop_id = ${shopId} AND order_id = 4`,
@@ -42,13 +42,14 @@ test('orders that a list lacks are live ones whose number is none of its keys, w
     return unlisted.toSorted((a, b) => Number(a.orderId) - Number(b.orderId));
   };
   expect(await read(['1', '2', '{"order_id":"12"}', 'x,12', '3.0'])).toEqual([
-    { orderId: '4', day: undefined },
-    { orderId: '12', day },
+    { orderId: '3', day, missingSince: SEEN },
+    { orderId: '4', day: undefined, missingSince: undefined },
+    { orderId: '12', day, missingSince: undefined },
   ]);
-  expect(await read([])).toHaveLength(4);
-  expect(await read(['1', '2', '4', '12'])).toEqual([]);
+  expect(await read([])).toHaveLength(5);
+  expect(await read(['1', '2', '3', '4', '12'])).toEqual([]);
   expect(await read([], SEEN)).toEqual([]);
-  expect(await read([], SEEN.add({ milliseconds: 1 }))).toHaveLength(4);
+  expect(await read([], SEEN.add({ milliseconds: 1 }))).toHaveLength(5);
 });
 
 test('live orders are counted as the shop filters them; it is asked for no code that looks like none', async () => {
@@ -88,7 +89,7 @@ test('live orders are counted as the shop filters them; it is asked for no code 
   expect(statuses).not.toContain('ask Anna');
 });
 
-test('what is counted of live orders leaves out those that are gone, and those of other days and shops', async () => {
+test('what is counted of orders leaves out those that are deleted, live ones those that are missing, and both other days and shops', async () => {
   await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
   const [shopId, other, empty] = [
@@ -117,7 +118,7 @@ test('what is counted of live orders leaves out those that are gone, and those o
     const totals = await readMonthTotals(db, shopId, { from, to });
     return totals.map((total) => Object.values(total).map(String).join(' ')).toSorted();
   };
-  const [january, february, alone] = ['2026-01 EUR 1 1.50', '2026-02 EUR 2 2.00', '2026-02  1 4.00'];
+  const [january, february, alone] = ['2026-01 EUR 1 1.50', '2026-02 EUR 3 18.00', '2026-02  1 4.00'];
   expect(await months()).toEqual([alone, january, february, 'null EUR 1 8.00'].toSorted());
   expect(await months('2026-02-01')).toEqual([alone, february]);
   expect(await months(undefined, '2026-02-01')).toEqual([january, '2026-02 EUR 1 2.00']);
@@ -125,7 +126,7 @@ test('what is counted of live orders leaves out those that are gone, and those o
   await warehouse.rows(sql`
     INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, '2026-01-31', now()), (${shopId}, '2026-02-01', NULL),
       (${other}, '2026-02-28', now())`);
-  expect(await countOutsideLedger(db, shopId)).toEqual({ orders: 4, undated: 1 });
+  expect(await countOutsideLedger(db, shopId)).toEqual({ orders: 5, undated: 1 });
   expect([await countLiveOrders(db, shopId), await countLiveOrders(db, empty)]).toEqual([5, 0]);
   expect(await readLargestIds(db, shopId)).toEqual({ order: 7n, user: 42n });
   expect(await readLargestIds(db, empty)).toMatchObject({ order: 0n });

@@ -396,11 +396,13 @@ CREATE VIEW plain.completeness AS
 WITH ledger_and_orders AS (
   SELECT
     shop_id, day, verified_at, orders_seen, attempts, last_error,
-    0::bigint AS warehouse_orders, 0::bigint AS missing_orders
+    0::bigint AS warehouse_orders, 0::bigint AS missing_orders,
+    NULL::timestamptz AS confirmed_at
   FROM ops.days
   UNION ALL
   -- Orders may be in before their day is first written to the ledger: such a day is shown too.
-  SELECT shop_id, created_on, NULL, NULL, 0::smallint, NULL, count(*), count(missing_since)
+  SELECT shop_id, created_on, NULL, NULL, 0::smallint, NULL, count(*), count(missing_since),
+    max(missing_since) + interval '5 minutes'
   FROM core.orders
   WHERE deleted_at IS NULL AND created_on IS NOT NULL
   GROUP BY shop_id, created_on
@@ -412,6 +414,7 @@ days AS (
     max(orders_seen) AS orders,
     sum(warehouse_orders)::bigint AS warehouse_orders,
     sum(missing_orders)::bigint AS missing_orders,
+    max(confirmed_at) AS confirmed_at,
     max(attempts) AS attempts,
     max(last_error) AS last_error
   FROM ledger_and_orders
@@ -426,11 +429,14 @@ SELECT
   d.orders,
   d.warehouse_orders,
   d.missing_orders,
-  d.verified_at IS NOT NULL AS is_verified,
+  (SELECT NOT u.days @> d.day FROM bi.unverified_days u WHERE u.shop_id = d.shop_id) AS is_verified,
   f.freshness_target,
-  d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target AS is_due,
+  d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target
+  OR EXISTS (SELECT FROM core.orders o WHERE o.shop_id = d.shop_id AND o.created_on = d.day AND o.deleted_at IS NULL
+    AND o.missing_since <= now() - interval '5 minutes') AS is_due,
   d.attempts,
-  d.last_error
+  d.last_error,
+  d.confirmed_at
 FROM days d
 JOIN core.shops s ON s.shop_id = d.shop_id
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
@@ -466,9 +472,14 @@ CROSS JOIN LATERAL (
   SELECT
     min(day) AS first_day,
     max(day) AS last_day,
-    min(CASE WHEN verified_at IS NULL THEN day WHEN next_day > day + 1 THEN day + 1 END) AS first_gap
+    min(CASE WHEN verified_at IS NULL OR is_doubtful THEN day WHEN next_day > day + 1 THEN day + 1 END) AS first_gap
   FROM (
-    SELECT day, verified_at, lead(day) OVER (ORDER BY day) AS next_day FROM ops.days WHERE shop_id = s.shop_id
+    SELECT day, verified_at, lead(day) OVER (ORDER BY day) AS next_day,
+      day < today.day AND verified_at < (day + 1)::timestamp AT TIME ZONE s.timezone OR EXISTS (
+        SELECT FROM core.orders o
+        WHERE o.shop_id = d.shop_id AND o.created_on = d.day AND o.missing_since IS NOT NULL AND o.deleted_at IS NULL
+      ) AS is_doubtful
+    FROM ops.days d WHERE shop_id = s.shop_id
   ) known
 ) ledger
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day

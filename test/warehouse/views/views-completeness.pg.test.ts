@@ -127,7 +127,7 @@ test("completeness shows the shop's count beside ours, also on days that the led
     .where(eq(biCompleteness.shop, 'counting'))
     .orderBy(biCompleteness.day);
   expect(rows).toMatchObject([
-    { day: first, orders: 2, warehouse_orders: 3, missing_orders: 1, is_verified: true, attempts: 2 },
+    { day: first, orders: 2, warehouse_orders: 3, missing_orders: 1, is_verified: false, attempts: 2 },
     { day: second, orders: null, warehouse_orders: 0, is_verified: false, is_due: true, ...failed },
     { day: third, orders: null, warehouse_orders: 1, is_verified: false, is_due: true, last_error: null },
   ]);

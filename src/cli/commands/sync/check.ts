@@ -30,7 +30,7 @@ import { unknownProfile, withLimit } from '../../../shop-api/paging/page-profile
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
-import { readMonthTotals } from '../../../warehouse/orders/live-orders.ts';
+import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
@@ -132,8 +132,7 @@ async function checkOne(
     print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);
   const warning = await listedClockWarning(api, shop, now, context.signal);
   if (warning !== undefined) print(`Warning: ${warning}.`);
-  const loaded = stored ? await readMonthTotals(db, stored.shopId, { from: undefined, to: undefined }) : [];
-  const held = loaded.reduce((sum, { orders }) => sum + orders, 0);
+  const held = stored ? await countLiveOrders(db, stored.shopId) : 0;
   const surplus = findSurplus(state && toAudit(state));
   const estimate = estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null;
   print(`Load: ${loadText(shop, estimate, held, surplus)}`);

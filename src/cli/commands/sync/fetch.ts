@@ -11,6 +11,7 @@ import {
   fetchUser,
 } from '../../../sync/fetch/fetch-records.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
+import { missingText } from '../../../missing-orders.ts';
 import { visible } from '../../output/display-text.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { facts, table } from '../../output/table.ts';
@@ -71,7 +72,8 @@ export async function fetchOrderCommand(context: CliContext, id: string, options
   const now = () => Temporal.Now.instant();
   const ports = { api: createShopApi(shop), db: warehouse.db, now, signal: context.signal };
   const compared = await fetchOrder(ports, shop, stored?.shopId, orderId);
-  if (compared.lines === undefined && compared.order === undefined) return printNone(context, 'order');
+  if (compared.lines === undefined && compared.order === undefined)
+    return printNone(context, 'order', goneText(compared, now()));
   const { order, lines, differences } = compared;
   const shown = order && orderJson(order, options.pii);
   const document = {
@@ -85,9 +87,17 @@ export async function fetchOrderCommand(context: CliContext, id: string, options
   return EXIT.done;
 }
 
-function printNone(context: CliContext, what: string): ExitCode {
-  printResult(context, [], `The shop has no such ${what}.\n`);
+function printNone(context: CliContext, what: string, more = ''): ExitCode {
+  printResult(context, [], `The shop has no such ${what}.${more}\n`);
   return EXIT.failed;
+}
+
+/** What the warehouse has of an order that is gone. */
+function goneText({ stored, state }: ComparedOrder, now: Temporal.Instant): string {
+  if (stored === 'absent') return '';
+  if (state === 'deleted') return ' The warehouse has it as deleted.';
+  if (state !== 'live') return ` ${missingText(state, now)}.`;
+  return ' The warehouse still counts it; the next sync that reads its day finds that it is gone.';
 }
 
 /** @throws UsageError */

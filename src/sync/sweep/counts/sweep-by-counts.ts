@@ -1,5 +1,5 @@
 import { countedDays, rangeOf } from '../../../plan/counts/counted-days.ts';
-import { areCountsDue, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
+import { areCountsDue, countedNow, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
 import {
   addDoubt,
   chooseFacets,
@@ -19,7 +19,7 @@ import { today } from '../../run/shop-day.ts';
 import { CountAsker, type CountRound, followFacet } from './follow-facet.ts';
 
 /**
- * Compares what the shop counts of its older days with what is held, if that is due, and reads the days that differ. Counts
+ * Compares what the shop counts of its older days with what is held, some facets in each sweep, and reads the days that differ. Counts
  * make days due; what they are said to hold verifies none, and marks no order.
  *
  * @param onFailure as that of `sweepOrders`
@@ -39,7 +39,9 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
   const all = chooseFacets(statuses, held);
   const aside = setAside(state.facetDoubts, at).map(({ facet }) => facet);
   const asked = all.filter((facet) => !aside.includes(facetName(facet)));
-  const facets = withoutImplied(asked, held);
+  const inTurn = withoutImplied(asked, held);
+  const facets = countedNow(inTurn, state.counts, shop.countEveryMs, at);
+  if (facets.length === 0) return true;
   const pace = api.health.foundRps ?? api.health.maxRps;
   const allowed = countRequestsAllowed(state.counts, pace, at);
   if (allowed < facets.length) return true;
@@ -59,7 +61,7 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
   const orders = countHeld({ by: 'all' }, held);
   const names = new Set(all.map(facetName));
   state.facetDoubts = state.facetDoubts.filter(({ facet }) => names.has(facet));
-  state.counts = { at, through: range.to, orders, facets: counted.length, requestsLeft: asker.left };
+  state.counts = { at, through: range.to, orders, facets: inTurn.length, requestsLeft: asker.left };
   const figures = { facets: counted.length, days_read: round.read.size };
   ports.logger.debug({ shop: shop.shopKey, ...figures }, 'orders counted');
   return isFinished;

@@ -14,7 +14,7 @@ import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { readList } from '../../../shop-api/paging/read-list.ts';
 import { readDatabaseClock } from '../../../warehouse/db/instant.ts';
 import { type Contact, readContacts } from '../../../warehouse/orders/order-persons.ts';
-import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import { type HeldOrder, isDeleted } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, type Window } from '../../../window.ts';
 import { asRecordFault } from '../../ask/record-faults.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
@@ -131,10 +131,6 @@ function describeDoubts(doubts: readonly Finding[], shop: string): NonNullable<M
     `${doubts.length} orders were not listed, but the shop ${answer}; they count as missing if this lasts a day, or after ` +
     nextStep('accept deletions', { shop });
   return { reason, days: doubts.flatMap(({ order }) => order.createdOn ?? []) };
-}
-
-function isDeleted(order: HeldOrder): boolean {
-  return order.isMarked && order.missingSince === undefined;
 }
 
 function describeDisappearance(missing: number, live: number, shop: string): string {

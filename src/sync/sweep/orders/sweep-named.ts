@@ -1,8 +1,11 @@
+import { missingOrder, missingText } from '../../../missing-orders.ts';
 import { nextStep } from '../../../next-step.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import { makeDue } from '../../../warehouse/ops/ledger.ts';
 import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { findListed } from '../../ask/find-listed.ts';
-import { asRecordFault, attempt } from '../../ask/record-faults.ts';
+import { asRecordFault } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 import { loadListed } from './write-orders.ts';
 
@@ -31,18 +34,37 @@ async function readNamed(sweep: Sweep, orderId: string, stored: HeldOrder | unde
   const at = stored?.createdMinute;
   try {
     const row = at && (await findListed(sweep, orderId, Temporal.PlainDateTime.from(at)));
-    return row ? { row } : { problem: await explainUnread(sweep, orderId, stored !== undefined) };
+    return row ? { row } : { problem: await explainUnread(sweep, orderId, stored) };
   } catch (error) {
     return { problem: `order ${orderId}: ${asRecordFault(error, sweep.ports.signal).message}` };
   }
 }
 
-async function explainUnread({ ports }: Sweep, orderId: string, isStored: boolean): Promise<string> {
-  const { api, shop, signal } = ports;
-  const content = await attempt(api.orderContent(orderId, signal), signal);
-  if (content?.kind === 'gone' && !isStored) return `the shop has no order ${orderId}`;
-  const where = isStored
+async function explainUnread(
+  { ports }: Sweep,
+  orderId: string,
+  stored: HeldOrder | undefined,
+): Promise<string> {
+  const { questions, shop, signal } = ports;
+  const presence = await questions.presence(orderId, true, signal);
+  if (presence === 'gone' || presence === 'seems-gone') {
+    const more = stored === undefined ? [] : [await followGone(ports, stored)];
+    return [`the shop has no order ${orderId}`, ...more].join('; ');
+  }
+  const where = stored
     ? `the shop does not list order ${orderId} where it was placed`
     : `order ${orderId} is not in the warehouse`;
   return `${where}; ${nextStep('repair', { shop: shop.shopKey })} compares all orders, and loads what differs`;
+}
+
+/** Makes the day of an order that is gone due, unless that is known already. @returns what becomes of it */
+async function followGone(
+  { db, lease, now }: Sweep['ports'],
+  { createdOn, isMarked, missingSince }: HeldOrder,
+): Promise<string> {
+  const missing = missingOrder(missingSince);
+  if (missing !== undefined) return missingText(missing, now());
+  if (isMarked) return 'the warehouse has it as deleted';
+  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, createdOn === undefined ? [] : [createdOn]));
+  return 'the next sync reads its day again';
 }

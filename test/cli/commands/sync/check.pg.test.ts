@@ -52,7 +52,7 @@ test('check ends with what to do next', async () => {
 
 test('check says what the shop counts wrong, and status how much was counted', async () => {
   const settings = settingsFor(simulator, database.url);
-  expect((await check([], '100')).stdout).toContain('  Counts: every 1 min\n');
+  expect((await check([], '100')).stdout).toContain('  Counts: every 10 min\n');
   simulator.shop.setDialect({ emptyStatus: 'ignored' });
   // Counted anew each second; a facet that is wrong twice is set aside.
   for (let count = 0; count < 2; count++) {
@@ -61,7 +61,7 @@ test('check says what the shop counts wrong, and status how much was counted', a
   }
   const reason = /status '': counts \d+ orders? on \d{4}-\d\d-\d\d, not the \d+ that are proven/;
   const { stdout } = await check([], '1000');
-  expect(stdout).toContain('  Counts: every 1 min, but for 1 facet that it counts wrong:\n');
+  expect(stdout).toContain('  Counts: every 10 min, but for 1 facet that it counts wrong:\n');
   expect(stdout).toMatch(reason);
   expect(JSON.parse((await check(['--json'], '100')).stdout)).toMatchObject({
     facets_set_aside: [{ facet: "status ''" }],

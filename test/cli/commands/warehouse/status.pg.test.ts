@@ -33,14 +33,15 @@ test('status shows each figure at its place', async () => {
   const shown = stdout
     .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d UTC)?/g, 'T')
     .replaceAll(/\d+ s ago/g, 'just now')
+    .replace(/\d\d:\d\d UTC\./, 'HH:MM UTC.')
     .replace(/\d+ list requests/, 'N list requests');
   expect(shown.split('\n').filter((line) => !line.includes('Extra order fields'))).toEqual([
-    'Shop test (Europe/Berlin): catching up, 4 days to read',
+    'Shop test (Europe/Berlin): catching up, 6 days to read',
     '  Warning: 7 orders without up-to-date lines. They are fetched again by the next sweeps.',
-    '  To do: 2 orders no longer listed by the shop. Later sweeps find out whether they were deleted.',
+    "  To do: 2 orders disappeared from the shop's list; they are confirmed at HH:MM UTC.",
     '  Complete through     not yet',
     `  Freshness            T verified just now, target 1 min; ${days - 6} of ${days} days within target`,
-    `  Coverage             T to T: ${days - 4} days verified, 4 not yet`,
+    `  Coverage             T to T: ${days - 6} days verified, 6 not yet`,
     '  Days due now         6',
     '  Last look            just now (T)',
     '  Orders               57 (2 missing, 3 deleted)',

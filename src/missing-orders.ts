@@ -1,0 +1,29 @@
+/** Orders that the shop no longer lists: how long that must last until they count as deleted, and how it is told. */
+import { grouped } from './amount-text.ts';
+
+/** The shop is asked once more so much later. The view `core.missing_orders` says the same. */
+export const CONFIRM_AFTER_MS = 5 * 60_000;
+
+/** Orders that are not confirmed to be deleted yet; `confirmedAt`: when the last of them is looked for once more. */
+export type MissingOrders = { readonly orders: number; readonly confirmedAt: Temporal.Instant };
+
+/** The one sentence about them, without its end: `2 orders disappeared from the shop's list; they are confirmed at 12:05 UTC`. */
+export function missingText({ orders, confirmedAt }: MissingOrders, now: Temporal.Instant): string {
+  const minute = confirmedAt.round({ smallestUnit: 'minute', roundingMode: 'ceil' });
+  const when = isConfirmable(confirmedAt, now)
+    ? 'by the next sync'
+    : `at ${minute.toString().slice(11, 16)} UTC`;
+  const [noun, verb] = orders === 1 ? ['order', 'it is'] : ['orders', 'they are'];
+  return `${grouped(orders)} ${noun} disappeared from the shop's list; ${verb} confirmed ${when}`;
+}
+
+/** One order, by when its list lacked it first; undefined where it is not missing. */
+export function missingOrder(since: Temporal.Instant | undefined): MissingOrders | undefined {
+  return since && { orders: 1, confirmedAt: since.add({ milliseconds: CONFIRM_AFTER_MS }) };
+}
+
+/** Whether a deletion is to be confirmed now. What a clock said that ran ahead is not waited for. */
+export function isConfirmable(confirmedAt: Temporal.Instant, now: Temporal.Instant): boolean {
+  const waitMs = now.until(confirmedAt).total('milliseconds');
+  return waitMs <= 0 || waitMs > CONFIRM_AFTER_MS;
+}
