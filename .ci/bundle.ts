@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { build, type Plugin } from 'esbuild';
 
-import { ASSET_FILES, ASSET_PACKAGES } from '../src/worker/status-page/asset-files.ts';
+import { ASSET_FILES } from '../src/worker/status-page/asset-files.ts';
 
 const DIST = process.argv[2] ?? 'dist';
 /** Packages that are looked for when they are needed, and may be absent. */
@@ -40,13 +40,7 @@ const { metafile } = await build({
   plugins: [statusPageFiles],
   logLevel: 'warning',
 });
-await writeFile(
-  join(DIST, 'licenses.txt'),
-  await licencesOf([
-    ...Object.keys(metafile.inputs),
-    ...ASSET_PACKAGES.map((name) => `node_modules/${name}`),
-  ]),
-);
+await writeFile(join(DIST, 'licenses.txt'), await licencesOf(Object.keys(metafile.inputs)));
 
 /** The licence texts of the packages that some of the files are of. */
 async function licencesOf(files: readonly string[]): Promise<string> {

@@ -1,6 +1,3 @@
--- ======================================================================================================================
--- Tables, as `drizzle-kit generate` writes them from src/warehouse/schema
--- ======================================================================================================================
 CREATE SCHEMA "ops";
 --> statement-breakpoint
 CREATE SCHEMA "raw";
@@ -16,14 +13,9 @@ CREATE TABLE "ops"."alerts" (
 	"told_at" timestamp with time zone,
 	"recovered_at" timestamp with time zone,
 	"recovery_told_at" timestamp with time zone,
-	"given_up_at" timestamp with time zone,
 	"closed_at" timestamp with time zone,
-	"attempts" integer DEFAULT 0 NOT NULL,
-	"retry_at" timestamp with time zone,
-	"is_refused" boolean DEFAULT false NOT NULL,
-	"problem" text,
 	CONSTRAINT "alerts_shop_id_alert_id_pk" PRIMARY KEY("shop_id","alert_id"),
-	CONSTRAINT "alerts_cause_check" CHECK ("ops"."alerts"."cause" IN ('failing','stale','credentials','deletions','rejections','clock','drift','crashes'))
+	CONSTRAINT "alerts_cause_check" CHECK ("ops"."alerts"."cause" IN ('failing','stale','credentials','deletions','rejections','silent','clock','drift','crashes'))
 );
 --> statement-breakpoint
 CREATE TABLE "ops"."findings" (
@@ -45,15 +37,28 @@ CREATE TABLE "ops"."payload_fields" (
 	CONSTRAINT "payload_fields_resource_check" CHECK ("ops"."payload_fields"."resource" IN ('order','line','form'))
 );
 --> statement-breakpoint
+CREATE TABLE "ops"."audit_parts" (
+	"shop_id" integer NOT NULL,
+	"orders_read" integer NOT NULL,
+	"began_at" timestamp with time zone NOT NULL,
+	"list_start" integer NOT NULL,
+	"list_total" bigint,
+	"list_ends" jsonb NOT NULL,
+	"order_ids" text[] NOT NULL,
+	CONSTRAINT "audit_parts_shop_id_orders_read_pk" PRIMARY KEY("shop_id","orders_read")
+);
+--> statement-breakpoint
 CREATE TABLE "ops"."days" (
 	"shop_id" integer NOT NULL,
 	"day" date NOT NULL,
 	"verified_at" timestamp with time zone,
+	"last_verified_at" timestamp with time zone,
 	"orders_seen" integer,
 	"changed_at" timestamp with time zone,
 	"moves" integer DEFAULT 0 NOT NULL,
 	"attempts" smallint DEFAULT 0 NOT NULL,
 	"last_error" text,
+	"retry_at" timestamp with time zone,
 	"read_from" timestamp,
 	"read_since" timestamp with time zone,
 	"read_orders" integer,
@@ -129,69 +134,11 @@ CREATE TABLE "ops"."runs" (
 	CONSTRAINT "runs_status_check" CHECK ("ops"."runs"."status" IN ('running','ok','partial','failed','interrupted','abandoned'))
 );
 --> statement-breakpoint
-CREATE TABLE "ops"."shop_figures" (
-	"shop_id" integer PRIMARY KEY NOT NULL,
-	"orders" integer DEFAULT 0 NOT NULL,
-	"orders_missing" integer DEFAULT 0 NOT NULL,
-	"orders_deleted" integer DEFAULT 0 NOT NULL,
-	"orders_without_lines" integer DEFAULT 0 NOT NULL,
-	"open_rejections" integer DEFAULT 0 NOT NULL,
-	"counted_at" timestamp with time zone NOT NULL,
-	"change_ages" jsonb,
-	"unclassified" jsonb,
-	"surveyed_at" timestamp with time zone
-);
---> statement-breakpoint
-CREATE TABLE "ops"."shop_state" (
-	"shop_id" integer PRIMARY KEY NOT NULL,
-	"page_limit" integer NOT NULL,
-	"page_rows" integer DEFAULT 0 NOT NULL,
-	"is_uneven" boolean DEFAULT false NOT NULL,
-	"total_meaning" text DEFAULT 'unknown' NOT NULL,
-	"wants_both_dates" boolean DEFAULT false NOT NULL,
-	"freshness" jsonb NOT NULL,
-	"concurrency" integer,
-	"lowest_concurrency" integer,
-	"max_concurrency" integer,
-	"max_rps" double precision,
-	"circuit" text,
-	"paused_until" timestamp with time zone,
-	"audited_at" timestamp with time zone,
-	"audit_orders" bigint,
-	"audit_total" bigint,
-	"audit_live" bigint,
-	"completed_at" timestamp with time zone,
-	"looked_at" timestamp with time zone,
-	"ok_at" timestamp with time zone,
-	"pruned_at" timestamp with time zone,
-	"clock_warning" text,
-	"requests_hour" timestamp with time zone,
-	"requests_by_hour" integer[] DEFAULT '{}' NOT NULL,
-	"normalizer_version" integer NOT NULL,
-	"replay_version" integer,
-	"replay_rekey" boolean,
-	"replay_stage" text,
-	"replay_after" text,
-	"replay_done" integer,
-	"privacy_policy" text,
-	"saved_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "shop_state_total_meaning_check" CHECK ("ops"."shop_state"."total_meaning" IN ('unknown','matches','other')),
-	CONSTRAINT "shop_state_circuit_check" CHECK ("ops"."shop_state"."circuit" IN ('closed','open','half-open')),
-	CONSTRAINT "shop_state_freshness_check" CHECK (jsonb_typeof("ops"."shop_state"."freshness") = 'array'),
-	CONSTRAINT "shop_state_replay_stage_check" CHECK ("ops"."shop_state"."replay_stage" IN ('orders','users','groups'))
-);
---> statement-breakpoint
 CREATE TABLE "ops"."suspects" (
 	"shop_id" integer NOT NULL,
 	"order_id" bigint NOT NULL,
 	"since" timestamp with time zone NOT NULL,
 	CONSTRAINT "suspects_shop_id_order_id_pk" PRIMARY KEY("shop_id","order_id")
-);
---> statement-breakpoint
-CREATE TABLE "ops"."worker_roles" (
-	"role" text PRIMARY KEY NOT NULL,
-	"holder" text NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "core"."order_history" (
@@ -244,6 +191,24 @@ CREATE TABLE "core"."order_persons" (
 	CONSTRAINT "order_persons_shop_id_order_id_pk" PRIMARY KEY("shop_id","order_id")
 );
 --> statement-breakpoint
+CREATE TABLE "core"."order_versions" (
+	"shop_id" integer NOT NULL,
+	"order_id" bigint NOT NULL,
+	"valid_until" timestamp with time zone NOT NULL,
+	"valid_from" timestamp with time zone NOT NULL,
+	"created_on" date,
+	"created_at" timestamp with time zone,
+	"currency" text,
+	"status_code" text NOT NULL,
+	"customer_key" text NOT NULL,
+	"order_sum" numeric(14, 2),
+	"paid_amount" numeric(14, 2),
+	"item_count" numeric(14, 3),
+	"is_deleted" boolean NOT NULL,
+	"is_reread" boolean NOT NULL,
+	CONSTRAINT "order_versions_shop_id_order_id_valid_until_pk" PRIMARY KEY("shop_id","order_id","valid_until")
+);
+--> statement-breakpoint
 CREATE TABLE "core"."orders" (
 	"shop_id" integer NOT NULL,
 	"order_id" bigint NOT NULL,
@@ -265,7 +230,7 @@ CREATE TABLE "core"."orders" (
 	"delivery_price" numeric(14, 2),
 	"discount_raw" text,
 	"discount_percent" numeric(7, 4),
-	"item_count" integer,
+	"item_count" numeric(14, 3),
 	"weight" numeric(14, 3),
 	"delivery_name" text,
 	"delivery_id" bigint,
@@ -282,8 +247,9 @@ CREATE TABLE "core"."orders" (
 	"lines_total" numeric(20, 2),
 	"list_total" numeric(20, 2),
 	"row_changed_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"stored_at" timestamp with time zone DEFAULT now(),
 	CONSTRAINT "orders_shop_id_order_id_pk" PRIMARY KEY("shop_id","order_id"),
-	CONSTRAINT "orders_lines_state_check" CHECK ("core"."orders"."lines_state" IN ('pending','ok','failed'))
+	CONSTRAINT "orders_lines_state_check" CHECK ("core"."orders"."lines_state" IN ('pending','ok','failed','doubtful'))
 );
 --> statement-breakpoint
 CREATE TABLE "raw"."order_contents" (
@@ -319,6 +285,77 @@ CREATE TABLE "raw"."users" (
 	CONSTRAINT "users_shop_id_user_key_pk" PRIMARY KEY("shop_id","user_key")
 );
 --> statement-breakpoint
+CREATE TABLE "ops"."shop_figures" (
+	"shop_id" integer PRIMARY KEY NOT NULL,
+	"orders" integer DEFAULT 0 NOT NULL,
+	"orders_missing" integer DEFAULT 0 NOT NULL,
+	"orders_deleted" integer DEFAULT 0 NOT NULL,
+	"orders_without_lines" integer DEFAULT 0 NOT NULL,
+	"orders_with_doubtful_lines" integer DEFAULT 0 NOT NULL,
+	"open_rejections" integer DEFAULT 0 NOT NULL,
+	"counted_at" timestamp with time zone NOT NULL,
+	"change_ages" jsonb,
+	"unclassified" jsonb,
+	"rhythm" jsonb,
+	"surveyed_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."shop_state" (
+	"shop_id" integer PRIMARY KEY NOT NULL,
+	"page_limit" integer NOT NULL,
+	"page_rows" integer DEFAULT 0 NOT NULL,
+	"is_uneven" boolean DEFAULT false NOT NULL,
+	"total_meaning" text DEFAULT 'unknown' NOT NULL,
+	"wants_both_dates" boolean DEFAULT false NOT NULL,
+	"is_undated_partial" boolean DEFAULT false NOT NULL,
+	"list_ends_at" integer,
+	"freshness" jsonb NOT NULL,
+	"concurrency" integer,
+	"lowest_concurrency" integer,
+	"max_concurrency" integer,
+	"max_rps" double precision,
+	"found_rps" double precision,
+	"limited_by" text,
+	"circuit" text,
+	"load_rps" double precision,
+	"listed_orders" bigint,
+	"paused_until" timestamp with time zone,
+	"audited_at" timestamp with time zone,
+	"audit_orders" bigint,
+	"audit_total" bigint,
+	"audit_live" bigint,
+	"counted_at" timestamp with time zone,
+	"counted_through" date,
+	"counted_orders" bigint,
+	"counted_facets" integer,
+	"count_requests_left" double precision,
+	"count_every_seconds" double precision,
+	"facet_doubts" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"completed_at" timestamp with time zone,
+	"looked_at" timestamp with time zone,
+	"ok_at" timestamp with time zone,
+	"pruned_at" timestamp with time zone,
+	"clock_warning" text,
+	"silence_factor" double precision,
+	"line_relations" text[] DEFAULT '{}' NOT NULL,
+	"line_relations_at" timestamp with time zone,
+	"requests_hour" timestamp with time zone,
+	"requests_by_hour" integer[] DEFAULT '{}' NOT NULL,
+	"normalizer_version" integer NOT NULL,
+	"replay_version" integer,
+	"replay_rekey" boolean,
+	"replay_stage" text,
+	"replay_after" text,
+	"replay_done" integer,
+	"privacy_policy" text,
+	"saved_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "shop_state_total_meaning_check" CHECK ("ops"."shop_state"."total_meaning" IN ('unknown','matches','other')),
+	CONSTRAINT "shop_state_circuit_check" CHECK ("ops"."shop_state"."circuit" IN ('closed','open','half-open')),
+	CONSTRAINT "shop_state_limited_by_check" CHECK ("ops"."shop_state"."limited_by" IN ('rate','slowness','failures')),
+	CONSTRAINT "shop_state_freshness_check" CHECK (jsonb_typeof("ops"."shop_state"."freshness") = 'array'),
+	CONSTRAINT "shop_state_replay_stage_check" CHECK ("ops"."shop_state"."replay_stage" IN ('orders','users','groups'))
+);
+--> statement-breakpoint
 CREATE TABLE "core"."order_form_fields" (
 	"shop_id" integer NOT NULL,
 	"field_key" text NOT NULL,
@@ -338,6 +375,8 @@ CREATE TABLE "core"."order_statuses" (
 	"is_documented" boolean NOT NULL,
 	"shown_code" text GENERATED ALWAYS AS (CASE WHEN is_documented OR stage <> 'unknown' OR is_sale OR name <> status_code OR name_local IS NOT NULL
     OR status_code COLLATE "C" ~ '^[A-Za-z0-9_-]{1,16}$' THEN status_code ELSE '(hidden)' END) STORED NOT NULL,
+	"shown_name" text GENERATED ALWAYS AS (coalesce(name_local, nullif(name, status_code), CASE WHEN is_documented OR stage <> 'unknown' OR is_sale OR name <> status_code OR name_local IS NOT NULL
+    OR status_code COLLATE "C" ~ '^[A-Za-z0-9_-]{1,16}$' THEN status_code ELSE '(hidden)' END)) STORED NOT NULL,
 	CONSTRAINT "order_statuses_shop_id_status_code_pk" PRIMARY KEY("shop_id","status_code"),
 	CONSTRAINT "order_statuses_stage_check" CHECK ("core"."order_statuses"."stage" IN ('draft','open','fulfilment','delivered','cancelled','returned','other','unknown'))
 );
@@ -350,6 +389,8 @@ CREATE TABLE "core"."payment_statuses" (
 	"is_documented" boolean NOT NULL,
 	"shown_code" text GENERATED ALWAYS AS (CASE WHEN is_documented OR name <> pay_status_code OR name_local IS NOT NULL
     OR pay_status_code COLLATE "C" ~ '^[A-Za-z0-9_-]{1,16}$' THEN pay_status_code ELSE '(hidden)' END) STORED NOT NULL,
+	"shown_name" text GENERATED ALWAYS AS (coalesce(name_local, nullif(name, pay_status_code), CASE WHEN is_documented OR name <> pay_status_code OR name_local IS NOT NULL
+    OR pay_status_code COLLATE "C" ~ '^[A-Za-z0-9_-]{1,16}$' THEN pay_status_code ELSE '(hidden)' END)) STORED NOT NULL,
 	CONSTRAINT "payment_statuses_shop_id_pay_status_code_pk" PRIMARY KEY("shop_id","pay_status_code")
 );
 --> statement-breakpoint
@@ -359,10 +400,21 @@ CREATE TABLE "core"."shops" (
 	"base_url" text NOT NULL,
 	"timezone" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"retired_at" timestamp with time zone,
+	"paused_at" timestamp with time zone,
+	"resumed_at" timestamp with time zone,
 	"deletion_started_at" timestamp with time zone,
-	"former_keys" text[] DEFAULT '{}' NOT NULL,
+	"versions_since" timestamp with time zone DEFAULT now(),
 	CONSTRAINT "shops_shop_key_unique" UNIQUE("shop_key")
+);
+--> statement-breakpoint
+CREATE TABLE "core"."status_versions" (
+	"shop_id" integer NOT NULL,
+	"status_code" text NOT NULL,
+	"valid_until" timestamp with time zone NOT NULL,
+	"valid_from" timestamp with time zone NOT NULL,
+	"stage" text NOT NULL,
+	"is_sale" boolean NOT NULL,
+	CONSTRAINT "status_versions_shop_id_status_code_valid_until_pk" PRIMARY KEY("shop_id","status_code","valid_until")
 );
 --> statement-breakpoint
 CREATE TABLE "core"."customer_cuts" (
@@ -406,7 +458,7 @@ CREATE TABLE "core"."daily_sums" (
 	"revenue" numeric,
 	"priced_orders" bigint NOT NULL,
 	"paid" numeric,
-	"items" bigint,
+	"items" numeric,
 	"customers" bigint NOT NULL,
 	"cancelled_orders" bigint NOT NULL,
 	"returned_orders" bigint NOT NULL,
@@ -433,7 +485,8 @@ CREATE TABLE "ops"."stale_customers" (
 --> statement-breakpoint
 CREATE TABLE "ops"."stale_days" (
 	"shop_id" integer NOT NULL,
-	"day" date NOT NULL
+	"day" date NOT NULL,
+	"with_products" boolean DEFAULT true NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "core"."status_paths" (
@@ -445,6 +498,13 @@ CREATE TABLE "core"."status_paths" (
 	"currency" text,
 	"source" text,
 	CONSTRAINT "status_paths_key" UNIQUE NULLS NOT DISTINCT("shop_id","day","status_code","earlier","currency","source")
+);
+--> statement-breakpoint
+CREATE TABLE "ops"."view_changes" (
+	"shop_id" integer NOT NULL,
+	"kind" text NOT NULL,
+	"key" text NOT NULL,
+	"since" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "core"."user_groups" (
@@ -501,41 +561,50 @@ CREATE TABLE "core"."users" (
 ALTER TABLE "ops"."alerts" ADD CONSTRAINT "alerts_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."findings" ADD CONSTRAINT "findings_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."payload_fields" ADD CONSTRAINT "payload_fields_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."audit_parts" ADD CONSTRAINT "audit_parts_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."days" ADD CONSTRAINT "days_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."erasures" ADD CONSTRAINT "erasures_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."guest_secrets" ADD CONSTRAINT "guest_secrets_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."leases" ADD CONSTRAINT "leases_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."rejections" ADD CONSTRAINT "rejections_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."runs" ADD CONSTRAINT "runs_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ops"."shop_figures" ADD CONSTRAINT "shop_figures_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ops"."shop_state" ADD CONSTRAINT "shop_state_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ops"."suspects" ADD CONSTRAINT "suspects_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_history" ADD CONSTRAINT "order_history_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_lines" ADD CONSTRAINT "order_lines_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_persons" ADD CONSTRAINT "order_persons_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "core"."order_versions" ADD CONSTRAINT "order_versions_shop_id_order_id_orders_shop_id_order_id_fk" FOREIGN KEY ("shop_id","order_id") REFERENCES "core"."orders"("shop_id","order_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_status_code_order_statuses_shop_id_status_code_fk" FOREIGN KEY ("shop_id","status_code") REFERENCES "core"."order_statuses"("shop_id","status_code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_pay_status_code_payment_statuses_shop_id_pay_status_code_fk" FOREIGN KEY ("shop_id","pay_status_code") REFERENCES "core"."payment_statuses"("shop_id","pay_status_code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."orders" ADD CONSTRAINT "orders_shop_id_buyer_oid_users_shop_id_user_oid_fk" FOREIGN KEY ("shop_id","buyer_oid") REFERENCES "core"."users"("shop_id","user_oid") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."shop_figures" ADD CONSTRAINT "shop_figures_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ops"."shop_state" ADD CONSTRAINT "shop_state_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_form_fields" ADD CONSTRAINT "order_form_fields_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."order_statuses" ADD CONSTRAINT "order_statuses_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."payment_statuses" ADD CONSTRAINT "payment_statuses_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "core"."status_versions" ADD CONSTRAINT "status_versions_shop_id_status_code_order_statuses_shop_id_status_code_fk" FOREIGN KEY ("shop_id","status_code") REFERENCES "core"."order_statuses"("shop_id","status_code") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."user_groups" ADD CONSTRAINT "user_groups_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."user_persons" ADD CONSTRAINT "user_persons_shop_id_user_oid_users_shop_id_user_oid_fk" FOREIGN KEY ("shop_id","user_oid") REFERENCES "core"."users"("shop_id","user_oid") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "core"."users" ADD CONSTRAINT "users_shop_id_shops_shop_id_fk" FOREIGN KEY ("shop_id") REFERENCES "core"."shops"("shop_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "alerts_open_key" ON "ops"."alerts" USING btree ("shop_id","cause") WHERE "ops"."alerts"."closed_at" IS NULL;--> statement-breakpoint
+CREATE INDEX "days_unverified_idx" ON "ops"."days" USING btree ("shop_id","day") WHERE "ops"."days"."verified_at" IS NULL;--> statement-breakpoint
+CREATE INDEX "days_verified_soon_idx" ON "ops"."days" USING btree ("shop_id","day") WHERE "ops"."days"."verified_at" AT TIME ZONE 'UTC' < "ops"."days"."day" + 2;--> statement-breakpoint
 CREATE INDEX "rejections_open_idx" ON "ops"."rejections" USING btree ("shop_id","resource","source_key") WHERE "ops"."rejections"."resolved_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "rejections_first_seen_idx" ON "ops"."rejections" USING btree ("shop_id","first_seen_at");--> statement-breakpoint
 CREATE INDEX "runs_shop_started_idx" ON "ops"."runs" USING btree ("shop_id","started_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "runs_open_idx" ON "ops"."runs" USING btree ("shop_id") WHERE "ops"."runs"."status" = 'running';--> statement-breakpoint
 CREATE UNIQUE INDEX "order_history_current_idx" ON "core"."order_history" USING btree ("shop_id","order_id") WHERE "core"."order_history"."observed_until" IS NULL;--> statement-breakpoint
 CREATE INDEX "order_lines_product_idx" ON "core"."order_lines" USING btree ("shop_id","product_oid","order_id");--> statement-breakpoint
+CREATE INDEX "order_versions_created_on_idx" ON "core"."order_versions" USING btree ("created_on");--> statement-breakpoint
+CREATE INDEX "order_versions_valid_until_idx" ON "core"."order_versions" USING brin ("valid_until");--> statement-breakpoint
 CREATE INDEX "orders_shop_created_local_idx" ON "core"."orders" USING btree ("shop_id","created_local");--> statement-breakpoint
 CREATE INDEX "orders_created_on_idx" ON "core"."orders" USING btree ("created_on");--> statement-breakpoint
-CREATE INDEX "orders_shop_customer_created_idx" ON "core"."orders" USING btree ("shop_id","customer_key","created_at");--> statement-breakpoint
+CREATE INDEX "orders_shop_customer_created_idx" ON "core"."orders" USING btree ("shop_id","customer_key","created_at","order_id");--> statement-breakpoint
 CREATE INDEX "orders_buyer_idx" ON "core"."orders" USING btree ("buyer_oid","shop_id");--> statement-breakpoint
 CREATE INDEX "orders_lines_due_idx" ON "core"."orders" USING btree ("shop_id","lines_fetched_at") WHERE "core"."orders"."lines_state" <> 'ok';--> statement-breakpoint
 CREATE INDEX "orders_missing_idx" ON "core"."orders" USING btree ("shop_id","created_on") WHERE "core"."orders"."missing_since" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "orders_unconfirmed_idx" ON "core"."orders" USING btree ("shop_id","created_on") WHERE "core"."orders"."missing_since" IS NOT NULL AND "core"."orders"."deleted_at" IS NULL;--> statement-breakpoint
+CREATE INDEX "orders_counts_idx" ON "core"."orders" USING btree ("shop_id","created_on","status_code","pay_status_code","order_sum") WHERE "core"."orders"."missing_since" IS NULL AND "core"."orders"."deleted_at" IS NULL;--> statement-breakpoint
 CREATE INDEX "orders_row_changed_idx" ON "core"."orders" USING btree ("row_changed_at");--> statement-breakpoint
 CREATE INDEX "raw_order_contents_age_idx" ON "raw"."order_contents" USING btree ("shop_id","fetched_at");--> statement-breakpoint
 CREATE INDEX "raw_orders_age_idx" ON "raw"."orders" USING btree ("shop_id","fetched_at");--> statement-breakpoint
@@ -588,18 +657,6 @@ EXCEPTION
       USING HINT = 'Have an administrator run: GRANT bi_reader TO bi_pii_reader';
 END $$;
 
--- Default privileges cover a new view only if the role existed when they were set and the same user creates the view. This
--- covers the rest. Each file in drizzle/views calls it.
-CREATE FUNCTION ops.grant_to_reader(relation regclass) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  reader text := (SELECT relnamespace::regnamespace || '_reader' FROM pg_class WHERE oid = relation);
-BEGIN
-  IF EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN
-    EXECUTE format('GRANT SELECT ON %s TO %I', relation, reader);
-  END IF;
-END $$;
-
 -- Anyone who knows the secret can identify guests by their e-mail addresses, and test whether a person was erased. Default
 -- privileges may allow others to read every new table.
 DO $$
@@ -618,330 +675,6 @@ BEGIN
   END LOOP;
 END $$;
 
--- ======================================================================================================================
--- Summaries: marking and refreshing
--- ======================================================================================================================
--- Every write, by whatever client, marks the days and customers whose sums it makes stale, in the same transaction. The views
--- read stored sums where there is no mark and recompute the rest, so they are exact at any time. ops.refresh_summaries()
--- stores the recomputed sums and removes the marks; it affects only speed. Marks are added, never updated, so concurrent
--- writers neither wait for each other nor lose a mark.
-CREATE FUNCTION ops.mark_orders() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    WITH was AS (
-      SELECT shop_id, order_id, created_on, customer_key, created_at, status_code, currency, order_sum, paid_amount,
-        item_count, is_guest, buyer_oid, deleted_at IS NULL FROM old_rows
-    ), becomes AS (
-      SELECT shop_id, order_id, created_on, customer_key, created_at, status_code, currency, order_sum, paid_amount,
-        item_count, is_guest, buyer_oid, deleted_at IS NULL FROM new_rows
-    ), changed AS MATERIALIZED (
-      (TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)
-    ), days AS (
-      INSERT INTO ops.stale_days (shop_id, day)
-      SELECT DISTINCT shop_id, created_on FROM changed WHERE created_on IS NOT NULL
-    )
-    INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT shop_id, customer_key FROM changed;
-  ELSE
-    WITH days AS (
-      INSERT INTO ops.stale_days (shop_id, day)
-      SELECT DISTINCT shop_id, created_on FROM written WHERE created_on IS NOT NULL
-    )
-    INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT shop_id, customer_key FROM written;
-  END IF;
-  RETURN NULL;
-END $$;
-
--- Lines affect the sums of their order's day, only by their product and its article number. One transaction may write a line or a state while another
--- moves the order to a different day. So the order is locked until the transaction ends, and the day marked is the one that
--- the order then has.
-CREATE FUNCTION ops.mark_lines() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    WITH was AS (SELECT shop_id, order_id, product_oid, sku FROM old_rows),
-    becomes AS (SELECT shop_id, order_id, product_oid, sku FROM new_rows),
-    changed AS ((TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)),
-    held AS MATERIALIZED (
-      SELECT o.shop_id, o.created_on
-      FROM (SELECT DISTINCT shop_id, order_id FROM changed) c JOIN core.orders o USING (shop_id, order_id)
-      FOR SHARE OF o
-    )
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
-  ELSE
-    WITH held AS MATERIALIZED (
-      SELECT o.shop_id, o.created_on
-      FROM (SELECT DISTINCT shop_id, order_id FROM written) c JOIN core.orders o USING (shop_id, order_id)
-      FOR SHARE OF o
-    )
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
-  END IF;
-  RETURN NULL;
-END $$;
-
--- What buyers entered as the source of an order is in the sums of its day, as far as the owner shows that field.
-CREATE FUNCTION ops.mark_persons() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    WITH was AS (SELECT shop_id, order_id, fields #>> '{source,value}' FROM old_rows),
-    becomes AS (SELECT shop_id, order_id, fields #>> '{source,value}' FROM new_rows),
-    changed AS ((TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)),
-    held AS MATERIALIZED (
-      SELECT o.shop_id, o.created_on
-      FROM (SELECT DISTINCT shop_id, order_id FROM changed) c JOIN core.orders o USING (shop_id, order_id)
-      FOR SHARE OF o
-    )
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
-  ELSE
-    WITH held AS MATERIALIZED (
-      SELECT o.shop_id, o.created_on
-      FROM (SELECT DISTINCT shop_id, order_id FROM written WHERE fields #>> '{source,value}' IS NOT NULL) c
-      JOIN core.orders o USING (shop_id, order_id)
-      FOR SHARE OF o
-    )
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
-  END IF;
-  RETURN NULL;
-END $$;
-
--- The lock keeps a refresh from storing sums by the old word before this commits.
-CREATE FUNCTION ops.mark_shown_source() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF 'source' NOT IN (coalesce(OLD.field_key, ''), coalesce(NEW.field_key, '')) THEN
-    RETURN NULL;
-  END IF;
-  LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
-  INSERT INTO ops.stale_days (shop_id, day)
-  SELECT DISTINCT o.shop_id, o.created_on FROM core.orders o
-  WHERE o.shop_id = coalesce(NEW.shop_id, OLD.shop_id) AND o.created_on IS NOT NULL;
-  RETURN NULL;
-END $$;
-
--- Only past states of the history matter: the order itself has the current one.
-CREATE FUNCTION ops.mark_history() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    WITH was AS (SELECT shop_id, order_id, status_code FROM old_rows WHERE observed_until IS NOT NULL),
-    becomes AS (SELECT shop_id, order_id, status_code FROM new_rows WHERE observed_until IS NOT NULL),
-    changed AS ((TABLE was EXCEPT TABLE becomes) UNION ALL (TABLE becomes EXCEPT TABLE was)),
-    held AS MATERIALIZED (
-      SELECT o.shop_id, o.created_on
-      FROM (SELECT DISTINCT shop_id, order_id FROM changed) c JOIN core.orders o USING (shop_id, order_id)
-      FOR SHARE OF o
-    )
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
-  ELSE
-    WITH held AS MATERIALIZED (
-      SELECT o.shop_id, o.created_on
-      FROM (SELECT DISTINCT shop_id, order_id FROM written WHERE observed_until IS NOT NULL) c
-      JOIN core.orders o USING (shop_id, order_id)
-      FOR SHARE OF o
-    )
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM held WHERE created_on IS NOT NULL;
-  END IF;
-  RETURN NULL;
-END $$;
-
--- Analysts decide what counts as a sale. The lock keeps a refresh from storing sums by the old rule before this commits;
--- orders that are loaded in the meantime set their own marks. With an older snapshot, orders that arrived in the meantime
--- would stay unmarked.
-CREATE FUNCTION ops.mark_statuses() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF NOT EXISTS (
-    SELECT FROM old_rows o JOIN new_rows n USING (shop_id, status_code)
-    WHERE (o.is_sale, o.stage) IS DISTINCT FROM (n.is_sale, n.stage)
-  ) THEN
-    RETURN NULL;
-  END IF;
-  IF current_setting('transaction_isolation') <> 'read committed' THEN
-    RAISE EXCEPTION 'what a sale is cannot be changed in a % transaction', current_setting('transaction_isolation')
-      USING HINT = 'Use READ COMMITTED: an older snapshot does not show every order that this concerns.',
-        ERRCODE = 'feature_not_supported';
-  END IF;
-  LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
-  WITH changed AS MATERIALIZED (
-    SELECT DISTINCT s.shop_id, s.created_on, s.customer_key
-    FROM old_rows o
-    JOIN new_rows n USING (shop_id, status_code)
-    JOIN core.orders s USING (shop_id, status_code)
-    WHERE (o.is_sale, o.stage) IS DISTINCT FROM (n.is_sale, n.stage)
-  ), days AS (
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM changed WHERE created_on IS NOT NULL
-  )
-  INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT shop_id, customer_key FROM changed;
-  RETURN NULL;
-END $$;
-
--- Also for use after rows were loaded with triggers disabled.
-CREATE FUNCTION ops.mark_everything() RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  INSERT INTO ops.stale_days (shop_id, day)
-  SELECT shop_id, day FROM core.daily_sums
-  UNION SELECT shop_id, day FROM core.status_paths
-  UNION SELECT shop_id, month FROM core.product_months
-  UNION SELECT shop_id, created_on FROM core.orders WHERE created_on IS NOT NULL;
-  INSERT INTO ops.stale_customers (shop_id, customer_key)
-  SELECT shop_id, customer_key FROM core.customer_sums
-  UNION SELECT shop_id, customer_key FROM core.orders;
-$$;
-
-CREATE FUNCTION ops.mark_after_truncate() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  PERFORM ops.mark_everything();
-  RETURN NULL;
-END $$;
-
--- A load of new orders marks their days and customers in one statement, and sets this for the rest of its transaction, so
--- that the triggers skip the work.
-CREATE TRIGGER marks_added AFTER INSERT ON core.orders
-REFERENCING NEW TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_orders();
-CREATE TRIGGER marks_changed AFTER UPDATE ON core.orders
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_orders();
-CREATE TRIGGER marks_removed AFTER DELETE ON core.orders
-REFERENCING OLD TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_orders();
-CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.orders
-FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
-CREATE TRIGGER marks_added AFTER INSERT ON core.order_lines
-REFERENCING NEW TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_lines();
-CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_lines
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_lines();
-CREATE TRIGGER marks_removed AFTER DELETE ON core.order_lines
-REFERENCING OLD TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_lines();
-CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.order_lines
-FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
-CREATE TRIGGER marks_added AFTER INSERT ON core.order_history
-REFERENCING NEW TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_history();
-CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_history
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_history();
-CREATE TRIGGER marks_removed AFTER DELETE ON core.order_history
-REFERENCING OLD TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_history();
-CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.order_history
-FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
-CREATE TRIGGER marks_added AFTER INSERT ON core.order_persons
-REFERENCING NEW TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_persons();
-CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_persons
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_persons();
-CREATE TRIGGER marks_removed AFTER DELETE ON core.order_persons
-REFERENCING OLD TABLE AS written FOR EACH STATEMENT
-WHEN (current_setting('order_sync.marks', true) IS DISTINCT FROM 'made') EXECUTE FUNCTION ops.mark_persons();
-CREATE TRIGGER marks_truncated AFTER TRUNCATE ON core.order_persons
-FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate();
-CREATE TRIGGER marks_added AFTER INSERT OR DELETE ON core.order_form_fields
-FOR EACH ROW EXECUTE FUNCTION ops.mark_shown_source();
-CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_form_fields
-FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION ops.mark_shown_source();
-CREATE TRIGGER marks_changed AFTER UPDATE ON core.order_statuses
-REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_statuses();
-
--- Marks what new orders count towards, once for a whole load. One call, so that a Citus can replace it: there, triggers on the
--- shards do it.
-CREATE FUNCTION ops.mark_loaded(shop integer, orders json) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  WITH given AS MATERIALIZED (
-    SELECT order_id, created_on, customer_key
-    FROM json_to_recordset(orders) AS o(order_id bigint, created_on date, customer_key text)
-  ), held AS MATERIALIZED (
-    SELECT o.created_on, o.customer_key FROM core.orders o JOIN given USING (order_id)
-    WHERE o.shop_id = shop ORDER BY order_id FOR NO KEY UPDATE OF o
-  ), touched AS MATERIALIZED (
-    SELECT created_on, customer_key FROM held UNION SELECT created_on, customer_key FROM given
-  ), days AS (
-    INSERT INTO ops.stale_days (shop_id, day) SELECT DISTINCT shop, created_on FROM touched WHERE created_on IS NOT NULL
-  )
-  INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT shop, customer_key FROM touched;
-  PERFORM set_config('order_sync.marks', 'made', true);
-END $$;
-
--- One statement means one snapshot: a mark that another transaction adds in the meantime stays.
-CREATE FUNCTION ops.refresh_summaries(OUT days bigint, OUT customers bigint)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
-BEGIN
-  -- One refresh at a time, and none while someone changes what counts as a sale. Writers of orders do not wait.
-  BEGIN
-    LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
-  EXCEPTION WHEN lock_not_available THEN
-    RETURN;
-  END;
-  WITH new_days AS MATERIALIZED (SELECT * FROM core.daily_recount WHERE day IS NOT NULL),
-  new_paths AS MATERIALIZED (SELECT * FROM core.status_path_recount WHERE day IS NOT NULL),
-  new_products AS MATERIALIZED (SELECT * FROM core.product_month_recount WHERE month IS NOT NULL),
-  new_customers AS MATERIALIZED (SELECT * FROM core.customer_recount),
-  new_cuts AS MATERIALIZED (SELECT * FROM core.customer_cut_recount),
-  old_days AS (
-    DELETE FROM core.daily_sums d USING (SELECT DISTINCT shop_id, day FROM ops.stale_days) s
-    WHERE s.shop_id = d.shop_id AND s.day = d.day RETURNING 1
-  ),
-  old_paths AS (
-    DELETE FROM core.status_paths p USING (SELECT DISTINCT shop_id, day FROM ops.stale_days) s
-    WHERE s.shop_id = p.shop_id AND s.day = p.day RETURNING 1
-  ),
-  old_products AS (
-    DELETE FROM core.product_months p
-    USING (SELECT DISTINCT shop_id, date_trunc('month', day::timestamp)::date AS month FROM ops.stale_days) s
-    WHERE s.shop_id = p.shop_id AND s.month = p.month RETURNING 1
-  ),
-  old_customers AS (
-    DELETE FROM core.customer_sums c USING (SELECT DISTINCT shop_id, customer_key FROM ops.stale_customers) s
-    WHERE s.shop_id = c.shop_id AND s.customer_key = c.customer_key RETURNING 1
-  ),
-  old_cuts AS (
-    DELETE FROM core.customer_cuts c USING (SELECT DISTINCT shop_id FROM ops.stale_customers) s
-    WHERE s.shop_id = c.shop_id RETURNING 1
-  ),
-  -- Counting the deleted rows forces the deletion to run first.
-  put_days AS (INSERT INTO core.daily_sums SELECT n.* FROM (SELECT count(*) FROM old_days) o, new_days n),
-  put_paths AS (INSERT INTO core.status_paths SELECT n.* FROM (SELECT count(*) FROM old_paths) o, new_paths n),
-  put_products AS (INSERT INTO core.product_months SELECT n.* FROM (SELECT count(*) FROM old_products) o, new_products n),
-  put_customers AS (INSERT INTO core.customer_sums SELECT n.* FROM (SELECT count(*) FROM old_customers) o, new_customers n),
-  put_cuts AS (INSERT INTO core.customer_cuts SELECT n.* FROM (SELECT count(*) FROM old_cuts) o, new_cuts n),
-  marked_days AS (DELETE FROM ops.stale_days RETURNING shop_id, day),
-  marked_customers AS (DELETE FROM ops.stale_customers RETURNING shop_id, customer_key)
-  SELECT (SELECT count(*) FROM (SELECT DISTINCT shop_id, day FROM marked_days) d),
-    (SELECT count(*) FROM (SELECT DISTINCT shop_id, customer_key FROM marked_customers) c)
-  INTO days, customers;
-END $$;
-
--- What bi.sync_freshness shows of a shop besides its bookkeeping. A function, because a Citus cannot look up rows on its nodes for
--- each row of a table on its coordinator.
-CREATE FUNCTION ops.shop_totals(
-  shop integer, OUT due_days bigint, OUT failing_days bigint, OUT orders bigint, OUT orders_missing bigint,
-  OUT orders_without_lines bigint
-)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  SELECT count(*) FILTER (WHERE c.is_due AND c.age_days >= 0), count(*) FILTER (WHERE c.attempts > 0)
-  INTO due_days, failing_days FROM bi.completeness c WHERE c.shop_id = shop_totals.shop;
-  SELECT coalesce(sum(p.orders), 0) INTO orders FROM core.status_path_totals p WHERE p.shop_id = shop_totals.shop;
-  SELECT count(*) INTO orders_missing FROM core.orders o
-  WHERE o.shop_id = shop_totals.shop AND o.missing_since IS NOT NULL AND o.deleted_at IS NULL;
-  SELECT count(*) INTO orders_without_lines FROM core.orders o
-  WHERE o.shop_id = shop_totals.shop AND o.lines_state <> 'ok' AND o.deleted_at IS NULL;
-END $$;
-
 -- With a publication for all tables, rows of a table without a key could not be deleted.
 ALTER TABLE core.customer_cuts REPLICA IDENTITY FULL;
 ALTER TABLE core.customer_sums REPLICA IDENTITY FULL;
@@ -950,6 +683,15 @@ ALTER TABLE core.product_months REPLICA IDENTITY FULL;
 ALTER TABLE core.status_paths REPLICA IDENTITY FULL;
 ALTER TABLE ops.stale_days REPLICA IDENTITY FULL;
 ALTER TABLE ops.stale_customers REPLICA IDENTITY FULL;
+ALTER TABLE ops.view_changes REPLICA IDENTITY FULL;
+
+-- A Citus has no triggers that record what reports said.
+DO $$
+BEGIN
+  IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+    ALTER TABLE core.shops ALTER COLUMN versions_since DROP DEFAULT;
+  END IF;
+END $$;
 
 -- ======================================================================================================================
 -- The role of workers
@@ -968,44 +710,8 @@ EXCEPTION
       USING HINT = 'Nothing needs it unless workers have a login of their own; then have an administrator run CREATE ROLE order_sync_worker, and run order-sync migrate again';
 END $$;
 
--- Called again by `order-sync migrate`: the role may have been created later, and the queue has tables of its own.
-CREATE FUNCTION ops.grant_to_worker() RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  writes text := 'SELECT, INSERT, UPDATE, DELETE';
-  place text;
-BEGIN
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'order_sync_worker') THEN
-    RETURN;
-  END IF;
-  -- ANALYZE and VACUUM. Before PostgreSQL 17 only the owner may, and a worker's are skipped with a warning.
-  IF current_setting('server_version_num')::int >= 170000 THEN
-    writes := writes || ', MAINTAIN';
-  END IF;
-  FOR place IN
-    SELECT nspname FROM pg_namespace
-    WHERE nspname IN ('core', 'raw', 'ops', 'pgboss') AND pg_has_role(nspowner, 'USAGE')
-  LOOP
-    EXECUTE format('GRANT USAGE ON SCHEMA %I TO order_sync_worker', place);
-    EXECUTE format('GRANT %s ON ALL TABLES IN SCHEMA %I TO order_sync_worker', writes, place);
-    EXECUTE format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO order_sync_worker', place);
-    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT %s ON TABLES TO order_sync_worker', place, writes);
-    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA %I GRANT USAGE ON SEQUENCES TO order_sync_worker', place);
-  END LOOP;
-  -- Only those who apply migrations record them.
-  REVOKE ALL ON ops.migrations FROM order_sync_worker;
-  GRANT SELECT ON ops.migrations TO order_sync_worker;
-  -- What BI may see of order forms is for people to decide. Rows of a deleted shop go.
-  REVOKE INSERT, UPDATE ON core.order_form_fields FROM order_sync_worker;
-  GRANT USAGE ON SCHEMA bi TO order_sync_worker;
-  GRANT SELECT ON ALL TABLES IN SCHEMA bi TO order_sync_worker;
-  ALTER DEFAULT PRIVILEGES IN SCHEMA bi GRANT SELECT ON TABLES TO order_sync_worker;
-END $$;
-
-SELECT ops.grant_to_worker();
-
 -- ======================================================================================================================
--- Comments on schemas, tables and functions
+-- Comments on schemas and tables
 -- ======================================================================================================================
 COMMENT ON SCHEMA core IS 'The shops'' records, typed and cleaned, one table per kind. Persons are in order_persons and user_persons alone; use bi for reports.';
 COMMENT ON SCHEMA raw IS 'What is known to be impersonal in the shop''s last response for each record, so that it can be interpreted again without another request.';
@@ -1019,9 +725,10 @@ COMMENT ON COLUMN core.shops.shop_key IS 'Short name of the shop, from the setti
 COMMENT ON COLUMN core.shops.base_url IS 'Address of the shop''s API.';
 COMMENT ON COLUMN core.shops.timezone IS 'IANA time zone of the shop: its API sends times without a zone.';
 COMMENT ON COLUMN core.shops.created_at IS 'When the shop was registered here.';
-COMMENT ON COLUMN core.shops.retired_at IS 'Since when the shop is not synced any more; its orders stay in the views. NULL: it is synced wherever it is configured.';
+COMMENT ON COLUMN core.shops.paused_at IS 'Since when the shop is not synced until somebody resumes it. NULL: it is not paused.';
+COMMENT ON COLUMN core.shops.resumed_at IS 'When its last pause ended. NULL: it was never resumed.';
 COMMENT ON COLUMN core.shops.deletion_started_at IS 'Since when the shop is being deleted; its rows are incomplete. NULL: it is not.';
-COMMENT ON COLUMN core.shops.former_keys IS 'Keys that the shop had before it was renamed; no other shop can be registered by them.';
+COMMENT ON COLUMN core.shops.versions_since IS 'Since when core.order_versions has what reports said of the shop''s orders. NULL: it is not recorded here, as on a Citus.';
 
 COMMENT ON TABLE core.order_statuses IS 'One row per shop and order status code. Edit it as you like: name your own codes, decide what is a sale. A sync adds unknown codes and overwrites nothing.';
 COMMENT ON COLUMN core.order_statuses.shop_id IS 'Shop that uses the code.';
@@ -1034,6 +741,7 @@ COMMENT ON COLUMN core.order_statuses.is_sale IS 'Whether orders with this statu
 COMMENT ON COLUMN core.order_statuses.is_final IS 'Whether an order normally stays in this status.';
 COMMENT ON COLUMN core.order_statuses.is_documented IS 'Whether the code is in the platform''s documentation; false for the shop''s own.';
 COMMENT ON COLUMN core.order_statuses.shown_code IS 'The code as bi and reports show it: the code itself, or (hidden) for one that is not documented, does not look like a code, and that nobody classified: it may hold a person.';
+COMMENT ON COLUMN core.order_statuses.shown_name IS 'What bi calls the status: the name that the owner gave it, else the documented one, else the code as bi shows it.';
 
 COMMENT ON TABLE core.payment_statuses IS 'One row per shop and payment status code. Edit it as you like. A sync adds unknown codes and overwrites nothing.';
 COMMENT ON COLUMN core.payment_statuses.shop_id IS 'Shop that uses the code.';
@@ -1042,6 +750,7 @@ COMMENT ON COLUMN core.payment_statuses.name IS 'English name; for a new code, t
 COMMENT ON COLUMN core.payment_statuses.name_local IS 'Name in the shop''s language, shown instead of the English one. NULL: not entered.';
 COMMENT ON COLUMN core.payment_statuses.is_documented IS 'Whether the code is in the platform''s documentation; false for the shop''s own.';
 COMMENT ON COLUMN core.payment_statuses.shown_code IS 'The code as bi and reports show it: the code itself, or (hidden) for one that is not documented, does not look like a code, and that nobody named: it may hold a person.';
+COMMENT ON COLUMN core.payment_statuses.shown_name IS 'What bi calls the status: the name that the owner gave it, else the documented one, else the code as bi shows it.';
 
 COMMENT ON TABLE core.order_form_fields IS 'Which extra order fields bi.order_fields and bi.sales_by_field show. Edit it as you like, or use order-sync fields; it is empty at first, and a sync never writes to it. Fields without a row are hidden.';
 COMMENT ON COLUMN core.order_form_fields.shop_id IS 'Shop whose order form has the field.';
@@ -1120,9 +829,9 @@ COMMENT ON COLUMN core.orders.delivery_id IS 'Number of the delivery method. NUL
 COMMENT ON COLUMN core.orders.order_hash IS 'The shop''s hash of the order; what it is computed from is not documented. NULL: not sent.';
 COMMENT ON COLUMN core.orders.views IS 'View counter of the shop; what it counts is not documented. NULL: not sent. May be outdated: if only this changes, the order is not updated.';
 COMMENT ON COLUMN core.orders.fingerprint IS 'Hash of the order as listed, without the view counter; differs if the shop changed anything.';
-COMMENT ON COLUMN core.orders.lines_state IS 'Whether the lines in core.order_lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept, and it will be retried.';
+COMMENT ON COLUMN core.orders.lines_state IS 'Whether the lines in core.order_lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept; doubtful: they contradict the order''s count or sum. All but ok are retried.';
 COMMENT ON COLUMN core.orders.lines_fetched_at IS 'When the lines were last requested, successfully or not. NULL: never.';
-COMMENT ON COLUMN core.orders.lines_attempts IS 'Failed attempts to fetch the lines since the last success.';
+COMMENT ON COLUMN core.orders.lines_attempts IS 'Failed attempts to fetch the lines since the last success; if they are doubtful, how often they were requested again.';
 COMMENT ON COLUMN core.orders.first_seen_at IS 'When this warehouse first saw the order.';
 COMMENT ON COLUMN core.orders.changed_at IS 'When this warehouse last saw the order change.';
 COMMENT ON COLUMN core.orders.missing_since IS 'When the shop''s list first lacked the order; cleared when it is seen again. NULL: it is listed.';
@@ -1130,6 +839,7 @@ COMMENT ON COLUMN core.orders.deleted_at IS 'When the order was found to be dele
 COMMENT ON COLUMN core.orders.lines_total IS 'Sum of the totals of the lines held. NULL: no line, or one without a total.';
 COMMENT ON COLUMN core.orders.list_total IS 'Sum of the totals of the lines held before discount. NULL: no line, or one without such a total.';
 COMMENT ON COLUMN core.orders.row_changed_at IS 'When anything that the views show of the order was last written: its row, lines, history or marks. Grows from one transaction of a shop to the next.';
+COMMENT ON COLUMN core.orders.stored_at IS 'When the order was first written here. NULL: before this was recorded.';
 
 COMMENT ON TABLE core.order_persons IS 'What identifies or was typed by the person of an order, and whatever is not known to be impersonal: stored here alone. No row: nothing is stored of the person. Personal data.';
 COMMENT ON COLUMN core.order_persons.shop_id IS 'Shop of the order.';
@@ -1265,18 +975,13 @@ COMMENT ON COLUMN raw.users.fetched_at IS 'When it was received.';
 COMMENT ON TABLE ops.alerts IS 'What operators are told about shops: one row per shop and cause from when it was found until it was over, with the state of its delivery to the webhook.';
 COMMENT ON COLUMN ops.alerts.shop_id IS 'Shop that the alert is about.';
 COMMENT ON COLUMN ops.alerts.alert_id IS 'Number of the alert.';
-COMMENT ON COLUMN ops.alerts.cause IS 'What is wrong: failing, stale, credentials, deletions, rejections, clock, drift or crashes.';
+COMMENT ON COLUMN ops.alerts.cause IS 'What is wrong: failing, stale, credentials, deletions, silent, rejections, clock, drift or crashes.';
 COMMENT ON COLUMN ops.alerts.text IS 'The same in words, with what to do. Holds no personal data.';
 COMMENT ON COLUMN ops.alerts.raised_at IS 'When it was found.';
 COMMENT ON COLUMN ops.alerts.told_at IS 'When the webhook took the alert. NULL: not yet, or given up.';
 COMMENT ON COLUMN ops.alerts.recovered_at IS 'When it was over. NULL: it still lasts, or was given up before.';
 COMMENT ON COLUMN ops.alerts.recovery_told_at IS 'When the webhook took the message of recovery. NULL: not yet, or there is none to send.';
-COMMENT ON COLUMN ops.alerts.given_up_at IS 'When a message that the webhook had not taken for a day was given up. NULL: it was not.';
 COMMENT ON COLUMN ops.alerts.closed_at IS 'When it recovered or was given up: from then on the same cause raises a new alert. NULL: it is open.';
-COMMENT ON COLUMN ops.alerts.attempts IS 'Failed attempts to deliver the message that is waiting.';
-COMMENT ON COLUMN ops.alerts.retry_at IS 'Earliest time of the next attempt. NULL: at once.';
-COMMENT ON COLUMN ops.alerts.is_refused IS 'True if the webhook refused this very message, which then holds up no other.';
-COMMENT ON COLUMN ops.alerts.problem IS 'Why the last attempt failed. NULL: it did not.';
 
 COMMENT ON TABLE ops.findings IS 'What the latest sweeps found wrong with a shop, other than a failure: alerts are raised from it. A row is removed once a sweep finds that it is over.';
 COMMENT ON COLUMN ops.findings.shop_id IS 'Shop of the sweep.';
@@ -1295,11 +1000,13 @@ COMMENT ON TABLE ops.days IS 'The ledger: one row per shop and day, with when th
 COMMENT ON COLUMN ops.days.shop_id IS 'Shop of the day.';
 COMMENT ON COLUMN ops.days.day IS 'Calendar day in the shop''s time zone.';
 COMMENT ON COLUMN ops.days.verified_at IS 'When the day was last read whole. NULL: never.';
+COMMENT ON COLUMN ops.days.last_verified_at IS 'When the day was last verified, whatever failed or came since. NULL: never.';
 COMMENT ON COLUMN ops.days.orders_seen IS 'Orders that the shop had on the day at that time. NULL: never read whole.';
 COMMENT ON COLUMN ops.days.changed_at IS 'When a reading last found a new, changed or missing order on the day. NULL: never.';
 COMMENT ON COLUMN ops.days.moves IS 'How often orders were seen to come to the day, to leave it, or to move within it, since it has this row.';
 COMMENT ON COLUMN ops.days.attempts IS 'Failed attempts since the last success.';
 COMMENT ON COLUMN ops.days.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
+COMMENT ON COLUMN ops.days.retry_at IS 'When the day is tried again by itself, after an attempt that failed. NULL: the latest attempt did not fail.';
 COMMENT ON COLUMN ops.days.read_from IS 'For a day that takes several windows: it has been read from this minute, in the shop''s zone, to midnight, and the next sweep continues below. NULL: no reading is in progress.';
 COMMENT ON COLUMN ops.days.read_since IS 'When the reading in progress began: once the rest is read, the day is verified as of then. NULL: none is in progress.';
 COMMENT ON COLUMN ops.days.read_orders IS 'Orders found on the day so far by the reading in progress. NULL: none is in progress.';
@@ -1322,8 +1029,8 @@ COMMENT ON COLUMN ops.leases.holder IS 'Process that owns the lease, or owned it
 COMMENT ON COLUMN ops.leases.expires_at IS 'When it expires unless renewed.';
 
 COMMENT ON TABLE ops.migrations IS 'The files of drizzle/ that were applied to this database, one row each.';
-COMMENT ON COLUMN ops.migrations.name IS 'Name of the file: a migration, or views/ and a view.';
-COMMENT ON COLUMN ops.migrations.hash IS 'Hash of the file as it was applied. A view is applied again if it differs; a migration must never change.';
+COMMENT ON COLUMN ops.migrations.name IS 'Name of the file: a migration, functions/ and a function, or views/ and a view.';
+COMMENT ON COLUMN ops.migrations.hash IS 'Hash of the file as it was applied. A function or view is applied again if it differs; a migration must never change.';
 COMMENT ON COLUMN ops.migrations.version IS 'Version of the program that applied it.';
 COMMENT ON COLUMN ops.migrations.applied_at IS 'When it was last applied.';
 
@@ -1368,10 +1075,12 @@ COMMENT ON COLUMN ops.shop_figures.orders IS 'Orders in the warehouse, without d
 COMMENT ON COLUMN ops.shop_figures.orders_missing IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet.';
 COMMENT ON COLUMN ops.shop_figures.orders_deleted IS 'Deleted orders.';
 COMMENT ON COLUMN ops.shop_figures.orders_without_lines IS 'Orders whose lines are not loaded or not up to date.';
+COMMENT ON COLUMN ops.shop_figures.orders_with_doubtful_lines IS 'Of these, orders whose lines contradict their count or sum.';
 COMMENT ON COLUMN ops.shop_figures.open_rejections IS 'Records and fields that could not be understood and need attention.';
 COMMENT ON COLUMN ops.shop_figures.counted_at IS 'When the figures above were counted.';
 COMMENT ON COLUMN ops.shop_figures.change_ages IS 'At which age of an order, in days, its changes were first seen: changes, p50, p99 and max. NULL: not surveyed yet.';
 COMMENT ON COLUMN ops.shop_figures.unclassified IS 'Status codes that were not classified, with the number of current orders that have them: an array of {kind, code, orders}; the code (hidden) stands for all that are not shown. NULL: not yet.';
+COMMENT ON COLUMN ops.shop_figures.rhythm IS 'How many orders the shop takes at each weekday and hour of its own time, and its longest usual silence, measured in orders. NULL: too few orders to tell.';
 COMMENT ON COLUMN ops.shop_figures.surveyed_at IS 'When change_ages and unclassified were computed, at most once a day. NULL: not yet.';
 
 COMMENT ON TABLE ops.shop_state IS 'What is remembered about each shop between runs: how its order list is paged, the throttle state, and the progress of audits and replays.';
@@ -1381,22 +1090,38 @@ COMMENT ON COLUMN ops.shop_state.page_rows IS 'Rows in a full page of the order 
 COMMENT ON COLUMN ops.shop_state.is_uneven IS 'True if pages came short that were not the last one.';
 COMMENT ON COLUMN ops.shop_state.total_meaning IS 'Whether the list''s total is the number of matching orders: matches, other or unknown.';
 COMMENT ON COLUMN ops.shop_state.wants_both_dates IS 'True if the shop ignores a single date, so that both are sent.';
+COMMENT ON COLUMN ops.shop_state.is_undated_partial IS 'True if the shop lists a part of the orders where a date is left out, so that both are always sent.';
+COMMENT ON COLUMN ops.shop_state.list_ends_at IS 'Rows of a list that hid others, whatever its total said: lists of as many are read in parts. NULL: none seen.';
 COMMENT ON COLUMN ops.shop_state.freshness IS 'Freshness policy of the last sweep: an array of {younger_than_days, target_seconds}, ages ascending, the last age null for all older days.';
 COMMENT ON COLUMN ops.shop_state.concurrency IS 'How many requests were allowed in flight when this was last saved. NULL: no run yet.';
 COMMENT ON COLUMN ops.shop_state.lowest_concurrency IS 'Lowest value to which the client reduced concurrency. NULL: no run yet.';
 COMMENT ON COLUMN ops.shop_state.max_concurrency IS 'Maximum of requests in flight, from the settings. NULL: no run yet.';
 COMMENT ON COLUMN ops.shop_state.max_rps IS 'Maximum of requests per second, from the settings. NULL: no run yet.';
+COMMENT ON COLUMN ops.shop_state.found_rps IS 'Requests per second that the shop was found to take; it refuses more. NULL: it was not seen to refuse any for their number.';
+COMMENT ON COLUMN ops.shop_state.limited_by IS 'Why the shop is asked more slowly than the settings allow: rate, it refuses more; slowness, its answers take longer with more at once; failures, requests failed. NULL: nothing was found.';
 COMMENT ON COLUMN ops.shop_state.circuit IS 'State of the circuit breaker: closed while the shop responds, open while it is down, half-open while it is probed. NULL: no run yet.';
+COMMENT ON COLUMN ops.shop_state.load_rps IS 'Requests per second of the last run that made enough to tell: what a load takes is estimated by it. NULL: none did.';
+COMMENT ON COLUMN ops.shop_state.listed_orders IS 'Orders that the shop said it has, when all of them were last asked for. NULL: it does not say.';
 COMMENT ON COLUMN ops.shop_state.paused_until IS 'End of the pause that the shop requested. NULL: none.';
 COMMENT ON COLUMN ops.shop_state.audited_at IS 'When the list was last read without dates. NULL: never.';
 COMMENT ON COLUMN ops.shop_state.audit_orders IS 'Number of orders in that list. NULL: it was never read.';
 COMMENT ON COLUMN ops.shop_state.audit_total IS 'Total that the shop reported then. NULL: none.';
 COMMENT ON COLUMN ops.shop_state.audit_live IS 'Orders in the warehouse then, without missing and deleted ones. NULL: as many as in the list.';
+COMMENT ON COLUMN ops.shop_state.counted_at IS 'When the shop was last asked to count its orders. NULL: never.';
+COMMENT ON COLUMN ops.shop_state.counted_through IS 'Last of the days that it counted. NULL: none.';
+COMMENT ON COLUMN ops.shop_state.counted_orders IS 'Live orders that the warehouse held of these days. NULL: none was counted.';
+COMMENT ON COLUMN ops.shop_state.counted_facets IS 'How many ways the shop counted them by: all of them, by status, by payment status, by sum. NULL: none was counted.';
+COMMENT ON COLUMN ops.shop_state.count_requests_left IS 'Requests for counts that were left over then, and may be sent later. NULL: none was counted.';
+COMMENT ON COLUMN ops.shop_state.count_every_seconds IS 'How often the shop is asked to count its orders: as COUNT_EVERY says for a worker, else as often as sweeps come. NULL or 0: never.';
+COMMENT ON COLUMN ops.shop_state.facet_doubts IS 'What the shop counted otherwise than a day was proven to hold: facet, how often in a row, the reason, and until when it is not asked for.';
 COMMENT ON COLUMN ops.shop_state.completed_at IS 'When a sweep last finished all due days. NULL: never.';
 COMMENT ON COLUMN ops.shop_state.looked_at IS 'When the latest sweep began. NULL: none yet.';
 COMMENT ON COLUMN ops.shop_state.ok_at IS 'When a sweep last completed everything. NULL: never.';
-COMMENT ON COLUMN ops.shop_state.pruned_at IS 'When runs, settled rejections and payloads past RUNS_KEPT and RAW_KEPT were last removed. NULL: never.';
+COMMENT ON COLUMN ops.shop_state.pruned_at IS 'When old runs, settled rejections and payloads past RAW_KEPT were last removed. NULL: never.';
 COMMENT ON COLUMN ops.shop_state.clock_warning IS 'Why the time zone or a clock may be wrong, as of the last sweep. NULL: nothing seems wrong.';
+COMMENT ON COLUMN ops.shop_state.silence_factor IS 'How many times its longest usual silence a shop may take no order before an alert is raised. NULL: 5. 0: none is.';
+COMMENT ON COLUMN ops.shop_state.line_relations IS 'What the shop''s count (lines, units) and sum (the others) are of an order''s lines, as most of its orders show; empty: not known.';
+COMMENT ON COLUMN ops.shop_state.line_relations_at IS 'When that was learned last. NULL: never.';
 COMMENT ON COLUMN ops.shop_state.requests_hour IS 'Beginning of the hour that the first number of requests_by_hour is about. NULL: no requests yet.';
 COMMENT ON COLUMN ops.shop_state.requests_by_hour IS 'HTTP requests sent to the shop in that hour and those before it, for up to 24 hours.';
 COMMENT ON COLUMN ops.shop_state.normalizer_version IS 'Earliest version of the normalizers that may have produced any row of the shop.';
@@ -1413,11 +1138,6 @@ COMMENT ON COLUMN ops.suspects.shop_id IS 'Shop of the order.';
 COMMENT ON COLUMN ops.suspects.order_id IS 'Order that was left out.';
 COMMENT ON COLUMN ops.suspects.since IS 'Since when, by the database''s clock.';
 
-COMMENT ON TABLE ops.worker_roles IS 'Which worker does what one of them does for all.';
-COMMENT ON COLUMN ops.worker_roles.role IS 'What it does: exporter reports the metrics of the shops.';
-COMMENT ON COLUMN ops.worker_roles.holder IS 'Worker that does it: host, process id and its namespace.';
-COMMENT ON COLUMN ops.worker_roles.expires_at IS 'When another worker may take over, unless this one comes back before.';
-
 COMMENT ON TABLE ops.stale_customers IS 'Customers whose stored sums are out of date, one row per mark. Triggers only add rows; ops.refresh_summaries() recomputes the sums and removes them.';
 COMMENT ON COLUMN ops.stale_customers.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN ops.stale_customers.customer_key IS 'Customer, as in core.orders.';
@@ -1425,9 +1145,43 @@ COMMENT ON COLUMN ops.stale_customers.customer_key IS 'Customer, as in core.orde
 COMMENT ON TABLE ops.stale_days IS 'Days whose stored sums are out of date, one row per mark. Triggers only add rows; ops.refresh_summaries() recomputes the sums and removes them.';
 COMMENT ON COLUMN ops.stale_days.shop_id IS 'Shop of the orders.';
 COMMENT ON COLUMN ops.stale_days.day IS 'Day on which the orders were placed, in the shop''s time zone.';
+COMMENT ON COLUMN ops.stale_days.with_products IS 'Whether the sums of products may be out of date too.';
 
-COMMENT ON FUNCTION ops.refresh_summaries() IS 'Recomputes what is marked as stale and removes the marks. Returns the number of days and customers; NULL if another refresh, or a change of what counts as a sale, was still running after 5 seconds. It affects only the speed of queries, never the figures.';
-COMMENT ON FUNCTION ops.mark_everything() IS 'Marks every day and customer as stale: call it after writing orders with triggers disabled.';
-COMMENT ON FUNCTION ops.grant_to_worker() IS 'Lets the role order_sync_worker read and write the rows of this warehouse and of its queue. For the owner; safe to run again.';
-COMMENT ON FUNCTION ops.mark_loaded(integer, json) IS 'Marks the days and customers of orders that are about to be loaded as stale, as they were and as they will be, and spares the triggers the work until the transaction ends. For transactions that write nothing but these orders with their lines and history.';
-COMMENT ON FUNCTION ops.shop_totals(integer) IS 'Counts of one shop, which bi.sync_freshness shows.';
+COMMENT ON TABLE ops.view_changes IS 'What changed that orders refer to, one row per change, until changed_at of the orders that show it was moved. Triggers only add rows.';
+COMMENT ON COLUMN ops.view_changes.shop_id IS 'Shop of the orders.';
+COMMENT ON COLUMN ops.view_changes.kind IS 'What changed: a status, whether it is a sale, a payment status, whether a field is shown, the group of a buyer, the name of a group, the key of the shop, or a sale of a customer; or order, for an order whose changed_at is still to be moved.';
+COMMENT ON COLUMN ops.view_changes.key IS 'Code, key or number of what changed.';
+COMMENT ON COLUMN ops.view_changes.since IS 'When the sale that changed was placed: later sales of the customer have another place. NULL: it is no sale.';
+
+COMMENT ON TABLE core.order_versions IS 'What daily reports showed of an order before it changed, one row per change. What they show now is in core.orders.';
+COMMENT ON COLUMN core.order_versions.shop_id IS 'Shop of the order.';
+COMMENT ON COLUMN core.order_versions.order_id IS 'The shop''s order number.';
+COMMENT ON COLUMN core.order_versions.valid_until IS 'When it was written otherwise.';
+COMMENT ON COLUMN core.order_versions.valid_from IS 'When it was written so.';
+COMMENT ON COLUMN core.order_versions.created_on IS 'Day the order was placed. NULL: no readable date.';
+COMMENT ON COLUMN core.order_versions.created_at IS 'When it was placed. NULL: no readable date.';
+COMMENT ON COLUMN core.order_versions.currency IS 'Currency of its amounts. NULL: not sent, or removed with a person.';
+COMMENT ON COLUMN core.order_versions.status_code IS 'Status code of the order.';
+COMMENT ON COLUMN core.order_versions.customer_key IS 'Customer, as in core.orders; one that was replaced though the shop changed nothing is replaced here too.';
+COMMENT ON COLUMN core.order_versions.order_sum IS 'Total in its currency. NULL: not sent or not readable.';
+COMMENT ON COLUMN core.order_versions.paid_amount IS 'Amount paid in its currency. NULL: not sent or not readable.';
+COMMENT ON COLUMN core.order_versions.item_count IS 'Number of items. NULL: not sent or not readable.';
+COMMENT ON COLUMN core.order_versions.is_deleted IS 'Whether it was deleted in the shop.';
+COMMENT ON COLUMN core.order_versions.is_reread IS 'Whether it was written otherwise because what is stored was read in another way, and not because the shop changed it.';
+
+COMMENT ON TABLE core.status_versions IS 'What a status meant before it was classified otherwise, one row per change.';
+COMMENT ON COLUMN core.status_versions.shop_id IS 'Shop of the status.';
+COMMENT ON COLUMN core.status_versions.status_code IS 'Code of the status.';
+COMMENT ON COLUMN core.status_versions.valid_until IS 'When it was classified otherwise.';
+COMMENT ON COLUMN core.status_versions.valid_from IS 'When it was classified so; -infinity for the first time.';
+COMMENT ON COLUMN core.status_versions.stage IS 'Stage of orders with the status.';
+COMMENT ON COLUMN core.status_versions.is_sale IS 'Whether its orders counted as revenue.';
+
+COMMENT ON TABLE ops.audit_parts IS 'What an audit that did not end has read of the shop''s list, a stretch of it each; the next one goes on there. Empty once it has ended.';
+COMMENT ON COLUMN ops.audit_parts.shop_id IS 'Shop that the list is of.';
+COMMENT ON COLUMN ops.audit_parts.orders_read IS 'How many entries of the list were read by then.';
+COMMENT ON COLUMN ops.audit_parts.began_at IS 'When the audit began, by the worker''s clock.';
+COMMENT ON COLUMN ops.audit_parts.list_start IS 'Position in the list at which to go on.';
+COMMENT ON COLUMN ops.audit_parts.list_total IS 'How many orders the shop said it has, when the audit began. NULL: it did not say.';
+COMMENT ON COLUMN ops.audit_parts.list_ends IS 'Oldest and newest orders of the list by then, with their local times, and whether it is in order of time.';
+COMMENT ON COLUMN ops.audit_parts.order_ids IS 'Orders that were listed since the stretch before.';

@@ -65,7 +65,7 @@ export class TerminalError extends Error {
 export const isRefusal = (error: unknown): error is TerminalError & { readonly status: 401 | 403 } =>
   error instanceof TerminalError && (error.status === 401 || error.status === 403);
 
-/** The shop was retired or paused, or is being deleted: it is not synced, and nothing is wrong with it. */
+/** The shop is paused, or is being deleted: it is not synced, and nothing is wrong with it. */
 export class ShopStoppedError extends TerminalError {
   override readonly name: string = 'ShopStoppedError';
 }

@@ -33,5 +33,5 @@ test('what is known of a step is said, and what is not stays for people to fill 
   expect(nextStep('load shop')).toBe('order-sync backfill');
   expect(nextStep('load shop', { shop: 'a$&b' })).toBe('order-sync backfill --shop a$&b');
   expect(nextStep('show field', { shop: 'north' })).toBe('order-sync fields show KEY --shop north');
-  expect(NEXT_STEPS['rename shop']).toBe('shops rename SHOP NEW');
+  expect(NEXT_STEPS['correct zone']).toBe('shops set-timezone SHOP NEW');
 });

@@ -4,7 +4,7 @@ SELECT
   shop_id, customer_key, currency, orders, revenue, priced_orders, first_day, last_day, new_on, is_guest, buyer_oid, months,
   month_orders, month_revenues,
   row_number() OVER (
-    PARTITION BY shop_id, customer_key ORDER BY orders DESC, last_day DESC NULLS LAST, currency NULLS LAST
+    PARTITION BY shop_id, customer_key ORDER BY orders DESC, latest_dated DESC NULLS LAST, latest DESC
   ) = 1 AS is_main,
   is_first,
   count(*) OVER customer AS currencies,
@@ -23,6 +23,8 @@ SELECT
   bool_or(is_first) AS is_first,
   bool_and(is_guest) AS is_guest,
   max(buyer_oid) AS buyer_oid,
+  max(latest_dated) AS latest_dated,
+  max(latest) AS latest,
   array_agg(month ORDER BY month) FILTER (WHERE month IS NOT NULL) AS months,
   array_agg(orders ORDER BY month) FILTER (WHERE month IS NOT NULL) AS month_orders,
   array_agg(revenue ORDER BY month) FILTER (WHERE month IS NOT NULL) AS month_revenues
@@ -37,6 +39,8 @@ FROM (
     max(created_on) AS last_day,
     min(created_on) FILTER (WHERE place = 1) AS new_on,
     bool_or(place = 1) AS is_first,
+    max(place) FILTER (WHERE created_on IS NOT NULL) AS latest_dated,
+    max(place) AS latest,
     bool_and(is_guest) AS is_guest,
     max(buyer_oid) FILTER (WHERE NOT is_guest) AS buyer_oid
   FROM (

@@ -3,7 +3,7 @@ SELECT
   t.shop_id,
   s.shop_key AS shop,
   t.shown_code AS status_code,
-  max(coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code)) AS status,
+  max(t.shown_name) AS status,
   max(coalesce(nullif(t.name, t.status_code), t.shown_code)) AS english_name,
   max(t.stage) AS stage,
   min(t.stage_order) AS stage_order,

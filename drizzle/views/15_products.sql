@@ -1,13 +1,9 @@
 CREATE OR REPLACE VIEW bi.products AS
 SELECT
   p.shop_id,
-  s.shop_key AS shop,
+  p.shop,
   p.product_oid,
-  (
-    SELECT ops.shown_text(l.product_name) FROM core.order_lines l
-    WHERE l.shop_id = p.shop_id AND l.product_oid = p.product_oid AND l.product_name IS NOT NULL
-    ORDER BY l.order_id DESC, l.line_no DESC LIMIT 1
-  ) AS product_name,
+  p.product_name,
   p.skus,
   p.first_sale_date,
   p.last_sale_date,
@@ -16,6 +12,14 @@ FROM (
   SELECT
     m.shop_id,
     m.product_oid,
+    -- Not by a join, after which the planner expects a two hundredth of the products, and compares each of them with each row.
+    (SELECT s.shop_key FROM core.shops s WHERE s.shop_id = m.shop_id) AS shop,
+    -- Beside the sums, so that it is looked up once for each product, and not for each row that the products are joined to.
+    (
+      SELECT ops.shown_text(l.product_name) FROM core.order_lines l
+      WHERE l.shop_id = m.shop_id AND l.product_oid = m.product_oid AND l.product_name IS NOT NULL
+      ORDER BY l.order_id DESC, l.line_no DESC LIMIT 1
+    ) AS product_name,
     string_agg(DISTINCT ops.shown_text(k.sku), ', ' ORDER BY ops.shown_text(k.sku)) AS skus,
     min(m.first_day) AS first_sale_date,
     max(m.last_day) AS last_sale_date,
@@ -24,8 +28,7 @@ FROM (
   LEFT JOIN LATERAL unnest(m.skus) WITH ORDINALITY AS k(sku, place) ON true
   WHERE m.product_oid IS NOT NULL
   GROUP BY m.shop_id, m.product_oid
-) p
-JOIN core.shops s ON s.shop_id = p.shop_id;
+) p;
 
 COMMENT ON VIEW bi.products IS 'One row per shop and product with a number that is in an order which is not deleted. Join it on shop_id and product_oid for one name per product.';
 COMMENT ON COLUMN bi.products.shop_id IS 'Number of the shop in this warehouse.';

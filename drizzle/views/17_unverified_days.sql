@@ -39,7 +39,7 @@ LEFT JOIN (
     SELECT s.shop_id, daterange(latest.day, NULL, '()'), false
     FROM core.shops s
     CROSS JOIN LATERAL (SELECT max(day) AS day FROM ops.days WHERE shop_id = s.shop_id) latest
-    WHERE latest.day IS NULL OR (s.retired_at IS NULL AND latest.day < (now() AT TIME ZONE s.timezone)::date)
+    WHERE latest.day IS NULL OR (s.deletion_started_at IS NULL AND latest.day < (now() AT TIME ZONE s.timezone)::date)
     UNION ALL
     SELECT shop_id, daterange(created_on, created_on, '[]'), is_of_lines
     FROM (

@@ -9,11 +9,11 @@ SELECT
   o.created_at,
   o.updated_at,
   t.shown_code AS status_code,
-  coalesce(t.name_local, nullif(t.name, t.status_code), t.shown_code) AS status,
+  t.shown_name AS status,
   CASE WHEN o.deleted_at IS NULL THEN t.stage ELSE 'deleted' END AS stage,
   t.is_sale AND o.deleted_at IS NULL AS is_sale,
   p.shown_code AS pay_status_code,
-  coalesce(p.name_local, nullif(p.name, p.pay_status_code), p.shown_code) AS pay_status,
+  p.shown_name AS pay_status,
   o.color,
   upper(o.currency) AS currency,
   ops.shown_text(o.pay_method) AS pay_method,
@@ -77,6 +77,7 @@ SELECT
     WHEN o.discount_raw ~ '^\s*\d{1,12}([.,]\d{1,2})?\s*$' THEN replace(btrim(o.discount_raw), ',', '.')::numeric
   END::numeric(22, 2) AS discount_amount,
   CASE
+    WHEN o.order_sum + o.paid_amount IS NULL THEN NULL
     WHEN NOT t.is_sale OR o.deleted_at IS NOT NULL OR o.paid_amount >= o.order_sum THEN 0
     ELSE o.order_sum - o.paid_amount
   END::numeric(16, 2) AS outstanding

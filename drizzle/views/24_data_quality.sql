@@ -78,9 +78,9 @@ FROM (
   CROSS JOIN LATERAL (
     SELECT
       count(*) AS line_count,
-      count(*) FILTER (WHERE line_total IS NULL) AS unpriced,
-      count(*) FILTER (WHERE quantity IS NULL) AS uncounted,
-      CASE WHEN bool_and(quantity IS NOT NULL) THEN sum(quantity) END AS quantity
+      count(*) - count(line_total) AS unpriced,
+      count(*) - count(quantity) AS uncounted,
+      CASE WHEN count(*) = count(quantity) THEN sum(quantity) END AS quantity
     FROM core.order_lines
     WHERE shop_id = o.shop_id AND order_id = o.order_id
   ) l

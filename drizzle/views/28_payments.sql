@@ -20,11 +20,11 @@ SELECT
   o.paid_amount,
   o.outstanding,
   (
-    SELECT coalesce(sum(earlier.paid_amount - h.paid_amount), 0)
-    FROM core.order_history h
-    JOIN core.order_history earlier
-      ON earlier.shop_id = h.shop_id AND earlier.order_id = h.order_id AND earlier.seq = h.seq - 1
-    WHERE h.shop_id = o.shop_id AND h.order_id = o.order_id AND h.paid_amount < earlier.paid_amount
+    SELECT coalesce(sum(h.before - h.paid_amount) FILTER (WHERE h.paid_amount < h.before), 0)
+    FROM (
+      SELECT paid_amount, lag(paid_amount) OVER (ORDER BY seq) AS before
+      FROM core.order_history WHERE shop_id = o.shop_id AND order_id = o.order_id
+    ) h
   )::numeric(16, 2) AS refunded_amount,
   (
     SELECT CASE WHEN NOT h.is_initial THEN h.observed_at END FROM core.order_history h

@@ -18,7 +18,8 @@ WITH sales AS (
   FROM bi.order_lines
   WHERE is_sale
   -- Lines without a product number are grouped by name; otherwise they would count as one product.
-  GROUP BY shop_id, shop, order_date, product_oid, CASE WHEN product_oid IS NULL THEN product_name END, sku, currency
+  -- The day first: rows in the order of their shops tempt the planner to merge them with others by the shop alone.
+  GROUP BY order_date, product_oid, currency, sku, CASE WHEN product_oid IS NULL THEN product_name END, shop_id, shop
 )
 SELECT sales.*, NOT u.line_days @> sales.order_date AS is_verified
 FROM sales

@@ -13,7 +13,7 @@ bases AS (
 codes AS (
   SELECT
     shop_id, stage, stage_order, status_code, unnest(ARRAY[shown_code, NULL]) AS shown_code,
-    coalesce(name_local, nullif(name, status_code), shown_code) AS name
+    shown_name AS name
   FROM core.order_statuses
 ),
 passed AS (

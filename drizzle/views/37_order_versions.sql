@@ -5,7 +5,7 @@ SELECT
   s.shop_key AS shop,
   v.order_id,
   greatest(v.valid_from, m.valid_from) AS valid_from,
-  least(v.valid_until, m.valid_until) AS valid_until,
+  nullif(least(v.valid_until, m.valid_until), 'infinity') AS valid_until,
   v.created_on AS order_date,
   v.created_at,
   t.shown_code AS status_code,
@@ -40,12 +40,12 @@ JOIN core.order_statuses t ON t.shop_id = v.shop_id AND t.status_code = v.status
 JOIN core.status_meanings m ON m.shop_id = v.shop_id AND m.status_code = v.status_code
   AND m.valid_from < v.valid_until AND m.valid_until > v.valid_from;
 
-COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND valid_until > that. Times are those of this warehouse: bi.order_history has those of the shop. It begins at bi.shops.versions_since.';
+COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND coalesce(valid_until > that, true). Times are those of this warehouse: bi.order_history has those of the shop. It begins at bi.shops.versions_since.';
 COMMENT ON COLUMN bi.order_versions.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_versions.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_versions.order_id IS 'The shop''s order number; unique within a shop.';
 COMMENT ON COLUMN bi.order_versions.valid_from IS 'Since when the reports showed it so.';
-COMMENT ON COLUMN bi.order_versions.valid_until IS 'Until when they did; infinity: they do.';
+COMMENT ON COLUMN bi.order_versions.valid_until IS 'Until when they did. NULL: they do.';
 COMMENT ON COLUMN bi.order_versions.order_date IS 'Day the order was placed, as it was read then, in the shop''s time zone. NULL: no readable date.';
 COMMENT ON COLUMN bi.order_versions.created_at IS 'When it was placed, as it was read then. NULL: no readable date.';
 COMMENT ON COLUMN bi.order_versions.status_code IS 'Status code that it had then; (hidden) as in bi.orders.';
@@ -195,7 +195,7 @@ CREATE OR REPLACE FUNCTION bi.daily_sales_changes(day date, since timestamptz) R
 )
 LANGUAGE sql STABLE AS $$
   WITH of_day AS MATERIALIZED (
-    SELECT DISTINCT v.shop_id, v.order_id FROM bi.order_versions v WHERE v.order_date = day AND v.valid_until > since
+    SELECT DISTINCT v.shop_id, v.order_id FROM bi.order_versions v WHERE v.order_date = day AND coalesce(v.valid_until > since, true)
   ), histories AS MATERIALIZED (
     SELECT d.shop_id, d.order_id, h.*
     FROM of_day d
@@ -204,18 +204,18 @@ LANGUAGE sql STABLE AS $$
         array_agg(v) AS versions,
         bool_or(v.valid_from <= since) AS was_there,
         bool_or(v.is_deleted) FILTER (WHERE v.valid_from <= since) AS was_deleted,
-        bool_or(v.is_deleted) FILTER (WHERE v.valid_until = 'infinity') AS is_deleted,
-        bool_and(v.is_reread) FILTER (WHERE v.valid_until <> 'infinity') AS is_reread,
+        bool_or(v.is_deleted) FILTER (WHERE v.valid_until IS NULL) AS is_deleted,
+        bool_and(v.is_reread) FILTER (WHERE v.valid_until IS NOT NULL) AS is_reread,
         count(DISTINCT (v.order_date, v.currency, v.status_code, v.order_sum, v.paid_amount, v.item_count))
-          FILTER (WHERE v.valid_from <= since OR v.valid_until = 'infinity') > 1 AS is_edited,
-        count(DISTINCT coalesce(v.order_date, 'infinity')) FILTER (WHERE v.valid_from <= since OR v.valid_until = 'infinity') > 1 AS is_moved
+          FILTER (WHERE v.valid_from <= since OR v.valid_until IS NULL) > 1 AS is_edited,
+        count(DISTINCT coalesce(v.order_date, 'infinity')) FILTER (WHERE v.valid_from <= since OR v.valid_until IS NULL) > 1 AS is_moved
       FROM bi.order_versions v
-      WHERE v.shop_id = d.shop_id AND v.order_id = d.order_id AND v.valid_until > since
+      WHERE v.shop_id = d.shop_id AND v.order_id = d.order_id AND coalesce(v.valid_until > since, true)
     ) h
   ), parts AS (
     SELECT
       v.*,
-      CASE WHEN v.valid_until = 'infinity' THEN 1 ELSE 0 END - CASE WHEN v.valid_from <= since THEN 1 ELSE 0 END AS sign,
+      CASE WHEN v.valid_until IS NULL THEN 1 ELSE 0 END - CASE WHEN v.valid_from <= since THEN 1 ELSE 0 END AS sign,
       CASE
         WHEN NOT h.was_there THEN 'came late'
         WHEN h.is_deleted THEN 'deleted'

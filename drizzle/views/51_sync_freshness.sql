@@ -59,9 +59,9 @@ LEFT JOIN (
 LEFT JOIN (
   SELECT shop_id, count(*) AS open_rejections FROM core.open_rejections GROUP BY shop_id
 ) rejections ON rejections.shop_id = s.shop_id
-WHERE s.retired_at IS NULL;
+WHERE s.deletion_started_at IS NULL;
 
-COMMENT ON VIEW bi.sync_freshness IS 'One row per shop that was not retired: how complete and how fresh its copy is. For single days see bi.completeness.';
+COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness.';
 COMMENT ON COLUMN bi.sync_freshness.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';

@@ -5,10 +5,10 @@ import { createWebhook, type Webhook } from '../worker/alerts/webhook.ts';
 
 /** What alerts are posted to, through the proxies of the settings; undefined where nobody is to be told. */
 export function openWebhook(config: Config): Webhook | undefined {
-  const { alertFormat: format, alertWebhookUrl: url } = config;
+  const { alertWebhookUrl: url } = config;
   if (url === undefined) return undefined;
   obeyProxies(config);
-  return createWebhook({ url, format });
+  return createWebhook({ url });
 }
 
 /** For what is posted by the global `fetch`; clients of shops have proxies of their own. */

@@ -17,7 +17,7 @@ export function readAs<Value>(type: z.ZodType<Value>, given: string, name = ''):
   throw new UsageError(`${name} ${given} ${error?.issues[0]?.message ?? 'is invalid'}`.trimStart());
 }
 
-export const readDay = (name: string, given: string) => readAs(day, given, name);
+const readDay = (name: string, given: string) => readAs(day, given, name);
 
 /** The days of `--from` and `--to`. */
 export function readDays(options: Given<'from' | 'to'>): {

@@ -11,7 +11,7 @@ import {
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { VERSION } from '../version.ts';
-import { type CliContext, printResult } from './output/io.ts';
+import type { CliContext } from './output/io.ts';
 import { createLogger, openWarehouse, readConfig, readFile, readShopsConfig } from './open.ts';
 
 export const NO_SHOP_YET = `The warehouse has no shop yet; \`${nextStep('load shop')}\` loads it.\n`;
@@ -28,20 +28,19 @@ export async function findStoredShops(db: Db, wanted: string | undefined): Promi
 /**
  * Prints something of every shop of the warehouse, or of the one of `--shop`. Uses the database only.
  *
- * @param describe gives its JSON document, and its text for people, ending with a line break
+ * @param describe gives its text, which ends with a line break
  */
 export async function printStoredShops(
   context: CliContext,
   wanted: string | undefined,
-  describe: (db: Db, shop: StoredShop) => Promise<{ readonly document: object; readonly text: string }>,
+  describe: (db: Db, shop: StoredShop) => Promise<string>,
 ): Promise<void> {
   await using warehouse = await openWarehouse(context, readConfig(context));
   const { db } = warehouse;
   const shops = await findStoredShops(db, wanted);
-  if (shops.length === 0) printResult(context, [], NO_SHOP_YET);
+  if (shops.length === 0) context.io.out(NO_SHOP_YET);
   for (const [index, shop] of shops.entries()) {
-    const { document, text } = await describe(db, shop);
-    printResult(context, [document], `${index > 0 ? '\n' : ''}${text}`);
+    context.io.out(`${index > 0 ? '\n' : ''}${await describe(db, shop)}`);
   }
 }
 

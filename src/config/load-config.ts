@@ -30,8 +30,6 @@ const COMMON_SETTINGS = {
   syncConcurrency: { env: 'SYNC_CONCURRENCY', type: types.integer(1, 100) },
   /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
   syncCron: { env: 'SYNC_CRON', type: types.cron },
-  /** How long runs and settled rejections are kept. */
-  runsKeptMs: { env: 'RUNS_KEPT', type: types.retention },
   /** How long the shop's answers are kept in `raw`; undefined: for ever. */
   rawKeptMs: { env: 'RAW_KEPT', type: types.retention },
   /** Port of the worker's ops server; 0 picks a free one. */
@@ -40,12 +38,8 @@ const COMMON_SETTINGS = {
   opsPassword: { env: 'OPS_PASSWORD', type: types.text },
   /** In lower case. */
   opsHosts: { env: 'OPS_HOSTS', type: types.hostNames },
-  /** Whether the ops server starts a sweep where somebody with the password asks for it. */
-  opsSync: { env: 'OPS_SYNC', type: types.oneOf(['on', 'off']).transform((given) => given === 'on') },
   /** Receives alerts about shops. A secret: anyone who knows it can post there. */
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
-  /** The form of the alerts; undefined: by the host of the webhook. */
-  alertFormat: { env: 'ALERT_FORMAT', type: types.alertFormat },
   /** Undefined: `info`, or `warn` on a terminal. */
   logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
 };
@@ -54,14 +48,13 @@ const DEFAULTS = {
   databaseConnections: 20,
   syncBudgetMs: 4 * 60_000,
   syncCron: '* * * * *',
+  /** How long runs and settled rejections are kept. */
   runsKeptMs: 90 * DAY_MS,
   port: 8080,
   opsHosts: [],
-  opsSync: false,
   rawKeptMs: undefined,
   opsPassword: undefined,
   alertWebhookUrl: undefined,
-  alertFormat: undefined,
   logLevel: undefined,
 };
 
@@ -101,11 +94,6 @@ export type Config = Readonly<ReturnType<typeof readCommon>>;
 function readCommon(environment: Environment, shops: readonly ShopConfig[]) {
   const { databasePassword, freshness: _checked, ...values } = environment.read(COMMON_SETTINGS);
   environment.read(CHECKED_SETTINGS);
-  if (values.opsSync === true && !environment.isSet('OPS_PASSWORD')) {
-    environment.problem(
-      'OPS_SYNC is on, which needs OPS_PASSWORD: without it, whoever reaches the port could start sweeps',
-    );
-  }
   const proxy = readProxySettings(environment.env, (problem) => environment.problem(problem));
   return {
     ...DEFAULTS,

@@ -138,11 +138,6 @@ export const webhookUrl = text.refine((given) => {
   return url !== null && isHttp(url) && !hasCredentials(url);
 }, 'must be an address without user and password, such as https://hooks.example/abc');
 
-/** Undefined for `auto`: by the host of the webhook. */
-export const alertFormat = text
-  .pipe(z.enum(['auto', 'json', 'slack', 'teams'], 'must be one of auto, json, slack, teams'))
-  .transform((given) => (given === 'auto' ? undefined : given));
-
 export const databaseUrl = text.refine(
   (given) => ['postgres:', 'postgresql:'].includes(URL.parse(given)?.protocol ?? ''),
   'must look like postgres://USER:PASSWORD@HOST:5432/DATABASE',

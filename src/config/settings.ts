@@ -11,6 +11,11 @@ export type SettingsSource = {
 /** Settings by field name: the environment variable, and the type of its text. */
 export type SettingTable = Readonly<Record<string, { readonly env: string; readonly type: z.ZodType }>>;
 
+/** Docker passes the quotation marks of its env files on; no setting begins and ends with them. */
+const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|[“„«‘][^]*[”“»’])$/;
+/** Stored pseudonyms were made with it as it is. */
+const LONG_LIVED = 'PII_SECRET';
+
 /** The values of a table's settings that are set and valid. */
 export type SettingValues<Table extends SettingTable> = {
   readonly [Name in keyof Table]?: z.output<Table[Name]['type']>;
@@ -28,6 +33,10 @@ export function readSettings<Table extends SettingTable>(
   const values = Object.entries(table).flatMap(([field, { env, type }]) => {
     const given = find(field, env);
     if (given === undefined) return [];
+    if (typeof given === 'string' && QUOTED.test(given) && env !== LONG_LIVED) {
+      report(field, env, 'is in quotation marks, which count as part of it here; remove them');
+      return [];
+    }
     const { success, data, error } = type.safeParse(given);
     for (const { message } of error?.issues ?? []) report(field, env, message);
     return success ? [[field, data]] : [];

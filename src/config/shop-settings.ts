@@ -34,9 +34,6 @@ export const SHARED_SETTINGS = {
   freshness: { env: 'FRESHNESS', type: types.freshness },
   alertSilence: { env: 'ALERT_SILENCE', type: types.silence },
   countEvery: { env: 'COUNT_EVERY', type: types.durationOrOff },
-  linesMaxAge: { env: 'LINES_MAX_AGE', type: types.duration },
-  usersMaxAge: { env: 'USERS_MAX_AGE', type: types.duration },
-  groupsMaxAge: { env: 'GROUPS_MAX_AGE', type: types.duration },
   allowHttp: { env: 'SHOP_ALLOW_HTTP', type: types.allowHttp },
   piiSecret: { env: 'PII_SECRET', type: types.text },
   piiMode: { env: 'PII_MODE', type: types.oneOf(['keep', 'pseudonymize']) },
@@ -74,9 +71,10 @@ export function toShopConfig(values: ShopValues) {
     silenceFactor: values.alertSilence,
     /** How often the shop is asked to count its orders; 0: never. */
     countEveryMs: values.countEvery ?? 60_000,
-    linesMaxAgeMs: values.linesMaxAge ?? 7 * DAY_MS,
-    usersMaxAgeMs: values.usersMaxAge ?? 7 * DAY_MS,
-    groupsMaxAgeMs: values.groupsMaxAge ?? DAY_MS,
+    /** Lines of open orders, users and groups are read again after this. */
+    linesMaxAgeMs: 7 * DAY_MS,
+    usersMaxAgeMs: 7 * DAY_MS,
+    groupsMaxAgeMs: DAY_MS,
     ...toPrivacySettings(values),
   };
 }

@@ -81,11 +81,14 @@ async function readMonths(client: Pick<Client, 'query'>, { name }: ExportView, d
   return rows;
 }
 
-/** As Hive names folders, which DuckDB, Spark, polars and pandas understand: `orders/shop=north/month=2026-03/part.parquet`. */
+/**
+ * As Hive names folders, which DuckDB, Spark, polars and pandas understand: `orders/shop_key=north/month=2026-03/part.parquet`. A folder is
+ * never named like a column of its files, which pyarrow refuses to merge with it.
+ */
 export function partitionPath({ view, shop, month }: Partition, format: ExportFormat): string {
   const folders = [
     view.name,
-    ...(shop === null ? [] : [`shop=${encodeURIComponent(shop)}`]),
+    ...(shop === null ? [] : [`shop_key=${encodeURIComponent(shop)}`]),
     ...(view.dateColumn === undefined ? [] : [`month=${month ?? '__HIVE_DEFAULT_PARTITION__'}`]),
   ];
   return [...folders, `part.${format}`].join('/');

@@ -22,7 +22,7 @@ import { type Clock, unlessAborted } from './clock.ts';
 import type { HttpNumbers, RetryPolicy } from './http-options.ts';
 import type { Pace } from './pace.ts';
 import type { Probe } from './probe.ts';
-import { isRefusal } from './request.ts';
+import { isRefusal, pauseText } from './request.ts';
 
 export type AvailabilityGateOptions = Pick<HttpNumbers, 'maxOutageMs' | 'circuit'> &
   Pick<RetryPolicy, 'maxRetryAfterMs'> & {
@@ -123,6 +123,8 @@ export class AvailabilityGate {
     else this.#recordAnswer();
     if (this.#doubt !== undefined) return;
     if (verdict instanceof TransientError) {
+      // After a pause that is not kept to its end, a probe goes first.
+      if ((verdict.retryAfterMs ?? 0) > MAX_PAUSE_MS) return this.#open('shop');
       if (number <= this.#settledAfter) return;
       this.#streak++;
       if (this.#hasSucceeded && this.#streak >= this.#options.circuit.failures) this.#open('shop');
@@ -225,8 +227,8 @@ export class AvailabilityGate {
   #pauseLeftMs(nowMs: number): number {
     const retryAfterMs = this.#pause.untilMs - nowMs;
     if (retryAfterMs <= this.#options.maxRetryAfterMs) return Math.max(0, retryAfterMs);
-    const seconds = Math.ceil((this.#pause.requestedUntilMs - nowMs) / 1000);
-    throw new UnavailableError(`the shop requested a pause of ${seconds} s`, { retryAfterMs });
+    const requested = pauseText(this.#pause.requestedUntilMs - nowMs);
+    throw new UnavailableError(`the shop requested a pause of ${requested}`, { retryAfterMs });
   }
 }
 

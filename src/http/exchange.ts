@@ -96,7 +96,8 @@ export class Exchange<Route extends string, Value> {
       if (response === SHUT || response === REFUSED) continue;
       // That one record was refused is reported once it is known that not everything is.
       await gate.refusalChecked(signal, refusals);
-      if (method === 'GET' && isOfShop(this.#failure)) {
+      // Nobody waits for the end of a pause that is too long.
+      if (method === 'GET' && isOfShop(this.#failure) && !this.#isPauseTooLong(this.#failure)) {
         // Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted.
         if (gate.circuit !== 'closed') await gate.pass(signal, refusals);
         if (gate.outages !== outages && this.#forgive()) continue;
@@ -202,6 +203,10 @@ export class Exchange<Route extends string, Value> {
     return isQuick && pace.isLimited && ++this.#refusals <= retry.maxRefusals ? 'refused' : 'failed';
   }
 
+  #isPauseTooLong({ retryAfterMs = 0 }: TransientError): boolean {
+    return retryAfterMs > this.#ports.retry.maxRetryAfterMs;
+  }
+
   /**
    * Whether another attempt is worth its time, as far as that depends on more than their number. After a response of an
    * unexpected shape one more is made, since a proxy's passing error page looks the same. What is posted may have been done
@@ -211,8 +216,8 @@ export class Exchange<Route extends string, Value> {
     if (this.#request.method !== 'GET') return false;
     if (error instanceof ShapeError) return ++this.#mismatches === 1;
     if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
-    const { firstPauseMs, maxPauseMs, maxRetryAfterMs, maxTotalMs } = this.#ports.retry;
-    if ((error.retryAfterMs ?? 0) > maxRetryAfterMs) return false;
+    if (this.#isPauseTooLong(error)) return false;
+    const { firstPauseMs, maxPauseMs, maxTotalMs } = this.#ports.retry;
     return this.#ownMs + Math.min(maxPauseMs, firstPauseMs * 2 ** this.#retries++) <= maxTotalMs;
   }
 }

@@ -1,4 +1,4 @@
-import type { TerminalError, TransientError } from '../errors.ts';
+import { MAX_PAUSE_MS, type TerminalError, type TransientError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 
 /**
@@ -64,16 +64,22 @@ export function isOverLimit(status: number | undefined): boolean {
 }
 
 /**
- * Reads a Retry-After header, either form of RFC 9110 section 10.2.3: seconds, or an HTTP date.
+ * Reads a Retry-After header, either form of RFC 9110 section 10.2.3: seconds, or an HTTP date; seconds
+ * may have a fraction.
  *
  * @returns milliseconds from `now`, never negative; undefined where the header is absent or unreadable
  */
 export function readRetryAfter(header: string | null, now: Temporal.Instant): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
   if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   // The obsolete form without a zone is in UTC too.
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.epochMilliseconds);
+}
+
+/** A requested pause, and how much of it is kept. */
+export function pauseText(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s${ms > MAX_PAUSE_MS ? ', of which at most an hour is kept' : ''}`;
 }

@@ -60,6 +60,7 @@ async function followRedirects(
   const headers = Object.fromEntries(request.headers);
   const body = request.body === null ? undefined : await request.text();
   let path = request.url.slice(origin.length);
+  let setsCookies = false;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const received = await pool.send({ method, path, headers, body }, signal);
     const { status } = received;
@@ -68,10 +69,25 @@ async function followRedirects(
     }
     const location = [received.headers['location']].flat()[0];
     if (status < 300 || status > 399 || location === undefined) return toResponse(received);
-    const target = resolveRedirect(new URL(origin + path), location, onRedirect);
+    const from = new URL(origin + path);
+    const target = resolveRedirect(from, location, onRedirect);
+    assertQueryKept(from, target);
+    setsCookies ||= received.headers['set-cookie'] !== undefined;
     path = target.pathname + target.search;
   }
-  throw new TerminalError('the shop redirects in a loop; check SHOP_URL');
+  throw new TerminalError(
+    setsCookies
+      ? "the shop redirects in a loop and sets a cookie each time, as protections against robots do; cookies are not kept: have its rules let this machine's address through to the API"
+      : 'the shop redirects in a loop; check SHOP_URL',
+  );
+}
+
+/** Without its query a list would be another one than was asked for. */
+function assertQueryKept(from: URL, target: URL): void {
+  if ([...from.searchParams.keys()].every((name) => target.searchParams.has(name))) return;
+  throw new TerminalError(
+    'the shop redirects the request to an address without its query; set SHOP_URL to the address that answers without a redirect, or have the redirect keep the query',
+  );
 }
 
 function toResponse({ status, headers, bytes }: PoolResponse): Response {

@@ -12,13 +12,8 @@ import {
 } from './endpoints/get-order-content.ts';
 import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
-import {
-  type ListOptions,
-  listOrders,
-  type OrdersPage,
-  type OrdersQuery,
-  toWireQuery,
-} from './endpoints/list-orders.ts';
+import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
+import { createOrderList, isWidest } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createProbeQueries, createUncachedQuery } from './probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
@@ -27,7 +22,9 @@ import {
   hasMessage,
   judgeStatus,
   type NotFound,
+  isRefusalBefore,
   readResponse,
+  saysNoRows,
 } from './wire/read-response.ts';
 import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
 import { judgePause } from './wire/response-kind.ts';
@@ -37,6 +34,8 @@ import { judgePause } from './wire/response-kind.ts';
  * where other requests would fail too.
  */
 export type ShopApi = Omit<HttpClient<Route>, 'send'> & {
+  /** What stood beside the data of an answer since this was last asked for, by its kind and length. */
+  takeBeside(): string | undefined;
   listOrders(query: OrdersQuery, signal?: AbortSignal, options?: ListOptions): Promise<OrdersPage>;
   orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
   /** Sends the same request, but once, and returns what kind of response came, whatever that is. */
@@ -73,7 +72,8 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
     const { signs } = await http.send(toHttp({ ...toProbe(createUncachedQuery()), signal }));
     return signs;
   });
-  const toHttp = createReader(address, ages);
+  let latestBeside: string | undefined;
+  const toHttp = createReader(address, ages, (beside) => (latestBeside = beside));
   const http = createHttpClient({
     ...options,
     baseUrl: address + BASE_PATH,
@@ -100,10 +100,15 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
       return http.health;
     },
     resume: (found) => http.resume(found),
+    takeBeside() {
+      const beside = latestBeside;
+      latestBeside = undefined;
+      return beside;
+    },
     get charset() {
       return http.charset;
     },
-    listOrders: (query, signal, options) => listOrders(client, query, signal, options),
+    listOrders: createOrderList(client),
     orderContent: (orderId, signal) => getOrderContent(client, orderId, signal),
     orderResponse: (orderId, signal) => getOrderResponse(client, orderId, signal),
     user: (key, signal) => getUser(client, key, signal),
@@ -127,9 +132,12 @@ const ROUTES: RoutePolicies<Route> = {
 };
 
 /** @param address the shop's, without a slash at its end */
-function explainNotFound(route: Route, address: string): NotFound {
+function explainNotFound(route: Route, address: string, hasAnswered: boolean): NotFound {
   if (route === 'orders' || route === 'groups') {
-    return [`nothing is at ${address}${BASE_PATH}${route}`, adviceFor(address)];
+    const advice = hasAnswered
+      ? 'it has answered there before, so its address is right; run the command again later'
+      : adviceFor(address);
+    return [`nothing is at ${address}${BASE_PATH}${route}`, advice];
   }
   return ['the shop has no such address or record', 'check SHOP_URL'];
 }
@@ -146,29 +154,35 @@ const whatOf = (route: Route) => (route === 'orders' ? 'a list' : 'a record');
 type Dated<Value> = { readonly value: Value; readonly signs: AgeSigns };
 
 /** Makes requests read what they are answered with, in the light of what was answered before. */
-function createReader(address: string, ages: AnswerAges) {
+function createReader(address: string, ages: AnswerAges, onBeside: (beside: string) => void) {
   let successes = 0;
+  const answered = new Set<Route>();
   const signsOf = ({ headers }: ResponseHead, at: Temporal.Instant): AgeSigns => {
     return { age: headers.get('age'), date: headers.get('date'), at };
   };
   return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
-    const { route, readShape, read: readAny } = request;
+    const { route, readShape, read: readAny, isList = false } = request;
     return {
       ...request,
       judge(head, now) {
-        const error = readAny
-          ? judgePause(head, now)
-          : judgeStatus(head, now, explainNotFound(route, address));
+        // That nothing is at the address looks the same, until it has answered.
+        if (isList && saysNoRows(head) && (successes > 0 || !isWidest(request.query))) return undefined;
+        const error =
+          readAny && !isList
+            ? judgePause(head, now)
+            : judgeStatus(head, now, explainNotFound(route, address, answered.has(route)));
         const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
         // What is not there may be there by now.
         if (outdated) return new TransientError(outdated, { scope: 'record' });
-        return ROUTES[route].refusalScope === 'shop' ? explainLateRefusal(error, successes) : error;
+        const isOfShop = ROUTES[route].refusalScope === 'shop' && !isRefusalBefore(head);
+        return isOfShop ? explainLateRefusal(error, successes) : error;
       },
       read(response, now) {
         const { value, shop } = readAny
-          ? readAny(response, now)
-          : { value: readResponse(response, readShape), shop: 'working' as const };
+          ? readAny(response, now, onBeside)
+          : { value: readResponse(response, readShape, onBeside), shop: 'working' as const };
         if (shop === 'working') successes++;
+        if (response.status <= 299) answered.add(route);
         return { value: { value, signs: signsOf(response, now) }, shop };
       },
     };

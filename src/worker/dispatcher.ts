@@ -22,9 +22,17 @@ type Dispatcher = Disposable & {
   sendAll(): void;
 };
 
+/** How often the system clock is compared with the monotonic one, and by how much it may have moved against it. */
+const CLOCK_CHECK_MS = 5_000;
+const CLOCK_MOVED_MS = 1_000;
+
+/** By how much the system clock is ahead of the monotonic one: it changes when somebody sets the clock. */
+const clockOffsetMs = () => Date.now() - performance.now();
+
 /**
  * Sends a sweep of every shop now, and then at every tick, spread over it. Missed or repeated ticks only shift the time
- * of a sweep: the ledger decides what is due. A tick is the same moment for every worker.
+ * of a sweep: the ledger decides what is due. A tick is the same moment for every worker. When the clock is set, the schedule
+ * starts anew, since it would wait for the time that its next tick has by the old one.
  */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { cron, slots, logger } = deps;
@@ -38,26 +46,33 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   };
   const readKeys = () => deps.shops().map(({ shopKey }) => shopKey);
-  const task = schedule(
-    cron,
-    ({ date: at }) => {
-      const nextMs = task.getNextRun()?.getTime() ?? Number.POSITIVE_INFINITY;
-      const spanMs = Math.min(MAX_SPAN_MS, nextMs - at.getTime());
-      for (const { afterMs, shopKeys } of spreadShops(readKeys(), spanMs, slots)) {
-        const timer = setTimeout(() => {
-          timers.delete(timer);
-          void sendLogged(shopKeys, at);
-        }, afterMs);
-        timers.add(timer);
-      }
-    },
-    { timezone: 'UTC', suppressMissedWarning: true },
-  );
+  const start = () =>
+    schedule(cron, ({ date: at }) => tick(at), { timezone: 'UTC', suppressMissedWarning: true });
+  let [task, offsetMs] = [start(), clockOffsetMs()];
+  const tick = (at: Date) => {
+    const nextMs = task.getNextRun()?.getTime() ?? Number.POSITIVE_INFINITY;
+    const spanMs = Math.min(MAX_SPAN_MS, nextMs - at.getTime());
+    for (const { afterMs, shopKeys } of spreadShops(readKeys(), spanMs, slots)) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        void sendLogged(shopKeys, at);
+      }, afterMs);
+      timers.add(timer);
+    }
+  };
   const sendAll = () => void sendLogged(readKeys());
   sendAll();
+  const checking = setInterval(() => {
+    if (Math.abs(clockOffsetMs() - offsetMs) < CLOCK_MOVED_MS) return;
+    logger.warn({ seconds: Math.round((clockOffsetMs() - offsetMs) / 1_000) }, 'clock was set');
+    void task.destroy();
+    [task, offsetMs] = [start(), clockOffsetMs()];
+    sendAll();
+  }, CLOCK_CHECK_MS);
   return {
     sendAll,
     [Symbol.dispose]() {
+      clearInterval(checking);
       void task.destroy();
       for (const timer of timers) clearTimeout(timer);
     },

@@ -5,19 +5,17 @@ import type { EndedAttempt } from '../shop-api/shop-api.ts';
 import type { ShopReport } from '../sync/report/shop-report.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
 import type { QueueStats } from './queue.ts';
-import type { RequestCount } from './status-page/shop-activity.ts';
 
-/** What a scrape reports on besides this worker: nothing, where another worker reports on it. */
+/** What a scrape reports on besides this worker. */
 export type Scrape = {
   readonly shops: readonly Pick<ShopReport, 'status' | 'completeSince' | 'isLeased'>[];
   readonly now: Temporal.Instant;
-  readonly queue: QueueStats | undefined;
-  readonly isExporter: boolean;
+  readonly queue: QueueStats;
 };
 
 /**
  * The worker's metrics in Prometheus' text format. Counters are of this process, so that those of all workers are to be
- * summed; gauges of shops and of the queue come from one worker.
+ * summed; gauges of shops and of the queue are the same from every worker: of them the largest counts.
  *
  * @param scrape reads the gauges, at every scrape
  */
@@ -60,17 +58,6 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
       orders.inc({ shop, found: 'missing' }, counts.orders_missing);
       days.inc({ shop }, counts.days_verified);
       rejections.inc({ shop }, counts.rejections);
-    },
-    /** Requests of this process to a shop, for people. */
-    countRequests: async (shop: string): Promise<readonly RequestCount[]> => {
-      const { values } = await requests.get();
-      return values
-        .filter(({ labels }) => labels['shop'] === shop)
-        .map(({ labels: { route, outcome }, value }) => ({
-          route: String(route),
-          outcome: String(outcome),
-          count: value,
-        }));
     },
     // Counters first: so whoever sees what a sweep did sees the gauges as that sweep left them, or a later one.
     render: async () => (await registry.metrics()) + (await renderGauges(await scrape())),
@@ -148,7 +135,7 @@ const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
 ];
 
 /** Of one scrape, so that a shop that is gone leaves none behind. */
-function renderGauges({ shops, now, queue, isExporter }: Scrape): Promise<string> {
+function renderGauges({ shops, now, queue }: Scrape): Promise<string> {
   const registry = new Registry();
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name: `order_sync_${name}`, help, labelNames, registers: [registry] });
@@ -169,7 +156,6 @@ function renderGauges({ shops, now, queue, isExporter }: Scrape): Promise<string
     }
   }
   const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', 'state');
-  for (const [state, count] of Object.entries(queue ?? {})) jobs.set({ state }, count);
-  gauge('exporter', '1 on the worker that reports on the shops and the queue.').set(Number(isExporter));
+  for (const [state, count] of Object.entries(queue)) jobs.set({ state }, count);
   return registry.metrics();
 }

@@ -1,23 +1,16 @@
 import { once } from 'node:events';
 
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import { type Handler, Hono, type MiddlewareHandler } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 
 import { TerminalError } from '../errors.ts';
 import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
-import { type LiveFeed, openLiveFeed, serveEvents } from './live-feed.ts';
-import {
-  plainHeaders,
-  refuseOtherSites,
-  requireKnownHost,
-  requirePassword,
-} from './status-page/ops-access.ts';
+import { plainHeaders, requireKnownHost, requirePassword } from './status-page/ops-access.ts';
 import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
-import type { RequestCount } from './status-page/shop-activity.ts';
 import type { ShopStatusJson } from '../sync/report/shop-report.ts';
 
 /** What the server reports, read at every request. */
@@ -27,19 +20,11 @@ export type OpsSources = {
   readonly metrics: {
     readonly contentType: string;
     readonly render: () => Promise<string>;
-    readonly countRequests: (shopKey: string) => Promise<readonly RequestCount[]>;
   };
   /** What `order-sync status --json` prints, for each shop. */
   readonly status: () => Promise<readonly ShopStatusJson[]>;
   /** What the page of one shop shows; undefined where there is none of that key. */
   readonly shop: (shopKey: string) => Promise<ShopDetails | undefined>;
-  /**
-   * Starts a sweep of a shop, unless one waits or runs.
-   *
-   * @returns whether it did; undefined where no shop of that key is configured
-   * @default nobody can
-   */
-  readonly startSweep?: (shopKey: string) => Promise<boolean | undefined>;
 };
 
 export type OpsServerOptions = {
@@ -64,8 +49,8 @@ const FRESH_MS = 3_000;
 
 /**
  * Serves `/livez` (the process is up), `/readyz` (its database is usable), `/metrics`, `/status.json`, and pages for
- * people at `/` and `/shops/KEY`; where it is allowed, `POST /shops/KEY/sync` starts a sweep. Else read-only, without personal data or secrets. Without a password it
- * answers everyone who reaches the port, but under no unknown name.
+ * people at `/` and `/shops/KEY`. Read-only, without personal data or secrets. Without a password it answers everyone who reaches
+ * the port, but under no unknown name.
  *
  * @throws TerminalError when the port is not available
  */
@@ -79,9 +64,8 @@ export async function startOpsServer(
     status: shareAnswers(() => within(status()), freshMs),
     shop: shareAnswers((key) => within(shop(key)), freshMs),
   };
-  const feed = openLiveFeed({ read: read.status, describeFailure, everyMs: freshMs });
   const guards = [requireKnownHost(names), ...(password === undefined ? [] : [requirePassword(password)])];
-  const app = createApp(sources, read, feed, guards);
+  const app = createApp(sources, read, guards);
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   await listen(server, port, host);
@@ -89,7 +73,6 @@ export async function startOpsServer(
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
     [Symbol.asyncDispose]: async () => {
-      await feed[Symbol.asyncDispose]();
       const closed = once(server, 'close');
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();
@@ -114,12 +97,7 @@ type Readings = Pick<OpsSources, 'status' | 'shop'> & { readonly metrics: () => 
  * @param guards of all but the health checks, which say nothing of a shop: an orchestrator has no login, and names them as
  *   it likes
  */
-function createApp(
-  sources: OpsSources,
-  read: Readings,
-  feed: LiveFeed,
-  guards: readonly MiddlewareHandler[],
-): Hono {
+function createApp(sources: OpsSources, read: Readings, guards: readonly MiddlewareHandler[]): Hono {
   const app = new Hono();
   app.use(plainHeaders);
   app.get('/livez', (context) => context.text('ok\n'));
@@ -133,23 +111,11 @@ function createApp(
     return context.body(text, 200, { 'content-type': sources.metrics.contentType });
   });
   app.get('/status.json', async (context) => context.json(await read.status()));
-  app.get('/events', serveEvents(feed));
-  const { startSweep } = sources;
-  if (startSweep !== undefined) app.post('/shops/:key/sync', refuseOtherSites, serveSweepStart(startSweep));
-  app.route('/', servePages({ ...read, countRequests: sources.metrics.countRequests }));
+  app.route('/', servePages(read));
   app.onError((error, context) =>
     error instanceof HTTPException ? error.getResponse() : context.text(`${describeFailure(error)}\n`, 503),
   );
   return app;
-}
-
-function serveSweepStart(startSweep: NonNullable<OpsSources['startSweep']>): Handler {
-  return async (context) => {
-    const shop = context.req.param('key') ?? '';
-    const isStarted = await within(startSweep(shop));
-    if (isStarted === undefined) return context.text('no shop of that key is configured here\n', 404);
-    return context.json({ shop, started: isStarted }, 202);
-  };
 }
 
 /** A hanging database must not hang health checks. */

@@ -3,14 +3,11 @@ import { readShopDetails } from '../sync/report/shop-details.ts';
 import { readShopReports } from '../sync/report/shop-report.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readWithin } from '../warehouse/db/read-within.ts';
-import { holdRole } from '../warehouse/ops/lease.ts';
 import { createMetrics, type Scrape } from './metrics.ts';
 import type { OpsSources } from './ops-server.ts';
 import type { SweepQueue } from './queue.ts';
 
 const TIMEOUT_MS = 5_000;
-/** A worker that is not scraped for this long leaves the shops to another: longer than the usual scrape intervals. */
-const EXPORTER_TTL_MS = 90_000;
 
 export type WatchedWorker = {
   /** Not the pool of the sweeps, which may be busy. */
@@ -18,24 +15,18 @@ export type WatchedWorker = {
   /** Of a shop that is configured here; undefined for others. */
   readonly findPolicy: (shopKey: string) => FreshnessPolicy | undefined;
   readonly queue: Pick<SweepQueue, 'stats'>;
-  /** Names this worker. */
-  readonly holder: string;
   readonly now: () => Temporal.Instant;
 };
 
 /** What the ops server shows of the shops: read with few statements, none of which outlives its asker. */
-export function createSources({ db, findPolicy, queue, holder, now }: WatchedWorker) {
+export function createSources({ db, findPolicy, queue, now }: WatchedWorker) {
   const reports = async () => readWithin(db, TIMEOUT_MS, (tx) => readShopReports(tx, findPolicy, now()));
   const status: OpsSources['status'] = async () => (await reports()).map((report) => report.status);
   const shop: OpsSources['shop'] = async (shopKey) =>
     readWithin(db, TIMEOUT_MS, (tx) => readShopDetails(tx, shopKey, findPolicy, now()));
-  // On its own, or the workers would wait for each other's reading.
-  const isExporter = async () =>
-    readWithin(db, TIMEOUT_MS, (tx) => holdRole(tx, 'exporter', holder, EXPORTER_TTL_MS));
   const scrape = async (): Promise<Scrape> => {
-    if (!(await isExporter())) return { shops: [], now: now(), queue: undefined, isExporter: false };
     const [shops, stats] = await Promise.all([reports(), queue.stats()]);
-    return { shops, now: now(), queue: stats, isExporter: true };
+    return { shops, now: now(), queue: stats };
   };
   return { status, shop, metrics: createMetrics(scrape) };
 }

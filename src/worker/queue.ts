@@ -98,9 +98,30 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   return new SweepQueue(boss, options);
 }
 
+/**
+ * What a clock wrote that ran ahead, the database's or a worker's, holds up nothing: what waits or runs is of now, and what ended
+ * for a tick that comes only now is not for this one.
+ *
+ * $1: the queues; $2: the ids of the tick's sweeps; $3: the tick
+ */
+const FORGET_FUTURE = `
+  WITH waiting AS (
+    UPDATE pgboss.job SET start_after = least(start_after, now()), started_on = least(started_on, now()),
+      created_on = least(created_on, now()), heartbeat_on = least(heartbeat_on, now())
+    WHERE name = ANY ($1) AND state < 'completed'
+      AND greatest(start_after, started_on, created_on, heartbeat_on) > now() + interval '1 minute'
+  ), watched AS (
+    UPDATE pgboss.queue SET monitor_on = least(monitor_on, now()), maintain_on = least(maintain_on, now())
+    WHERE name = ANY ($1) AND greatest(monitor_on, maintain_on) > now() + interval '1 minute'
+  )
+  DELETE FROM pgboss.job
+  WHERE name = ANY ($1) AND id = ANY ($2::uuid[]) AND state >= 'completed'
+    AND created_on NOT BETWEEN $3::timestamptz - interval '1 minute' AND now() + interval '1 minute'`;
+
 /** The sweeps to do, shared by all workers on one database: at most one per shop waits or runs. */
 export class SweepQueue implements AsyncDisposable {
   readonly #boss: PgBoss;
+  readonly #query: QueueOptions['database']['query'];
   readonly #pollMs: number;
   readonly #deadPollMs: number;
   /** One for each slot. */
@@ -108,8 +129,9 @@ export class SweepQueue implements AsyncDisposable {
   /** Shops whose sweep this process did not finish. */
   readonly #interrupted = new Set<string>();
 
-  constructor(boss: PgBoss, { pollMs = 1_000, deadPollMs = 30_000 }: QueueOptions) {
+  constructor(boss: PgBoss, { database, pollMs = 1_000, deadPollMs = 30_000 }: QueueOptions) {
     this.#boss = boss;
+    this.#query = (text, values) => database.query(text, values);
     this.#pollMs = pollMs;
     this.#deadPollMs = deadPollMs;
   }
@@ -122,6 +144,10 @@ export class SweepQueue implements AsyncDisposable {
    */
   async add(sweeps: readonly QueuedSweep[], tick?: Date): Promise<number> {
     const jobs = sweeps.map((sweep) => toJob(sweep, tick));
+    if (tick !== undefined) {
+      const ids = sweeps.map(({ shopKey }) => tickId(shopKey, tick));
+      await this.#query(FORGET_FUTURE, [[QUEUE, DEAD_LETTERS], ids, tick]);
+    }
     const added = await this.#boss.insert(QUEUE, jobs, { returnId: true });
     // What belongs to no tick starts at once; for the others the next poll is soon enough.
     if (tick === undefined) for (const worker of this.#workers) this.#boss.notifyWorker(worker);

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 
 import { keepSummaries } from '../warehouse/ops/refresh-summaries.ts';
-import { type DatabaseUrl, openDatabase } from '../warehouse/db/database.ts';
+import { type DatabaseUrl, openDatabase, type Tx } from '../warehouse/db/database.ts';
+import { readWithin } from '../warehouse/db/read-within.ts';
 import { listShops } from '../warehouse/directory/registered-shops.ts';
 import { recordCrashes } from '../warehouse/ops/alerts.ts';
-import type { AlertFormat } from './alerts/webhook.ts';
 import { startAlerts } from './alerts/tell-alerts.ts';
 import { startDispatcher } from './dispatcher.ts';
-import { leaseOwnerName } from '../sync/run/shop-lease.ts';
-import { releaseRoles } from '../warehouse/ops/lease.ts';
-import { type OpsSources, startOpsServer } from './ops-server.ts';
+import { startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';
 import { openQueue } from './queue.ts';
 import { sweepJob, type SweepJobDeps } from './sweep-job.ts';
@@ -23,16 +21,16 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'logge
   readonly port: number;
   readonly opsPassword: string | undefined;
   readonly opsHosts: readonly string[];
-  /** The ops server starts sweeps. */
-  readonly opsSync: boolean;
   /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
-  readonly alertFormat: AlertFormat | undefined;
-  readonly unreadiness: OpsSources['unreadiness'];
+  /** Why this database is not usable, if it is not. */
+  readonly unreadiness: (db: Tx) => Promise<string | undefined>;
 };
 
 /** A sweep may exceed its budget by this: for windows in flight, buyers, groups and a slow shop. */
 const GRACE_MS = 180_000;
+
+const READY_WITHIN_MS = 5_000;
 
 const UNFINISHED =
   'sweeps were begun repeatedly and not finished, because their workers died or lost the database; look at the logs and ' +
@@ -54,16 +52,15 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const database = stack.use(await openDatabase(deps.databaseUrl, QUEUE_CONNECTIONS, 'order-sync queue'));
   const queue = stack.use(await openQueue({ database, sweepDeadlineMs: deadlineMs, logger }));
   const findPolicy = (shopKey: string) => registry.find(shopKey)?.shop.freshness;
-  const watched = { ...deps, db: database.db, queue, holder: leaseOwnerName(), findPolicy };
+  const watched = { ...deps, db: database.db, queue, findPolicy };
   const { metrics, shop, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
-  stack.defer(() => releaseRoles(database.db, watched.holder).catch(() => undefined));
-  const { opsPassword: password, opsHosts: names, port, unreadiness } = deps;
-  const startSweep = async (shopKey: string) =>
-    registry.find(shopKey) && (await queue.add([{ shopKey, urgency: 'due' }])) > 0;
-  const sources = { unreadiness, status, shop, metrics, ...(deps.opsSync ? { startSweep } : {}) };
-  const server = stack.use(await startOpsServer({ port, password, names }, sources));
+  const { opsPassword: password, opsHosts: names, port } = deps;
+  const unreadiness = async () => readWithin(database.db, READY_WITHIN_MS, deps.unreadiness);
+  const server = stack.use(
+    await startOpsServer({ port, password, names }, { unreadiness, status, shop, metrics }),
+  );
   const loggedPauses = new Map<string, number>();
   const watch = { deadlineMs, hasWaiting: () => queue.hasWaiting() };
   const job = { ...deps, ...watch, loggedPauses, count: metrics.countSweep };
@@ -77,8 +74,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const shops = () => registry.shops.map(({ shop }) => shop);
   const readKnownShops = async () => (await listShops(deps.db)).map(({ shopKey }) => shopKey);
   const dispatcher = stack.use(startDispatcher({ ...deps, queue, shops, readKnownShops }));
-  const { alertFormat: format, alertWebhookUrl: url } = deps;
-  if (url !== undefined) stack.use(startAlerts(deps, { url, format }));
+  const { alertWebhookUrl: url } = deps;
+  if (url !== undefined) stack.use(startAlerts(deps, { url }));
   registry.onConfigured(() => dispatcher.sendAll());
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');

@@ -224,7 +224,7 @@ test('a shop has the currency of most of its sales, and its first and latest day
     first_order_date: days[0],
     last_order_date: days.at(-1),
     orders: salesOf(facts).length,
-    retired_at: null,
+    paused_at: null,
   };
   expect(rows).toMatchObject(SHOPS.map(() => expected));
 });

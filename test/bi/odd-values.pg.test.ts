@@ -49,6 +49,30 @@ test('what is due counts an absent amount as zero; what a sale still owes is unk
   ]);
 });
 
+test('an order that is no sale owes nothing, unless its total or what was paid is unknown', async () => {
+  const cancelled = { status_code: 'F' };
+  const cases = [
+    { ...cancelled, order_sum: '100.00', paid_amount: '30.00' },
+    { ...cancelled, order_sum: null, paid_amount: '30.00' },
+    { ...cancelled, order_sum: '100.00', paid_amount: null },
+  ];
+  expect((await shown(cases, 'outstanding')).flat()).toEqual(['0.00', null, null]);
+});
+
+test('of currencies with as many sales, the main one is that of the latest sale of the day', async () => {
+  // Of orders of a day, the one with the lower number was placed later.
+  const latest = order({ currency: 'USD' });
+  const shopId = await loadShop(warehouse.db, 'currencies', [latest, order({ currency: 'BYN' })]);
+  const rows = await warehouse.rows(sql`SELECT currency FROM bi.customers WHERE shop_id = ${shopId}`);
+  expect(rows).toEqual([{ currency: 'USD' }]);
+});
+
+test('what the reports show now has no end', async () => {
+  const shopId = await loadShop(warehouse.db, 'shown now', [order({})]);
+  const rows = await warehouse.rows(sql`SELECT valid_until FROM bi.order_versions WHERE shop_id = ${shopId}`);
+  expect(rows).toEqual([{ valid_until: null }]);
+});
+
 test('a discount is an amount as people write it, or unknown; without one it is zero', async () => {
   const texts = [null, '100', ' 12,50 ', '12.5', '1.234,50', 'a gift', '12,345'];
   const cases = texts.map((discount_raw) => ({ discount_raw }));

@@ -11,24 +11,22 @@ export function customerCurrencies(facts: readonly Fact[]) {
       ...datesOf(sales),
       orders: sales.length,
       cents: sum(sales.map((sale) => sale.cents)),
+      latest:
+        sales
+          .map(({ moment }) => moment)
+          .toSorted()
+          .at(-1) ?? '',
     }));
     const main = rows.toSorted(mainFirst)[0];
-    return rows.map((row) => ({ ...row, is_main: row === main }));
+    return rows.map(({ latest, ...row }) => ({ ...row, is_main: latest === main?.latest }));
   });
 }
 
-type InCurrency = {
-  readonly currency: string | null;
-  readonly orders: number;
-  readonly last_order_date: string;
-};
+type InCurrency = { readonly orders: number; readonly latest: string };
 
-function mainFirst(left: InCurrency, right: InCurrency): number {
-  if (left.orders !== right.orders) return right.orders - left.orders;
-  if (left.last_order_date !== right.last_order_date)
-    return left.last_order_date < right.last_order_date ? 1 : -1;
-  return (left.currency ?? '~') < (right.currency ?? '~') ? -1 : 1;
-}
+/** No two sales have the same moment. */
+const mainFirst = (left: InCurrency, right: InCurrency) =>
+  right.orders - left.orders || (left.latest < right.latest ? 1 : -1);
 
 function datesOf(sales: readonly Fact[]) {
   const days = sales.map(({ day }) => day).toSorted();

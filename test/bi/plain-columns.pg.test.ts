@@ -71,7 +71,7 @@ type Pair = readonly [view: string, source: string, keys: readonly string[], oth
 const BY_ORDER = ['shop_id', 'order_id'];
 /** `others`: columns of the same name that mean something else. */
 const PAIRS: readonly Pair[] = [
-  // Of a shop that writes one currency in several ways, too.
+  // Currencies are shown in capitals.
   ['bi.orders', 'core.orders', BY_ORDER, ['changed_at', 'currency']],
   ['bi.order_lines', 'core.order_lines', [...BY_ORDER, 'line_no']],
   ['bi.order_history', 'core.order_history', [...BY_ORDER, 'seq']],

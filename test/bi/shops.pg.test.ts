@@ -1,4 +1,4 @@
-/** What the views say of shops as such: their own calendar, shops without orders, retired ones, and codes that nobody explained. */
+/** What the views say of shops as such: their own calendar, shops without orders, paused ones, and codes that nobody explained. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -11,22 +11,25 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
-test('a shop without orders is listed, and so is one that was retired; only that is watched no more', async () => {
+test('a shop without orders is listed, and so is one that is paused or being deleted; only that is watched no more', async () => {
   const { db } = warehouse;
   const empty = await loadShop(db, 'empty', []);
-  const retired = await loadShop(db, 'retired', [order({ currency: null })]);
-  await warehouse.rows(sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${retired}`);
+  const paused = await loadShop(db, 'paused', [order({ currency: null })]);
+  const leaving = await loadShop(db, 'leaving', []);
+  await warehouse.rows(sql`UPDATE core.shops SET paused_at = now() WHERE shop_id = ${paused}`);
+  await warehouse.rows(sql`UPDATE core.shops SET deletion_started_at = now() WHERE shop_id = ${leaving}`);
   const listed = await warehouse.rows(sql`
-    SELECT shop, orders::int, currency, first_order_date::text AS first, retired_at IS NOT NULL AS retired
-    FROM bi.shops WHERE shop_id IN (${empty}, ${retired}) ORDER BY shop_id`);
+    SELECT shop, orders::int, currency, first_order_date::text AS first, paused_at IS NOT NULL AS paused
+    FROM bi.shops WHERE shop_id IN (${empty}, ${paused}, ${leaving}) ORDER BY shop_id`);
   expect(listed).toEqual([
-    { shop: 'empty', orders: 0, currency: null, first: null, retired: false },
-    { shop: 'retired', orders: 1, currency: null, first: '2026-03-01', retired: true },
+    { shop: 'empty', orders: 0, currency: null, first: null, paused: false },
+    { shop: 'paused', orders: 1, currency: null, first: '2026-03-01', paused: true },
+    { shop: 'leaving', orders: 0, currency: null, first: null, paused: false },
   ]);
   const watched = await warehouse.rows(
-    sql`SELECT shop FROM bi.sync_freshness WHERE shop_id IN (${empty}, ${retired})`,
+    sql`SELECT shop FROM bi.sync_freshness WHERE shop_id IN (${empty}, ${paused}, ${leaving}) ORDER BY shop_id`,
   );
-  expect(watched).toEqual([{ shop: 'empty' }]);
+  expect(watched).toEqual([{ shop: 'empty' }, { shop: 'paused' }]);
 });
 
 test('the currency of a shop is that of most of its sales, whatever it sold for', async () => {

@@ -62,7 +62,7 @@ async function withShopAt(simulator: Simulator, work: (shop: Shop) => Promise<vo
       return { code: result.status === 'ok' ? 0 : 3, document: resultJson(SHOP_KEY, result, 0, undefined) };
     };
     const command = async (args: readonly string[]): Promise<Result> => {
-      const given = { FRESHNESS: '*:1d', LINES_MAX_AGE: '1000d', PII_SECRET: SECRET, SHOP_KEY };
+      const given = { FRESHNESS: '*:1d', PII_SECRET: SECRET, SHOP_KEY };
       const env = { ...settingsFor(simulator, url), ...given };
       const { code, stdout, stderr } = await runInProcess([...args, '--json'], env);
       expect(stderr).not.toMatch(/Error/);

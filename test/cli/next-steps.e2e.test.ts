@@ -178,21 +178,19 @@ const SITUATIONS: readonly Situation[] = [
   { step: 'ask a query', told: 'sql', shows: /answer/ },
   { step: 'check shop', told: 'status', when: ends('sync', 'failed', 3), shows: /accepts the login/ },
   { step: 'show status', told: 'status', when: ends('verify'), shows: /Complete through/ },
-  { step: 'rename shop', told: 'backfill', under: { SHOP_KEY: 'renamed' } },
   { step: 'correct zone', told: 'check', under: { SHOP_TIMEZONE: 'Europe/Moscow' } },
-  { step: 'preview deletion', told: 'shops retire renamed', shows: /core.orders/ },
-  { step: 'restore shop', told: 'sync' },
+  { step: 'preview deletion', told: 'shops pause default', shows: /core.orders/ },
   {
     step: 'resume shop',
     told: 'status',
     when: () => query(`UPDATE core.shops SET paused_at = now() WHERE ${ofShop()}`),
   },
-  { step: 'retire shop', told: 'status', when: state("looked_at = now() - interval '30 days'") },
+  { step: 'pause shop', told: 'status', when: state("looked_at = now() - interval '30 days'") },
   {
     step: 'finish deletion',
     told: 'sync',
     when: () =>
-      query(`UPDATE core.shops SET retired_at = NULL, deletion_started_at = now() WHERE ${ofShop()}`),
+      query(`UPDATE core.shops SET paused_at = NULL, deletion_started_at = now() WHERE ${ofShop()}`),
   },
 ];
 

@@ -65,7 +65,7 @@ test('all that reads can be asked', async () => {
 
 test('however many columns have one name, each has its own in JSON', async () => {
   const { stdout } = await sql('SELECT 1 AS n, 2 AS n_2, 3 AS n, 4 AS n', '--format', 'json');
-  expect(JSON.parse(stdout)).toEqual([{ n: 1, n_2: 2, n_3: 3, n_4: 4 }]);
+  expect(JSON.parse(stdout)).toMatchObject({ rows: [{ n: 1, n_2: 2, n_3: 3, n_4: 4 }] });
 });
 
 test('names and contacts need a word of their own', async () => {

@@ -101,7 +101,8 @@ test('JSON keeps all digits, and names columns apart', async () => {
     ],
   });
   expect(await sql('SELECT WHERE false', '--json')).toMatchObject({ code: 1 });
-  expect(await sql('SELECT 1 WHERE false', '--format', 'json')).toMatchObject({ code: 0, stdout: '[]\n' });
+  const none = await sql('SELECT 1 WHERE false', '--format', 'json');
+  expect(JSON.parse(none.stdout)).toMatchObject({ rows: [] });
 });
 
 test('a large result streams: all rows as CSV, the first thousand as a table', async () => {
@@ -110,7 +111,7 @@ test('a large result streams: all rows as CSV, the first thousand as a table', a
   expect(csv.stdout.trimEnd().split('\n')).toHaveLength(2501);
   expect(csv.stdout).toMatch(/\n2500,x+\n$/);
   const json = await sql(query, '--format', 'json');
-  expect(JSON.parse(json.stdout)).toHaveLength(2500);
+  expect(JSON.parse(json.stdout).rows).toHaveLength(2500);
   const table = await sql(query);
   expect(table.stdout.trimEnd().split('\n')).toHaveLength(1002);
   expect(table.stderr).toMatch(/first 1000 rows; --format csv/);

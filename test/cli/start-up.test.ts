@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
 const PROGRAM = 'src/cli/program/program.ts';
-const COMMANDS = ['status', 'sql', 'explain', 'export', 'forget', 'migrate'];
+const COMMANDS = ['status', 'sql', 'export', 'forget', 'migrate'];
 const fileOf = (command: string) => `src/cli/commands/warehouse/${command}.ts`;
 
 const { metafile } = await build({

@@ -6,7 +6,7 @@ import { ConfigError } from '../../src/errors.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { complete, names, parse, parseShop, problemsOf } from '../support/settings.ts';
 
-const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const [MINUTE, DAY] = [60_000, 86_400_000];
 
 test('four shop settings are enough: everything else has a default', () => {
   expect(parse(complete)).toEqual({
@@ -41,9 +41,7 @@ test('four shop settings are enough: everything else has a default', () => {
     port: 8080,
     opsPassword: undefined,
     opsHosts: [],
-    opsSync: false,
     alertWebhookUrl: undefined,
-    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -60,23 +58,17 @@ test('every setting is read and trimmed', () => {
     SHOP_HISTORY_FROM: '2020-02-29',
     FRESHNESS: '1d:1m, *:2d',
     COUNT_EVERY: 'off',
-    LINES_MAX_AGE: '90s',
-    USERS_MAX_AGE: '5m',
-    GROUPS_MAX_AGE: '6h',
     PII_SECRET: 'hash key',
     DATABASE_URL: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
     DATABASE_CONNECTIONS: '30',
     SYNC_BUDGET: '30s',
     SYNC_CONCURRENCY: '12',
     SYNC_CRON: '30 2 * * 1-5',
-    RUNS_KEPT: '400d',
     RAW_KEPT: '1000d',
     OPS_PASSWORD: ' to look at ',
     OPS_HOSTS: 'Orders.example, worker',
-    OPS_SYNC: 'on',
     PORT: '0',
     ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
-    ALERT_FORMAT: 'teams',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'production',
   });
@@ -92,9 +84,9 @@ test('every setting is read and trimmed', () => {
         historyFrom: Temporal.PlainDate.from('2020-02-29'),
         freshness: parseFreshness('1d:1m, *:2d'),
         countEveryMs: 0,
-        linesMaxAgeMs: 90_000,
-        usersMaxAgeMs: 5 * MINUTE,
-        groupsMaxAgeMs: 6 * HOUR,
+        linesMaxAgeMs: 7 * DAY,
+        usersMaxAgeMs: 7 * DAY,
+        groupsMaxAgeMs: DAY,
         guestSecret: 'hash key',
       },
     ],
@@ -104,23 +96,21 @@ test('every setting is read and trimmed', () => {
     syncBudgetMs: 30_000,
     syncConcurrency: 12,
     syncCron: '30 2 * * 1-5',
-    runsKeptMs: 400 * DAY,
+    runsKeptMs: 90 * DAY,
     rawKeptMs: 1000 * DAY,
     port: 0,
     opsPassword: 'to look at',
     opsHosts: ['orders.example', 'worker'],
-    opsSync: true,
     alertWebhookUrl: 'https://hooks.example/abc',
-    alertFormat: 'teams',
     logLevel: 'debug',
     isProduction: true,
   });
 });
 
-test('a history may begin today, wherever the shop is, and runs be kept for one day', () => {
+test('a history may begin today, wherever the shop is', () => {
   const today = Temporal.Now.zonedDateTimeISO('Pacific/Kiritimati').toPlainDate();
-  const { shops, runsKeptMs } = parse({ ...complete, SHOP_HISTORY_FROM: today.toString(), RUNS_KEPT: '1d' });
-  expect({ from: shops[0]?.historyFrom, runsKeptMs }).toEqual({ from: today, runsKeptMs: DAY });
+  const { shops } = parse({ ...complete, SHOP_HISTORY_FROM: today.toString() });
+  expect(shops[0]?.historyFrom).toEqual(today);
 });
 
 test('with nothing set, each required setting is named once with its meaning', () => {
@@ -148,9 +138,7 @@ test('a command without a shop requires none, but validates the settings it uses
     port: 8080,
     opsPassword: undefined,
     opsHosts: [],
-    opsSync: false,
     alertWebhookUrl: undefined,
-    alertFormat: undefined,
     logLevel: undefined,
     isProduction: false,
   });
@@ -169,18 +157,13 @@ const allWrong = {
   SHOP_HISTORY_FROM: '01.02.2024',
   FRESHNESS: '2d:5m',
   COUNT_EVERY: 'seldom',
-  LINES_MAX_AGE: 'a week',
-  USERS_MAX_AGE: '7',
-  GROUPS_MAX_AGE: '0d',
   PII_SECRET: 'x',
   PII_SECRET_FILE: '/nowhere/either',
   DATABASE_URL: 'mysql://db.example/orders',
   SYNC_BUDGET: '-1m',
   SYNC_CRON: 'hourly',
-  RUNS_KEPT: '1h',
   PORT: '65536',
   ALERT_WEBHOOK_URL: 'hooks.example',
-  ALERT_FORMAT: 'discord',
   LOG_LEVEL: 'INFO',
 };
 
@@ -224,15 +207,12 @@ test.each([
   ['SYNC_BUDGET', ['0s', '4', '4 minutes'], 'must be a duration'],
   ['DATABASE_URL', ['localhost:5432', 'http://db.example', 'db'], 'must look like postgres://'],
   ['SYNC_CRON', ['*/0 * * * *', '61 * * * *', '* * * *', '5m'], 'must be a cron expression'],
-  ['RUNS_KEPT', ['0d', 'never', '90'], 'must be a duration'],
-  ['RUNS_KEPT', ['23h', '90s'], 'must be at least 1d'],
   ['PORT', ['65536', '-1', '80a', 'tcp://10.0.0.1:80'], 'must be a whole number from 0 to 65535'],
   [
     'ALERT_WEBHOOK_URL',
     ['hooks.example', 'ftp://hooks.example', 'https://a:b@hooks.example'],
     'must be an address',
   ],
-  ['ALERT_FORMAT', ['discord', 'Slack'], 'must be one of auto, json, slack, teams'],
   ['LOG_LEVEL', ['verbose'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ])('%s refuses %j', (name, values, complaint) => {
   for (const value of values) {

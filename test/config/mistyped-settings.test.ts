@@ -16,9 +16,6 @@ test.each([
   ['SYNC_CORN', 'SYNC_CRON'],
   ['SYNC_BUDGETS', 'SYNC_BUDGET'],
   ['FRESHNES', 'FRESHNESS'],
-  ['LINES_MAXAGE', 'LINES_MAX_AGE'],
-  ['USERS_MAX_AG', 'USERS_MAX_AGE'],
-  ['GROUPS_MAX_AGES', 'GROUPS_MAX_AGE'],
   ['PII_SECRETS', 'PII_SECRET'],
 ])('%s is recognized as a typo of %s', (name, meant) => {
   expect(problemsOf({ ...complete, [name]: 'x' })).toEqual([

@@ -43,10 +43,6 @@ const BOUNDS: readonly Bounds[] = [
   whole('SHOP_MAX_CONCURRENCY', 'maxConcurrency', 1, 64),
   whole('SHOP_PAGE_LIMIT', 'pageLimit', 2, 10_000),
   duration('SYNC_BUDGET', 'syncBudgetMs'),
-  duration('LINES_MAX_AGE', 'linesMaxAgeMs'),
-  duration('USERS_MAX_AGE', 'usersMaxAgeMs'),
-  duration('GROUPS_MAX_AGE', 'groupsMaxAgeMs'),
-  retention('RUNS_KEPT', 'runsKeptMs'),
   retention('RAW_KEPT', 'rawKeptMs'),
   {
     name: 'COUNT_EVERY',
@@ -153,23 +149,10 @@ const BOUNDS: readonly Bounds[] = [
     refused: ['hooks.example', 'mailto:a@b.example', 'https://me@hooks.example', 'https://:pw@hooks.example'],
   },
   {
-    name: 'ALERT_FORMAT',
-    field: 'alertFormat',
-    accepted: { auto: undefined, json: 'json', slack: 'slack', teams: 'teams' },
-    refused: ['xml', 'JSON'],
-  },
-  {
     name: 'DATABASE_URL',
     field: 'databaseUrl',
     accepted: { 'postgres://db': 'postgres://db', 'postgresql://db/a': 'postgresql://db/a' },
     refused: ['mysql://db', 'db', 'https://db'],
-  },
-  {
-    name: 'OPS_SYNC',
-    field: 'opsSync',
-    with: { OPS_PASSWORD: 'p' },
-    accepted: { on: true, off: false },
-    refused: ['yes', 'ON', 'true'],
   },
   {
     name: 'LOG_LEVEL',

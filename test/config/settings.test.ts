@@ -116,3 +116,16 @@ test('no problem repeats a secret, not even one set as a file name', () => {
   ]);
   expect(shown.join('\n')).not.toContain(secret);
 });
+
+test.each(['"k3y"', "'k3y'", '`k3y`', '“k3y”', '«k3y»'])(
+  'a setting in quotation marks is refused by its name, wherever it stands: %s',
+  (quoted) => {
+    const problem = 'SHOP_API_KEY is in quotation marks, which count as part of it here; remove them';
+    expect(problemsOf({ ...complete, SHOP_API_KEY: quoted })).toEqual([problem]);
+    expect(problemsOf({ ...complete, SHOP_URL: '"https://shop.example"' })).toEqual([
+      'SHOP_URL is in quotation marks, which count as part of it here; remove them',
+    ]);
+    const config = parse({ ...complete, SHOP_LOGIN: 'a"b', SHOP_API_KEY: '"', PII_SECRET: quoted });
+    expect(config.shops[0]).toMatchObject({ login: 'a"b', apiKey: '"', guestSecret: quoted });
+  },
+);

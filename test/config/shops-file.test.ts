@@ -73,8 +73,8 @@ test('the documented example sets every setting to the documented value', () => 
     freshness: parseFreshness('2d:10m, 14d:2h, *:7d'),
     silenceFactor: 8,
     countEveryMs: 300_000,
-    linesMaxAgeMs: 14 * DAY,
-    usersMaxAgeMs: 14 * DAY,
+    linesMaxAgeMs: 7 * DAY,
+    usersMaxAgeMs: 7 * DAY,
     groupsMaxAgeMs: DAY,
     guestSecret: 'from pii.key',
   });
@@ -83,14 +83,14 @@ test('the documented example sets every setting to the documented value', () => 
 });
 
 test('a setting comes from the shop, else from the defaults, else from the environment', () => {
-  const env = { SHOP_MAX_RPS: '1', LINES_MAX_AGE: '1d', PII_SECRET: 'of all' };
+  const env = { SHOP_MAX_RPS: '1', COUNT_EVERY: '1d', PII_SECRET: 'of all' };
   const rateOf = (...given: Parameters<typeof parseFile>) => parseFile(...given).shops[0]?.maxRps;
   expect(rateOf(shopFile({ ...north, maxRps: 3 }, { maxRps: 2 }), env)).toBe(3);
   expect(rateOf(shopFile(north, { maxRps: 2 }), env)).toBe(2);
   expect(rateOf(shopFile(north), env)).toBe(1);
   expect(rateOf(shopFile(north))).toBe(50);
   expect(parseFile(shopFile(north), env).shops[0]).toMatchObject({
-    linesMaxAgeMs: DAY,
+    countEveryMs: DAY,
     guestSecret: 'of all',
   });
   expect(parseFile(shopFile({ ...north, piiSecret: 'own' }), env).shops[0]?.guestSecret).toBe('own');
@@ -158,13 +158,13 @@ shops:
   - {key: north, url: https://south.example/, login: admin, apiKeyEnv: hunter2, timezone: UTC}
   - {key: south, url: https://south.example/, login: admin, apiKeyFile: hunter2, timezone: UTC, allowHttp: yes}
 `;
-  const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', GROUPS_MAX_AGE: '1' };
+  const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', COUNT_EVERY: '1' };
   const settings =
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
-    'freshness, alertSilence, countEvery, linesMaxAge, usersMaxAge, groupsMaxAge, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
+    'freshness, alertSilence, countEvery, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml:/, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
-    'GROUPS_MAX_AGE must be a duration, such as 90s, 5m, 6h or 7d',
+    'COUNT_EVERY must be a duration, such as 1m or 6h, or off',
     '2:3, defaults: timezon is not a setting; did you mean timezone?',
     '3:3, defaults: key belongs to one shop; move it there',
     '4:3, defaults: maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',

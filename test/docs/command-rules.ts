@@ -85,12 +85,6 @@ export const RULES: readonly Rule[] = [
     after: async ({ folder }) => expect(await readdir(join(folder, 'lake'))).toContain('manifest.json'),
   },
   {
-    of: 'explain daily_sales',
-    before: async ({ client }) =>
-      void (await client.query("UPDATE core.shops SET versions_since = '2020-01-01'")),
-    prints: /daily_sales of/,
-  },
-  {
     of: '. ./settings.sh',
     before: async ({ folder }) => {
       const settings = await readFile(join(folder, 'order-sync.env'), 'utf8');
@@ -115,7 +109,7 @@ export const RULES: readonly Rule[] = [
       await world.client.query(grant.replace('DATABASE name', 'DATABASE order_sync'));
     },
   },
-  { of: 'pause north', prints: /order-sync resume default/ },
+  { of: 'pause north', prints: /order-sync shops resume default/ },
   { of: 'resume north', prints: /is synced again/ },
   { of: '--dry-run', prints: /\borders\b/, after: (world) => expectStored(world, true) },
   { of: /forget --email \S+$/, after: (world) => expectStored(world, false) },

@@ -30,7 +30,7 @@ to standard error; \`--quiet\` leaves out all but errors.
 - **Times** are UTC, in ISO 8601: \`2026-01-31T12:00:00.123Z\`. Days, such as \`2026-01-31\`, are days of the shop.
 - **Sums of money** are text, so that no digit is lost.
 - **One shop or many**: the lines have the same form. A shop that fails has a line of its own, as below, and the others go on.
-- **\`sql --json\`** prints one document with the rows of its result; \`sql --format json\` prints the rows alone, as an array.
+- **\`sql --json\`** prints one document with the rows of its result, and so does \`--format json\`.
 - **The exit code** is that of the worst line: 0 done, 1 failed, 2 wrong settings or usage, 3 partial, 4 \`verify\` found a
   difference, 130 interrupted.
 

@@ -71,6 +71,18 @@ describe('Parquet', () => {
   const to = () => join(folder, 'all');
   beforeAll(() => exportTo(to(), '--view', ...steady().map(({ name }) => name)));
 
+  test('no folder is named like a column of its files', async () => {
+    const { columns, partitions } = await manifestOf(to());
+    for (const { path, view } of partitions) {
+      const keys = [...path.matchAll(/([^/]+)=/g)].map(([, key]) => key);
+      const names = (columns[view] ?? []).map(({ name }) => name);
+      expect(
+        names.filter((name) => keys.includes(name)),
+        path,
+      ).toEqual([]);
+    }
+  });
+
   for (const reader of READERS) {
     const known = needs(hasReader(reader), `PARQUET_PYTHON has no ${reader}`);
     test(`has what SQL says of every view, to the digit, as ${reader} reads it`, known, async () => {
@@ -90,12 +102,12 @@ test('CSV has the same rows, by shop and month', async () => {
   const to = join(folder, 'csv');
   await exportTo(to, '--format', 'csv', '--view', 'orders');
   const { partitions } = await manifestOf(to);
-  expect(partitions.map(({ path }) => path)).toContain('orders/shop=test/month=2025-11/part.csv');
+  expect(partitions.map(({ path }) => path)).toContain('orders/shop_key=test/month=2025-11/part.csv');
   const { rows } = await loaded.warehouse.database.query(
     `SELECT shop, to_char(order_date, 'YYYY-MM') AS month, count(*)::int AS rows FROM bi.orders GROUP BY 1, 2 ORDER BY 1, 2`,
   );
   expect(partitions.map(({ shop, month, rows: count }) => ({ shop, month, rows: count }))).toEqual(rows);
-  const text = await readFile(join(to, 'orders/shop=test/month=2025-11/part.csv'), 'utf8');
+  const text = await readFile(join(to, 'orders/shop_key=test/month=2025-11/part.csv'), 'utf8');
   expect(text).toMatch(/^shop_id,shop,order_id,order_date,/);
   // A view is written once, however often it is named.
   const twice = join(folder, 'twice');
@@ -104,7 +116,7 @@ test('CSV has the same rows, by shop and month', async () => {
   expect((await manifestOf(twice)).partitions).toHaveLength(partitions.length);
   // What an export of another view leaves alone stays, in the manifest and in the folder.
   await exportTo(to, '--format', 'csv', '--view', 'shops');
-  expect(await readFile(join(to, 'orders/shop=test/month=2025-11/part.csv'), 'utf8')).toBe(text);
+  expect(await readFile(join(to, 'orders/shop_key=test/month=2025-11/part.csv'), 'utf8')).toBe(text);
   const after = await manifestOf(to);
   expect(after.partitions.filter(({ view }) => view === 'orders')).toEqual(partitions);
   expect(after.partitions.filter(({ view }) => view === 'shops')).not.toEqual([]);
@@ -169,7 +181,7 @@ describe('an export into the same folder', () => {
       await exportTo(older, ...which, '--since', join(to, 'manifest.json')),
       'the given manifest counts, not the one of the folder',
     ).toMatchObject({ files_written: 0 });
-    const emptied = 'orders/shop=test/month=2024-01/part.parquet';
+    const emptied = 'orders/shop_key=test/month=2024-01/part.parquet';
     expect((await manifestOf(to)).removed).toContain(emptied);
     await expect(readFile(join(to, emptied))).rejects.toThrow('ENOENT');
   });
@@ -234,7 +246,7 @@ test('a file that somebody removed is written again, and so are those that anoth
   const again = async () => exportTo(to, '--format', 'csv', '--view', 'orders', 'daily_sales');
   const { files_written: written, files_unchanged: unchanged } = await again();
   for (const view of ['orders', 'daily_sales']) {
-    const path = join(to, `${view}/shop=test/month=2025-11/part.csv`);
+    const path = join(to, `${view}/shop_key=test/month=2025-11/part.csv`);
     const before = await readFile(path, 'utf8');
     await writeFile(`${path}.tmp`, 'half a fi');
     await rm(path);
@@ -271,7 +283,7 @@ test('what cannot be exported is refused', async () => {
     // Persons are in no view of bi.
     [[folder, '--view', 'order_contacts'], 'no view order_contacts in bi'],
     [[folder, '--since', join(folder, 'absent.json')], 'there is no such file'],
-    [[folder, '--since', join(csv, 'orders/shop=test/month=2025-11/part.csv')], 'not the manifest'],
+    [[folder, '--since', join(csv, 'orders/shop_key=test/month=2025-11/part.csv')], 'not the manifest'],
     [[join(csv, 'manifest.json')], 'cannot be'],
   ];
   for (const [[to = '', ...options], says] of refusals) {

@@ -59,11 +59,11 @@ test('a view is divided by shop and month where it has them, and follows its ord
 });
 
 test('paths name what a file holds', () => {
-  expect(partitionPath(part(ORDERS), 'parquet')).toBe('orders/shop=a%20b%2Fc/month=2026-03/part.parquet');
+  expect(partitionPath(part(ORDERS), 'parquet')).toBe('orders/shop_key=a%20b%2Fc/month=2026-03/part.parquet');
   expect(partitionPath(part(SALES, { month: null }), 'csv')).toBe(
-    'daily_sales/shop=a%20b%2Fc/month=__HIVE_DEFAULT_PARTITION__/part.csv',
+    'daily_sales/shop_key=a%20b%2Fc/month=__HIVE_DEFAULT_PARTITION__/part.csv',
   );
-  expect(partitionPath(part(SHOPS), 'csv')).toBe('shops/shop=a%20b%2Fc/part.csv');
+  expect(partitionPath(part(SHOPS), 'csv')).toBe('shops/shop_key=a%20b%2Fc/part.csv');
   expect(partitionPath(part(CALENDAR, { shop: null }), 'csv')).toBe('calendar/part.csv');
 });
 
@@ -106,7 +106,7 @@ const manifest = (changes: Partial<Manifest> = {}): Manifest => ({
   columns: { orders: ORDERS.columns.map(({ name, type }) => ({ name, type })) },
   partitions: [
     entry('other', null),
-    entry('orders/shop=north/month=2026-03/part.csv', { count: 3, changed_at: AT }),
+    entry('orders/shop_key=north/month=2026-03/part.csv', { count: 3, changed_at: AT }),
   ],
   removed: [],
   verification: [],

@@ -13,7 +13,7 @@ export type Copy = AsyncDisposable & {
   withFault(fault: Fault): Promise<AsyncDisposable>;
 };
 
-const ROOT = join(import.meta.dirname, '../..');
+export const ROOT = join(import.meta.dirname, '../..');
 
 /** Copies all files that Git knows or would add, as they are now, and links the installed packages. */
 export async function openCopy(): Promise<Copy> {

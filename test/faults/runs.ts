@@ -147,14 +147,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/run-counts'],
   },
   {
-    promise: 'It says how it is doing.',
-    about: 'A worker that stops leaves the metrics to the one that reports them.',
-    file: 'src/warehouse/ops/lease.ts',
-    find: 'DELETE FROM ops.worker_roles WHERE holder = ${holder}',
-    replace: 'DELETE FROM ops.worker_roles',
-    tests: ['test/worker/scrape'],
-  },
-  {
     promise: 'Late changes arrive.',
     about: 'Today is tried again soon, though an older day failed with it.',
     file: 'src/sync/sweep/orders/conclude-window.ts',

@@ -22,8 +22,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'One retired shop retires all.',
     file: 'src/warehouse/directory/shop-life.ts',
-    find: 'WHERE shop_id = ${shopId} AND ${mark} IS NULL',
-    replace: 'WHERE ${mark} IS NULL',
+    find: 'WHERE shop_id = ${shopId} AND paused_at IS NULL',
+    replace: 'WHERE paused_at IS NULL',
     tests: ['test/sync/shops/shop-life'],
   },
   {
@@ -109,7 +109,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'A trigger compares an order with that of the same number in another shop.',
-    file: 'drizzle/0022_product_marks.sql',
+    file: 'drizzle/functions/12_follow_order_changes.sql',
     find: 'FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)',
     replace: 'FROM old_rows o FULL JOIN new_rows n USING (order_id)',
     tests: ['test/warehouse/views/shop-scope'],

@@ -101,5 +101,7 @@ test('of two pauses that the shop requests the longer one holds, and is told as 
   const gate = gateWith(() => Promise.resolve());
   for (const retryAfterMs of [7_200_000, 90_000])
     gate.record(1, new TransientError('HTTP 429', { retryAfterMs }));
-  expect((await rejection(gate.pass(undefined))).message).toBe('the shop requested a pause of 7200 s');
+  expect((await rejection(gate.pass(undefined))).message).toBe(
+    'the shop requested a pause of 7200 s, of which at most an hour is kept',
+  );
 });

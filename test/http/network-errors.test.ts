@@ -1,4 +1,6 @@
 /** What the client says of a network that fails, and whether waiting helps. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 
 import { expect, test } from 'vitest';
@@ -37,8 +39,30 @@ test.each<[string, boolean, string]>([
     true,
     `no response from ${HOST}: the connection timed out; check SHOP_URL and firewalls`,
   ],
-  ['CERT_HAS_EXPIRED', false, `the TLS certificate of ${HOST} is not trusted (CERT_HAS_EXPIRED); name its`],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false, `the TLS certificate of ${HOST} is not trusted (UNABLE`],
+  ['CERT_HAS_EXPIRED', false, `the TLS certificate of ${HOST} has expired; it has to be renewed`],
+  ['CERT_NOT_YET_VALID', false, `the TLS certificate of ${HOST} is not valid yet; check the clock`],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', false, `the TLS certificate of ${HOST} is for another name; set SHOP_URL`],
+  ['CERT_REVOKED', false, `the TLS certificate of ${HOST} is not accepted (CERT_REVOKED); check it`],
+  [
+    'UND_ERR_HEADERS_OVERFLOW',
+    true,
+    `the response of ${HOST} cannot be read: its headers are too large; whoever`,
+  ],
+  [
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    true,
+    `the response of ${HOST} cannot be read: its Content-Length is wrong`,
+  ],
+  ['Z_DATA_ERROR', true, `the response of ${HOST} cannot be read: its body is not compressed`],
+  ...[
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  ].map((code): [string, boolean, string] => [
+    code,
+    false,
+    `the TLS certificate of ${HOST} is from an authority that this machine does not know; name that authority`,
+  ]),
   ['ERR_SSL_WRONG_VERSION_NUMBER', false, `${HOST} does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER); check`],
   ['EPROTO', false, `${HOST} does not speak TLS (EPROTO); check whether SHOP_URL`],
   ['EODD', true, `no readable response from ${HOST} (EODD)`],
@@ -79,3 +103,34 @@ test('what an error carries of request and response goes no further', async () =
     expect(text).not.toMatch(/secret|private|authorization/);
   }
 });
+
+test.each([
+  ['Content-Length: two\r\n\r\n{}', 'its Content-Length is wrong'],
+  ['Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}', 'its Content-Length is wrong'],
+  ['Bad Header\r\nContent-Length: 2\r\n\r\n{}', 'one of its headers is malformed'],
+  ['X-Note: a\u0001b\r\nContent-Length: 2\r\n\r\n{}', 'one of its headers is malformed'],
+  ['Transfer-Encoding: chunked\r\n\r\nzz\r\n{}', 'its body is not divided into chunks'],
+  [`X-Note: ${'a'.repeat(20_000)}\r\n\r\n{}`, 'its headers are too large'],
+  ['Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}', 'its body is not compressed'],
+])(
+  'a response that breaks the rules of HTTP is reported by what is wrong with it: %j',
+  async (rest, what) => {
+    await using shop = await startRawServer(`HTTP/1.1 200 OK\r\n${rest}`);
+    const told = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
+    const host = new URL(shop.url).host;
+    expect(told.message).toContain(`GET /orders: the response of ${host} cannot be read: ${what}`);
+    expect(told.message).not.toMatch(/UND_ERR|HPE_|does not speak HTTP/);
+  },
+);
+
+/** Answers whatever it is asked with these bytes. */
+async function startRawServer(bytes: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes, 'latin1'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
+}

@@ -13,13 +13,13 @@ test('three redirects in a row are followed, and a fourth is one too many', asyn
     await using shop = await startScriptedShop((response, index) => {
       if (index >= redirects) return void response.end(ONE_ORDER);
       // Each address begins where the one before it led to.
-      return void response.writeHead(302, { Location: `next/?at=${index}` }).end();
+      return void response.writeHead(302, { Location: `next/?limit=5&at=${index}` }).end();
     });
     const asked = apiOf(shop).listOrders({ limit: 5 });
     if (redirects === 3) expect(await asked).toMatchObject({ received: 1 });
     else expect((await rejection(asked)).message).toContain('redirects in a loop; check SHOP_URL');
     expect(shop.received).toHaveLength(requests);
-    expect(shop.received.at(-1)?.url).toBe('/adm/api/next/next/next/?at=2');
+    expect(shop.received.at(-1)?.url).toBe('/adm/api/next/next/next/?limit=5&at=2');
   }
 });
 
@@ -86,4 +86,26 @@ test('a place that is named by what is no redirect is not asked for', async () =
     const isAsked = shop.received.some(({ url }) => url === '/elsewhere');
     expect(isAsked, `HTTP ${status}`).toBe(status === 300 || status === 399);
   }
+});
+
+test('a redirect that drops the query is not followed, since the list would be another one', async () => {
+  for (const location of ['/adm/api/orders/', '/adm/api/orders?lang=en', '?limit=5']) {
+    await using shop = await startScriptedShop((response, index) => {
+      if (index > 0) return void response.end(ONE_ORDER);
+      return void response.writeHead(301, { Location: location }).end();
+    });
+    const error = await rejection(apiOf(shop).listOrders({ start: 2, limit: 5 }));
+    expect(error).toBeInstanceOf(TerminalError);
+    expect(error.message).toMatch(/redirects the request to an address without its query; set SHOP_URL/);
+    expect(shop.received).toHaveLength(1);
+  }
+});
+
+test('a loop of redirects that set cookies is reported as that', async () => {
+  await using shop = await startScriptedShop((response, _index, { url }) => {
+    response.writeHead(302, { Location: url, 'Set-Cookie': 'secret=1' }).end();
+  });
+  const error = await rejection(apiOf(shop).listOrders({ limit: 5 }));
+  expect(error.message).toMatch(/in a loop and sets a cookie each time.*let this machine's address through/);
+  expect(error.message).not.toContain('secret');
 });

@@ -169,7 +169,7 @@ test.each<[string, string]>([
   await using shop = await startRawServer(bytes);
   const api = apiOf(shop, { apiKey: API_KEY });
   const email = 'private@example.com';
-  const asks = [api.listOrders({ email }), api.user(email), api.loginLink({ by: 'email', value: email })];
+  const asks = [api.orderContent(email), api.user(email), api.loginLink({ by: 'email', value: email })];
   for (const error of await Promise.all(asks.map(rejection))) {
     const text = inspect(error, { depth: Infinity, showHidden: true });
     expect(error.message).toMatch(/^(GET|POST) \/\S+: \S/);

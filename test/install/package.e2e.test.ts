@@ -40,7 +40,7 @@ test('the package has the program, its migrations and its documentation, and not
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(packed.checkout.length + 1));
   const isMeant =
-    /^(dist|docs|drizzle\/views)\/|^drizzle\/[^/]+\.sql$|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
+    /^(dist|docs|drizzle\/functions|drizzle\/views)\/|^drizzle\/[^/]+\.sql$|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/;
   expect(packed.paths.toSorted()).toEqual(files.filter((path) => isMeant.test(path)).toSorted());
   expect(packed.paths).toEqual(
     expect.arrayContaining(['dist/main.js', 'dist/licenses.txt', 'docs/settings.md']),

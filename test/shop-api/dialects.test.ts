@@ -28,6 +28,20 @@ test('orders may be an object keyed by identifier, which then need not be in the
   expect(page).toMatchObject({ received: 3, total: 3, malformed: [] });
 });
 
+test.each([
+  '{}',
+  '{"orders":null,"total":0}',
+  '{"total":5}',
+  'null',
+  'false',
+  '""',
+  '',
+  '{"message":"none"}',
+])('%s is a page without orders, and says in which form', async (body) => {
+  const page = { rows: [], malformed: [], received: 0, emptyForm: expect.any(String) };
+  expect(await read(body, list)).toMatchObject(page);
+});
+
 test.each(['[]', '{"orders":[],"total":0}', '{"orders":{},"total":"0"}', '{"orders":[]}'])(
   '%s is a page without orders',
   async (body) => {
@@ -35,7 +49,7 @@ test.each(['[]', '{"orders":[],"total":0}', '{"orders":{},"total":"0"}', '{"orde
   },
 );
 
-test.each(['{}', '{"orders":null,"total":0}', '{"total":5}', 'null', 'false', '""'])(
+test.each(['7', 'true', '{"orders":7}', '[{"order_id":1}]'])(
   '%s is not taken for a page without orders',
   async (body) => {
     expect((await rejection(read(body, list))).message).toContain('not of the documented shape');
@@ -98,7 +112,7 @@ const asks = {
 };
 
 test('a message is an error where nothing else was answered, and an empty one is none', async () => {
-  for (const ask of Object.values(asks)) {
+  for (const ask of [asks.user, content]) {
     for (const body of ['{"message":"nobody"}', '{"message":"nobody","success":1,"total":0}']) {
       expect(await rejection(read(body, ask))).toBeInstanceOf(TransientError);
     }

@@ -22,7 +22,7 @@ test('a database in which a row of the bystander was changed, added or removed f
     'UPDATE core.orders SET order_sum = order_sum + 1 WHERE order_id = 5',
     'DELETE FROM ops.suspects',
     `INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, 'drift', 'x' FROM core.shops ON CONFLICT (shop_id, cause) DO UPDATE SET detail = 'x'`,
-    'UPDATE core.shops SET retired_at = now()',
+    'UPDATE core.shops SET paused_at = now()',
   ]) {
     const fresh = await freshDatabase();
     await withClient(fresh.url, (client) => client.query(statement));

@@ -1,6 +1,6 @@
 /**
  * A second shop in every warehouse that a test works in. Its orders, accounts and groups have the numbers of those that tests
- * use, with other contents, so whatever forgets to say whose rows it means reaches them. It is retired, so that a worker leaves
+ * use, with other contents, so whatever forgets to say whose rows it means reaches them. It counts as being deleted, so that a worker leaves
  * it alone.
  */
 import type { Client } from 'pg';

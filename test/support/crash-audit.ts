@@ -122,7 +122,7 @@ const ORDERS = `
   SELECT o.order_id::text AS id, o.created_on::text AS day, o.lines_state,
     o.missing_since IS NULL AND o.deleted_at IS NULL AS is_live,
     jsonb_build_array(o.status_code, o.pay_status_code, o.order_sum::text, o.paid_amount::text,
-      o.delivery_price::text, o.currency, o.item_count::text, to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI'),
+      o.delivery_price::text, o.currency, trim_scale(o.item_count)::text, to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI'),
       to_char(o.updated_local, 'YYYY-MM-DD"T"HH24:MI:SS'), o.buyer_oid::text) AS header,
     coalesce((
       SELECT jsonb_agg(jsonb_build_array(l.line_oid, trim_scale(l.quantity)::text, l.unit_price::text, l.line_total::text)

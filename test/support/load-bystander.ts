@@ -1,7 +1,7 @@
 /** Makes the bystander, before the tests. */
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
+import { startDeletion } from '../../src/warehouse/directory/shop-life.ts';
 import { maintainSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { BYSTANDER } from './bystander.ts';
 import { withClient } from './database-clients.ts';
@@ -37,7 +37,7 @@ export async function loadBystander(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ shop_id: number }>('SELECT shop_id FROM core.shops');
     for (const statement of MORE_ROWS) await client.query(statement);
-    await retireShop(db, rows[0]?.shop_id ?? 0);
+    await startDeletion(db, rows[0]?.shop_id ?? 0);
   });
   await maintainSummaries(db);
   await withClient(url, (client) => client.query(`${TESTED}; ${WITHOUT_STATISTICS}`));

@@ -31,7 +31,7 @@ let shared: Warehouse | undefined;
 /**
  * A migrated database for the time of a test: `client` to look into it, `db` for the sweep. Connections that are used again are
  * what makes a sweep cheap, so the tests of a file take turns in one database, each with shops of its own. What an earlier test
- * left is not in `tested`, and retired.
+ * left is not in `tested`, and counts as being deleted.
  */
 export async function inWarehouse(work: (opened: Opened) => Promise<void>): Promise<void> {
   const warehouse = shared ?? (await openWarehouse());
@@ -61,7 +61,7 @@ export async function inOwnWarehouse(work: (opened: Opened) => Promise<void>): P
 const PUT_AWAY = `
   RESET ALL;
   UPDATE tested.shops SET shop_key = 'left-' || shop_id, base_url = 'https://left-' || shop_id || '.example',
-    retired_at = coalesce(retired_at, now());
+    deletion_started_at = coalesce(deletion_started_at, now());
   UPDATE tested.earlier SET shop_id = (SELECT max(shop_id) FROM core.shops)`;
 
 async function openWarehouse(): Promise<Warehouse> {

@@ -12,7 +12,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Tables without a shop: nothing that a shop sent is in them. */
-const WITHOUT_SHOP: readonly string[] = ['ops.migrations', 'ops.worker_roles'];
+const WITHOUT_SHOP: readonly string[] = ['ops.migrations'];
 
 type Key = { readonly key: string; readonly columns: readonly string[]; readonly refers: readonly string[] };
 

@@ -82,6 +82,26 @@ test('a schedule is in UTC, wherever a worker runs', async () => {
   dispatcher[Symbol.dispose]();
 });
 
+test.each([{ hours: -3 }, { minutes: -5 }, { hours: 3 }])(
+  'when the clock is set by %o, shops are sent at once, and then at every tick of the new time',
+  async (by) => {
+    const { dispatcher, sent } = dispatch(['a'], '* * * * *');
+    await vi.advanceTimersByTimeAsync(31_000);
+    const wall = Temporal.Instant.fromEpochMilliseconds(Date.now()).add(by);
+    vi.setSystemTime(wall.epochMilliseconds);
+    sent.splice(0);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(sent.splice(0).map(({ tick }) => tick)).toEqual([undefined]);
+    await vi.advanceTimersByTimeAsync(120_000);
+    const first = wall.round({ smallestUnit: 'minute', roundingMode: 'ceil' });
+    expect(sent.map(({ tick }) => tick)).toEqual([
+      new Date(first.epochMilliseconds),
+      new Date(first.epochMilliseconds + 60_000),
+    ]);
+    dispatcher[Symbol.dispose]();
+  },
+);
+
 test('a shop that the warehouse does not hold is sent as new, until it does', async () => {
   const known = ['held'];
   const { dispatcher, sent } = dispatch(['held', 'added'], '* * * * *', known);

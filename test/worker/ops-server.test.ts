@@ -18,7 +18,7 @@ test.each([
   };
   const metrics = { ...WELL.metrics, render: fail };
   await using server = await startOpsServer({ port: 0 }, { ...WELL, status: fail, shop: fail, metrics });
-  for (const path of ['/', '/status.json', '/metrics', '/shops/a', '/shops/a/data.json']) {
+  for (const path of ['/', '/status.json', '/metrics', '/shops/a']) {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     expect([response.status, await response.text()], path).toEqual([503, text]);
   }
@@ -70,28 +70,6 @@ test('many who ask at once cost one reading, of the page and its data together',
   );
   expect(responses.map((response) => response.status)).toEqual(paths.map(() => 200));
   expect(reads).toEqual({ status: 1, metrics: 1 });
-});
-
-test('a sweep is started by POST where that is allowed, with the password, and not by the page of another site', async () => {
-  const asked: string[] = [];
-  const startSweep = async (shopKey: string) => {
-    asked.push(shopKey);
-    return shopKey === 'a' ? true : undefined;
-  };
-  await using server = await startOpsServer({ port: 0, password: 'secret' }, { ...WELL, startSweep });
-  await using closed = await startOpsServer({ port: 0, password: 'secret' }, WELL);
-  const post = async (port: number, key: string, headers: Record<string, string> = {}) =>
-    fetch(`http://127.0.0.1:${port}/shops/${key}/sync`, {
-      method: 'POST',
-      headers: { authorization: basic('ops:secret'), ...headers },
-    });
-  const started = await post(server.port, 'a');
-  expect([started.status, await started.json()]).toEqual([202, { shop: 'a', started: true }]);
-  expect((await post(server.port, 'b')).status).toBe(404);
-  expect((await post(server.port, 'a', { authorization: basic('ops:wrong') })).status).toBe(401);
-  expect((await post(server.port, 'a', { origin: 'https://elsewhere.example' })).status).toBe(403);
-  expect((await post(closed.port, 'a')).status).toBe(404);
-  expect(asked).toEqual(['a', 'b']);
 });
 
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
@@ -234,8 +212,8 @@ test('pages load nothing but files of this server, which browsers keep until the
   expect(policy).not.toContain('unsafe');
   const html = await page.text();
   const files = [...html.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
-  expect(files.map((path) => path.split('.').at(-1))).toEqual(['svg', 'css', 'css', 'js']);
-  for (const path of [...files, files.at(-1)?.replace('main.js', 'live.js') ?? '']) {
+  expect(files.map((path) => path.split('.').at(-1))).toEqual(['svg', 'css', 'js']);
+  for (const path of files) {
     const file = await get(path);
     expect([file.status, file.headers.get('cache-control')], path).toEqual([
       200,
@@ -243,7 +221,7 @@ test('pages load nothing but files of this server, which browsers keep until the
     ]);
   }
   // Of an earlier version of the program.
-  const earlier = await get('/assets/0123456789ab/main.js');
+  const earlier = await get('/assets/0123456789ab/refresh.js');
   expect([earlier.status, earlier.headers.get('cache-control')]).toEqual([200, 'no-store']);
   for (const path of [
     '/assets/0/none.js',
@@ -254,20 +232,4 @@ test('pages load nothing but files of this server, which browsers keep until the
   ]) {
     expect((await get(path)).status, path).toBe(404);
   }
-});
-
-test('the stream of events needs the password too, and ends with the server', async () => {
-  const server = await startOpsServer({ port: 0, password: 'secret', freshMs: 1 }, WELL);
-  const response = await fetch(`http://127.0.0.1:${server.port}/events`, {
-    headers: { authorization: basic('ops:secret') },
-  });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
-  // Proxies that collect what they pass on would hold events back.
-  expect(response.headers.get('x-accel-buffering')).toBe('no');
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  expect((await reader?.read())?.value).toBe('event: ready\ndata: {"version":1}\n\n');
-  await server[Symbol.asyncDispose]();
-  // Cut or ended: both are over.
-  const end = await reader?.read().catch(() => ({ done: true }));
-  expect(end?.done).toBe(true);
 });

@@ -7,7 +7,7 @@ import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
-import { retireShop } from '../../src/warehouse/directory/shop-life.ts';
+import { pauseShop } from '../../src/warehouse/directory/shop-life.ts';
 import { readFailures } from '../../src/warehouse/reports/alert-facts.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
 import { inOwnWarehouse, testClock } from '../support/sweep.ts';
@@ -108,8 +108,8 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     // The client is still the first one: nothing was restarted.
     expect(registry.find('test')?.api.health.circuit).toBe('closed');
 
-    // Retired, it goes stale, and nobody hears of it.
-    await retireShop(db, (await findShop(db, 'test'))?.shopId ?? 0);
+    // Paused, it goes stale, and nobody hears of it.
+    await pauseShop(db, (await findShop(db, 'test'))?.shopId ?? 0);
     const [sweeps, told] = [ended.length, alerts.length];
     for (let minutes = 0; minutes < 90; minutes += TICK.minutes) await tick();
     expect({ sweeps: ended.length, told: alerts.length }).toEqual({ sweeps, told });

@@ -32,7 +32,6 @@ const SCRAPE: Scrape = {
   shops: [SHOP, { ...SHOP, status: shopJson({ shop: 'south', days_due: null, throttle: null }) }],
   now,
   queue: { queued: 1, active: 2, failed: 0 },
-  isExporter: true,
 };
 
 async function ownMetrics(scrape: Scrape): Promise<string> {
@@ -56,15 +55,6 @@ test('every metric of the rules and the dashboard is one that workers have', asy
   const text = await ownMetrics(SCRAPE);
   expect(named.size).toBeGreaterThan(3);
   for (const name of named) expect(text).toMatch(new RegExp(`^${name}(\\{| )`, 'm'));
-});
-
-test('a worker that does not report on the shops has no series of theirs but what it did itself', async () => {
-  const text = await ownMetrics({ shops: [], now, queue: undefined, isExporter: false });
-  expect(text).toContain('order_sync_exporter 0\n');
-  expect(text).toContain('order_sync_sweeps_total{shop="north",status="failed"} 1\n');
-  expect(text).not.toMatch(
-    /^order_sync_(alert|due|seconds_since_complete|open_rejections|lease_held|concurrency|circuit_open|queue_jobs)\{/m,
-  );
 });
 
 test('promtool finds nothing wrong with our metrics', WITH_PROMTOOL, async () => {

@@ -76,6 +76,45 @@ test('a tick adds one sweep of a shop, however many workers send it and however 
   });
 });
 
+test('a tick that a clock running ahead has had before adds a sweep all the same', async () => {
+  await withQueues(1, async ([queue], query) => {
+    if (queue === undefined) throw new Error('no queue');
+    await queue.work(1, async () => 'ended', nobodyDies);
+    const addsOne = async (what: string, tick: Date) =>
+      until(what, async () => (await queue.add(due('a'), tick)) === 1);
+    const tick = new Date(Date.now() + 3 * 3_600_000);
+    expect(await queue.add(due('a'), tick)).toBe(1);
+    // By the database's clock it was added long before it came.
+    await addsOne("a tick of a worker's clock that ran ahead", tick);
+    const present = new Date();
+    await addsOne('a tick of now', present);
+    await until("a tick of the database's clock that ran ahead", async () => {
+      await query(`UPDATE pgboss.job SET created_on = now() + interval '3 hours' WHERE state = 'completed'`);
+      return (await queue.add(due('a'), present)) === 1;
+    });
+  });
+});
+
+test('a sweep that was added while the clock ran ahead does not wait until then', async () => {
+  await withQueues(1, async ([queue], query) => {
+    if (queue === undefined) throw new Error('no queue');
+    expect(await queue.add(due('a'))).toBe(1);
+    await query(
+      `UPDATE pgboss.job SET start_after = now() + interval '3 hours', created_on = now() + interval '3 hours'`,
+    );
+    await query(`UPDATE pgboss.queue SET monitor_on = now() + interval '3 hours'`);
+    const swept = Promise.withResolvers<string>();
+    const sweep = async (shop: string) => {
+      swept.resolve(shop);
+      return 'ended' as const;
+    };
+    await queue.work(1, sweep, nobodyDies);
+    await queue.add(due('b'), new Date());
+    expect(await within('it is swept', swept.promise)).toBe('a');
+    await query(`DO $$ BEGIN ASSERT NOT EXISTS (SELECT FROM pgboss.queue WHERE monitor_on > now()); END $$`);
+  });
+});
+
 test('sweeps of a tick are looked for in short intervals', async () => {
   await withQueues(1, async ([queue]) => {
     if (queue === undefined) throw new Error('no queue');

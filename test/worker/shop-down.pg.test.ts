@@ -24,7 +24,7 @@ function startWorker(
   const registry = new ShopRegistry(quiet, clock.now);
   registry.configure([{ ...impatientShop(baseUrl), ...given }]);
   const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
-  const sources = createSources({ db, findPolicy: () => [], queue, holder: 'one', now: clock.now });
+  const sources = createSources({ db, findPolicy: () => [], queue, now: clock.now });
   let ended = 0;
   const deps = sweepJobDeps({
     db,

@@ -101,7 +101,7 @@ test('a worker names the kind of the error in its log, its queue and its pages, 
         outputs.push(...rows.map(({ output }) => output));
         return outputs.length > 0;
       });
-      for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test', 'shops/test/data.json']) {
+      for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test']) {
         served.push(await (await fetch(`http://127.0.0.1:${worker.port}/${path}`)).text());
       }
       expect(outputs[0]).toContain('the sweep failed (RangeError)');
@@ -116,10 +116,10 @@ test('a worker names the kind of the error in its log, its queue and its pages, 
 });
 
 test('a server whose sources fail says of what kind the error is, and nothing else of it', async () => {
-  const metrics = { contentType: 'text/plain', render: rejects, countRequests: rejects };
+  const metrics = { contentType: 'text/plain', render: rejects };
   const sources = { unreadiness: rejects, metrics, status: rejects, shop: rejects };
   await using server = await startOpsServer({ port: 0 }, sources);
-  for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test', 'shops/test/data.json']) {
+  for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test']) {
     const response = await fetch(`http://127.0.0.1:${server.port}/${path}`);
     const text = await response.text();
     expect({ path, status: response.status, found: findCanaries(text) }).toEqual({

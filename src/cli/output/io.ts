@@ -18,7 +18,7 @@ export type Flags = {
   readonly json: boolean;
   /** Nothing but results and errors. */
   readonly quiet: boolean;
-  /** The command as it was called, such as `shops retire`. */
+  /** The command as it was called, such as `shops pause`. */
   readonly command: string;
   /** The value of `--config`. */
   readonly config?: string;

@@ -35,7 +35,7 @@ export async function withProgress<Read extends Readonly<Record<string, unknown>
     const line = (columns: number) => describe(shopKey, progress, performance.now() - began, columns);
     // The last column stays free: some terminals begin a new line when it is written.
     if (io.isTerminal) note(context, `${CLEAR_LINE}${line(io.columns() - 1)}`);
-    else if (flags.json) logger.info({ shop: shopKey, ...progress }, 'progress');
+    else if (flags.json) logger.info({ shop: shopKey, ...snakeCased(progress) }, 'progress');
     else note(context, `${line(PIPED_COLUMNS)}\n`);
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
@@ -47,6 +47,12 @@ export async function withProgress<Read extends Readonly<Record<string, unknown>
     clearInterval(timer);
     if (io.isTerminal) note(context, CLEAR_LINE);
   }
+}
+
+/** With keys as all documents have them. */
+function snakeCased(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const snake = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [snake(key), value]));
 }
 
 /** `default  ███████░░░░░░░ 50 %  1,500/3,000 orders · 0:10 left · 150 orders/s · 90/180 days` */

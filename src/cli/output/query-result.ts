@@ -21,34 +21,22 @@ export function csvWriter(io: Io): WriteRows {
   };
 }
 
-/** An array with one object per line, which PostgreSQL has written: numbers keep all their digits. */
+/**
+ * One document, on one line: the rows, and the shops that are not verified throughout. PostgreSQL has written the rows, so
+ * numbers keep all their digits.
+ */
 export function jsonWriter(io: Io): WriteRows {
-  return async ({ batches }) => {
-    const isEmpty = await writeList(io, batches, '[\n', ',\n');
-    if (io.outIsOpen()) io.out(isEmpty ? '[]\n' : '\n]\n');
-  };
-}
-
-/** One document, on one line: the rows, and the shops that are not verified throughout. */
-export function documentWriter(io: Io): WriteRows {
   return async ({ batches, unverified }) => {
-    const isEmpty = await writeList(io, batches, '{"rows":[', ',');
-    const close = `],"unverified":${JSON.stringify(unverified)}}\n`;
-    if (io.outIsOpen()) io.out(isEmpty ? `{"rows":[${close}` : close);
+    let separator = '{"rows":[';
+    for await (const rows of batches) {
+      // A JSON value may be written over several lines.
+      const objects = rows.map(([object]) => (object ?? 'null').replaceAll('\n', ' '));
+      io.out(separator + objects.join(','));
+      separator = ',';
+      if (!io.outIsOpen()) return;
+    }
+    io.out(`${separator === ',' ? '' : separator}],"unverified":${JSON.stringify(unverified)}}\n`);
   };
-}
-
-/** @returns whether there was nothing to write */
-async function writeList(io: Io, batches: QueryResult['batches'], open: string, comma: string) {
-  let separator = open;
-  for await (const rows of batches) {
-    // A JSON value may be written over several lines.
-    const objects = rows.map(([object]) => (object ?? 'null').replaceAll('\n', ' '));
-    io.out(separator + objects.join(comma));
-    separator = comma;
-    if (!io.outIsOpen()) break;
-  }
-  return separator === open;
 }
 
 /** A table is for people: beyond this it ends. */

@@ -1,9 +1,17 @@
 /** What is logged, as lines for people: where a worker's page is, what changed, and what is wrong. */
 import { counted } from '../../amount-text.ts';
 import type { Logger } from '../../sync/run/context.ts';
-import { reasonIn, textIn } from '../../worker/log-changes.ts';
 
 type Data = Readonly<Record<string, unknown>>;
+
+/** What a warning says, in its own words: figures beside it change all the time. */
+const REASONS = ['reason', 'warning', 'problem', 'text', 'cause'];
+const reasonIn = (data: Data) => REASONS.map((key) => textIn(data, key)).find((text) => text !== '') ?? '';
+
+function textIn(data: Data, key: string): string {
+  const value = data[key];
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
+}
 
 /** @param print writes a line */
 export function workerLines(print: (line: string) => void): Logger {
@@ -31,7 +39,6 @@ function toLine(data: Data, message: string): string | undefined {
   if (message === 'worker started') {
     return `Status page: http://127.0.0.1:${textIn(data, 'port')}/ (${counted(Number(data['shops']), 'shop')}). Ctrl-C stops.`;
   }
-  if (message === 'warning over') return `Over: ${textIn(data, 'shop')} ${textIn(data, 'warning')}`;
   if (message !== 'sweep ended') return message === 'stopping' ? 'Stopping.' : undefined;
   const changes = CHANGES.flatMap(([key, noun]) => {
     const count = Number(data[key] ?? 0);

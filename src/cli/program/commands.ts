@@ -1,7 +1,6 @@
-import { Argument, type Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { ORDER_STAGES } from '../../order-stages.ts';
-import { SHELLS } from '../commands/setup/completion.ts';
 import { EXPORT_FORMATS } from '../../export/export-format.ts';
 import { RESULT_FORMATS } from '../output/query-result.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
@@ -52,13 +51,6 @@ export function addCommands(
   addOwner(adding);
   addShops(adding);
   addTrial(adding);
-  add('completion', 'print a script that completes order-sync in your shell')
-    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
-    .action(run(() => import('../commands/setup/completion.ts'), 'completionCommand'));
-  // Asked by the scripts, for `--shop`.
-  program
-    .command('shop-keys', { hidden: true })
-    .action(run(() => import('../commands/shops/shops.ts'), 'shopKeysCommand'));
 }
 
 /** Commands that read the shop. */
@@ -145,7 +137,6 @@ function addWarehouse(adding: Adding): void {
     .action(run(() => import('../commands/warehouse/status.ts'), 'statusCommand'));
   addForStored('rejections', 'list records and fields that could not be read')
     .option('--all', 'also list resolved ones')
-    .option('--json', 'print JSON; one line per shop, field and reason')
     .action(run(() => import('../commands/warehouse/rejections.ts'), 'rejectionsCommand'));
   addForStored('replay', 'normalize the stored payloads again, without requests to the shop')
     .option('--rekey', "recompute guests' customer keys with the current PII_SECRET")
@@ -160,7 +151,6 @@ function addWarehouse(adding: Adding): void {
     .action(run(() => import('../commands/warehouse/forget.ts'), 'forgetCommand'));
   addSql(adding);
   addExport(adding);
-  addExplain(adding);
   add('migrate', 'apply database migrations')
     .option('--wait', 'apply nothing, and end when somebody else has applied them')
     .option('--json', 'print JSON')
@@ -182,7 +172,7 @@ function addSql({ add, run }: Adding): void {
         .choices(RESULT_FORMATS)
         .default('table'),
     )
-    .option('--json', 'one document: the rows, and the days of which they are not proven')
+    .option('--json', 'the same as --format json: the rows, and the days of which they are not proven')
     .option('--timeout <duration>', 'cancel the query after this', '60s')
     .option(
       '--timezone <zone>',
@@ -203,27 +193,12 @@ function addExport({ add, run }: Adding): void {
     .action(run(() => import('../commands/warehouse/export.ts'), 'exportCommand'));
 }
 
-function addExplain({ add, run }: Adding): void {
-  add('explain', 'list the orders that changed what a report says since some time')
-    .addArgument(new Argument('<report>', 'the report').choices(['daily_sales']))
-    .requiredOption('--day <day>', 'the day of the report, such as 2026-01-31')
-    .requiredOption(
-      '--since <time>',
-      "when it said something else: 2026-01-31T09:00 in the shops' zone, or 7d",
-    )
-    .option('--shop <key>', 'one shop of the warehouse; default: all')
-    .option('--json', JSON_OF_SEVERAL)
-    .action(run(() => import('../commands/warehouse/explain.ts'), 'explainCommand'));
-}
-
 /** What only the owner of the warehouse can say. */
 function addOwner({ add, run }: Adding): void {
   const ofFields = () => import('../commands/owner/fields.ts');
   const ofStatuses = () => import('../commands/owner/statuses.ts');
   const addForStored = (name: string, description: string) =>
-    add(name, description)
-      .option('--shop <key>', 'one shop of the warehouse; a list without it is of all')
-      .option('--json', JSON_OF_SEVERAL);
+    add(name, description).option('--shop <key>', 'one shop of the warehouse; a list without it is of all');
   const fields = addForStored('fields', 'list the extra order fields; show or hide one in bi').action(
     run(ofFields, 'fieldsCommand'),
   );
@@ -250,20 +225,13 @@ function addOwner({ add, run }: Adding): void {
 /** The life of a shop in the warehouse. */
 function addShops({ add, run }: Adding): void {
   const load = () => import('../commands/shops/shops.ts');
-  const shops = add('shops', 'list the shops of the warehouse; retire, restore, rename or delete one')
-    .option('--json', JSON_OF_SEVERAL)
-    .action(run(load, 'shopsCommand'));
-  add('retire <key>', 'stop syncing a shop, and leave what was loaded', shops).action(
-    run(load, 'retireCommand'),
+  const shops = add('shops', 'list the shops of the warehouse; pause, resume or delete one').action(
+    run(load, 'shopsCommand'),
   );
-  add('restore <key>', 'sync a retired shop again', shops).action(run(load, 'restoreCommand'));
-  add('pause <key>', 'leave a shop alone until it is resumed: no sync, no alerts')
-    .option('--json', 'print JSON')
-    .action(run(load, 'pauseCommand'));
-  add('resume <key>', 'sync a paused shop again')
-    .option('--json', 'print JSON')
-    .action(run(load, 'resumeCommand'));
-  add('rename <key> <new-key>', 'give a shop another key', shops).action(run(load, 'renameCommand'));
+  add('pause <key>', 'stop syncing a shop until it is resumed, and raise no alerts for it', shops).action(
+    run(load, 'pauseCommand'),
+  );
+  add('resume <key>', 'sync a paused shop again', shops).action(run(load, 'resumeCommand'));
   add(
     'set-timezone <key> <zone>',
     "change the zone of a shop's times, and recompute them from what is kept in raw",

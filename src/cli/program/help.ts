@@ -33,8 +33,6 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync export --to lake', 'as Parquet, by shop and month; again: what changed'],
   ['order-sync export --to lake --view daily_sales customers', 'other views'],
   ['order-sync export --to out --format csv --since old/manifest.json', 'only what changed since then'],
-  ['order-sync explain daily_sales --day 2026-01-15 --since 2026-01-30', 'said otherwise on the 30th'],
-  ['order-sync explain daily_sales --day 2026-01-15 --since 7d --json', 'than a week ago, for a script'],
   ['order-sync replay', 'after an upgrade, when status says that a replay is due'],
   ['order-sync replay --rekey', 'after a change of PII_SECRET'],
   ['order-sync forget --email anna@shop.example --dry-run', 'show what would be erased'],
@@ -45,7 +43,6 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync fields show company', 'from now on, in all views of bi'],
   ['order-sync fields hide source --shop north', 'of one of several shops'],
   ['order-sync statuses', 'all of them, and which have no meaning yet'],
-  ['order-sync statuses --json', 'the same for programs'],
   ['order-sync statuses set W7 --stage open', 'orders in W7 are open, and count as sales'],
   ['order-sync statuses set W7 --name "Wartet auf Ware"', 'their name in reports'],
   ['order-sync statuses set C --no-sale --shop north', 'a documented code, of one shop'],
@@ -53,12 +50,8 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync migrate', 'after an upgrade, as the owner of the tables'],
   ['order-sync db', 'leave it open for psql or a BI tool; prints its address'],
   ['order-sync shops', 'list them'],
-  ['order-sync shops --json', 'for a script: one line per shop'],
-  ['order-sync shops retire north', 'keep its orders, and sync it no more'],
-  ['order-sync shops restore north', 'sync it again'],
-  ['order-sync pause north', 'while it is being moved or repaired'],
-  ['order-sync resume north', 'the next sync catches up'],
-  ['order-sync shops rename north south', 'then set SHOP_KEY to south'],
+  ['order-sync shops pause north', 'while it is being moved or repaired, or when it has closed'],
+  ['order-sync shops resume north', 'the next sync catches up'],
   ['order-sync shops set-timezone north Europe/Berlin', 'then set SHOP_TIMEZONE to Europe/Berlin'],
   ['order-sync shops delete north', 'show what would be deleted'],
   ['order-sync shops delete north --yes', 'delete it'],
@@ -72,9 +65,6 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync fetch groups', 'the topmost groups'],
   ['order-sync demo', 'see it work, without a shop'],
   ['order-sync demo --keep', 'and query the result with psql'],
-  ['source <(order-sync completion bash)', 'in ~/.bashrc'],
-  ['source <(order-sync completion zsh)', 'in ~/.zshrc, after compinit'],
-  ['order-sync completion fish | source', 'in ~/.config/fish/config.fish'],
 ];
 
 /** No more than a line of 80 columns each. */
@@ -95,7 +85,6 @@ export const SETTING_MEANINGS = {
   PORT: 'port of the status page and the metrics; default: 8080',
   OPS_PASSWORD: 'password of the status page and the metrics',
   OPS_HOSTS: 'names they are reached by, besides localhost and addresses',
-  OPS_SYNC: 'on: POST /shops/KEY/sync starts a sweep; needs OPS_PASSWORD',
   PII_MODE: 'pseudonymize: no person is stored',
   PII_SECRET: 'secret of the hashes that stand for guests',
 } as const;
@@ -111,16 +100,7 @@ const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   check: [...SHOP, 'ALERT_WEBHOOK_URL'],
   sync: [...SHOP, 'FRESHNESS', 'SYNC_BUDGET'],
   backfill: [...SHOP, 'SHOP_HISTORY_FROM', 'SHOP_MAX_RPS', 'SHOP_MAX_CONCURRENCY'],
-  worker: [
-    ...SHOP,
-    'FRESHNESS',
-    'SYNC_CRON',
-    'PORT',
-    'OPS_PASSWORD',
-    'OPS_HOSTS',
-    'OPS_SYNC',
-    'ALERT_WEBHOOK_URL',
-  ],
+  worker: [...SHOP, 'FRESHNESS', 'SYNC_CRON', 'PORT', 'OPS_PASSWORD', 'OPS_HOSTS', 'ALERT_WEBHOOK_URL'],
   verify: SHOP,
   'login-link': LOGIN,
   'fetch orders': LOGIN,
@@ -133,7 +113,6 @@ const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   db: [],
   simulate: [],
   demo: [],
-  completion: [],
 };
 
 /** Adds examples and settings to the help of all commands of the program. */

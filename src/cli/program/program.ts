@@ -43,7 +43,7 @@ export async function runCommandLine(given: ProcessContext, args: readonly strin
 /** A query may begin with a comment, which is no option: those have no space in their names. */
 const asOperand = (arg: string) => (/^--[^=\s]*\s/.test(arg) ? ` ${arg}` : arg);
 
-/** `shops retire` */
+/** `shops pause` */
 function commandPath(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${commandPath(parent)} ${command.name()}` : command.name();

@@ -68,7 +68,9 @@ export function followSweeps(
   now: Temporal.Instant,
 ): FreshnessPolicy {
   const between = last?.beganAt.until(now).total('milliseconds') ?? DAY_MS;
-  const usual = Math.min(WEEK_MS, Math.max(between, freshnessTargetMs(last?.policy ?? [], 0) / 2));
+  const longest = Math.max(between, freshnessTargetMs(last?.policy ?? [], 0) / 2);
+  // Whole seconds: it is stored as such, and no instant can be moved by a fraction of a millisecond.
+  const usual = Math.min(WEEK_MS, Math.ceil(longest / 1000) * 1000);
   return policy.map((rule) => ({ ...rule, targetMs: Math.max(rule.targetMs, usual) }));
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import type { Shaped } from '../wire/read-response.ts';
+import { createListReader, emptyFormOf, type Shaped } from '../wire/read-response.ts';
 import { listEntries, wireId } from '../wire/wire-values.ts';
 
 export type GroupsQuery = {
@@ -15,25 +15,39 @@ export type GroupRow =
   /** An element without a usable identifier. */
   | { readonly groupOid: undefined; readonly raw: JsonValue };
 
-/** GET /groups: the groups directly below one. @throws TerminalError, TransientError */
+type Groups = { readonly rows: readonly GroupRow[]; readonly emptyForm?: string };
+
+/**
+ * GET /groups: the groups directly below one. An answer that is no list may be a passing fault: it is asked for once more.
+ *
+ * @throws TerminalError, TransientError
+ */
 export async function listGroups(
   client: ApiClient,
   query: GroupsQuery,
   signal?: AbortSignal,
 ): Promise<readonly GroupRow[]> {
   const { parentOid, start, limit } = query;
-  return client.send({
-    route: 'groups',
-    method: 'GET',
-    path: 'groups',
-    query: { parent_oid: parentOid, start, limit },
-    readShape: readGroups,
-    signal,
-  });
+  const ask = async () =>
+    client.send({
+      route: 'groups',
+      method: 'GET',
+      path: 'groups',
+      query: { parent_oid: parentOid, start, limit },
+      read: createListReader(readGroups, noRows),
+      isList: true,
+      signal,
+    });
+  const { rows, emptyForm } = await ask();
+  return emptyForm === undefined ? rows : (await ask()).rows;
 }
 
-function readGroups(value: JsonValue): Shaped<readonly GroupRow[]> {
+const noRows = (emptyForm: string): Groups => ({ rows: [], emptyForm });
+
+function readGroups(value: JsonValue): Shaped<Groups> {
   const entries = listEntries(value);
+  const none = entries === undefined ? emptyFormOf(value) : undefined;
+  if (none !== undefined) return { value: noRows(none) };
   if (entries === undefined) return { mismatch: 'the whole: must be a list' };
   const rows = entries
     // A list that is an object may say more than its elements.
@@ -44,6 +58,8 @@ function readGroups(value: JsonValue): Shaped<readonly GroupRow[]> {
         ? { groupOid, raw: value }
         : { groupOid: undefined, raw: value };
     });
-  const isMessage = rows.length < entries.length && !rows.some(({ groupOid }) => groupOid !== undefined);
-  return isMessage ? { mismatch: 'the whole: must be a list of groups' } : { value: rows };
+  const hasMessage = rows.length < entries.length;
+  if (hasMessage && rows.length === 0) return { value: noRows('a message') };
+  const isError = hasMessage && !rows.some(({ groupOid }) => groupOid !== undefined);
+  return isError ? { mismatch: 'the whole: must be a list of groups' } : { value: { rows } };
 }

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import type { Shaped } from '../wire/read-response.ts';
+import { createListReader, emptyFormOf, hasMessage, type Shaped } from '../wire/read-response.ts';
 import type { RetryPolicy } from '../../http/http-options.ts';
 import { listEntries, wireCount, type WireEntry, wireId } from '../wire/wire-values.ts';
 
@@ -43,6 +43,8 @@ export type OrdersPage = {
   readonly isKeyed: boolean;
   /** As reported by the shop; whether it counts all orders or the matching ones is not documented. */
   readonly total: number | undefined;
+  /** How the shop says that there are no rows, where not by an empty list. */
+  readonly emptyForm?: string;
   /** Why it says nothing of now: a cache answered. */
   readonly outdated?: string;
 };
@@ -50,6 +52,8 @@ export type OrdersPage = {
 export type ListOptions = Partial<Pick<RetryPolicy, 'maxAttempts'>> & {
   /** An old page is returned as `outdated`. @default it is a TransientError */
   readonly mayBeOutdated?: boolean;
+  /** How the shop says that there are no rows: another form is a TransientError. @default any form is */
+  readonly emptyForms?: ReadonlySet<string> | undefined;
 };
 
 /** GET /orders. @throws TerminalError, TransientError */
@@ -57,14 +61,15 @@ export async function listOrders(
   client: ApiClient,
   query: OrdersQuery,
   signal?: AbortSignal,
-  { maxAttempts, mayBeOutdated = false }: ListOptions = {},
+  { maxAttempts, mayBeOutdated = false, emptyForms }: ListOptions = {},
 ): Promise<OrdersPage> {
   return client.send({
     route: 'orders',
     method: 'GET',
     path: 'orders',
     query: toWireQuery(query),
-    readShape: readOrders,
+    read: createListReader(readOrders, noRows, emptyForms),
+    isList: true,
     signal,
     maxAttempts,
     whenOutdated: mayBeOutdated ? (page, outdated) => ({ ...page, outdated }) : undefined,
@@ -98,13 +103,17 @@ export function toWireQuery(query: OrdersQuery): Record<string, string | number 
   };
 }
 
+const noRows = (emptyForm: string): OrdersPage => ({ ...page([], undefined), emptyForm });
+
 function readOrders(value: JsonValue): Shaped<OrdersPage> {
   if (isJsonArray(value) && value.length === 0) return { value: page([], undefined) };
   const { orders, total } = isJsonObject(value) ? value : {};
   const entries = listEntries(orders);
-  return entries === undefined
-    ? { mismatch: 'orders: must be a list' }
-    : { value: page(entries, wireCount(total)) };
+  if (entries !== undefined) return { value: page(entries, wireCount(total)) };
+  const none = emptyFormOf(isJsonObject(value) ? orders : value);
+  if (none === undefined) return { mismatch: 'orders: must be a list' };
+  const form = !isJsonObject(value) ? none : hasMessage(value) ? 'a message' : `${none} as "orders"`;
+  return { value: { ...noRows(form), total: wireCount(total) } };
 }
 
 function page(entries: readonly WireEntry[], total: number | undefined): OrdersPage {

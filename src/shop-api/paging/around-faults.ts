@@ -2,13 +2,14 @@
 import { watchAge } from './age-watch.ts';
 import { minTime, isBefore, maxTime, windowText } from '../../window.ts';
 import type { OrdersQuery } from '../endpoints/list-orders.ts';
+import { lowerLimits } from '../endpoints/order-list.ts';
 import { askPage } from './ask-page.ts';
 import { type Answered, isFailure, PageFault, unlessFault, type WalkDeps } from './request-page.ts';
 import type { Asked, Dates } from './asked-dates.ts';
 import { findBounds, type Faults, type FaultSpan, learnSpan, NO_FAULTS, spansAround } from './faults.ts';
 import { isOfLength, isolateFault, measureDates } from './isolate-fault.ts';
 import { placeRows } from './list-ends.ts';
-import { lowerLimits, withLimit } from './page-profile.ts';
+import { withLimit } from './page-profile.ts';
 import { type Faulty, readWindow } from './walk.ts';
 import { rowsWithin, type WindowReading } from './window-reading.ts';
 

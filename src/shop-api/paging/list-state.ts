@@ -6,6 +6,11 @@ import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-pr
 /** What is said of a shop of which nothing but empty answers came. */
 export const NO_ORDERS = 'the shop lists no orders at all';
 
+/** The same, and how the shop puts it where that is not an empty list. */
+export function describeNoOrders({ emptyForm }: { readonly emptyForm?: string | undefined } = {}): string {
+  return emptyForm === undefined ? NO_ORDERS : `${NO_ORDERS}, and answers with ${emptyForm}`;
+}
+
 /**
  * Each page is asked from the last row of the page before it. Pages that have exactly this row in common show that
  * nothing shifted; a page of this row alone shows that nothing follows.

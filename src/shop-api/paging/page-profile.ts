@@ -21,8 +21,6 @@ export type PageProfile = {
   readonly endsAt: number | undefined;
 };
 
-/** Limits that are tried where a shop fails at the configured one. */
-const LOWER_LIMITS = [100, 20];
 /** So many even pages in a row count as the end of the fault. */
 const EVEN_PAGES = 3;
 
@@ -42,11 +40,6 @@ export function unknownProfile(limit: number): PageProfile {
 /** A profile for requests with another `limit`. */
 export function withLimit(profile: PageProfile, limit: number): PageProfile {
   return profile.limit === limit ? profile : { ...profile, limit, pageRows: 0 };
-}
-
-/** Limits that may work where one does not, the largest first. */
-export function lowerLimits(limit: number): readonly number[] {
-  return LOWER_LIMITS.filter((lower) => lower < limit);
 }
 
 /** Rows that a page is expected to hold; before the first full page, what is asked for. */

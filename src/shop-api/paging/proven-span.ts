@@ -1,5 +1,15 @@
 /** What the rows of an answer prove of a window. Pure. */
-import { byTime, EVER, isBefore, isInWindow, maxTime, nextMidnight, type Window } from '../../window.ts';
+import {
+  byTime,
+  EVER,
+  isBefore,
+  isInWindow,
+  maxTime,
+  mayBeAllDay,
+  minTime,
+  nextMidnight,
+  type Window,
+} from '../../window.ts';
 import { type Dates, widen } from './asked-dates.ts';
 import type { PagingDeps } from './request-page.ts';
 
@@ -26,9 +36,11 @@ export function provenSpan(
   const sorted = created.filter((time) => isInWindow(span, time)).toSorted(byTime);
   const [oldest, newest] = [sorted[0], sorted.slice(1).at(-1)];
   if (oldest === undefined || newest === undefined) return undefined;
+  const timed = sorted.find((time) => !mayBeAllDay(time)) ?? newest;
   // Within an hour that comes twice, times are in no order.
-  const from =
-    dates.from === undefined ? EVER.from : (shownTwice?.(oldest)?.to ?? oldest.add({ minutes: 1 }));
+  const after = shownTwice?.(timed)?.to ?? timed.add({ minutes: 1 });
+  const certain = mayBeAllDay(oldest) ? minTime(after, oldest.add({ days: 1 })) : after;
+  const from = dates.from === undefined ? EVER.from : certain;
   const to = dates.to === undefined ? EVER.to : (shownTwice?.(newest)?.from ?? newest);
   return isBefore(from, to) ? { from, to } : undefined;
 }

@@ -61,6 +61,8 @@ export type Matching = {
   readonly askedAt: Temporal.Instant;
   /** Why rows shifted. */
   readonly contradiction?: Contradiction | undefined;
+  /** How the shop said that there are no rows, where the last page has none. */
+  readonly emptyForm?: string | undefined;
 };
 
 /** The rows before and after an element, in the order of the list; undefined where the list keeps none, or has none. */
@@ -98,7 +100,8 @@ export async function readMatching(
   const counts = totals.flatMap((total) => total ?? []);
   const isSteady = Math.max(...counts, 0) - Math.min(...counts, Infinity) <= FEW_MOVED;
   const total = isSteady ? totals[0] : undefined;
-  const pagesTaken = { verdict, pages: pages.length, total, ...asked, contradiction };
+  const emptyForm = list.last?.emptyForm;
+  const pagesTaken = { verdict, pages: pages.length, total, ...asked, contradiction, emptyForm };
   return { ...pagesTaken, ...joinPages(pages), unplaced: findUnplaced(deps, pages) };
 }
 

@@ -1,13 +1,14 @@
 import { elementId, type OrdersPage } from '../endpoints/list-orders.ts';
+import { lowerLimits } from '../endpoints/order-list.ts';
 import { watchAge } from './age-watch.ts';
 import { isUndated, type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
 import type { Dates } from './asked-dates.ts';
 import { explainHidden } from './confirm-ends.ts';
 import { unlessRefused } from './date-filter.ts';
 import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
-import { type ListState, NO_ORDERS, NOTHING_READ, resumeAt, type Verdict } from './list-state.ts';
+import { describeNoOrders, type ListState, NOTHING_READ, resumeAt } from './list-state.ts';
 import { isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
-import { lowerLimits, withLimit } from './page-profile.ts';
+import { withLimit } from './page-profile.ts';
 import { readList } from './read-list.ts';
 
 /** How reading the whole list ended. */
@@ -111,7 +112,7 @@ export async function readShopList(
     if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);
     if (list.verdict !== 'faulty' || lower === undefined) {
-      problem ??= api.outdated ?? describeProblem(list.verdict, ids.size);
+      problem ??= api.outdated ?? describeProblem(list, ids.size);
       if (problem === undefined && mayAsk()) {
         await unlessRefused(takeBeyond({ ...deps, api }, list, ends, ids, takePage));
         problem = api.outdated;
@@ -168,9 +169,9 @@ function byId(page: OrdersPage): OrdersPage {
   return { ...page, keys: [...page.rows.map(({ orderId }) => orderId), ...elements] };
 }
 
-function describeProblem(verdict: Verdict, orders: number): string | undefined {
+function describeProblem({ verdict, last }: ListState, orders: number): string | undefined {
   if (verdict === 'complete') return undefined;
-  if (verdict === 'few') return NO_ORDERS;
+  if (verdict === 'few') return describeNoOrders(last);
   if (verdict === 'start ignored') return 'the shop ignores "start"';
   return verdict === 'faulty' ? `the shop fails on the page after ${orders} orders` : 'its rows kept moving';
 }

@@ -6,7 +6,7 @@ import type { PagingDeps } from './request-page.ts';
 import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';
 import { provenPart, provenSpan, type Unreached } from './proven-span.ts';
 import { isSorted } from './list-ends.ts';
-import { NO_ORDERS } from './list-state.ts';
+import { describeNoOrders } from './list-state.ts';
 import type { Matching, Neighbours } from './read-list.ts';
 
 export type WindowReading =
@@ -19,6 +19,8 @@ export type WindowReading =
       readonly rows: readonly ListRow[];
       /** Orders of the window that some page of this run showed, and this list does not. @default none */
       readonly lacking?: readonly ListRow[];
+      /** Orders of windows that were read before, which those did not show and pages of this run do. @default none */
+      readonly late?: readonly ListRow[];
       readonly malformed: readonly JsonValue[];
       /** When elements were created that are no order of a known time or identifier: both ends included, open where that is not known. */
       readonly unplaced?: readonly Dates[];
@@ -142,11 +144,11 @@ export function afterList(
     return { ...at, reach, isRepeat: false, tried: undefined, shown };
   }
   const isUndated = dates.from === undefined && dates.to === undefined;
-  if (verdict === 'few' && isUndated) return toNoOrders(window, list.malformed.length > 0);
+  if (verdict === 'few' && isUndated) return toNoOrders(window, list, list.malformed.length > 0);
   const created = rows.flatMap((row) => deps.readCreated(row) ?? []);
   const part = provenPart(window, provenSpan(proof, created, deps.shownTwice), created);
   if ('from' in part) return { kind: 'proven', part };
-  if (isUndated) return toNoOrders(window, true);
+  if (isUndated) return toNoOrders(window, list, true);
   if (rows.length === 0 && !at.isRepeat) return { ...at, isRepeat: true, tried: undefined, rows };
   const reach = farther(at.reach, reachable(sidesWithout(window, created, part), dates));
   return reach === undefined
@@ -256,8 +258,10 @@ function toUnreached(deps: PagingDeps, asked: Asked, rows: readonly ListRow[]): 
   return toUnproven(window, `${what}, so it cannot be proven complete`);
 }
 
-function toNoOrders(window: Window, hasElements: boolean): UnprovenWindow {
-  const what = hasElements ? 'no element that the shop lists has a usable order_id and date' : NO_ORDERS;
+function toNoOrders(window: Window, list: Matching, hasElements: boolean): UnprovenWindow {
+  const what = hasElements
+    ? 'no element that the shop lists has a usable order_id and date'
+    : describeNoOrders(list);
   const reason = `${what}; its response for ${windowText(window)} is not trusted, and the days stay due`;
   return { ...toUnproven(window, reason), listed: hasElements ? 'unreadable' : 'nothing' };
 }

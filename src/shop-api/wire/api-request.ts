@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../http/request.ts';
+import type { HttpRequest, ReadResponse } from '../../http/request.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ReadShape } from './read-response.ts';
 
@@ -25,8 +25,16 @@ export type ApiRequest<Value> = Omit<HttpRequest<Route, Value>, 'read' | 'judge'
 
 /** How the response is read: by the shape that data must have, or as whatever it is. */
 type Reader<Value> =
-  | { readonly readShape: ReadShape<Value>; readonly read?: never }
-  | { readonly readShape?: never; readonly read: HttpRequest<Route, Value>['read'] };
+  | { readonly readShape: ReadShape<Value>; readonly read?: never; readonly isList?: never }
+  | {
+      readonly readShape?: never;
+      /** @param onBeside called with what stands beside the data, by its kind and length */
+      readonly read: (
+        ...given: [...Parameters<HttpRequest<Route, Value>['read']>, onBeside?: (beside: string) => void]
+      ) => ReadResponse<Value>;
+      /** A list, which a status such as 404 may say to have no rows. @default any status is read */
+      readonly isList?: true;
+    };
 
 /** What an endpoint needs to ask the shop. */
 export type ApiClient = {

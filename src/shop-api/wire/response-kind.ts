@@ -1,19 +1,13 @@
 /** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../../errors.ts';
-import {
-  isJsonArray,
-  isJsonObject,
-  isRawNumber,
-  type JsonValue,
-  numberText,
-  parseShallowJson,
-} from '../../json.ts';
+import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../json.ts';
 import {
   type HttpResponse,
   type ReadResponse,
   readRetryAfter,
   type ResponseHead,
 } from '../../http/request.ts';
+import { readDocument } from './read-document.ts';
 import { hasMessage, isHtml } from './read-response.ts';
 
 export type ResponseKind = {
@@ -79,11 +73,10 @@ export function judgePause(
 }
 
 function readBody(text: string): Body {
-  if (isHtml(text)) return { form: 'html' };
   try {
-    return { form: 'json', value: parseShallowJson(text) };
+    return { form: 'json', value: readDocument(text).value };
   } catch {
-    return { form: 'text' };
+    return { form: isHtml(text) ? 'html' : 'text' };
   }
 }
 

@@ -6,7 +6,7 @@ import { listOrigin, originBySamples } from '../../plan/orders/list-origin.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { assertNoFormerKey, listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 import { EVER, type Window, windowText } from '../../window.ts';
 
@@ -150,18 +150,17 @@ export async function assertSameShop(ports: NamedShop, stored: StoredShop): Prom
  * Checks that a shop that is about to be registered is not held by another key: all of it would be loaded, and counted,
  * twice.
  *
- * @throws TerminalError when a shop of the same address is held, whose newest orders it lists, or the key is a former one
+ * @throws TerminalError when a shop of the same address is held, whose newest orders it lists
  */
 export async function assertNewShop(ports: NamedShop): Promise<void> {
   const { db, shop } = ports;
-  await assertNoFormerKey(db, shop.shopKey);
   for (const { shopId, shopKey, baseUrl } of await listShops(db)) {
     if (baseUrl !== shop.baseUrl || shopKey === shop.shopKey) continue;
     const samples = await readNewestOrders(db, shopId, SAMPLES);
     if (samples.length === 0 || !(await listsAny(ports, samples))) continue;
     throw new TerminalError(
       `${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set SHOP_KEY to ` +
-        `${shopKey}, or run ${nextStep('rename shop', { shop: shopKey, to: shop.shopKey })}`,
+        `${shopKey}; docs/runbooks.md says how to give a shop another key`,
     );
   }
 }

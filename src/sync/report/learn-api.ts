@@ -26,6 +26,8 @@ export type ApiFindings = {
   /** The shop's own count; `profile.totalMeaning` says what it counts. */
   readonly total: number | undefined;
   readonly listOrder: 'newest first' | 'oldest first' | 'neither' | 'unknown';
+  /** How the shop says that it has no orders, where it lists none, and not by an empty list. */
+  readonly emptyForm?: string | undefined;
   /** Number of top-level groups; null where they could not be read, which affects nothing else. */
   readonly groups: number | null;
 };
@@ -64,6 +66,7 @@ export async function learnApi(
     profile: book.profile,
     historyFrom,
     total: first.total,
+    emptyForm: first.emptyForm,
     listOrder: listOrder(first.rows.flatMap((row) => readCreated(row) ?? [])),
     groups: groups?.length ?? null,
   };
@@ -109,10 +112,13 @@ export function describeFindings(findings: ApiFindings): readonly string[] {
     `First order: ${findings.historyFrom.toString()}`,
     `Total: ${total ?? 'not given'}, ${totals[profile.totalMeaning]}`,
     `Page: ${pageText(profile)}`,
-    `List: ${findings.listOrder}`,
+    `List: ${findings.emptyForm === undefined ? findings.listOrder : noOrdersText(findings.emptyForm)}`,
     `Top-level groups: ${findings.groups ?? 'could not be read'}`,
   ];
 }
+
+const noOrdersText = (emptyForm: string) =>
+  `no orders at all, answered with ${emptyForm}; if the shop has some, check its address and what its API key may read`;
 
 function pageText(profile: PageProfile): string {
   const { limit, pageRows, isUneven } = profile;

@@ -60,7 +60,7 @@ function unwatchedProblem(
       weight: 'error',
       what: `No sweep has begun for ${duration(ms)}.`,
       cause: 'stale',
-      advice: `Is a worker running that has this shop in its settings, or does something else run ${typed('sync due days', { shop })}? If the shop has closed: ${typed('retire shop', { shop })}.`,
+      advice: `Is a worker running that has this shop in its settings, or does something else run ${typed('sync due days', { shop })}? If the shop has closed: ${typed('pause shop', { shop })}.`,
     },
   ];
 }

@@ -13,7 +13,7 @@ import {
   readKeptFigures,
   type ShopFigures,
 } from '../../warehouse/reports/shop-figures.ts';
-import { listSyncedShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
+import { listKeptShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { toIso } from '../../warehouse/db/instant.ts';
@@ -64,7 +64,7 @@ export type ReportOptions = {
 };
 
 /**
- * Reports on the registered shops that were not retired, by key. Queries only the database.
+ * Reports on the registered shops that are not being deleted, by key. Queries only the database.
  *
  * @param findPolicy undefined: that of the shop's last sweep
  */
@@ -86,7 +86,7 @@ async function readFacts(
   now: Temporal.Instant,
   { only, counts = 'kept' }: ReportOptions,
 ) {
-  const shops = (await listSyncedShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
+  const shops = (await listKeptShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
   const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
   const policyOf = ({ shopId, shopKey }: StoredShop) =>
     findPolicy(shopKey) ?? states.get(shopId)?.freshness ?? [];

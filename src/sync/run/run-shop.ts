@@ -7,7 +7,8 @@ import {
   TransientError,
   withSettingNames,
 } from '../../errors.ts';
-import { plausiblePause } from '../../plan/clock/clock-bounds.ts';
+import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
+import { askAgain } from '../../plan/counts/facets.ts';
 import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
@@ -17,7 +18,8 @@ import {
   registerShop,
   type StoredShop,
 } from '../../warehouse/directory/registered-shops.ts';
-import type { Lease } from '../../warehouse/ops/lease.ts';
+import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
+import { forgetRetries } from '../../warehouse/ops/ledger.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { assertNewShop, assertSameShop } from '../ask/recognize-shop.ts';
@@ -168,6 +170,12 @@ async function openState(
   if (kind !== 'replay' && kind !== 'forget') assertNotStopped({ ...stored, shopKey: shop.shopKey });
   const state: RunState = { ...toShopState(stored), counters, problems: [] };
   state.pausedUntil = plausiblePause(state.pausedUntil, now());
+  if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
+    // The clock ran ahead: what is to wait until then would wait for as long as it did.
+    state.pausedUntil = undefined;
+    state.facetDoubts = askAgain(state.facetDoubts, now());
+    await fenced(db, lease, (tx) => forgetRetries(tx, lease.shopId));
+  }
   api?.resume(foundPace(state.throttle));
   const { erasures } = stored;
   const secrets = { ...context, lease, state, erasedIdentifiers: erasures.size };
@@ -190,19 +198,10 @@ async function openState(
   return { state, guestSecret, privacy, save };
 }
 
-/** @throws ShopStoppedError when the shop was retired or paused, or is being deleted */
-function assertNotStopped(
-  shop: Pick<StoredShop, 'shopKey' | 'retiredAt' | 'pausedAt' | 'deletionStartedAt'>,
-): void {
+/** @throws ShopStoppedError when the shop is paused, or is being deleted */
+function assertNotStopped(shop: Pick<StoredShop, 'shopKey' | 'pausedAt' | 'deletionStartedAt'>): void {
   assertNotDeleted(shop);
-  const { shopKey, retiredAt, pausedAt } = shop;
-  if (retiredAt !== undefined) {
-    const day = retiredAt.toString().slice(0, '2026-01-31'.length);
-    throw new ShopStoppedError(
-      `shop ${shopKey} was retired on ${day} and is not synced any more; ${nextStep('restore shop', { shop: shopKey })} brings ` +
-        'it back',
-    );
-  }
+  const { shopKey, pausedAt } = shop;
   if (pausedAt === undefined) return;
   const back = `${nextStep('resume shop', { shop: shopKey })} brings it back`;
   throw new ShopPausedError(`shop ${shopKey} is paused since ${utcText(pausedAt)}; ${back}`);

@@ -99,7 +99,7 @@ export function toShopState({
     facetDoubts: toDoubts(row),
     freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
-      targetMs: target_seconds * 1000,
+      targetMs: Math.round(target_seconds * 1000),
     })),
     silenceFactor: row.silence_factor ?? undefined,
     completedAt: parseInstant(row.completed_at),

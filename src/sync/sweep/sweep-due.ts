@@ -113,7 +113,8 @@ function readProgress(sweep: Sweep, at: ProgressSoFar): Progress {
   const requests = countRequests(ports.api.counts) - countRequests(at.before);
   const progress = {
     phase: at.phase,
-    daysTotal: at.daysTotal,
+    // Counts, and orders that came meanwhile, lead to more days than were due.
+    daysTotal: at.daysTotal === undefined ? undefined : Math.max(at.daysTotal, counters.days_verified),
     daysDone: counters.days_verified,
     ordersTotal: at.estimated?.listed,
     ordersRead: counters.ordersRead,

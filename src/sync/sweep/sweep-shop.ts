@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../errors.ts';
 import { describeLineFailure } from '../../line-failures.ts';
+import { besideSentence } from '../../shop-api/wire/read-document.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
@@ -153,7 +154,7 @@ async function sweepRun(
     daysDue: counters.days_verified + open,
     isBeginningDue,
     windows,
-    warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep))],
+    warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep)), ...besideWarnings(sweep)],
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
 }
@@ -225,6 +226,15 @@ function tellLineFailures({ found }: Sweep): readonly string[] {
     const order_ids = failed.map(([orderId]) => orderId);
     return describeLineFailure({ reason, orders: order_ids.length, order_ids });
   });
+}
+
+/** Said once a run, however many answers are so. */
+function besideWarnings({ ports: { api, logger, shop } }: Sweep): readonly string[] {
+  const beside = api.takeBeside();
+  if (beside === undefined) return [];
+  const warning = besideSentence(beside);
+  logger.warn({ shop: shop.shopKey, warning }, 'text beside data');
+  return [warning];
 }
 
 async function clockWarnings({ ports, state, found }: Sweep): Promise<readonly string[]> {

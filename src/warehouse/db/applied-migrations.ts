@@ -4,15 +4,14 @@ import { sql } from 'drizzle-orm';
 import { DatabaseMismatchError } from '../../errors.ts';
 import { findFault } from './database-sentences.ts';
 import {
+  isRepeatable,
   type MigrationFile,
   type MigrationFiles,
   readMigrationFiles,
-  type ViewFile,
-  VIEWS,
 } from './migration-files.ts';
 import { nextStep } from '../../next-step.ts';
 import { VERSION } from '../../version.ts';
-import type { Db } from './database.ts';
+import type { Db, Tx } from './database.ts';
 import { databaseSentence } from './database-error.ts';
 
 type AppliedRow = {
@@ -20,19 +19,10 @@ type AppliedRow = {
   readonly hash: string;
   /** Version of the program that applied it. */
   readonly version: string;
-  /** Oldest version of the program that works with it. */
-  readonly works_with?: string | null;
 };
 
 /** The rows of `ops.migrations`, by name. */
 export type AppliedMigrations = ReadonlyMap<string, AppliedRow>;
-
-export type DueMigrations = {
-  readonly migrations: readonly MigrationFile[];
-  readonly views: readonly ViewFile[];
-  /** That the database is newer than this program, which works with it and applies nothing. */
-  readonly newer?: string;
-};
 
 const UNDEFINED_COLUMN = '42703';
 
@@ -48,9 +38,7 @@ export async function readApplied(
   const tables = await query("SELECT FROM pg_class WHERE oid = to_regclass('ops.migrations')");
   if (tables.rows.length === 0) return undefined;
   try {
-    const { rows } = await query(
-      `SELECT name, hash, version, to_jsonb(m) ->> 'works_with' AS works_with FROM ops.migrations m`,
-    );
+    const { rows } = await query('SELECT name, hash, version FROM ops.migrations');
     return new Map(rows.map((row) => [row.name, row]));
   } catch (error) {
     if (findFault(error, ({ code }) => code === UNDEFINED_COLUMN)) throw foreignTable();
@@ -69,19 +57,17 @@ export function dueMigrations(
   applied: AppliedMigrations | undefined,
   files: MigrationFiles,
   version: string,
-): DueMigrations {
+): MigrationFiles {
   if (applied === undefined) return files;
   const [baseline] = files.migrations;
   if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
   if (baseline !== undefined && differs(applied.get(baseline.name), baseline.hash)) throw unreleased();
   const changed = files.migrations.find(({ name, hash }) => differs(applied.get(name), hash));
-  const rows = findNewer(applied, files, version);
-  const tooNew = rows.find(
-    ({ name, works_with: oldest }) => !name.startsWith(VIEWS) && !isAtLeast(version, oldest),
-  );
-  const newer = rows.map((row) => describeNewer(row, version)).at(0);
-  if (tooNew !== undefined) {
-    throw new DatabaseMismatchError(`${describeNewer(tooNew, version)}. Update order-sync`);
+  const newer = findNewer(applied, files, version);
+  if (newer !== undefined) {
+    throw new DatabaseMismatchError(
+      `The database is newer than this order-sync ${version}: version ${newer.version} applied ${newer.name}. Update order-sync`,
+    );
   }
   if (changed !== undefined) {
     const by = applied.get(changed.name)?.version;
@@ -90,35 +76,35 @@ export function dueMigrations(
         'Use a released version of order-sync that is not older, or another database',
     );
   }
-  if (newer !== undefined) return { migrations: [], views: [], newer };
+  const isOther = ({ name, hash }: MigrationFile) => applied.get(name)?.hash !== hash;
   return {
     migrations: files.migrations.filter(({ name }) => !applied.has(name)),
-    views: files.views.filter(({ name, hash }) => applied.get(name)?.hash !== hash),
+    functions: files.functions.filter(isOther),
+    views: files.views.filter(isOther),
   };
 }
 
-const describeNewer = ({ name, version: by }: AppliedRow, version: string) =>
-  `The database is newer than this order-sync ${version}: version ${by} applied ${name}`;
-
-/** Rows that only a newer version can have written. A view that this version lacks may have been removed since. */
+/** What only a newer version can have applied. A function or view that this version lacks may have been removed since. */
 function findNewer(
   applied: AppliedMigrations,
   files: MigrationFiles,
   version: string,
-): readonly AppliedRow[] {
-  const hashes = new Map([...files.migrations, ...files.views].map(({ name, hash }) => [name, hash]));
-  return [...applied.values()].filter(({ name, hash, version: by }) =>
-    name.startsWith(VIEWS) ? hashes.get(name) !== hash && isNewer(by, version) : !hashes.has(name),
+): AppliedRow | undefined {
+  const hashes = new Map(listFiles(files).map(({ name, hash }) => [name, hash]));
+  return [...applied.values()].find(({ name, hash, version: by }) =>
+    isRepeatable(name) ? hashes.get(name) !== hash && isNewer(by, version) : !hashes.has(name),
   );
 }
 
+/** In the order in which they are applied. */
+export const listFiles = ({ migrations, functions, views }: MigrationFiles): readonly MigrationFile[] => [
+  ...migrations,
+  ...functions,
+  ...views,
+];
+
 function differs(row: AppliedRow | undefined, hash: string): boolean {
   return row !== undefined && row.hash !== hash;
-}
-
-/** @param oldest null: nobody said which versions work with it */
-function isAtLeast(version: string, oldest: string | null | undefined): boolean {
-  return typeof oldest === 'string' && !isNewer(oldest, version);
 }
 
 function isNewer(version: string, than: string): boolean {
@@ -140,11 +126,10 @@ function foreignTable(): DatabaseMismatchError {
 }
 
 /** @returns a sentence saying why the warehouse is not usable, or undefined if it is */
-export async function checkReadiness(db: Db): Promise<string | undefined> {
+export async function checkReadiness(db: Db | Tx): Promise<string | undefined> {
   try {
     const applied = await readApplied((text) => db.execute(sql.raw(text)));
-    const { migrations, views } = dueMigrations(applied, readMigrationFiles(), VERSION);
-    const [next, ...others] = [...migrations, ...views];
+    const [next, ...others] = listFiles(dueMigrations(applied, readMigrationFiles(), VERSION));
     if (next === undefined) return undefined;
     const rest = others.length === 0 ? 'is' : `and ${others.length} more are`;
     return `${next.name} ${rest} not applied; run ${nextStep('apply migrations')}`;

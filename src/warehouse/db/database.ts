@@ -1,13 +1,15 @@
 import { hostname } from 'node:os';
 import { callbackify } from 'node:util';
 
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } from 'pg';
 
 import { TerminalError } from '../../errors.ts';
 import { databaseSentence } from './database-error.ts';
 import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
+import { type IsAtWork, watchSilence } from './silent-connections.ts';
+import { drizzlePool } from './transactions.ts';
 
 export type Db = NodePgDatabase;
 /** An open transaction. Every write takes one, so that its type shows what is atomic. */
@@ -31,6 +33,8 @@ export type DatabaseUrl = string | (() => string);
 const CONNECT_WITHIN_MS = 10_000;
 /** Many sweeps may share few connections, and each of their transactions takes a second or two. */
 const WAIT_FOR_CONNECTION_MS = 60_000;
+/** Firewalls forget connections on which nothing passes. */
+const KEEP_ALIVE_MS = 10_000;
 const MIN_POSTGRES = 15;
 /** PostgreSQL truncates longer names. */
 const NAME_BYTES = 63;
@@ -47,12 +51,14 @@ const withPlainTls = (url: string) =>
  *
  * @param url gives `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
  * @param name the purpose of the connections, shown in `pg_stat_activity`
+ * @param silentAfterMs for tests, see `watchSilence`
  * @throws TerminalError when it is unreachable or too old
  */
 export async function openDatabase(
   url: DatabaseUrl,
   maxConnections = 8,
   name = 'order-sync',
+  silentAfterMs?: number,
 ): Promise<Database> {
   // Shows in pg_stat_activity which of several workers a connection belongs to.
   const applicationName = `${name} ${hostname()}:${process.pid}`.slice(0, NAME_BYTES);
@@ -61,13 +67,17 @@ export async function openDatabase(
     connectionString: withPlainTls(typeof url === 'string' ? url : url()),
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const isPooled = await inspect(currentSettings());
+  const watch = watchSilence(() => readWork(currentSettings(), isPooled), silentAfterMs);
   const pool = new Pool({
     // The pool hands its own settings on; its time limit is for waiting until one of its connections is free.
     Client: class extends Client {
       constructor(given?: ClientConfig) {
         super({ ...given, ...currentSettings() });
+        watch.add(this);
       }
     },
     connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
@@ -79,13 +89,20 @@ export async function openDatabase(
   pool.on('error', () => undefined);
   // A connection that breaks in use fails its query.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const opened = isPooled ? openPooled(pool) : { db: drizzle(pool), query: pool.query.bind(pool) };
+  const opened = isPooled ? openPooled(pool) : { db: drizzlePool(pool), query: pool.query.bind(pool) };
   return {
     ...opened,
     applicationName,
     isPooled,
-    connect: () => connect(currentSettings(), isPooled ? undefined : prepareSession),
-    [Symbol.asyncDispose]: () => pool.end(),
+    connect: () =>
+      connect(currentSettings(), async (client) => {
+        watch.add(client);
+        if (!isPooled) await prepareSession(client);
+      }),
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+      watch[Symbol.dispose]();
+    },
   };
 }
 
@@ -113,7 +130,7 @@ async function connect(
 async function inspect(settings: ClientConfig): Promise<boolean> {
   let client: Client | undefined;
   try {
-    client = await connect(settings);
+    client = await connect({ ...settings, query_timeout: CONNECT_WITHIN_MS });
     const { rows } = await client.query<{ version: number; encoding: string; pid: number }>(
       `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
          pg_backend_pid() AS pid`,
@@ -126,6 +143,31 @@ async function inspect(settings: ClientConfig): Promise<boolean> {
     throw new TerminalError(`The database of DATABASE_URL: ${databaseSentence(error)}`, { cause: error });
   } finally {
     await client?.end();
+  }
+}
+
+/**
+ * A backend that waits for its client is not at work; a coordinator of Citus shows the same while it waits for its workers.
+ * Behind a pooler a connection has no backend of its own: one at work may be that of any connection of this program, or, if the
+ * pooler keeps their names from the server, of any program.
+ */
+const AT_WORK = `
+  SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND (wait_event_type IS DISTINCT FROM 'Client' OR wait_event = 'ClientRead' AND state = 'active'
+      AND EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))
+    AND ($1::text IS NULL OR starts_with(application_name, $1)
+      OR NOT starts_with(current_setting('application_name'), $1))`;
+
+async function readWork(settings: ClientConfig, isPooled: boolean): Promise<IsAtWork> {
+  const client = await connect({ ...settings, query_timeout: CONNECT_WITHIN_MS });
+  try {
+    const name = isPooled ? settings.application_name : null;
+    const { rows } = await client.query<{ pid: number }>(AT_WORK, [name]);
+    const pids = new Set<unknown>(rows.map(({ pid }) => pid));
+    return (waiting) => (isPooled ? pids.size > 0 : pids.has(Reflect.get(waiting, 'processID')));
+  } finally {
+    void client.end().catch(() => undefined);
   }
 }
 

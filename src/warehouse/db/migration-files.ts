@@ -1,6 +1,6 @@
 /**
- * What `drizzle/` says a database must have: numbered migrations, each applied once and never changed afterwards, and views,
- * each applied again whenever its file changes.
+ * What `drizzle/` says a database must have: numbered migrations, each applied once and never changed afterwards, and
+ * functions and views, each applied again whenever its file changes.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,16 +8,16 @@ import { join } from 'node:path';
 
 import { PACKAGE_ROOT } from '../../paths.ts';
 
-/** How the names of views begin. */
-export const VIEWS = 'views/';
+/** How the names of files begin that are applied again whenever they change. */
+const [FUNCTIONS, VIEWS] = ['functions/', 'views/'];
+
+export const isRepeatable = (name: string) => name.startsWith(FUNCTIONS) || name.startsWith(VIEWS);
 
 export type MigrationFile = {
-  /** By which `ops.migrations` knows it. Not the number of a view: only the order of the files depends on that. */
+  /** By which `ops.migrations` knows it. Not the number of a repeatable one: only the order of the files depends on that. */
   readonly name: string;
   readonly sql: string;
   readonly hash: string;
-  /** Oldest version of the program that works on a database with it; undefined: none but those that know it. */
-  readonly worksWith?: string | undefined;
 };
 
 export type ViewFile = MigrationFile & {
@@ -27,17 +27,24 @@ export type ViewFile = MigrationFile & {
 
 export type MigrationFiles = {
   readonly migrations: readonly MigrationFile[];
-  /** After the migrations, in this order: no view reads a later one. */
+  /** After the migrations; the triggers last. */
+  readonly functions: readonly MigrationFile[];
+  /** After the functions, in this order: no view reads a later one. */
   readonly views: readonly ViewFile[];
 };
 
-/** Reads `drizzle/*.sql` and `drizzle/views/*.sql`, in the order in which they are applied. */
+/** Reads the files below `drizzle`, in the order in which they are applied. */
 export function readMigrationFiles(folder = join(PACKAGE_ROOT, 'drizzle')): MigrationFiles {
+  const repeatable = (kind: string) =>
+    readSql(join(folder, kind)).map(({ file, sql }) =>
+      toMigration(`${kind}${file.replace(/^\d+_/, '')}`, sql),
+    );
   return {
     migrations: readSql(folder).map(({ file, sql }) => toMigration(file, sql)),
-    views: readSql(join(folder, 'views')).map(({ file, sql }) => ({
-      ...toMigration(`${VIEWS}${file.replace(/^\d+_/, '')}`, sql),
-      view: /^CREATE OR REPLACE VIEW (\S+)/m.exec(sql)?.[1] ?? file,
+    functions: repeatable(FUNCTIONS),
+    views: repeatable(VIEWS).map((file) => ({
+      ...file,
+      view: /^CREATE OR REPLACE VIEW (\S+)/m.exec(file.sql)?.[1] ?? file.name,
     })),
   };
 }
@@ -52,6 +59,5 @@ function readSql(folder: string) {
 }
 
 function toMigration(name: string, sql: string): MigrationFile {
-  const worksWith = /^-- Works with order-sync (\S+) and later\.$/m.exec(sql)?.[1];
-  return { name, sql, hash: createHash('sha256').update(sql).digest('hex'), worksWith };
+  return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
 }

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 
 import { TRANSACTION_MODE, TRANSACTION_SETTINGS } from './session.ts';
+import { drizzlePool } from './transactions.ts';
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`;
 
@@ -22,7 +23,7 @@ export function openPooled(pool: Pool) {
       ? run().finally(() => client.release())
       : inTransaction(client, run);
   };
-  const db = drizzle(Object.assign(pool, { query }));
+  const db = drizzlePool(Object.assign(pool, { query }));
   const begin = db.transaction.bind(db);
   const transaction: NodePgDatabase['transaction'] = (work, config) =>
     begin(

@@ -6,23 +6,19 @@ import type { Database } from './database.ts';
 import { databaseSentence, during } from './database-error.ts';
 import { findFault } from './database-sentences.ts';
 import { TRANSACTION_SETTINGS } from './session.ts';
-import {
-  type AppliedMigrations,
-  type DueMigrations,
-  dueMigrations,
-  readApplied,
-} from './applied-migrations.ts';
+import { type AppliedMigrations, dueMigrations, listFiles, readApplied } from './applied-migrations.ts';
 import {
   type MigrationFile,
   type MigrationFiles,
   readMigrationFiles,
   type ViewFile,
-  VIEWS,
 } from './migration-files.ts';
 import { nextStep } from '../../next-step.ts';
 
 /** Names of what was applied, in order. */
-export type MigrationResult = { readonly migrations: readonly string[]; readonly views: readonly string[] };
+export type MigrationResult = Readonly<Record<keyof MigrationFiles, readonly string[]>>;
+
+export const NOTHING_APPLIED: MigrationResult = { migrations: [], functions: [], views: [] };
 
 export type MigrationOptions = {
   readonly onNotice?: (sentence: string) => void;
@@ -44,10 +40,10 @@ const RAISED = 'exec_stmt_raise';
 const INVALID_TABLE_DEFINITION = '42P16';
 
 /**
- * Applies the migrations that the database lacks, and the views that changed: all in one transaction, each once, however
- * many processes try.
+ * Applies the migrations that the database lacks, and the functions and views that changed: all in one transaction, each
+ * once, however many processes try.
  *
- * @param onNotice told what a migration could not do for lack of a privilege, and who can; and that the database is newer
+ * @param onNotice told what a migration could not do for lack of a privilege, and who can
  * @param onNew told when the database turns out to be empty, so that what needs none of its tables can begin meanwhile
  * @throws DatabaseMismatchError when the database is too new for this program or belongs to another;
  *   TerminalError when a file cannot be applied, or not by this user
@@ -67,33 +63,22 @@ export async function runMigrations(
   });
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
-    const [next, ...others] = await listDue(client, files, onNotice);
-    if (next === undefined) return { migrations: [], views: [] };
+    const due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
+    const [next, ...others] = listFiles(due);
+    if (next === undefined) return NOTHING_APPLIED;
     await assertMayMigrate(client, `${next.name}${others.length === 0 ? '' : ` and ${others.length} more`}`);
     // A pooler has no sessions: settings and lock last no longer than the transaction.
     await client.query(BEGIN);
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const applied = await readAppliedOrEmpty(client);
     if (applied === undefined) onNew();
-    const due = dueMigrations(applied, files, VERSION);
-    const result = await applyDue(client, due, files);
+    const result = await applyDue(client, dueMigrations(applied, files, VERSION), files);
     await client.query('COMMIT');
     return result;
   } finally {
     // Ends a transaction that is still open, too.
     await client.end();
   }
-}
-
-async function listDue(
-  client: Client,
-  files: MigrationFiles,
-  onNotice: (sentence: string) => void,
-): Promise<readonly MigrationFile[]> {
-  const due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
-  if (due.newer !== undefined)
-    onNotice(`${due.newer}, which works with this one. Update order-sync when it suits you.`);
-  return [...due.migrations, ...due.views];
 }
 
 /** @throws TerminalError when the user may not apply migrations: it says who may */
@@ -149,14 +134,19 @@ async function readAppliedOrEmpty(client: Client): Promise<AppliedMigrations | u
   );
 }
 
-async function applyDue(client: Client, due: DueMigrations, files: MigrationFiles): Promise<MigrationResult> {
-  for (const migration of due.migrations) await apply(client, migration);
+async function applyDue(
+  client: Client,
+  due: MigrationFiles,
+  files: MigrationFiles,
+): Promise<MigrationResult> {
+  for (const file of [...due.migrations, ...due.functions]) await apply(client, file);
   // A migration drops a view that cannot be replaced, and those that read it: their files create them anew.
   const lacking = due.migrations.length > 0 ? await lackingViews(client, files.views) : [];
   const views = files.views.filter((view) => due.views.includes(view) || lacking.includes(view));
   for (const view of views) await apply(client, view);
-  if (due.migrations.length > 0) await forgetRemovedViews(client, files.views);
-  return { migrations: due.migrations.map(({ name }) => name), views: views.map(({ name }) => name) };
+  if (due.migrations.length > 0) await forgetRemoved(client, files);
+  const namesOf = (applied: readonly MigrationFile[]) => applied.map(({ name }) => name);
+  return { migrations: namesOf(due.migrations), functions: namesOf(due.functions), views: namesOf(views) };
 }
 
 async function lackingViews(client: Client, views: readonly ViewFile[]): Promise<readonly ViewFile[]> {
@@ -167,12 +157,10 @@ async function lackingViews(client: Client, views: readonly ViewFile[]): Promise
   return views.filter(({ view }) => rows.some((row) => row.view === view));
 }
 
-async function forgetRemovedViews(client: Client, views: readonly ViewFile[]): Promise<void> {
-  const names = views.map(({ name }) => name);
-  await client.query('DELETE FROM ops.migrations WHERE starts_with(name, $1) AND name <> ALL ($2)', [
-    VIEWS,
-    names,
-  ]);
+/** A migration removed what the functions and views were that have no file any more. */
+async function forgetRemoved(client: Client, files: MigrationFiles): Promise<void> {
+  const names = listFiles(files).map(({ name }) => name);
+  await client.query('DELETE FROM ops.migrations WHERE name <> ALL ($1)', [names]);
 }
 
 async function apply(client: Client, file: MigrationFile): Promise<void> {
@@ -183,11 +171,9 @@ async function apply(client: Client, file: MigrationFile): Promise<void> {
     throw new TerminalError(`${file.name} could not be applied: ${reasonOf(error)}`, { cause: error });
   }
   await client.query(
-    // With the columns that the table has by now.
-    `INSERT INTO ops.migrations SELECT * FROM jsonb_populate_record(NULL::ops.migrations, jsonb_build_object(
-       'name', $1::text, 'hash', $2::text, 'version', $3::text, 'works_with', $4::text, 'applied_at', now()))
+    `INSERT INTO ops.migrations (name, hash, version) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, version = excluded.version, applied_at = now()`,
-    [file.name, file.hash, VERSION, file.worksWith],
+    [file.name, file.hash, VERSION],
   );
 }
 

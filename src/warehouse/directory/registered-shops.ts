@@ -1,4 +1,4 @@
-import { arrayContains, eq, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 
 import { nextStep } from '../../next-step.ts';
 import { TerminalError } from '../../errors.ts';
@@ -71,22 +71,6 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
   );
 }
 
-/**
- * Whoever still uses the former key of a renamed shop would load all of it once more.
- *
- * @throws TerminalError when a shop had the key before it was renamed
- */
-export async function assertNoFormerKey(db: Db, shopKey: string): Promise<void> {
-  const [renamed] = await db
-    .select()
-    .from(shops)
-    .where(arrayContains(shops.former_keys, [shopKey]));
-  if (renamed === undefined) return;
-  throw new TerminalError(
-    `shop ${shopKey} was renamed to ${renamed.shop_key}: set SHOP_KEY, or its key in SHOPS_FILE, to that`,
-  );
-}
-
 const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
 
 /** Leaves existing rows alone: an analyst may have edited them. */
@@ -113,8 +97,6 @@ async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void
 export type StoredShop = ShopIdentity & {
   readonly shopId: number;
   readonly registeredAt: Temporal.Instant;
-  /** Since when it is not synced any more, and what was loaded stays. */
-  readonly retiredAt: Temporal.Instant | undefined;
   /** Since when it is not synced until somebody resumes it. */
   readonly pausedAt: Temporal.Instant | undefined;
   /** Since when it is being deleted: what is left of it is incomplete. */
@@ -141,15 +123,15 @@ export async function findShop(db: Db, shopKey: string): Promise<FoundShop | und
   return { ...toStoredShop(row.shop), isSeeded: row.hasState && row.codes >= DOCUMENTED_CODES };
 }
 
-/** All shops of this warehouse, retired ones too, by key. */
+/** All shops of this warehouse, by key. */
 export async function listShops(db: Db | Tx): Promise<readonly StoredShop[]> {
   const rows = await db.select().from(shops).orderBy(shops.shop_key);
   return rows.map(toStoredShop);
 }
 
-/** The shops that were not retired, by key; paused ones too. */
-export async function listSyncedShops(db: Db | Tx): Promise<readonly StoredShop[]> {
-  return (await listShops(db)).filter(({ retiredAt }) => retiredAt === undefined);
+/** The shops that are not being deleted, by key; paused ones too. */
+export async function listKeptShops(db: Db | Tx): Promise<readonly StoredShop[]> {
+  return (await listShops(db)).filter(({ deletionStartedAt }) => deletionStartedAt === undefined);
 }
 
 function toStoredShop(row: typeof shops.$inferSelect): StoredShop {
@@ -159,7 +141,6 @@ function toStoredShop(row: typeof shops.$inferSelect): StoredShop {
     baseUrl: row.base_url,
     timezone: row.timezone,
     registeredAt: parseInstant(row.created_at),
-    retiredAt: parseInstant(row.retired_at),
     pausedAt: parseInstant(row.paused_at),
     deletionStartedAt: parseInstant(row.deletion_started_at),
   };

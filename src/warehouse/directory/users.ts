@@ -44,7 +44,7 @@ export async function readDueUsers(
   const ago = (ms: number) => sql`${now.subtract({ milliseconds: ms }).toString()}::timestamptz`;
   const { rows } = await db.execute<{ user_oid: string }>(sql`
     SELECT user_oid FROM core.users
-    WHERE shop_id = ${shopId} AND (fetch_state = 'pending'
+    WHERE shop_id = ${shopId} AND (fetch_state = 'pending' OR fetched_at > ${ago(0)}
       OR fetch_state IN ('ok', 'not_found') AND fetched_at < ${ago(maxAgeMs)}
       OR fetch_state = 'failed' AND fetched_at < ${ago(retryMs)})
     ORDER BY fetched_at NULLS FIRST, user_oid LIMIT ${limit}`);

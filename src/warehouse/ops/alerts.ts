@@ -56,10 +56,11 @@ export async function pruneAlerts(tx: Tx, now: Temporal.Instant): Promise<void> 
       LIMIT ${PRUNED_AT_ONCE})`);
 }
 
-/** Gives up the open alerts of a shop that nobody needs to hear of any more, and their messages. */
-export async function giveUpAlerts(tx: Tx, shopId: number): Promise<void> {
+/** Closes the open alerts of a shop that nobody needs to hear of any more: no message about them is sent. */
+export async function dropAlerts(tx: Tx, shopId: number): Promise<void> {
   await tx.execute(sql`
-    UPDATE ops.alerts SET closed_at = now(), given_up_at = now() WHERE shop_id = ${shopId} AND closed_at IS NULL`);
+    UPDATE ops.alerts SET closed_at = now(), told_at = coalesce(told_at, now())
+    WHERE shop_id = ${shopId} AND closed_at IS NULL`);
 }
 
 /** One message about an alert: that it was raised, or that it is over. */
@@ -72,25 +73,16 @@ export type AlertMessage = {
   readonly text: string;
   readonly raisedAt: Temporal.Instant;
   readonly recoveredAt: Temporal.Instant | undefined;
-  /** Failed attempts to deliver it. */
-  readonly attempts: number;
-  readonly retryAt: Temporal.Instant | undefined;
 };
 
-/**
- * The message to deliver next: the oldest. One that the webhook refused itself waits for its own time; any other holds
- * up what comes after it, so that everything arrives in order. A recovery comes only after its alert was delivered.
- */
-export async function readNextMessage(tx: Tx, now: Temporal.Instant): Promise<AlertMessage | undefined> {
+/** The message to deliver next: the oldest. A recovery comes only after its alert was delivered. */
+export async function readNextMessage(tx: Tx): Promise<AlertMessage | undefined> {
   const { rows } = await tx.execute<RowOf<AlertMessage>>(sql`
     SELECT a.shop_id AS "shopId", s.shop_key AS "shopKey", a.alert_id AS "alertId", a.cause,
-      CASE WHEN a.told_at IS NULL THEN 'raised' ELSE 'recovered' END AS event, a.text, a.attempts,
-      to_json(a.raised_at) #>> '{}' AS "raisedAt", to_json(a.recovered_at) #>> '{}' AS "recoveredAt",
-      to_json(a.retry_at) #>> '{}' AS "retryAt"
+      CASE WHEN a.told_at IS NULL THEN 'raised' ELSE 'recovered' END AS event, a.text,
+      to_json(a.raised_at) #>> '{}' AS "raisedAt", to_json(a.recovered_at) #>> '{}' AS "recoveredAt"
     FROM ops.alerts a JOIN core.shops s ON s.shop_id = a.shop_id
-    WHERE a.given_up_at IS NULL
-      AND (a.told_at IS NULL OR a.recovered_at IS NOT NULL AND a.recovery_told_at IS NULL)
-      AND NOT (a.is_refused AND a.retry_at > ${now.toString()}::timestamptz)
+    WHERE a.told_at IS NULL OR a.recovered_at IS NOT NULL AND a.recovery_told_at IS NULL
     ORDER BY CASE WHEN a.told_at IS NULL THEN a.raised_at ELSE a.recovered_at END, a.alert_id
     LIMIT 1`);
   const [row] = rows;
@@ -99,41 +91,19 @@ export async function readNextMessage(tx: Tx, now: Temporal.Instant): Promise<Al
       ...row,
       raisedAt: parseInstant(row.raisedAt),
       recoveredAt: parseInstant(row.recoveredAt),
-      retryAt: parseInstant(row.retryAt),
     }
   );
 }
 
-export async function recordDelivered(
+/** The message was delivered, or the webhook refused it for good. */
+export async function recordTold(
   tx: Tx,
   { shopId, alertId, event }: AlertMessage,
   now: Temporal.Instant,
 ): Promise<void> {
   const column = event === 'raised' ? sql`told_at` : sql`recovery_told_at`;
   await tx.execute(sql`
-    UPDATE ops.alerts
-    SET ${column} = ${now.toString()}, attempts = 0, retry_at = NULL, is_refused = false, problem = NULL
-    WHERE shop_id = ${shopId} AND alert_id = ${alertId}`);
-}
-
-export type FailedDelivery = {
-  readonly problem: string;
-  readonly isRefused: boolean;
-  /** Undefined: it is given up. If its cause lasts, a new alert is raised. */
-  readonly retryAt: Temporal.Instant | undefined;
-};
-
-export async function recordFailedDelivery(
-  tx: Tx,
-  { shopId, alertId }: AlertMessage,
-  { problem, isRefused, retryAt }: FailedDelivery,
-  now: Temporal.Instant,
-): Promise<void> {
-  const givenUpAt = retryAt === undefined ? now.toString() : null;
-  await tx.execute(sql`
-    UPDATE ops.alerts
-    SET attempts = attempts + 1, retry_at = ${retryAt?.toString() ?? null}, is_refused = ${isRefused},
-      problem = ${problem}, given_up_at = ${givenUpAt}, closed_at = coalesce(closed_at, ${givenUpAt})
+    UPDATE ops.alerts SET ${column} = ${now.toString()}
     WHERE shop_id = ${shopId} AND alert_id = ${alertId}`);
 }
 

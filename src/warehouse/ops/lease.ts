@@ -28,12 +28,12 @@ export async function takeLease(
       VALUES (${shopId}, 1, ${holder}, ${expiry(ttlMs)})
       ON CONFLICT (shop_id) DO UPDATE
         SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = ${expiry(ttlMs)}
-        WHERE held.expires_at <= now()
+        WHERE NOT ${isHeld(sql`held.expires_at`, ttlMs)}
       RETURNING epoch`);
     if (free.rows[0]) return taken(shopId, free.rows[0].epoch);
     const { rows } = await db.execute<{ holder: string; epoch: string; expires: string }>(sql`
       SELECT holder, epoch, to_json(expires_at) #>> '{}' AS expires
-      FROM ops.leases WHERE shop_id = ${shopId} AND expires_at > now()`);
+      FROM ops.leases WHERE shop_id = ${shopId} AND ${isHeld(sql`expires_at`, ttlMs)}`);
     const [current] = rows;
     // It became free in between.
     if (current === undefined) continue;
@@ -117,10 +117,17 @@ export async function readLeaseHolders(
   if (shopIds.length === 0) return new Map();
   const { rows } = await db.execute<LeaseHolder & { shopId: number }>(sql`
     SELECT shop_id AS "shopId", holder, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS "expiresAt",
-      expires_at <= now() AS "isExpired"
+      NOT ${isHeld(sql`expires_at`, MOST_TTL_MS)} AS "isExpired"
     FROM ops.leases WHERE shop_id = ANY (${sql.param(shopIds)}::int[])`);
   return new Map(rows.map(({ shopId, ...holder }) => [shopId, holder]));
 }
+
+/** No lease lasts longer. */
+const MOST_TTL_MS = 60_000;
+
+/** What ends later than it can was written by a clock that ran ahead, and holds nothing. Whoever still has it renews it. */
+const isHeld = (expiresAt: SQL, ttlMs: number) =>
+  sql`(${expiresAt} > now() AND ${expiresAt} <= ${expiry(Math.max(ttlMs, MOST_TTL_MS))})`;
 
 /** Not `now()`: the transaction may have waited for the row. */
 const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
@@ -135,28 +142,4 @@ function leaseLost(lease: Lease): LeaseLostError {
   return new LeaseLostError(
     `another process took over shop ${lease.shopId}; this one stopped writing, and the other continues`,
   );
-}
-
-/** What one worker does for all: `exporter` reports the metrics of the shops. */
-export type WorkerRole = 'exporter';
-
-/**
- * Takes a role if it is free, or keeps it. A row, and not a lock of a session, since a pooler keeps no session.
- *
- * @param ttlMs a holder that does not come back for this long loses it
- * @returns whether this worker has it now
- */
-export async function holdRole(db: Db | Tx, role: WorkerRole, holder: string, ttlMs: number) {
-  const expiry = sql`now() + make_interval(secs => ${ttlMs / 1000})`;
-  const { rows } = await db.execute(sql`
-    INSERT INTO ops.worker_roles AS held (role, holder, expires_at) VALUES (${role}, ${holder}, ${expiry})
-    ON CONFLICT (role) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-    WHERE held.holder = excluded.holder OR held.expires_at <= now()
-    RETURNING role`);
-  return rows.length > 0;
-}
-
-/** Gives up the roles of a worker that stops, so that another takes them at once. */
-export async function releaseRoles(db: Db, holder: string): Promise<void> {
-  await db.execute(sql`DELETE FROM ops.worker_roles WHERE holder = ${holder}`);
 }

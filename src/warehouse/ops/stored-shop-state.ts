@@ -25,7 +25,6 @@ export type StoredShopState = {
   readonly erasures: ReadonlySet<string>;
   /** What earlier sweeps found wrong: a sentence for each cause. */
   readonly findings: ReadonlyMap<string, string>;
-  readonly retiredAt: Temporal.Instant | undefined;
   readonly pausedAt: Temporal.Instant | undefined;
   readonly deletionStartedAt: Temporal.Instant | undefined;
   readonly timezone: string;
@@ -38,7 +37,6 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       row: shopState,
       shop: {
         timezone: shops.timezone,
-        retired: shops.retired_at,
         paused: shops.paused_at,
         deletion: shops.deletion_started_at,
       },
@@ -65,7 +63,6 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     guestSecret: found.guestSecret ?? undefined,
     erasures: new Set(found.erasures),
     timezone: found.shop.timezone,
-    retiredAt: parseInstant(found.shop.retired),
     pausedAt: parseInstant(found.shop.paused),
     deletionStartedAt: parseInstant(found.shop.deletion),
     findings: new Map(Object.entries(found.findings ?? {})),

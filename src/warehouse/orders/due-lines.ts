@@ -51,8 +51,13 @@ export async function readDueLines(
   since: Temporal.Instant,
   now: Temporal.Instant,
 ): Promise<readonly DueLines[]> {
-  const isPast = (firstPauseMs: number, doublings: SQL) => sql`lines_fetched_at <=
-    ${now.toString()}::timestamptz - make_interval(secs => ${firstPauseMs / 1000} * power(2, ${doublings}))`;
+  const present = sql`${now.toString()}::timestamptz`;
+  // A try in the future was dated by a clock that ran ahead.
+  const isPast = (
+    firstPauseMs: number,
+    doublings: SQL,
+  ) => sql`(lines_fetched_at > ${present} OR lines_fetched_at <=
+    ${present} - make_interval(secs => ${firstPauseMs / 1000} * power(2, ${doublings})))`;
   const doublings = sql`least(greatest(lines_attempts - 1, 0), ${failed.maxDoublings}::int)`;
   const doubtDoublings = sql`least(lines_attempts - 2, ${doubtful.maxDoublings}::int)`;
   const isDue = sql`lines_attempts < 2
@@ -72,7 +77,8 @@ export async function readDueLines(
     ORDER BY lines_fetched_at NULLS FIRST, order_id LIMIT ${BATCH})
     UNION ALL
     (SELECT ${DUE} FROM lacking
-    WHERE is_doubtful AND lines_attempts > 0 AND lines_fetched_at < ${since.toString()}::timestamptz AND (${isDoubtDue})
+    WHERE is_doubtful AND lines_attempts > 0 AND lines_fetched_at NOT BETWEEN ${since.toString()}::timestamptz AND ${present}
+      AND (${isDoubtDue})
     ORDER BY lines_attempts, lines_fetched_at, order_id LIMIT ${doubts === 'all' ? BATCH : doubtful.sample})`);
   return rows.map(({ orderId, attempts, isDoubtful, isStripped, ...figures }) => {
     return { orderId, attempts, isDoubtful, isStripped, figures };

@@ -16,7 +16,7 @@ const SWEEPS_LOOKED_AT = 20;
  */
 const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
   SELECT count(*) FILTER (WHERE is_failed)::int AS failures,
-    to_json(max(least(finished_at, ${at})) FILTER (WHERE is_failed)) #>> '{}' AS failed_at,
+    to_json(max(finished_at) FILTER (WHERE is_failed AND finished_at <= ${at})) #>> '{}' AS failed_at,
     (array_agg(error ORDER BY started_at DESC) FILTER (WHERE is_failed))[1] AS error
   FROM (
     SELECT error, started_at, finished_at, status = 'failed'
@@ -88,6 +88,12 @@ export async function readAlertFacts(
       SELECT to_json(least(d.last_verified_at, (d.day + 1)::timestamp AT TIME ZONE s.timezone)) #>> '{}' AS at
       FROM ops.days d WHERE d.shop_id = s.shop_id AND d.last_verified_at <= ${at}
       ORDER BY d.day DESC LIMIT 1
+    ) known ON true
+    -- Where only a clock that ran ahead verified anything, nobody knows when that was.
+    LEFT JOIN LATERAL (
+      SELECT coalesce(known.at, (
+        SELECT to_json(least(s.created_at, ${at} - interval '1 day')) #>> '{}'
+        FROM ops.days d WHERE d.shop_id = s.shop_id AND d.last_verified_at IS NOT NULL LIMIT 1)) AS at
     ) fresh ON true
     LEFT JOIN ops.shop_figures g ON g.shop_id = s.shop_id
     LEFT JOIN LATERAL (${newestOrder(at, 0)}) last_order ON g.rhythm IS NOT NULL
@@ -97,7 +103,7 @@ export async function readAlertFacts(
       SELECT shop_id, count(*)::int AS latest FROM core.open_rejections
       WHERE first_seen_at > ${at} - interval '1 day' GROUP BY shop_id
     ) open ON open.shop_id = s.shop_id
-    WHERE s.retired_at IS NULL AND s.paused_at IS NULL
+    WHERE s.deletion_started_at IS NULL AND s.paused_at IS NULL
       -- Until the next sweep, a shop that was resumed is as old as its pause.
       AND (s.resumed_at IS NULL OR s.resumed_at < ${at} - interval '2 minutes')${only === undefined ? sql`` : sql` AND s.shop_key = ${only}`}
     ORDER BY s.shop_key`);

@@ -104,17 +104,8 @@ export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, 
   return new Map(rows.map((row) => [row.shop_id, row]));
 }
 
-/** Limits of the ages by which changes are counted, in days. */
-const AGE_LIMITS = [1, 2, 7, 14, 30, 60, 90, 180, 365] as const;
-
 /** Of a shop without changes, or one that nobody has counted yet. */
-export const NO_CHANGES: ChangeAgesRecord = {
-  changes: 0,
-  p50: 0,
-  p99: 0,
-  max: 0,
-  by_age: [...AGE_LIMITS, null].map((under_days) => ({ under_days, changes: 0 })),
-};
+export const NO_CHANGES: ChangeAgesRecord = { changes: 0, p50: 0, p99: 0, max: 0 };
 
 /** Ages of the changes kept in the history; all 0 where there are none yet. */
 async function readChangeAges(db: Db | Tx, shopId: number): Promise<ChangeAgesRecord> {
@@ -125,20 +116,9 @@ async function readChangeAges(db: Db | Tx, shopId: number): Promise<ChangeAgesRe
       WHERE h.shop_id = ${shopId} AND NOT h.is_initial AND o.created_at IS NOT NULL
     )
     SELECT count(*)::int AS changes, coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY age), 0) AS p50,
-      coalesce(percentile_cont(0.99) WITHIN GROUP (ORDER BY age), 0) AS p99, coalesce(max(age), 0) AS max,
-      json_build_array(${sql.join(ageGroups(), sql`, `)}) AS by_age
+      coalesce(percentile_cont(0.99) WITHIN GROUP (ORDER BY age), 0) AS p99, coalesce(max(age), 0) AS max
     FROM ages`);
   return rows[0] ?? NO_CHANGES;
-}
-
-/** Each from the limit before to its own; the last has none. */
-function ageGroups(): SQL[] {
-  return [...AGE_LIMITS, null].map((limit, index) => {
-    const atLeast = sql.raw(String(AGE_LIMITS[index - 1] ?? 0));
-    const isWithin =
-      limit === null ? sql`age >= ${atLeast}` : sql`age >= ${atLeast} AND age < ${sql.raw(String(limit))}`;
-    return sql`json_build_object('under_days', ${sql.raw(String(limit))}, 'changes', count(*) FILTER (WHERE ${isWithin}))`;
-  });
 }
 
 /** A shop's orders of one day in one currency. */

@@ -1,6 +1,6 @@
 /** Schema `ops`: what operators are told about shops, and what that is judged by. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, boolean, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 
 import { instant, isOneOf } from './columns.ts';
 import { ops } from './ops.ts';
@@ -49,12 +49,7 @@ export const alerts = ops.table(
     told_at: instant('told_at'),
     recovered_at: instant('recovered_at'),
     recovery_told_at: instant('recovery_told_at'),
-    given_up_at: instant('given_up_at'),
     closed_at: instant('closed_at'),
-    attempts: integer('attempts').notNull().default(0),
-    retry_at: instant('retry_at'),
-    is_refused: boolean('is_refused').notNull().default(false),
-    problem: text('problem'),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.alert_id] }),

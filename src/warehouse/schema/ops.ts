@@ -123,13 +123,6 @@ export const rejections = ops.table(
   ],
 );
 
-/** Which worker does what one of them does for all. */
-export const workerRoles = ops.table('worker_roles', {
-  role: text('role').primaryKey(),
-  holder: text('holder').notNull(),
-  expires_at: instant('expires_at').notNull(),
-});
-
 export const suspects = ops.table(
   'suspects',
   {
@@ -192,5 +185,4 @@ export const migrations = ops.table('migrations', {
   hash: text('hash').notNull(),
   version: text('version').notNull(),
   applied_at: instant('applied_at').notNull().defaultNow(),
-  works_with: text('works_with'),
 });

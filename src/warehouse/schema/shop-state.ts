@@ -104,8 +104,6 @@ export type ChangeAgesRecord = {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** By age, youngest first: those that are younger than this many days; null: of any age. Absent in older records. */
-  readonly by_age?: readonly { readonly under_days: number | null; readonly changes: number }[];
 };
 
 /** A code of the shop's own that is not classified yet, and how many current orders have it. */

@@ -14,15 +14,10 @@ export const shops = core.table('shops', {
   base_url: text('base_url').notNull(),
   timezone: text('timezone').notNull(),
   created_at: instant('created_at').notNull().defaultNow(),
-  retired_at: instant('retired_at'),
   paused_at: instant('paused_at'),
   resumed_at: instant('resumed_at'),
   deletion_started_at: instant('deletion_started_at'),
   versions_since: instant('versions_since').defaultNow(),
-  former_keys: text('former_keys')
-    .array()
-    .notNull()
-    .default(sql`'{}'`),
 });
 
 export const shopId = () =>
@@ -41,6 +36,14 @@ function shownCode(code: string, classified: string): SQL {
     OR ${code} COLLATE "C" ~ '${CODE_FORM}' THEN ${code} ELSE '${HIDDEN_CODE}' END`);
 }
 
+const SHOWN_STATUS = shownCode('status_code', "stage <> 'unknown' OR is_sale OR name <> status_code");
+const SHOWN_PAYMENT = shownCode('pay_status_code', 'name <> pay_status_code');
+
+/** What `bi` calls a code: the owner's name, else the documented one, else the code as shown. */
+function shownName(code: string, shown: SQL): SQL {
+  return sql`coalesce(name_local, nullif(name, ${sql.raw(code)}), ${shown})`;
+}
+
 export const orderStatuses = core.table(
   'order_statuses',
   {
@@ -53,9 +56,8 @@ export const orderStatuses = core.table(
     is_sale: boolean('is_sale').notNull(),
     is_final: boolean('is_final').notNull(),
     is_documented: boolean('is_documented').notNull(),
-    shown_code: text('shown_code')
-      .notNull()
-      .generatedAlwaysAs(shownCode('status_code', "stage <> 'unknown' OR is_sale OR name <> status_code")),
+    shown_code: text('shown_code').notNull().generatedAlwaysAs(SHOWN_STATUS),
+    shown_name: text('shown_name').notNull().generatedAlwaysAs(shownName('status_code', SHOWN_STATUS)),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.status_code] }),
@@ -91,9 +93,8 @@ export const paymentStatuses = core.table(
     name: text('name').notNull(),
     name_local: text('name_local'),
     is_documented: boolean('is_documented').notNull(),
-    shown_code: text('shown_code')
-      .notNull()
-      .generatedAlwaysAs(shownCode('pay_status_code', 'name <> pay_status_code')),
+    shown_code: text('shown_code').notNull().generatedAlwaysAs(SHOWN_PAYMENT),
+    shown_name: text('shown_name').notNull().generatedAlwaysAs(shownName('pay_status_code', SHOWN_PAYMENT)),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
 );

@@ -1,7 +1,7 @@
 /** Finds out what is wrong with the shops, raises and closes alerts accordingly, and delivers them to the webhook. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ALERT_CAUSES, type AlertCause } from '../../alert-facts.ts';
+import { ALERT_CAUSES } from '../../alert-facts.ts';
 import { alertText, recoveryText } from '../../plan/alerts/alert-causes.ts';
 import { judgeShops } from '../../sync/report/judge-shops.ts';
 import type { Logger } from '../../sync/run/context.ts';
@@ -13,11 +13,9 @@ import {
   raiseAlerts,
   type RaisedAlert,
   readNextMessage,
-  recordDelivered,
-  recordFailedDelivery,
+  recordTold,
   withAlertsLocked,
 } from '../../warehouse/ops/alerts.ts';
-import { isGivenUp, retryDelayMs } from '../../plan/alerts/alert-retry.ts';
 import { type AlertNote, createWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
 import { databaseSentence } from '../../warehouse/db/database-error.ts';
 
@@ -25,8 +23,8 @@ type AlertsContext = {
   readonly db: Db;
   readonly logger: Logger;
   readonly now: () => Temporal.Instant;
-  /** A worker that was down finds every shop stale: it sweeps them first. @default at once */
-  readonly judgesStaleFrom?: Temporal.Instant;
+  /** Whether it is too early to call shops stale: a worker that was down finds every shop so, and sweeps them first. @default no */
+  readonly isWarmingUp?: () => boolean;
 };
 
 /** Judges every shop of the warehouse, by a constant number of statements; none if another process is at it. */
@@ -36,7 +34,7 @@ export async function settleAlerts(context: AlertsContext): Promise<void> {
   const raised = await withAlertsLocked(db, async (tx) => {
     const verdicts = await judgeShops(tx, now);
     const active = verdicts.flatMap(({ shopId, shopKey, cause, finding }): readonly RaisedAlert[] =>
-      finding === undefined || isTooEarly(context, cause, now)
+      finding === undefined || (cause === 'stale' && context.isWarmingUp?.() === true)
         ? []
         : [{ shopId, cause, text: alertText(shopKey, finding) }],
     );
@@ -50,11 +48,6 @@ export async function settleAlerts(context: AlertsContext): Promise<void> {
   for (const alert of raised ?? []) logger.warn(alert, 'alert raised');
 }
 
-function isTooEarly({ judgesStaleFrom }: AlertsContext, cause: AlertCause, now: Temporal.Instant): boolean {
-  if (cause !== 'stale' || judgesStaleFrom === undefined) return false;
-  return Temporal.Instant.compare(now, judgesStaleFrom) < 0;
-}
-
 export type DeliveryContext = AlertsContext & {
   readonly webhook: Webhook;
   /** No message is begun after this. */
@@ -64,9 +57,10 @@ export type DeliveryContext = AlertsContext & {
 };
 
 /**
- * Delivers what is due to the webhook, oldest first, until one message has to wait. Each is sent in the transaction that
- * records it, and only one process sends at a time: so a message arrives twice only if a process dies, or loses its
- * database, between the webhook's answer and the commit.
+ * Delivers messages to the webhook, oldest first, until one fails: it holds up the others until the next pass, so that all
+ * arrive in order. One that the webhook refuses is logged, and not sent again. Each is sent in the transaction that records
+ * it, and only one process sends at a time: so a message arrives twice only if a process dies, or loses its database,
+ * between the webhook's answer and the commit.
  */
 export async function deliverAlerts(context: DeliveryContext): Promise<void> {
   for (;;) {
@@ -79,25 +73,15 @@ export async function deliverAlerts(context: DeliveryContext): Promise<void> {
 /** @returns whether nothing more can be delivered now */
 async function deliverNext(context: DeliveryContext, tx: Tx): Promise<boolean> {
   const { logger, now, signal, webhook } = context;
-  const message = await readNextMessage(tx, now());
-  if (message === undefined || isAfter(message.retryAt, now())) return true;
+  const message = await readNextMessage(tx);
+  if (message === undefined) return true;
   const about = { shop: message.shopKey, cause: message.cause, event: message.event };
   const failure = await webhook(toNote(message), signal);
-  if (failure === undefined) {
-    await recordDelivered(tx, message, now());
-    logger.info(about, 'alert delivered');
-    return false;
-  }
-  const { problem, isRefused, retryAfterMs } = failure;
-  const attempts = message.attempts + 1;
-  const retryAt = isGivenUp(messageTime(message), now())
-    ? undefined
-    : now().add({ milliseconds: retryDelayMs(attempts, retryAfterMs) });
-  await recordFailedDelivery(tx, message, { problem, isRefused, retryAt }, now());
-  const retry = retryAt?.toString() ?? null;
-  logger.warn({ ...about, problem, attempts, retry_at: retry }, 'alert not delivered');
-  // A message that was refused or given up does not hold up the others.
-  return !isRefused && retryAt !== undefined;
+  if (failure === undefined) logger.info(about, 'alert delivered');
+  else logger.warn({ ...about, problem: failure.problem }, 'alert not delivered');
+  if (failure !== undefined && !failure.isRefused) return true;
+  await recordTold(tx, message, now());
+  return false;
 }
 
 function toNote(message: AlertMessage): AlertNote {
@@ -112,12 +96,8 @@ function messageTime({ event, raisedAt, recoveredAt }: AlertMessage): Temporal.I
   return event === 'raised' ? raisedAt : (recoveredAt ?? raisedAt);
 }
 
-function isAfter(retryAt: Temporal.Instant | undefined, now: Temporal.Instant): boolean {
-  return retryAt !== undefined && Temporal.Instant.compare(retryAt, now) > 0;
-}
-
 const EVERY_MS = 30_000;
-const WARM_UP = { minutes: 2 };
+const WARM_UP_MS = 120_000;
 /** A stopping worker waits this long for the webhook's answer, since a message cut off is sent again. */
 const STOP_WITHIN_MS = 3_000;
 
@@ -139,12 +119,14 @@ export function startAlerts(
   everyMs = EVERY_MS,
 ): AsyncDisposable {
   const abandoned = new AbortController();
+  const warmAtMs = performance.now() + WARM_UP_MS;
   const delivery = {
     ...context,
     stopping,
     webhook: createWebhook(webhook),
     signal: abandoned.signal,
-    judgesStaleFrom: context.now().add(WARM_UP),
+    // Whoever sets the clock back makes it no longer.
+    isWarmingUp: () => performance.now() < warmAtMs,
   };
   const over = AbortSignal.any([stopping, abandoned.signal]);
   const tellUntilOver = async () => {

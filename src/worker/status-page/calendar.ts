@@ -3,13 +3,19 @@ import { html } from 'hono/html';
 import type { Calendar, DayState } from '../../plan/days/calendar.ts';
 import { dayNumber } from '../../plan/days/day-number.ts';
 import { counted, grouped } from '../../amount-text.ts';
-import type { Html } from './text.ts';
+import { type Html, MONTHS } from './text.ts';
 
-/** Distance from one day's square to the next one's; the script in `browser/calendar.js` reads it from the picture. */
+/** Distance from one day's square to the next one's. */
 const PITCH = 12;
 /** Above the days, for the months. */
 const HEAD = 14;
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+/** Left of the days, for the weekdays. */
+const SIDE = 28;
+const WEEKDAYS = [
+  ['Mon', 0],
+  ['Wed', 2],
+  ['Fri', 4],
+] as const;
 /** Older years are folded away, unless a day of theirs could not be verified, or never was. */
 const YEARS_SHOWN = 3;
 
@@ -38,7 +44,7 @@ export function calendarRows(calendar: Calendar, orders: readonly number[]): Htm
     </div>`;
   const [shown, older] = [years.slice(0, YEARS_SHOWN), years.slice(YEARS_SHOWN)];
   const counts = countStates(older.flatMap(({ stretches }) => stretches.flatMap(({ days }) => days)));
-  return html`<div id="calendar-days">
+  return html`<div class="calendar">
     ${shown.map(row)}
     ${
       older.length === 0
@@ -75,14 +81,11 @@ function halfYear(
   const months = days.filter(({ day }) => day.day === 1 || (day.equals(first.day) && day.day < 14));
   const name = `${first.day.toString()} to ${last.day.toString()}: ${describeCounts(counts)}`;
   return html`<svg
-    viewBox="0 ${-HEAD} ${28 * PITCH} ${7 * PITCH + HEAD}"
+    viewBox="${-SIDE} ${-HEAD} ${28 * PITCH + SIDE} ${7 * PITCH + HEAD}"
     role="img"
     aria-label="${name}"
-    data-origin="${origin}"
-    data-from="${dayNumber(first.day)}"
-    data-to="${dayNumber(last.day)}"
-    data-pitch="${PITCH}"
   >
+    ${WEEKDAYS.map(([name, row]) => html`<text x="${-SIDE}" y="${row * PITCH + 9}">${name}</text>`)}
     ${months.map(({ day }) => {
       const x = place(day).x + (day.day === 1 && day.dayOfWeek > 1 ? PITCH : 0);
       return html`<text x="${x}" y="-5">${MONTHS[day.month - 1]}</text>`;

@@ -16,19 +16,12 @@ type Page = {
   readonly title: string;
   /** The relative path to the root, so that a proxy may serve the pages below any path. */
   readonly root: '.' | '..';
-  /** The shop whose changes matter; all, if undefined. */
-  readonly shop?: string;
-  readonly hasCharts?: boolean;
   readonly main: Html;
 };
 
-/**
- * A whole page. It is complete without scripts, which only keep it up to date and draw charts; what they may replace is
- * marked with `data-live`.
- */
+/** A whole page. It is complete without scripts: the only one keeps it up to date. */
 export function layout({ now, version, assets }: PageContext, page: Page): Html {
-  const { title, root, shop, hasCharts = false, main } = page;
-  const styles = ['base.css', ...(hasCharts ? ['uplot.css', 'shop.css'] : ['overview.css'])];
+  const { title, root, main } = page;
   const file = (name: string) => `${root}/${assets}/${name}`;
   return html`<!doctype html>
     <html lang="en">
@@ -38,21 +31,16 @@ export function layout({ now, version, assets }: PageContext, page: Page): Html 
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="icon" href="${file('icon.svg')}" />
-        ${styles.map((name) => html`<link rel="stylesheet" href="${file(name)}" />`)}
-        ${hasCharts ? html`<script defer src="${file('uplot.js')}"></script>` : ''}
-        <script type="module" src="${file('main.js')}"></script>
+        <link rel="stylesheet" href="${file('style.css')}" />
+        <script type="module" src="${file('refresh.js')}"></script>
       </head>
-      <body data-root="${root}" data-shop="${shop ?? ''}">
+      <body>
         <a class="skip" href="#main">Skip to content</a>
         <header class="top">
           <a class="brand" href="${root}/"><span aria-hidden="true">⇄</span> order-sync</a>
-          <p class="as-of">
-            <span id="connection" class="connection" hidden></span>
-            <span id="as-of" data-live>As of ${utcText(now)}</span>
-          </p>
+          <p id="as-of" class="as-of">As of ${utcText(now)}</p>
         </header>
         <p id="trouble" class="trouble" role="alert" hidden></p>
-        <p id="announcer" class="unseen" role="status"></p>
         <main id="main" tabindex="-1">${main}</main>
         <footer>
           <p>

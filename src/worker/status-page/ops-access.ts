@@ -48,14 +48,6 @@ export function requireKnownHost(names: readonly string[]): MiddlewareHandler {
   };
 }
 
-/** Refuses what the page of another site sends from a browser that knows the password. Programs say neither header. */
-export const refuseOtherSites: MiddlewareHandler = async (context, next) => {
-  const { host, origin, 'sec-fetch-site': site = 'none' } = context.req.header();
-  const isOwn = origin === undefined || URL.parse(origin)?.host === host;
-  if (isOwn && ['same-origin', 'none'].includes(site)) return next();
-  return context.text('a page of another site may not ask for that\n', 403);
-};
-
 /** Basic authentication with any user name. How long it takes says nothing about the password. */
 export function requirePassword(password: string): MiddlewareHandler {
   const expected = digest(password);

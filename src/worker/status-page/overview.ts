@@ -32,10 +32,8 @@ export function overviewPage(shops: readonly ShopStatusJson[], query: string, co
   const shared = findShared(rated);
   const main = html`
     <h1>Shops</h1>
-    <div id="summary" data-live>${summary(rated)}</div>
-    <div id="shared" data-live>${sharedList([...shared.values()])}</div>
-    ${shops.length === 0 ? '' : filterForm(query)}
-    <div id="shops" class="card" data-live>
+    ${summary(rated)} ${sharedList([...shared.values()])} ${shops.length === 0 ? '' : filterForm(query)}
+    <div class="card">
       ${
         listed.length === 0
           ? emptyText(shops.length)
@@ -52,7 +50,6 @@ export function overviewPage(shops: readonly ShopStatusJson[], query: string, co
             </table>`
       }
     </div>
-    <p id="no-match" hidden>No shop matches.</p>
   `;
   const failing = rated.filter(({ condition }) => condition.word === 'failing').length;
   const title = failing === 0 ? 'order-sync' : `(${failing}) order-sync`;
@@ -81,9 +78,8 @@ function summary(rated: readonly RatedShop[]): Html | string {
   </ul>`;
 }
 
-/** Works without scripts too; they filter while one types. */
 function filterForm(query: string): Html {
-  return html`<form id="filter" class="filter" role="search" method="get">
+  return html`<form class="filter" role="search" method="get">
     <label for="q">Filter</label>
     <input id="q" name="q" type="search" value="${query}" placeholder="key or state" autocomplete="off" />
     <button type="submit">Filter</button>
@@ -123,7 +119,7 @@ function shopRows(
   const { word, text } = condition;
   const own = notes.filter((note) => !shared.has(kindOf(note, shop.shop)));
   const { completeThrough, daysDue, orders, rejections, isUnread } = shownFigures(shop);
-  return html`<tbody data-shop="${shop.shop}" data-state="${text}" data-word="${word}">
+  return html`<tbody data-shop="${shop.shop}">
     <tr>
       <th scope="row"><a href="./shops/${shop.shop}">${shop.shop}</a></th>
       <td><span class="state ${word}">${text}</span></td>
@@ -196,7 +192,7 @@ const NAMES_SHOWN = 12;
 function sharedList(shared: readonly SharedProblem[]): Html | string {
   if (shared.length === 0) return '';
   const more = (count: number) => (count > 0 ? ` and ${grouped(count)} more` : '');
-  return html`<ul class="problems card">
+  return html`<ul class="problems shared card">
     ${shared.map(
       ({ problem: { weight, what }, shops }) =>
         html`<li class="${weight}">

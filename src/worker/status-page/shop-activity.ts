@@ -8,29 +8,13 @@ import {
 import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import {
-  ageText,
-  ago,
-  bar,
-  dataTable,
-  hourBars,
-  type Html,
-  moment,
-  notYet,
-  parseMoment,
-  scroll,
-} from './text.ts';
+import { ageText, ago, dataTable, hourBars, type Html, moment, notYet, parseMoment, scroll } from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
-import { counted, duration, grouped } from '../../amount-text.ts';
+import { duration, grouped } from '../../amount-text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 
 /** How fresh a shop's days are, what it is asked, how it changes, what was rejected, and its last runs. */
-export function activitySections(
-  details: ShopDetails,
-  shop: ShopStatusJson,
-  requests: readonly RequestCount[],
-  now: Temporal.Instant,
-): Html {
+export function activitySections(details: ShopDetails, shop: ShopStatusJson, now: Temporal.Instant): Html {
   const part = (id: string, title: string, body: Html | string, kind = '') =>
     html`<section aria-labelledby="${id}" class="card ${kind}">
       <h2 id="${id}">${title}</h2>
@@ -38,8 +22,7 @@ export function activitySections(
     </section>`;
   return html`${part('freshness', 'Freshness', freshnessTable(details))}
   ${part('counts', 'Counts', countsBody(shop, now))}
-  ${part('requests', 'Requests', requestBody(details, shop, requests, now), 'tall')}
-  ${part('changes', 'Changes by age of the order', changesTable(shop))}
+  ${part('requests', 'Requests', requestBody(details, shop, now))}
   ${part('rejected', 'Rejections', rejectionTable(details, now))}
   ${part('runs', 'Runs', runTable(details.runs, now), 'full')}`;
 }
@@ -82,64 +65,17 @@ function countsBody({ counts }: ShopStatusJson, now: Temporal.Instant): Html {
     }`;
 }
 
-const OUTCOMES = [
-  ['ok', 'Answered'],
-  ['transient', 'To be retried'],
-  ['terminal', 'Refused'],
-  ['stopped', 'Stopped'],
-] as const;
-
 function requestBody(
   { report: { requestsByHour } }: ShopDetails,
   shop: ShopStatusJson,
-  requests: readonly RequestCount[],
   now: Temporal.Instant,
 ): Html {
   const pace = shop.throttle === null ? '' : ` Pace: ${paceText(shop.throttle)}.`;
   const steady = shownFigures(shop).isUnread
     ? ''
-    : `In an hour in which nothing changes in the shop, ${steadyText(shop)} keep the copy as fresh as it is to be.`;
+    : `In an hour in which nothing changes in the shop, ${steadyText(shop)} keep the copy as fresh as the policy asks.`;
   return html`<p class="sub">Per hour, over the last 24 hours. ${steady}${pace}</p>
-    ${requestsByHour.length === 0 ? '' : hourBars(requestsByHour, now)} ${outcomeTable(requests)}`;
-}
-
-function outcomeTable(requests: readonly RequestCount[]): Html {
-  if (requests.length === 0) {
-    return html`<p class="sub">This worker has made no request to the shop since it started.</p>`;
-  }
-  const shown = OUTCOMES.filter(([outcome]) => requests.some((each) => each.outcome === outcome));
-  const routes = [...Map.groupBy(requests, ({ route }) => route)];
-  const count = (counts: readonly RequestCount[], outcome: string) =>
-    counts.find((each) => each.outcome === outcome)?.count ?? 0;
-  return scroll(
-    'Requests of this worker by outcome',
-    dataTable(
-      [['Resource'], ...shown.map(([, name]) => [name, 'number'] as const)],
-      routes.map(([route, counts]) => [route, ...shown.map(([outcome]) => grouped(count(counts, outcome)))]),
-      { caption: 'By outcome, of this worker since it started' },
-    ),
-  );
-}
-
-function changesTable({ change_age_days: { changes, p50, p99, by_age = [] } }: ShopStatusJson): Html {
-  if (changes === 0) return notYet('changes are counted once a day, and none was when that was done last');
-  const max = Math.max(...by_age.map((group) => group.changes));
-  return html`<p class="sub">
-      ${counted(changes, 'change')}: half within ${p50.toFixed(1)} days, 99 of 100 within ${p99.toFixed(1)}.
-    </p>
-    ${dataTable(
-      [['Age'], ['Changes', 'number'], [html`<span class="unseen">Share</span>`, 'bar-cell']],
-      by_age.map((group, index) => [
-        spanText(by_age[index - 1]?.under_days ?? 0, group.under_days),
-        grouped(group.changes),
-        bar(group.changes, max),
-      ]),
-    )}`;
-}
-
-function spanText(from: number, under: number | null): string {
-  if (under === null) return `${from} days or more`;
-  return from === 0 ? 'under a day' : `${from} to ${under} days`;
+    ${requestsByHour.length === 0 ? '' : hourBars(requestsByHour, now)}`;
 }
 
 function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
@@ -158,13 +94,6 @@ function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Insta
     ),
   );
 }
-
-/** Requests of this worker to a shop since it started, every attempt counted. */
-export type RequestCount = {
-  readonly route: string;
-  readonly outcome: string;
-  readonly count: number;
-};
 
 const FIGURES = [
   ['Days', 'days_verified'],

@@ -15,49 +15,37 @@ import {
 } from './calendar.ts';
 import { layout, type PageContext } from './layout.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
-import { activitySections, type RequestCount } from './shop-activity.ts';
+import { dailyBars } from './daily-bars.ts';
+import { activitySections } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { shownFigures } from '../../sync/report/shown-figures.ts';
 import { grouped } from '../../amount-text.ts';
 import { ago, dataTable, type Html, notYet, scroll, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
-export function shopPage(
-  details: ShopDetails,
-  requests: readonly RequestCount[],
-  context: PageContext,
-): Html {
+export function shopPage(details: ShopDetails, context: PageContext): Html {
   const shop = details.report.status;
   const { word, text } = describeCondition(shop, context.now);
   const main = html`
-    <div id="shop-head" data-live>
-      <h1>${shop.shop}</h1>
-      <p class="sub" data-shop="${shop.shop}" data-word="${word}" data-state="${text}">
-        <span class="state ${word}">${text}</span> <span class="zone">${shop.timezone}</span>
-      </p>
-      ${tiles(shop, context.now)}
-    </div>
+    <h1>${shop.shop}</h1>
+    <p class="sub"><span class="state ${word}">${text}</span> <span class="zone">${shop.timezone}</span></p>
+    ${tiles(shop, context.now)}
     <section aria-labelledby="todo-title">
       <h2 id="todo-title">What to do</h2>
-      <div id="todo" class="card" data-live>${problemList(details, shop, context.now)}</div>
+      <div class="todo card">${problemList(details, shop, context.now)}</div>
     </section>
     <section aria-labelledby="calendar-title">
       <h2 id="calendar-title">Days</h2>
-      <div class="card">
-        <div id="calendar" data-live>${calendarBody(details)}</div>
-        <p id="day-text" class="day-text" aria-live="polite"></p>
-      </div>
+      <div class="card">${calendarBody(details)}</div>
     </section>
-    ${chartSection(details)}
-    <section aria-label="Figures by month">
-      <div id="months" class="card" data-live>${months(details)}</div>
+    <section aria-labelledby="orders-title">
+      <h2 id="orders-title">Orders per day</h2>
+      <div class="card">${ordersBody(details)}</div>
     </section>
-    <div id="activity" class="columns" data-live>
-      ${activitySections(details, shop, requests, context.now)}
-    </div>
+    <div class="columns">${activitySections(details, shop, context.now)}</div>
   `;
   const title = `${word === 'failing' ? '(failing) ' : ''}${shop.shop} · order-sync`;
-  return layout(context, { title, root: '..', shop: shop.shop, hasCharts: true, main });
+  return layout(context, { title, root: '..', main });
 }
 
 function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
@@ -121,41 +109,12 @@ function calendarBody({ calendar, daily }: ShopDetails): Html {
     ${calendarRows(calendar, daily.orders)} ${calendarLegend()}`;
 }
 
-const RANGES = [
-  ['90', '90 days'],
-  ['365', '1 year'],
-  ['all', 'All'],
-] as const;
-
-/** Drawn by a script; the table by month has the figures without one. */
-function chartSection({ daily }: ShopDetails): Html {
-  return html`<section aria-labelledby="charts-title">
-    <div class="head">
-      <h2 id="charts-title">Orders and sales per day</h2>
-      <div id="ranges" class="ranges" role="group" aria-label="Time shown" hidden>
-        ${RANGES.map(
-          ([days, text], index) =>
-            html`<button type="button" data-days="${days}" aria-pressed="${index === 0 ? 'true' : 'false'}">
-              ${text}
-            </button>`,
-        )}
-      </div>
-    </div>
-    <noscript><p class="sub">Charts need JavaScript. The table below has the figures by month.</p></noscript>
-    <div id="charts-empty" data-live>
-      ${daily.orders.some((count) => count > 0) ? '' : notYet('charts appear with the first order')}
-    </div>
-    <div id="charts" class="card charts"></div>
-  </section>`;
+function ordersBody({ calendar, daily }: ShopDetails): Html {
+  if (calendar === undefined) return notYet('orders and sales follow the first day that is read');
+  return html`${dailyBars(calendar, daily.orders)} ${monthTable(calendar, daily)}`;
 }
 
-function months({ calendar, daily }: ShopDetails): Html | string {
-  return calendar === undefined
-    ? notYet('orders and sales by month follow the first day that is read')
-    : monthTable(calendar, daily);
-}
-
-/** What the calendar and the charts show, as a table: newest month first. */
+/** What the calendar and the bars show, as a table: newest month first. */
 function monthTable(calendar: Calendar, daily: DailySeries): Html {
   const months = groupDays(calendar, (day) => day.toPlainYearMonth().toString());
   const figures = ['Verified', 'Empty', 'Due', 'Failed', 'Not read', 'Orders', 'Sales'];

@@ -17,6 +17,8 @@ export function moment(text: string | null): string {
   return utcText(second).replace(' UTC', '');
 }
 
+export const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
 /** How long ago something was; the exact time shows on hovering. */
 export function ago(text: string | null, now: Temporal.Instant): Html | string {
   if (text === null) return NOT_YET;
@@ -94,14 +96,6 @@ export function scroll(label: string, table: Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
 }
 
-/** A bar for a cell of a table, which says the figure itself. @param max above zero */
-export function bar(value: number, max: number): Html {
-  const width = Math.round((value / max) * 1000) / 10;
-  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-    <rect width="${width}" height="8" />
-  </svg>`;
-}
-
 const [WIDTH, HEIGHT] = [480, 90];
 
 /** Requests per hour, the current hour last. */
@@ -121,6 +115,7 @@ export function hourBars(counts: readonly number[], now: Temporal.Instant): Html
       ${counts.map((count, index) => {
         const height = count === 0 ? 1 : Math.max(2, (count / max) * HEIGHT);
         return html`<rect
+          class="count"
           x="${index * step + 1}"
           y="${HEIGHT - height}"
           width="${step - 2}"

@@ -103,7 +103,7 @@ async function watchWorker(env: Readonly<Record<string, string>>): Promise<strin
   }
   const { rows: shops } = await client.query<{ shop_key: string }>('SELECT shop_key FROM core.shops');
   for (const { shop_key: key } of shops) {
-    for (const path of [`/shops/${key}`, `/shops/${key}/data.json`]) {
+    for (const path of [`/shops/${key}`]) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
       expect(response.status).toBe(200);
       served.push(await response.text());
@@ -223,13 +223,7 @@ test('a webhook that fails is not repeated', async () => {
 });
 
 test('what is printed afterwards of all these shops shows none of it', async () => {
-  for (const command of [
-    'status',
-    'status --json',
-    'rejections --all',
-    'rejections --json',
-    'replay --json',
-  ]) {
+  for (const command of ['status', 'status --json', 'rejections --all', 'replay --json']) {
     const { code, stdout, stderr } = await runInProcess(['--debug', ...command.split(' ')], base);
     expect(code, `${command}: ${stderr}`).not.toBe(2);
     expect(findCanaries(`${stdout}\n${stderr}`), command).toEqual([]);

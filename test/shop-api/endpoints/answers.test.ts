@@ -42,10 +42,13 @@ test.each([
   ['{"0":{"oid":2},"message":"OK"}', ['2']],
   ['{"0":{"oid":"x"},"1":{"oid":2},"message":"OK"}', [undefined, '2']],
   ['{"message":{"oid":3}}', ['3']],
-  ['{"message":"no"}', MESSAGE],
+  ['{"message":"no"}', []],
   ['{"0":5,"message":"no"}', MESSAGE],
-  ['{"message":""}', shape('the whole: must be a list of groups')],
-  ['"text"', shape('the whole: must be a list')],
+  ['{"message":""}', []],
+  ['"text"', []],
+  ['null', []],
+  ['204 ', []],
+  ['7', shape('the whole: must be a list')],
 ])('groups: %s', async (answer, expected) => {
   const read = await outcome(
     answer,
@@ -130,7 +133,7 @@ test.each([
     [['2'], [{ order_id: 1 }, { order_id: 1, fio: 'x' }], undefined],
   ],
   ['{"orders":7}', shape('orders: must be a list')],
-  ['{"message":"no"}', MESSAGE],
+  ['{"message":"no"}', 'the shop answered with a message instead of data'],
   ['[7]', shape('orders: must be a list')],
 ])('a list: %s', async (answer, expected) => {
   const read = await outcome(

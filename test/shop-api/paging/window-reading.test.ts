@@ -40,8 +40,8 @@ test.each([
 });
 
 test('a row that is more than two days off shows another time than it is filtered by, and proves nothing', () => {
-  const rows = ['2026-02-27T00:00', '2026-03-01T08:00', '2026-03-01T20:00', '2026-03-03T23:59'];
-  expect(span(BOTH, ...rows)).toBe('2026-02-27T00:01 to 2026-03-03T23:59');
+  const rows = ['2026-02-27T00:02', '2026-03-01T08:00', '2026-03-01T20:00', '2026-03-03T23:59'];
+  expect(span(BOTH, ...rows)).toBe('2026-02-27T00:03 to 2026-03-03T23:59');
   expect(span(BOTH, '2026-02-26T23:59', ...rows.slice(1, 3), '2026-03-04T00:00')).toBe(
     '2026-03-01T08:01 to 2026-03-01T20:00',
   );

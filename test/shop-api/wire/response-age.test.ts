@@ -72,10 +72,10 @@ test('a clock of the shop that is wrong costs one request, and makes nothing old
 test('a request for the clock of the shop that fails fails one list, and is sent again for the next', async () => {
   await using shop = await startScriptedShop((response, index, { url }) => {
     const date = dateHeader(isUncached(url) ? 0 : 30 * MINUTE_MS);
-    response.writeHead(index === 1 ? 404 : 200, { Date: date }).end(ONE_ORDER);
+    response.writeHead(index === 1 ? 401 : 200, { Date: date }).end(ONE_ORDER);
   });
   const api = apiOf(shop);
-  expect((await rejection(api.listOrders({ limit: 1 }))).message).toContain('nothing is at');
+  expect((await rejection(api.listOrders({ limit: 1 }))).message).toContain('HTTP 401');
   expect((await rejection(api.listOrders({ limit: 1 }))).message).toContain('a list that is');
   expect(shop.received.map(({ url }) => isUncached(url))).toEqual([false, true, false, true]);
 });

@@ -4,21 +4,11 @@ import type { z } from 'zod';
 import { checkDocument, loginLinkDocument, simulateDocument, sweepDocument, verifyDocument } from './sync.ts';
 import { failure } from './common.ts';
 import { fetchedGroup, fetchedOrder, fetchedOrderWithLines, fetchedUser } from './fetch.ts';
-import {
-  fieldChangeDocument,
-  fieldsDocument,
-  shopChangeDocument,
-  shopsDocument,
-  statusChangeDocument,
-  statusesDocument,
-} from './owner.ts';
 import { statusDocument } from './status.ts';
 import {
-  explainDocument,
   exportDocument,
   forgetDocument,
   migrateDocument,
-  rejectionsDocument,
   replayDocument,
   resultDocument,
   viewDocument,
@@ -28,7 +18,7 @@ import {
 export const FAILURE: z.ZodType = failure;
 
 export type DescribedDocument = {
-  /** Command lines without options, but for one that makes another command of it: `shops` is not `shops retire`. */
+  /** Command lines without options, but for one that makes another command of it: `sql` is not `sql --views`. */
   readonly commands: readonly string[];
   /** What a line stands for. */
   readonly line: string;
@@ -53,34 +43,14 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
   { commands: ['fetch groups'], line: 'One line per group.', schema: fetchedGroup },
   {
     commands: ['status'],
-    line: 'One line per shop of the warehouse that was not retired; those that need attention come first.',
+    line: 'One line per shop of the warehouse that is not being deleted; those that need attention come first.',
     schema: statusDocument,
   },
-  { commands: ['rejections'], line: 'One line per shop, field and reason.', schema: rejectionsDocument },
   { commands: ['replay'], line: 'One line per shop of the warehouse.', schema: replayDocument },
   { commands: ['forget'], line: 'One line per shop of the warehouse.', schema: forgetDocument },
-  { commands: ['fields'], line: 'One line per shop of the warehouse, by key.', schema: fieldsDocument },
-  { commands: ['fields show', 'fields hide'], line: 'One line.', schema: fieldChangeDocument },
-  { commands: ['statuses'], line: 'One line per shop of the warehouse, by key.', schema: statusesDocument },
-  { commands: ['statuses set'], line: 'One line.', schema: statusChangeDocument },
-  { commands: ['shops'], line: 'One line per shop of the warehouse, by key.', schema: shopsDocument },
-  {
-    commands: [
-      'pause',
-      'resume',
-      'shops retire',
-      'shops restore',
-      'shops rename',
-      'shops set-timezone',
-      'shops delete',
-    ],
-    line: 'One line.',
-    schema: shopChangeDocument,
-  },
   { commands: ['sql'], line: 'One line.', schema: resultDocument },
   { commands: ['sql --views'], line: 'One line per view, by name.', schema: viewDocument },
   { commands: ['export'], line: 'One line.', schema: exportDocument },
-  { commands: ['explain'], line: 'One line per shop of the warehouse, by key.', schema: explainDocument },
   { commands: ['migrate'], line: 'One line.', schema: migrateDocument },
   { commands: ['login-link'], line: 'One line.', schema: loginLinkDocument },
   {

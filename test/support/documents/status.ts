@@ -75,13 +75,6 @@ export const statusDocument = z.strictObject({
       p50: z.number().describe('half of them by this age'),
       p99: z.number().describe('99 of 100 by this age'),
       max: z.number().describe('all of them by this age'),
-      by_age: list(
-        z.strictObject({
-          under_days: count('younger than so many days; null: of any age').nullable(),
-          changes: count('changes that were seen'),
-        }),
-        'changes by age, youngest first, each from the age before; absent where they were not counted yet',
-      ).optional(),
     })
     .describe('at which age of an order its changes were first seen, in days'),
   normalizer_version: count('oldest version of the normalizers that made a row of the shop'),

@@ -1,25 +1,7 @@
 /** Of the commands that need the warehouse only. */
 import { z } from 'zod';
 
-import { count, day, flag, instant, list, noError, problems, shop, sum, text } from './common.ts';
-
-export const rejectionsDocument = z.strictObject({
-  shop,
-  resource: z.enum(['order', 'content', 'user', 'group']).describe('kind of the records'),
-  field: text('field of the records; null: they could not be loaded at all').nullable(),
-  reason: text('why it could not be read'),
-  open: count('records that need attention'),
-  resolved: count('records that need none any more; 0 without `--all`'),
-  seen: count('how often they were seen'),
-  first_seen_at: instant('when that was first seen'),
-  last_seen_at: instant('when that was last seen'),
-  sample: z
-    .strictObject({
-      source_key: text('number of the record; null: it has none, or it is no number').nullable(),
-      value: text('its value, or only its shape; null: it has none').nullable(),
-    })
-    .describe('the latest of them'),
-});
+import { count, flag, list, noError, problems, shop, text } from './common.ts';
 
 export const replayDocument = z.strictObject({
   shop,
@@ -62,8 +44,9 @@ export const forgetDocument = z.strictObject({
 export const migrateDocument = z.strictObject({
   status: z.literal('ok'),
   error: noError,
-  applied: count('migrations and views that were applied'),
+  applied: count('migrations, functions and views that were applied'),
   migrations: list(z.string(), 'names of the migrations that were applied'),
+  functions: list(z.string(), 'names of the functions that were applied'),
   views: list(z.string(), 'names of the views that were applied'),
 });
 
@@ -101,46 +84,6 @@ export const exportDocument = z.strictObject({
   bytes: count('size of the files that were written'),
   seconds: z.number().min(0).describe('time taken'),
   unverified,
-});
-
-const figures = {
-  orders: z.int().describe('sales'),
-  revenue: sum('sum of their totals'),
-  paid_amount: sum('paid of it'),
-  items: z.int().describe('their items'),
-  cancelled_orders: z.int().describe('cancelled orders'),
-  returned_orders: z.int().describe('returned orders'),
-  draft_orders: z.int().describe('orders that were still being placed'),
-  other_orders: z.int().describe('all other orders'),
-};
-
-export const explainDocument = z.strictObject({
-  shop,
-  status: z.literal('ok'),
-  error: noError,
-  report: z.literal('daily_sales').describe('the report'),
-  day: day('the day of the report'),
-  since: instant('when it said what `was` has'),
-  currencies: list(
-    z.strictObject({
-      currency: text('null: the shop sent none').nullable(),
-      was: z.strictObject(figures).describe('what the report said then'),
-      now: z.strictObject(figures).describe('what it says now'),
-      change: z.strictObject(figures).describe('the difference, which the orders add up to'),
-    }),
-    'what the report says of the day; none: nothing, then and now',
-  ),
-  orders: list(
-    z.strictObject({
-      order_id: text('number of the order'),
-      currency: text('the amounts are in; null: the shop sent none').nullable(),
-      cause: z
-        .enum(['came late', 'edited', 'moved', 'deleted', 'returned', 'reclassified', 're-normalized'])
-        .describe('why, as docs/bi.md explains it'),
-      ...figures,
-    }),
-    'what each order adds or takes away, the largest amount first',
-  ),
 });
 
 /** A line of `sql --views`. */

@@ -13,7 +13,7 @@ export const biShops = bi
     last_order_date: day('last_order_date'),
     orders: count('orders'),
     added_at: instant('added_at').notNull(),
-    retired_at: instant('retired_at'),
+    paused_at: instant('paused_at'),
   })
   .existing();
 

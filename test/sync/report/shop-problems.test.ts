@@ -124,7 +124,7 @@ test('a shop that lists no orders, and never did, is told what that may mean', (
 test('of a shop that somebody paused, nothing is said but how to resume it, and what waits', () => {
   const paused = { paused_at: '2026-03-09T10:00:00Z', runs: [partial], hidden_order_fields: ['bonus'] };
   expect(problemsOf(paused)).toMatchObject([
-    { weight: 'task', advice: '`order-sync resume north` brings it back.' },
+    { weight: 'task', advice: '`order-sync shops resume north` brings it back.' },
     { weight: 'task', what: expect.stringContaining('bonus') },
   ]);
 });

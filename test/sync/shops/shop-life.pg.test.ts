@@ -1,4 +1,4 @@
-/** A shop is retired, restored, renamed, deleted; each changes what it says and nothing else. */
+/** A shop is paused, resumed, deleted; each changes what it says and nothing else. */
 import type { Client } from 'pg';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
@@ -11,13 +11,7 @@ import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { countShopRows, listShopTables } from '../../../src/warehouse/directory/delete-shop.ts';
 import { findShop, type FoundShop, listShops } from '../../../src/warehouse/directory/registered-shops.ts';
-import {
-  pauseShop,
-  renameShop,
-  restoreShop,
-  resumeShop,
-  retireShop,
-} from '../../../src/warehouse/directory/shop-life.ts';
+import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
 import * as alerts from '../../../src/warehouse/schema/alerts.ts';
@@ -28,7 +22,6 @@ import * as raw from '../../../src/warehouse/schema/raw.ts';
 import * as shops from '../../../src/warehouse/schema/shops.ts';
 import * as summaries from '../../../src/warehouse/schema/summaries.ts';
 import * as users from '../../../src/warehouse/schema/users.ts';
-import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { BYSTANDER } from '../../support/bystander.ts';
 import { inOwnWarehouse, type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
@@ -78,7 +71,8 @@ test('a paused shop is not asked and raises no alert, not even when it is resume
     expect(simulator.requests.count('orders')).toBe(0);
     const reports = await readShopReports(db, () => undefined, now);
     expect(reports.map(({ status }) => status)).toMatchObject([{ shop: 'north', alerts: [] }]);
-    expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
+    expect(await db.transaction((tx) => readNextMessage(tx))).toBeUndefined();
+    expect((await sales(client)).length, 'its orders stay in the views').toBeGreaterThan(0);
     await resumeShop(db, shopId);
     const resumed = Temporal.Now.instant();
     expect(await judged(resumed)).toBe(false);
@@ -87,45 +81,7 @@ test('a paused shop is not asked and raises no alert, not even when it is resume
   });
 });
 
-test('a retired shop is not asked any more, leaves status and metrics, and keeps its orders; restored, it catches up', async () => {
-  await using simulator = makeShop(1);
-  await inOwnWarehouse(async ({ client, db }) => {
-    await sweep(simulator, db, 'north');
-    const before = await sales(client);
-    const { shopId } = await stored(db, 'north');
-    await client.query(
-      `INSERT INTO tested.alerts (shop_id, cause, text, raised_at) VALUES ($1, 'failing', 'it fails', now())`,
-      [shopId],
-    );
-    await retireShop(db, shopId);
-    await retireShop(db, shopId);
-    simulator.requests.reset();
-    simulator.shop.insertOrder();
-    await expect(sweep(simulator, db, 'north')).rejects.toThrow(
-      /^shop north was retired on \d{4}-\d\d-\d\d and is not synced any more; order-sync shops restore north/,
-    );
-    expect(simulator.requests.count('orders')).toBe(0);
-    const policy = parseFreshness('*:1h');
-    const shown = async () => ({
-      reports: (await readShopReports(db, () => policy, now)).length,
-      alerts: new Set((await judgeShops(db, now)).map((verdict) => verdict.shopId)).size,
-      freshness: (await client.query('SELECT FROM bi.sync_freshness')).rowCount,
-    });
-    expect(await shown()).toEqual({ reports: 0, alerts: 0, freshness: 0 });
-    expect(await db.transaction((tx) => readNextMessage(tx, now))).toBeUndefined();
-    expect(await sales(client)).toEqual(before);
-    expect(before.length).toBeGreaterThan(0);
-    await expect(resumeShop(db, shopId)).rejects.toThrow('it was retired: order-sync shops restore');
-    await restoreShop(db, shopId);
-    await restoreShop(db, shopId);
-    expect(await shown(), 'as old as its retirement').toEqual({ reports: 1, alerts: 0, freshness: 1 });
-    const later = Temporal.Now.instant().add({ minutes: 3 });
-    expect((await judgeShops(db, later)).map((verdict) => verdict.shopId)).toContain(shopId);
-    expect(await sweep(simulator, db, 'north')).toMatchObject({ status: 'ok', counts: { orders_new: 1 } });
-  });
-});
-
-test('retiring ends a sweep in progress, which writes nothing more', async () => {
+test('pausing ends a sweep in progress, which writes nothing more', async () => {
   await using simulator = makeShop(1);
   await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'north');
@@ -138,37 +94,24 @@ test('retiring ends a sweep in progress, which writes nothing more', async () =>
     const through = (api: ShopApi): ShopApi => ({
       ...api,
       orderContent: async (...given) => {
-        await retireShop(db, shopId);
+        await pauseShop(db, shopId);
         return api.orderContent(...given);
       },
     });
-    const retiring = sweep(simulator, db, 'north', { through });
-    await expect(retiring).rejects.toThrow('stopped writing');
+    const pausing = sweep(simulator, db, 'north', { through });
+    await expect(pausing).rejects.toThrow('stopped writing');
     expect(await versions()).toEqual(before);
   });
 });
 
-test('a renamed shop goes on by its new key; its former one is refused, and so is any other for the same shop', async () => {
+test('a key of its own is refused for a shop that is held by another key', async () => {
   await using simulator = makeShop(1);
-  await using other = makeShop(2);
-  await inOwnWarehouse(async ({ client, db }) => {
-    await sweep(simulator, db, 'old');
-    await sweep(other, db, 'other');
+  await inOwnWarehouse(async ({ db }) => {
+    await sweep(simulator, db, 'held');
     await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow(
-      /is held as shop old, and would be loaded a second time as mistyped: set SHOP_KEY to old, or run .*rename old mistyped/,
+      /is held as shop held, and would be loaded a second time as mistyped: set SHOP_KEY to held; docs\/runbooks\.md/,
     );
-    const { shopId } = await stored(db, 'old');
-    await expect(renameShop(db, shopId, 'old', 'other')).rejects.toThrow('is the key of another shop');
-    await renameShop(db, shopId, 'old', 'new');
-    await expect(sweep(simulator, db, 'old')).rejects.toThrow('shop old was renamed to new: set SHOP_KEY');
-    const { shopId: otherId } = await stored(db, 'other');
-    await expect(renameShop(db, otherId, 'other', 'old')).rejects.toThrow('was the key of shop new');
-    expect(await sweep(simulator, db, 'new')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
-    await renameShop(db, shopId, 'new', 'old');
-    const former = await client.query(`SELECT former_keys FROM tested.shops WHERE shop_key = 'old'`);
-    expect(former.rows).toEqual([{ former_keys: ['new'] }]);
-    expect(await sweep(simulator, db, 'old')).toMatchObject({ status: 'ok', counts: { orders_new: 0 } });
-    expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual([BYSTANDER, 'old', 'other']);
+    expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual([BYSTANDER, 'held']);
   });
 });
 
@@ -221,7 +164,6 @@ test('a deletion that is interrupted is continued, and in the end nothing of the
     const halfway = () => stop.abort(new Error('stopped'));
     await expect(deleteShop({ db, signal: stop.signal }, shop, halfway)).rejects.toThrow('stopped');
     await expect(sweep(doomed, db, 'doomed')).rejects.toThrow(/shop doomed is being deleted; .* --yes/);
-    await expect(restoreShop(db, shop.shopId)).rejects.toThrow('cannot be undone');
     const began = async () => String((await stored(db, 'doomed')).deletionStartedAt);
     const first = await began();
     await expect(deleteShop({ db, signal: stop.signal }, shop)).rejects.toThrow('stopped');

@@ -93,6 +93,47 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
   });
 });
 
+test.each([{ minutes: 5 }, { hours: 3 }])(
+  'what a clock wrote that was ahead by %o holds up nothing once it is set right',
+  async (ahead) => {
+    await using simulator = makeShopInProcess({ orders: 20, days: 3, seed: 3, now: PRESENT });
+    await inWarehouse(async ({ client, db }) => {
+      const clock = testClock(PRESENT.add(ahead));
+      const settings = { usersMaxAgeMs: 60_000, groupsMaxAgeMs: 60_000 };
+      const sync = () =>
+        sweepOnce(simulator, db, { kind: 'sync', isScheduled: true }, settings, { now: clock.now });
+      const first = await sync();
+      expect(first).toMatchObject({ status: 'ok' });
+      const written = clock.now().add({ seconds: 50 }).toString();
+      await client.query('UPDATE tested.shop_state SET paused_until = $1', [written]);
+      await client.query(
+        `UPDATE ops.days SET verified_at = NULL, attempts = 1, last_error = 'odd', retry_at = $1 WHERE ${OF_TEST_SHOP}`,
+        [written],
+      );
+      await client.query(
+        `UPDATE core.orders SET lines_state = 'failed', lines_attempts = 1 WHERE ${OF_TEST_SHOP}
+         AND order_id = (SELECT min(order_id) FROM tested.orders)`,
+      );
+      clock.pass({ minutes: -Temporal.Duration.from(ahead).total('minutes') });
+      const { rows } = await client.query<{ days: number }>(
+        `SELECT count(*)::int AS days FROM ops.days WHERE ${OF_TEST_SHOP}`,
+      );
+      const { status, counts } = await sync();
+      expect({
+        status,
+        days: counts.days_verified,
+        users: counts.user_requests,
+        content: counts.content_requests,
+      }).toEqual({
+        status: 'ok',
+        days: rows[0]?.days,
+        users: first.counts.user_requests,
+        content: 1,
+      });
+    });
+  },
+);
+
 test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', async () => {
   await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {

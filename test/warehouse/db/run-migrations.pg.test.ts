@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
+import { checkReadiness, listFiles } from '../../../src/warehouse/db/applied-migrations.ts';
 import { emptyDatabase as copyOfMigrated } from '../../support/database.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
@@ -16,9 +16,10 @@ import { provided } from '../../support/provided.ts';
 import { IS_LONG } from '../../support/long.ts';
 
 const FILES = readMigrationFiles();
-const NOTHING = { migrations: [], views: [] };
+const NOTHING = { migrations: [], functions: [], views: [] };
 const EVERYTHING = {
   migrations: FILES.migrations.map(({ name }) => name),
+  functions: FILES.functions.map(({ name }) => name),
   views: FILES.views.map(({ name }) => name),
 };
 const MISMATCH = { name: 'DatabaseMismatchError' };
@@ -99,7 +100,7 @@ test('an older database gets the migrations that it lacks, and keeps its rows', 
   const shop = { shopKey: 'old', baseUrl: 'https://shop.example', timezone: 'UTC' };
   const shopId = await registerShop(database.db, shop, FIRST_STATE);
   const later = withMigration('ALTER TABLE core.shops ADD COLUMN later text');
-  expect(await migrate(database, later)).toEqual({ migrations: ['9999_next'], views: [] });
+  expect(await migrate(database, later)).toEqual({ ...NOTHING, migrations: ['9999_next'] });
   expect(await migrate(database, later)).toEqual(NOTHING);
   expect(await registerShop(database.db, shop, FIRST_STATE)).toBe(shopId);
 });
@@ -110,7 +111,7 @@ test('only a changed view is applied, and what analysts built on it stays', asyn
   const later = withView('views/orders', (sql) =>
     sql.replace('\nFROM core.orders', ',\n  1 AS added\nFROM core.orders'),
   );
-  expect(await migrate(database, later)).toEqual({ migrations: [], views: ['views/orders'] });
+  expect(await migrate(database, later)).toEqual({ ...NOTHING, views: ['views/orders'] });
   expect(await migrate(database, later)).toEqual(NOTHING);
   await database.query('SELECT added FROM bi.orders');
   await database.query('SELECT * FROM public.mine');
@@ -155,6 +156,7 @@ test('a view that a migration drops is recreated, with those that read it and th
   );
   const drop = withMigration('DROP VIEW bi.basket, bi.sync_freshness, bi.completeness');
   expect(await migrate(database, { ...drop, views: files.views })).toEqual({
+    ...NOTHING,
     migrations: ['9999_next'],
     views: ['views/basket', 'views/completeness', 'views/sync_freshness'],
   });
@@ -164,10 +166,11 @@ test('a view that a migration drops is recreated, with those that read it and th
 test('a view that a version no longer has is dropped for good', async () => {
   await using database = await migratedDatabase();
   const later = {
+    ...FILES,
     migrations: withMigration('DROP VIEW bi.basket').migrations,
     views: FILES.views.filter(({ name }) => name !== 'views/basket'),
   };
-  expect(await migrate(database, later)).toEqual({ migrations: ['9999_next'], views: [] });
+  expect(await migrate(database, later)).toEqual({ ...NOTHING, migrations: ['9999_next'] });
   expect(await migrate(database, later)).toEqual(NOTHING);
   expect(await rowsOf(database, "SELECT FROM ops.migrations WHERE name = 'views/basket'")).toEqual([]);
 });
@@ -182,7 +185,7 @@ test('what an analyst built is never dropped', async () => {
 });
 
 test('no file drops anything with CASCADE', () => {
-  const all = [...FILES.migrations, ...FILES.views];
+  const all = listFiles(FILES);
   // Rows of lines and history go with their order.
   const cascading = all.filter(({ sql }) => /CASCADE/i.test(sql.replaceAll('ON DELETE cascade', '')));
   expect(cascading.map(({ name }) => name)).toEqual([]);
@@ -191,7 +194,7 @@ test('no file drops anything with CASCADE', () => {
 test('a database without any table lacks everything, and the server has no failed statement to log', async () => {
   await using database = await emptyDatabase();
   const [first] = FILES.migrations;
-  const others = FILES.migrations.length + FILES.views.length - 1;
+  const others = listFiles(FILES).length - 1;
   const sentence = `${first?.name} and ${others} more are not applied; run order-sync migrate`;
   // In a transaction that a failed statement would have ended.
   await database.db.transaction(async (tx) => {
@@ -200,27 +203,30 @@ test('a database without any table lacks everything, and the server has no faile
   });
 });
 
-test('a database that a newer version migrated is used by versions that it works with, unchanged', async () => {
+test('a database that a newer version migrated is refused, and left unchanged', async () => {
   await using database = await migratedDatabase();
-  const next = { name: '9999_next', sql: 'CREATE TABLE core.next ()', hash: '1', worksWith: VERSION };
+  const next = { name: '9999_next', sql: 'CREATE TABLE core.next ()', hash: '1' };
   await migrate(database, { ...FILES, migrations: [...FILES.migrations, next] });
   await database.query(`UPDATE ops.migrations SET version = '99.0.0' WHERE name = '9999_next'`);
-  await database.query(
-    `UPDATE ops.migrations SET version = '99.0.0', hash = 'other' WHERE name = 'views/orders'`,
-  );
-  const said: string[] = [];
-  expect(await runMigrations(database, { onNotice: (sentence) => said.push(sentence) })).toEqual(NOTHING);
-  expect(said).toEqual([
-    expect.stringMatching(
-      /^The database is newer than this order-sync .*: version 99.0.0 applied (views.orders|9999_next), which works with this one\./,
-    ),
-  ]);
-  expect(await checkReadiness(database.db)).toBeUndefined();
-
-  await database.query(`UPDATE ops.migrations SET works_with = '99.0.0' WHERE name = '9999_next'`);
+  const before = await applied(database);
   const sentence = `The database is newer than this order-sync ${VERSION}: version 99.0.0 applied 9999_next. Update order-sync`;
   await expect(runMigrations(database)).rejects.toMatchObject({ ...MISMATCH, message: sentence });
   expect(await checkReadiness(database.db)).toBe(sentence);
+  expect(await applied(database)).toEqual(before);
+});
+
+test('a function whose file changed is applied again, and so are the triggers', async () => {
+  await using database = await migratedDatabase();
+  const functions = FILES.functions.map((file) =>
+    ['functions/mark_everything', 'functions/triggers'].includes(file.name)
+      ? { ...file, sql: `${file.sql}\n-- Once more.`, hash: 'later' }
+      : file,
+  );
+  expect(await migrate(database, { ...FILES, functions })).toEqual({
+    ...NOTHING,
+    functions: ['functions/mark_everything', 'functions/triggers'],
+  });
+  expect(await migrate(database, { ...FILES, functions })).toEqual(NOTHING);
 });
 
 test('a view of an older version is replaced', async () => {
@@ -229,7 +235,7 @@ test('a view of an older version is replaced', async () => {
     `UPDATE ops.migrations SET hash = 'other', version = '0.0.9' WHERE name = 'views/orders'`,
   );
   expect(await checkReadiness(database.db)).toBe('views/orders is not applied; run order-sync migrate');
-  expect(await runMigrations(database)).toEqual({ migrations: [], views: ['views/orders'] });
+  expect(await runMigrations(database)).toEqual({ ...NOTHING, views: ['views/orders'] });
   const ofThis = expect.objectContaining({ name: 'views/orders', version: VERSION });
   expect(await applied(database), 'or that version would put its own back').toContainEqual(ofThis);
 });

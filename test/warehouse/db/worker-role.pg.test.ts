@@ -15,7 +15,7 @@ import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts'
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { grantToWorker, runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { findShop, type FoundShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { renameShop, restoreShop, retireShop } from '../../../src/warehouse/directory/shop-life.ts';
+import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { installQueue, openQueue } from '../../../src/worker/queue.ts';
 import { type TestDatabase, freshDatabase } from '../../support/database.ts';
@@ -61,6 +61,7 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
   const heard: string[] = [];
   expect(await runMigrations(worker, { onNotice: (notice) => heard.push(notice) })).toEqual({
     migrations: [],
+    functions: [],
     views: [],
   });
   expect(await checkReadiness(db)).toBeUndefined();
@@ -91,14 +92,13 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
   const context = { db, shop, logger: silent, now: clock.now, signal: never, version: 'test' };
   const { shopId } = await stored('north');
   expect(await replayShop(context, shopId)).toMatchObject({ status: 'ok' });
-  await retireShop(db, shopId);
-  await restoreShop(db, shopId);
-  await renameShop(db, shopId, 'north', 'south');
-  const moved = { ...context, shop: { ...shop, shopKey: 'south', timezone: 'Europe/Moscow' } };
-  await changeZone(moved, await stored('south'), () => undefined);
-  expect(await sweep('south', 'Europe/Moscow')).toMatchObject({ counts: { orders_new: 0 } });
-  await deleteShop({ db, signal: never }, await stored('south'));
-  expect(await findShop(db, 'south')).toBeUndefined();
+  await pauseShop(db, shopId);
+  await resumeShop(db, shopId);
+  const moved = { ...context, shop: { ...shop, timezone: 'Europe/Moscow' } };
+  await changeZone(moved, await stored('north'), () => undefined);
+  expect(await sweep('north', 'Europe/Moscow')).toMatchObject({ counts: { orders_new: 0 } });
+  await deleteShop({ db, signal: never }, await stored('north'));
+  expect(await findShop(db, 'north')).toBeUndefined();
   expect(heard).toEqual([]);
 });
 

@@ -158,6 +158,7 @@ test("a shop's own code is added as unknown, no sale and not final, to that shop
     is_final: false,
     is_documented: false,
     shown_code: '(hidden)',
+    shown_name: '(hidden)',
   });
   expect(await code(shopId, 'payment_statuses', 'pay_status_code', 'PP')).toMatchObject({
     name: 'PP',

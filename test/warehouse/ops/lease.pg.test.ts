@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/errors.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
+import { readLeaseHolders, releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
@@ -54,6 +54,21 @@ test('a held lease reports its holder and expiry to everyone, its holder include
     expect(Math.abs(expiresAt.epochMilliseconds - Date.now() - TTL_MS)).toBeLessThan(SLACK_MS);
   }
   expect(await leaseRow()).toMatchObject({ epoch: '1', holder: 'one' });
+});
+
+test('a lease that ends later than one can was written by a clock that ran ahead, and is free', async () => {
+  const lease = await take('one');
+  await warehouse.rows(
+    sql`UPDATE ops.leases SET expires_at = now() + interval '5 hours' WHERE shop_id = ${shopId}`,
+  );
+  expect((await readLeaseHolders(db, [shopId])).get(shopId)?.isExpired).toBe(true);
+  // Whoever still has it renews it.
+  await renewLease(db, lease, TTL_MS);
+  expect(await takeLease(db, shopId, 'two', TTL_MS)).toMatchObject({ kind: 'held' });
+  await warehouse.rows(
+    sql`UPDATE ops.leases SET expires_at = now() + interval '5 hours' WHERE shop_id = ${shopId}`,
+  );
+  expect(await takeLease(db, shopId, 'two', TTL_MS)).toMatchObject({ kind: 'taken', lease: { epoch: 2n } });
 });
 
 test('shops are held independently', async () => {

@@ -75,7 +75,7 @@ const LEFT = `
   UNION ALL SELECT concat_ws(' ', 'shown', kind, key, to_char(since AT TIME ZONE 'UTC', 'MM-DD HH24:MI'))
   FROM ops.view_changes WHERE shop_id = $shop
   UNION ALL SELECT concat_ws(' ', 'was', order_id, created_on, to_char(created_at AT TIME ZONE 'UTC', 'HH24:MI'), currency,
-    status_code, customer_key, order_sum, paid_amount, trim_scale(item_count), CASE WHEN is_deleted THEN 'deleted' END,
+    status_code, customer_key, order_sum, paid_amount, item_count, CASE WHEN is_deleted THEN 'deleted' END,
     CASE WHEN is_reread THEN 'reread' END, to_char(valid_from AT TIME ZONE 'UTC', '"from "MM-DD'),
     CASE WHEN valid_until <= now() THEN to_char(valid_until AT TIME ZONE 'UTC', '"to "MM-DD') END)
   FROM core.order_versions WHERE shop_id = $shop

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { giveUpAlerts, raiseAlerts, recordCrashes } from '../../../src/warehouse/ops/alerts.ts';
+import { dropAlerts, raiseAlerts, recordCrashes } from '../../../src/warehouse/ops/alerts.ts';
 import {
   forgetFields,
   readFieldTimes,
@@ -252,7 +252,7 @@ test('fields are new where a shop was loaded before and its fields were known, a
   ]).toEqual([0, 1]);
 });
 
-test('sweeps that died are found once, of the shop of that key; alerts that are given up end now', async () => {
+test('sweeps that died are found once, of the shop of that key; alerts that are dropped end now, untold', async () => {
   const keyOf = async (shop: number) =>
     String(
       (await warehouse.rows(sql`SELECT shop_key FROM core.shops WHERE shop_id = ${shop}`))[0]?.['shop_key'],
@@ -267,12 +267,12 @@ test('sweeps that died are found once, of the shop of that key; alerts that are 
   await warehouse.write((tx) => raiseAlerts(tx, alerts, raisedAt));
   await warehouse.rows(sql`
     UPDATE ops.alerts SET closed_at = ${raisedAt.toString()} WHERE shop_id = ${shopId} AND cause = 'clock'`);
-  await warehouse.write((tx) => giveUpAlerts(tx, shopId));
+  await warehouse.write((tx) => dropAlerts(tx, shopId));
   const ends = await warehouse.rows(sql`
-    SELECT cause, closed_at > ${raisedAt.toString()}::timestamptz AS is_closed_now, given_up_at > ${raisedAt.toString()}::timestamptz AS is_given_up
+    SELECT cause, closed_at > ${raisedAt.toString()}::timestamptz AS is_closed_now, told_at IS NOT NULL AS is_told
     FROM ops.alerts WHERE shop_id = ${shopId} ORDER BY cause`);
   expect(ends).toEqual([
-    { cause: 'clock', is_closed_now: false, is_given_up: null },
-    { cause: 'drift', is_closed_now: true, is_given_up: true },
+    { cause: 'clock', is_closed_now: false, is_told: false },
+    { cause: 'drift', is_closed_now: true, is_told: true },
   ]);
 });

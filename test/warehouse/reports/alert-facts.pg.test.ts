@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   closeAlerts,
   type FindingCause,
-  giveUpAlerts,
+  dropAlerts,
   raiseAlerts,
   readNextMessage,
   saveFindings,
@@ -47,6 +47,19 @@ async function addRuns(shopId: number, runs: readonly Run[]): Promise<void> {
 }
 
 const FAILED = { status: 'failed' } as const;
+
+test('a shop of which all was verified by a clock that ran ahead is not fresh', async () => {
+  const shopId = await warehouse.newShop();
+  const dayAt = (at: string) =>
+    warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at, last_verified_at) VALUES (${shopId}, '2026-03-10', ${at}, ${at})
+    ON CONFLICT (shop_id, day) DO UPDATE SET verified_at = excluded.verified_at, last_verified_at = excluded.last_verified_at`);
+  await dayAt(NOW.add({ hours: 3 }).toString());
+  const { freshAt } = (await facts(shopId)) ?? {};
+  expect(freshAt && NOW.since(freshAt).total('hours')).toBeGreaterThanOrEqual(24);
+  await dayAt(ago({ minutes: 1 }));
+  expect((await facts(shopId))?.freshAt).toEqual(NOW.subtract({ minutes: 1 }));
+});
 
 test.each<{ what: string; runs: readonly Run[]; failures: number }>([
   { what: 'three in a row', runs: [{ status: 'ok' }, FAILED, FAILED, FAILED], failures: 3 },
@@ -95,15 +108,15 @@ test.each<{ what: string; runs: readonly Run[]; failures: number }>([
   });
 });
 
-test('a failure that a clock ahead dated in the future is one of now; a success dated so is none', async () => {
+test('a failure that a clock ahead dated in the future holds up nothing, and hides none; a success dated so is none', async () => {
   const shopId = await warehouse.newShop();
-  await addRuns(shopId, [FAILED]);
+  await addRuns(shopId, [FAILED, FAILED]);
   await warehouse.rows(sql`
-    UPDATE ops.runs SET finished_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId}`);
+    UPDATE ops.runs SET finished_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId} AND error = 'failure 1'`);
   await warehouse.rows(sql`
     UPDATE ops.shop_state SET completed_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId}`);
-  expect((await failed(shopId)).lastFailedAt).toEqual(NOW);
-  expect(await facts(shopId)).toMatchObject({ failures: 1 });
+  expect((await failed(shopId)).lastFailedAt).toEqual(NOW.subtract({ minutes: 19 }));
+  expect(await facts(shopId)).toMatchObject({ failures: 2 });
 });
 
 test('a shop is as fresh as its newest day was verified, and a time in the future says nothing', async () => {
@@ -200,12 +213,12 @@ test('what is wrong with one shop is not said of another, and its alerts are its
   await warehouse.write((tx) => closeAlerts(tx, [{ shopId: ill, cause: 'clock' }], NOW));
   const open = await warehouse.rows(sql`SELECT shop_id FROM ops.alerts WHERE closed_at IS NULL`);
   expect(open).toEqual([{ shop_id: well }]);
-  // Of a shop that is retired, nobody is told what was not told yet.
-  await warehouse.write((tx) => giveUpAlerts(tx, well));
-  const next = await warehouse.write((tx) => readNextMessage(tx, NOW));
+  // Of a shop that is paused, nobody is told what was not told yet.
+  await warehouse.write((tx) => dropAlerts(tx, well));
+  const next = await warehouse.write((tx) => readNextMessage(tx));
   expect(next).toMatchObject({ shopId: ill, event: 'raised' });
   const left = await warehouse.rows(sql`
-    SELECT shop_id FROM ops.alerts WHERE given_up_at IS NULL AND shop_id IN (${ill}, ${well})`);
+    SELECT shop_id FROM ops.alerts WHERE told_at IS NULL AND shop_id IN (${ill}, ${well})`);
   expect(left).toEqual([{ shop_id: ill }]);
 });
 
@@ -224,9 +237,9 @@ test('what a sweep found is kept as it was found last, until one finds that it i
   expect(await found(['clock', undefined])).toEqual({ drift: 'odd' });
 });
 
-test('of a shop that is paused or retired there is nothing to judge, however long ago it was resumed', async () => {
+test('of a shop that is paused or being deleted there is nothing to judge, however long ago it was resumed', async () => {
   const shop = await warehouse.newShop();
-  const stop = async (column: 'paused_at' | 'retired_at', at: string | null) =>
+  const stop = async (column: 'paused_at' | 'deletion_started_at', at: string | null) =>
     warehouse.rows(sql`UPDATE core.shops SET ${sql.raw(column)} = ${at} WHERE shop_id = ${shop}`);
   await warehouse.rows(sql`UPDATE core.shops SET resumed_at = ${ago({ hours: 24 })} WHERE shop_id = ${shop}`);
   const read = async () => {
@@ -235,7 +248,7 @@ test('of a shop that is paused or retired there is nothing to judge, however lon
     return found.length;
   };
   expect(await read()).toBe(1);
-  for (const column of ['paused_at', 'retired_at'] as const) {
+  for (const column of ['paused_at', 'deletion_started_at'] as const) {
     await stop(column, ago({ hours: 1 }));
     expect(await read(), column).toBe(0);
     await stop(column, null);

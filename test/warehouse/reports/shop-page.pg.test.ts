@@ -113,7 +113,7 @@ test('days that could not be verified are told, newest first, and no longer once
   ]);
 });
 
-test('a lease counts until it ends, and a retired shop is not measured', async () => {
+test('a lease counts until it ends, and a shop that is being deleted is not measured', async () => {
   const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
   const lease = async (until: string) =>
     warehouse.rows(sql`
@@ -123,11 +123,11 @@ test('a lease counts until it ends, and a retired shop is not measured', async (
     isLeased: false,
     status: { requests_last_day: 0, open_rejections: 0 },
   });
-  await lease('1 hour');
+  await lease('30 seconds');
   expect([await report(shopId), await report(other)].map((each) => each?.isLeased)).toEqual([true, false]);
   await lease('-1 second');
   expect((await report(shopId))?.isLeased).toBe(false);
-  await warehouse.rows(sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${shopId}`);
+  await warehouse.rows(sql`UPDATE core.shops SET deletion_started_at = now() WHERE shop_id = ${shopId}`);
   expect(await report(shopId)).toBeUndefined();
 });
 

@@ -104,7 +104,7 @@ newcomers AS (
     NULL::numeric AS revenue,
     0::bigint AS priced_orders,
     NULL::numeric AS paid,
-    NULL::numeric(16, 3) AS items,
+    NULL::numeric AS items,
     0::bigint AS customers,
     count(*) AS new_customers,
     0::bigint AS cancelled_orders,
@@ -147,7 +147,7 @@ SELECT
   customer_key,
   currency,
   1 = row_number() OVER (
-    PARTITION BY shop_id, customer_key ORDER BY count(*) DESC, max(order_date) DESC NULLS LAST, currency NULLS LAST
+    PARTITION BY shop_id, customer_key ORDER BY count(*) DESC, max(created_at) DESC NULLS LAST, max(order_id) DESC
   ) AS is_main,
   min(order_date) AS first_order_date,
   max(order_date) AS last_order_date,

@@ -108,13 +108,12 @@ export function customers(orders: readonly Order[]) {
 }
 
 function mainFirst(left: readonly Order[], right: readonly Order[]): number {
-  const last = (own: readonly Order[]) => days(own).at(-1) ?? '';
-  const currency = (own: readonly Order[]) => own[0]?.currency ?? 'zzz';
-  return (
-    right.length - left.length ||
-    last(right).localeCompare(last(left)) ||
-    currency(left).localeCompare(currency(right))
-  );
+  const latest = (own: readonly Order[]) =>
+    own
+      .map((order) => `${createdAt(order) ?? ''} ${String(order.id).padStart(12, '0')}`)
+      .toSorted()
+      .at(-1) ?? '';
+  return right.length - left.length || latest(right).localeCompare(latest(left));
 }
 
 export function productSales(orders: readonly Order[]) {

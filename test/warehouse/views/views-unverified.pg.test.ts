@@ -49,9 +49,9 @@ test('a row of the ledger stands for the days before it that have none, and the 
   ]);
   expect(await spans(await addShop('today', { 9: true, 1: true, 0: false }))).toEqual([[0, null]]);
   expect(await spans(await addShop('stale', { 9: true, 3: true }))).toEqual([[2, null]]);
-  const retired = await addShop('retired', { 9: true, 3: true });
-  await warehouse.rows(sql`UPDATE core.shops SET retired_at = now() WHERE shop_id = ${retired}`);
-  expect(await spans(retired)).toEqual([]);
+  const leaving = await addShop('leaving', { 9: true, 3: true });
+  await warehouse.rows(sql`UPDATE core.shops SET deletion_started_at = now() WHERE shop_id = ${leaving}`);
+  expect(await spans(leaving)).toEqual([]);
 });
 
 // The calendars of these two zones are always one or two days apart.

@@ -26,7 +26,7 @@ async function textOf(given: Partial<ShopStatusJson>, runs: readonly ReturnType<
   const status = shopJson({ steady_list_requests_per_hour: 127.4, ...given });
   const report = { freshness: [], status, requestsByHour: [] };
   const details: unknown = { report, rejections: [], runs };
-  const page = String(await activitySections(details as ShopDetails, status, [], NOW));
+  const page = String(await activitySections(details as ShopDetails, status, NOW));
   return page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
 

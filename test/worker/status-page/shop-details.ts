@@ -1,7 +1,7 @@
 import type { ShopDetails } from '../../../src/sync/report/shop-details.ts';
 import { shopJson } from '../status-json.ts';
 
-export const DAILY = { orders: [0, 3], sales: [{ currency: 'EUR', revenue: [0, 12.5] }] };
+const DAILY = { orders: [0, 3], sales: [{ currency: 'EUR', revenue: [0, 12.5] }] };
 
 /** What the page of a shop shows of which all is well. */
 export function detailsOf(key: string, calendar: ShopDetails['calendar']): ShopDetails {

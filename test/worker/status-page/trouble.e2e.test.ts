@@ -1,4 +1,4 @@
-/** Pages in a real browser, of a server that is told what to show. Those of a real worker: browser.long.e2e.test.ts. */
+/** Pages in a real browser, of a server that is told what to show. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test(
-  'the page of a shop draws its charts, axe finds nothing, light and dark, and nothing is wider than the screen',
+  'axe finds nothing on the page of a shop, light and dark, and nothing is wider than the screen',
   needs(hasBrowser, 'Chromium is not installed'),
   async () => {
     const status = async () => [shopJson({ is_complete: false, day_error: 'HTTP 401' })];
@@ -36,9 +36,8 @@ test(
     page.setDefaultTimeout(patienceMs());
     const faults = watchFaults(page);
     await page.goto(`http://127.0.0.1:${server.port}/shops/north`);
-    await page.waitForSelector('.chart canvas');
-    expect(await page.getAttribute('[data-chart="orders"]', 'aria-label')).toContain(
-      'per day since 2026-03-09: ',
+    expect(await page.getAttribute('svg.daily', 'aria-label')).toContain(
+      'Orders per day of the last 2 days: 3',
     );
     await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
     await page.evaluate(AXE);
@@ -61,34 +60,43 @@ test(
 );
 
 test(
-  'the page of a shop shows a trouble until it is over, although the shop has not changed since',
+  'an open page is fetched again every 15 s: it shows what changed, keeps what is open, and a trouble until it is over',
   needs(hasBrowser, 'Chromium is not installed'),
   async () => {
-    let isDown = false;
+    let [isDown, orders] = [false, 12_345];
     const unlessDown = async <Value>(value: Value) => (isDown ? Promise.reject(REFUSED) : value);
-    const status = async () => unlessDown([shopJson()]);
-    const shop = async (key: string) => unlessDown(detailsOf(key, undefined));
-    await using server = await startOpsServer({ port: 0, freshMs: 1 }, { ...WELL, status, shop });
+    const calendar = {
+      firstDay: Temporal.PlainDate.from('2026-03-09'),
+      states: ['verified', 'due'],
+    } as const;
+    const shop = async (key: string) => {
+      const { report, ...details } = detailsOf(key, calendar);
+      return unlessDown({ ...details, report: { ...report, status: shopJson({ shop: key, orders }) } });
+    };
+    await using server = await startOpsServer({ port: 0, freshMs: 1 }, { ...WELL, shop });
     const page = await browser.newPage();
     page.setDefaultTimeout(patienceMs());
     await page.clock.install();
-    let asked = 0;
-    page.on('request', (request) => (asked += request.url().endsWith('/shops/north') ? 1 : 0));
     await page.goto(`http://127.0.0.1:${server.port}/shops/north`);
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('12,345').waitFor();
+    await page.locator('#by-month summary').click();
+    const again = async () => {
+      const answer = page.waitForResponse(/shops\/north$/);
+      await page.clock.runFor(15_000);
+      await answer;
+    };
+    orders = 12_346;
+    await again();
+    await page.getByText('12,346').waitFor();
+    expect(await page.getAttribute('#by-month', 'open')).not.toBeNull();
     const trouble = page.locator('#trouble');
     isDown = true;
+    await again();
     await trouble.waitFor();
     expect(await trouble.textContent()).toContain('nothing is listening there');
-    // Whatever was to be fetched anyway is, before the trouble is over; and then the page waits no longer than it has to.
-    for (let times = 0; times < 2; times++) {
-      await page.clock.runFor(2000);
-      await page.evaluate('fetch(location.pathname).then((answer) => answer.text())');
-    }
-    expect(await trouble.isVisible()).toBe(true);
-    expect(asked, 'by the browser once, and twice by this test').toBe(3);
     isDown = false;
+    await again();
     await trouble.waitFor({ state: 'hidden' });
-    expect(await trouble.textContent()).toBe('');
+    await page.close();
   },
 );

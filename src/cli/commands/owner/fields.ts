@@ -12,16 +12,14 @@ import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
+import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { findOneStoredShop, printStoredShops } from '../../stored-shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
 export async function fieldsCommand(context: CliContext, options: Given<'shop'>) {
   await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
-    const found = await readOwnerFields(db, shopId);
-    const document = { shop: shopKey, ...found };
-    return { document, text: fieldsText(shopKey, found, context.io.outColumns()) };
+    return fieldsText(shopKey, await readOwnerFields(db, shopId), context.io.outColumns());
   });
 }
 
@@ -36,18 +34,17 @@ function changing(isShown: boolean) {
     const shop = await findOneStoredShop(db, options.shop);
     const { shopId, shopKey } = shop;
     const after = await decideField(db, shopId, key, isShown);
-    if (after === undefined) return refuseField(shop, await readOwnerFields(db, shopId));
+    if (after === undefined) refuseField(shop, await readOwnerFields(db, shopId));
     await stampViewChanges(db);
     const { waiting, fields } = after;
     const orders = fields.find((field) => field.key === key)?.orders ?? 0;
-    const said = { key, is_shown: isShown, orders, waiting };
-    const document = { shop: shopKey, status: 'ok', error: null, ...said };
     const done = isShown ? 'shows every value' : 'hides all values';
     const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
     const [are, them] = waiting === 1 ? ['field is', 'it'] : ['fields are', 'them'];
     const rest = waiting === 0 ? '' : `${waiting} more ${are} hidden until you show ${them}.\n`;
-    const text = `From now on bi ${done} of the field ${visible(key)} of shop ${shopKey}; ${held} one.\n${rest}`;
-    return printResult(context, [document], text);
+    context.io.out(
+      `From now on bi ${done} of the field ${visible(key)} of shop ${shopKey}; ${held} one.\n${rest}`,
+    );
   };
 }
 

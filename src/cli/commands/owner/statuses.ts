@@ -18,22 +18,14 @@ import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
+import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { findOneStoredShop, printStoredShops } from '../../stored-shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
 export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
   await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
-    const { statuses, payments } = await readOwnerCodes(db, shopId);
-    const document = {
-      shop: shopKey,
-      statuses: statuses.shown,
-      hidden: statuses.hidden,
-      payment_statuses: payments.shown,
-      hidden_payments: payments.hidden,
-    };
-    return { document, text: statusesText(shopKey, { statuses, payments }, context.io.outColumns()) };
+    return statusesText(shopKey, await readOwnerCodes(db, shopId), context.io.outColumns());
   });
 }
 
@@ -109,11 +101,8 @@ export async function setStatusCommand(context: CliContext, code: string, option
   const { statuses, payments } = await readOwnerCodes(db, shop.shopId);
   const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses.shown : payments.shown;
   const known = listed.find((each) => each.code === code) ?? {};
-  const { name = code, orders = 0, set_by = 'nobody' } = known;
-  const { stage = null, stage_order = null, is_sale = null } = known;
-  const said = { kind, code, name, orders, set_by, stage, stage_order, is_sale };
-  const document = { shop: shop.shopKey, status: 'ok', error: null, ...said };
-  printResult(context, [document], changedText(shop, said));
+  const { name = code, orders = 0, stage = null, is_sale = null } = known;
+  context.io.out(changedText(shop, { kind, code, name, orders, stage, is_sale }));
 }
 
 type Change = (db: Db, shopId: number, code: string) => Promise<boolean>;

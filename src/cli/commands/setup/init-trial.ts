@@ -46,8 +46,9 @@ export async function tryAddress(
   signal: AbortSignal,
 ): Promise<'accepts' | 'refuses' | 'unclear'> {
   try {
-    await createShopApi({ ...shop, ...NOBODY }).listOrders({ limit: 1 }, signal, { maxAttempts: 1 });
-    return 'accepts';
+    const api = createShopApi({ ...shop, ...NOBODY });
+    const { emptyForm } = await api.listOrders({ limit: 1 }, signal, { maxAttempts: 1 });
+    return emptyForm === undefined ? 'accepts' : 'unclear';
   } catch (error) {
     if (isRefusal(error)) return 'refuses';
     if (error instanceof TransientError && error.mayPass) return 'unclear';

@@ -25,6 +25,7 @@ import {
 } from '../../../sync/report/learn-api.ts';
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import type { ShopApi } from '../../../shop-api/shop-api.ts';
+import { besideSentence } from '../../../shop-api/wire/read-document.ts';
 import { unknownProfile, withLimit } from '../../../shop-api/paging/page-profile.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
@@ -124,7 +125,7 @@ async function checkOne(
   const findings = await learnApi(api, shop, known, today, context.signal);
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
-  for (const line of [...describeFindings(findings), charsetLine(api.charset)]) print(`  ${line}`);
+  for (const line of [...describeFindings(findings), ...textLines(api)]) print(`  ${line}`);
   const aside = asideJson(state === undefined ? [] : toDoubts(state), now);
   print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
   for (const { facet, reason, until } of aside)
@@ -199,6 +200,11 @@ function findingsJson({ historyFrom, total, profile, listOrder, groups }: ApiFin
     },
     groups,
   };
+}
+
+function textLines(api: ShopApi): readonly string[] {
+  const beside = api.takeBeside();
+  return [charsetLine(api.charset), ...(beside === undefined ? [] : [`Warning: ${besideSentence(beside)}`])];
 }
 
 function charsetLine(charset: ShopApi['charset']): string {

@@ -1,6 +1,5 @@
 import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
-import { logChanges } from '../../../worker/log-changes.ts';
 import { QUEUE_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
@@ -32,11 +31,10 @@ async function work(context: CliContext): Promise<ExitCode> {
     ]);
   }
   obeyProxies(config);
-  const logger = logChanges(
+  const logger =
     context.io.isTerminal && config.logLevel === undefined
       ? workerLines((line) => note(context, `${line}\n`))
-      : createJsonLogger(context, config),
-  );
+      : createJsonLogger(context, config);
   await using warehouse = await openWarehouse(
     context,
     config,
@@ -56,7 +54,7 @@ async function work(context: CliContext): Promise<ExitCode> {
     cron: config.syncCron,
     slots: config.syncConcurrency,
     budgetMs: config.syncBudgetMs,
-    unreadiness: () => checkReadiness(db),
+    unreadiness: checkReadiness,
     stopping: context.signal,
   };
   await runWorker(worker, (port) => logger.info({ port, shops: config.shops.length }, 'worker started'));

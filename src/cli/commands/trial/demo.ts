@@ -168,7 +168,6 @@ async function serveDemoPage(db: Db, shopKey: string) {
     db,
     findPolicy: () => LIVE_FRESHNESS,
     queue: { stats: async () => ({ queued: 0, active: 0, failed: 0 }) },
-    holder: 'demo',
     now: () => Temporal.Now.instant(),
   });
   const unreadiness = () => checkReadiness(db);

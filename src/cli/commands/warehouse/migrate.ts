@@ -6,7 +6,11 @@ import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
-import { grantToWorker, type MigrationResult } from '../../../warehouse/db/run-migrations.ts';
+import {
+  grantToWorker,
+  type MigrationResult,
+  NOTHING_APPLIED,
+} from '../../../warehouse/db/run-migrations.ts';
 import { installQueue } from '../../../worker/queue.ts';
 
 const WAIT_MS = 2_000;
@@ -15,7 +19,7 @@ const WAIT_MS = 2_000;
 export async function migrateCommand(context: CliContext, { wait }: Given<never, 'wait'>) {
   if (wait === true) {
     await waitForMigrations(context);
-    return printMigrated(context, { migrations: [], views: [] });
+    return printMigrated(context, NOTHING_APPLIED);
   }
   await using warehouse = await openWarehouse(context, readConfig(context));
   await installQueue(warehouse);
@@ -39,11 +43,19 @@ async function waitForMigrations(context: CliContext): Promise<void> {
   }
 }
 
+function appliedText(names: readonly string[], kind: string): readonly string[] {
+  if (names.length === 0) return [];
+  return [`Applied ${names.length === 1 ? names[0] : `${names.length} ${kind}`}.\n`];
+}
+
 function printMigrated(context: CliContext, migrated: MigrationResult): void {
-  const { migrations, views } = migrated;
-  const applied = migrations.length + views.length;
-  const lines = migrations.map((name) => `Applied ${name}.\n`);
-  if (views.length > 0) lines.push(`Applied ${views.length === 1 ? views[0] : `${views.length} views`}.\n`);
+  const { migrations, functions, views } = migrated;
+  const applied = migrations.length + functions.length + views.length;
+  const lines = [
+    ...migrations.map((name) => `Applied ${name}.\n`),
+    ...appliedText(functions, 'functions'),
+    ...appliedText(views, 'views'),
+  ];
   const text = applied === 0 ? 'The database is up to date.\n' : lines.join('');
   printResult(context, [{ status: 'ok', error: null, applied, ...migrated }], text);
 }

@@ -1,8 +1,7 @@
 import { nextStep } from '../../../next-step.ts';
 import { grouped } from '../../../amount-text.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/rejections.ts';
-import { toIso } from '../../../warehouse/db/instant.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
+import type { CliContext } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { findStoredShops } from '../../stored-shops.ts';
@@ -20,16 +19,7 @@ export async function rejectionsCommand(context: CliContext, options: Rejections
   const groups = await listRejections(db, shopIds, options.all === true);
   const columns = context.io.outColumns();
   const text = groups.length === 0 ? noneText(options) : groupsText(groups, options, columns);
-  printResult(context, groups.map(groupJson), text);
-}
-
-function groupJson({ sample, ...group }: RejectionGroup) {
-  return {
-    ...group,
-    first_seen_at: toIso(group.first_seen_at),
-    last_seen_at: toIso(group.last_seen_at),
-    sample: { source_key: sampleKey(sample), value: sample.value },
-  };
+  context.io.out(text);
 }
 
 function noneText({ all }: RejectionsOptions): string {

@@ -18,7 +18,6 @@ import { describeQueryFailure } from '../../output/query-failure.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
 import {
   csvWriter,
-  documentWriter,
   jsonWriter,
   type ResultFormat,
   tableWriter,
@@ -103,13 +102,13 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
   }
   const timezone = query.zone ?? commonZone(shops);
   const asJson = isJson(query);
-  const write = query.json === true ? documentWriter(io) : WRITERS[query.format](io);
+  const write = WRITERS[asJson ? 'json' : query.format](io);
   const request = { text, role, searchPath, timezone, timeoutMs, asJson, signal } as const;
   try {
     await readQuery(warehouse, request, async (result) => {
       await write(result);
       const line = describeUnverified(result.unverified, shops.length === 1);
-      if (line !== undefined && query.json !== true) note(context, line);
+      if (line !== undefined && !asJson) note(context, line);
     });
     return EXIT.done;
   } catch (error) {
@@ -128,7 +127,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
 const isJson = ({ format, json }: SqlOptions) => json === true || format === 'json';
 
 /** The zone of all shops, if they share one. */
-export function commonZone(shops: readonly { readonly timezone: string }[]): string {
+function commonZone(shops: readonly { readonly timezone: string }[]): string {
   const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
   return zone !== undefined && others.length === 0 ? zone : 'UTC';
 }

@@ -37,7 +37,7 @@ export async function statusCommand(context: CliContext, options: Given<'shop'>)
   const reports = await readShopReports(db, () => undefined, now, { only: options.shop, counts: 'now' });
   if (options.shop !== undefined && reports.length === 0) {
     throw new UsageError(
-      `--shop ${options.shop}: the warehouse has no such shop, or it was retired; ${nextStep('list shops')} lists them all`,
+      `--shop ${options.shop}: the warehouse has no such shop, or it is being deleted; ${nextStep('list shops')} lists them all`,
     );
   }
   const views = reports

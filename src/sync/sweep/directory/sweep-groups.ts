@@ -2,6 +2,7 @@ import { TransientError } from '../../../errors.ts';
 import type { JsonValue } from '../../../json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { normalizeGroup } from '../../../normalize/group.ts';
+import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
 import { groupsReadAt, type GroupToLoad, loadGroups } from '../../../warehouse/directory/load-groups.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
@@ -26,7 +27,8 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
   const { problems } = sweep.state;
   const readAt = await groupsReadAt(db, lease.shopId);
   const now = ports.now();
-  if (readAt && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
+  const isRecent = readAt !== undefined && isPast(readAt, now);
+  if (isRecent && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
   if (!ports.mayAsk()) return;
   const tree = await readGroupTree(ports);
   problems.push(...tree.gaps);

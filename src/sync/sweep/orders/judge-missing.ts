@@ -1,5 +1,6 @@
 import { nextStep } from '../../../next-step.ts';
 import { createdMinute } from '../../../normalize/order.ts';
+import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import {
   judgeUnlisted,
   mayMarkMissing,
@@ -111,7 +112,8 @@ async function investigate(
     const row = found.get(orderId);
     const seeming = row === undefined ? 'unknown' : 'served';
     const presence = said !== 'seems-gone' ? said : isWordDisproved ? seeming : 'gone';
-    const since = row === undefined ? suspects.get(orderId) : undefined;
+    const suspected = row === undefined ? suspects.get(orderId) : undefined;
+    const since = suspected && isPast(suspected, databaseNow) ? suspected : undefined;
     const suspectMs = since && databaseNow.epochMilliseconds - since.epochMilliseconds;
     const verdict = judgeUnlisted(missingSince, suspectMs, presence, acceptsMissing, now);
     if (verdict !== 'doubt' || row !== undefined) suspects.delete(orderId);

@@ -23,9 +23,11 @@ import {
   isOpenAbove,
   isOpenBelow,
   maxTime,
+  mayBeAllDay,
   minTime,
   minutesBetween,
   type Window,
+  windowText,
 } from '../../../window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { Effort } from './effort.ts';
@@ -35,6 +37,8 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'known'> & {
   /** Orders that the warehouse holds. */
   readonly stored: StoredOrders;
   readonly shop: ShopZone;
+  /** Whether the time budget is left, also for a window that was started. @default it is */
+  readonly isTimeLeft?: (() => boolean) | undefined;
   /** Takes the rows of each page as it comes, whether or not anything is proven by it. */
   readonly seen: SeenOrders;
   /**
@@ -75,32 +79,35 @@ export async function* readWindows(
   deps.seen.begin(run.window);
   // What proves nothing by itself may be old.
   const controls = { ...walk, api: watchAge(walk.api) };
-  let [unproven, shifts] = [0, 0];
-  let isCut = false;
-  const begun = isBegun(run);
-  const oldest = begun ? undefined : await deps.stored.oldest();
-  let plan: WindowPlan = {
-    ...planRun(run.window, run.days, findHorizon(run, today, oldest), oldest !== undefined),
-    density: begun ? await storedDensity(deps.stored, run.window) : undefined,
-  };
+  let [unproven, shifts, isCut, isOdd] = [0, 0, false, false];
+  let plan = await firstPlan(deps, run, today);
   for (;;) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined) return;
+    // Where answers bring nothing, narrowing may take any number of them.
+    if (isOdd && deps.isTimeLeft?.() === false) {
+      yield outOfTime(window);
+      return;
+    }
     if (!isCut && !(await mayAsk())) return;
     asked = window;
     const measures = measureWindow(plan, window);
     const read = await readAroundFaults(walk, { window, lowest: run.window.from, ...measures });
     const reading = effort.judge(window, measures.minutes, read, pageCapacity(deps.book.profile));
     isCut = reading.kind === 'cut';
+    isOdd = reading.kind === 'cut' && reading.sample.length === 0;
     if (reading.kind === 'whole') {
-      const lacking = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
-      if (await isFilteredOtherwise(controls, reading, lacking)) continue;
+      const unlisted = reading.isUndated ? [] : await deps.seen.lackingIn(again, reading);
+      if (await isFilteredOtherwise(controls, reading, unlisted)) continue;
+      const { allDay, lacking } = partUnlisted(unlisted, readCreated);
+      const whole = { ...reading, rows: [...reading.rows, ...allDay] };
       recent.setLastWindow(reading.rows.flatMap((row) => readCreated(row) ?? []));
+      const late = deps.seen.above(reading.window);
       deps.seen.drop(reading);
       unproven = 0;
       plan = afterWhole(plan, reading.window, reading.rows.length);
-      yield lacking.length === 0 ? reading : { ...reading, lacking };
+      yield lacking.length + late.length === 0 ? whole : { ...whole, lacking, late };
     } else if (reading.kind === 'unproven') {
       plan = reading.isGap === true ? afterGap(plan, reading.window) : afterUnproven(plan, window);
       yield reading;
@@ -108,9 +115,7 @@ export async function* readWindows(
     } else if (reading.isFault === true) {
       plan = afterFault(plan, window);
     } else if (reading.sample.length === 0 && ++shifts > MAX_SHIFTS) {
-      const why = reading.why === undefined ? '' : `: ${reading.why}`;
-      const reason = `the orders before ${minuteText(window.to)} kept moving while they were read${why}`;
-      yield { kind: 'unproven', window, reason };
+      yield keptMoving(window, reading.why);
       if (++unproven >= MAX_UNPROVEN) return;
       plan = afterUnproven(plan, window);
       shifts = 0;
@@ -119,6 +124,39 @@ export async function* readWindows(
       plan = await afterTooMany(controls, plan, window, reading, today);
     }
   }
+}
+
+async function firstPlan(
+  { stored }: Pick<ReadDeps, 'stored'>,
+  run: DueRun,
+  today: Temporal.PlainDate,
+): Promise<WindowPlan> {
+  const begun = isBegun(run);
+  const oldest = begun ? undefined : await stored.oldest();
+  return {
+    ...planRun(run.window, run.days, findHorizon(run, today, oldest), oldest !== undefined),
+    density: begun ? await storedDensity(stored, run.window) : undefined,
+  };
+}
+
+function outOfTime(window: Window): FinalReading {
+  const reason = `the time budget ran out before ${windowText(window)} could be proven complete`;
+  return { kind: 'unproven', window, reason };
+}
+
+function keptMoving(window: Window, why: string | undefined): FinalReading {
+  const because = why === undefined ? '' : `: ${why}`;
+  const reason = `the orders before ${minuteText(window.to)} kept moving while they were read${because}`;
+  return { kind: 'unproven', window, reason };
+}
+
+/** An order of the whole day is listed with another part of it, and does not lack in this one. */
+function partUnlisted(rows: readonly ListRow[], readCreated: WalkDeps['readCreated']) {
+  const { allDay = [], lacking = [] } = Object.groupBy(rows, (row) => {
+    const created = readCreated(row);
+    return created !== undefined && mayBeAllDay(created) ? 'allDay' : 'lacking';
+  });
+  return { allDay, lacking };
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../../shop-api/endpoints/list-orders.ts';
 import { type ListDeps, PageFault, requestPage, unlessFault } from '../../../shop-api/paging/request-page.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
-import { EVER, isInWindow, type Window } from '../../../window.ts';
+import { EVER, isBefore, isInWindow, type Window } from '../../../window.ts';
 
 export type SeenOrder = {
   readonly row: ListRow;
@@ -29,6 +29,10 @@ export class SeenOrders {
   readonly #seen = new Map<string, SeenOrder>();
   /** Identifiers that came with two times: of one order that moved, or of two, none of which has it. */
   readonly #twins = new Set<string>();
+  /** Identifiers of the window that was read last, of which pages of the next one show some again. */
+  #last: ReadonlySet<string> = new Set();
+  /** Identifiers that came since then. */
+  readonly #fresh = new Set<string>();
   #due = EVER;
 
   constructor(shop: ShopZone) {
@@ -50,6 +54,7 @@ export class SeenOrders {
       if (created === undefined || (isOutdated && before?.isOutdated === false)) continue;
       const isDue = before?.isDue === true || isInWindow(this.#due, created);
       const query = isOutdated ? undefined : asked;
+      this.#fresh.add(row.orderId);
       this.#seen.set(row.orderId, { row, created, isOutdated, isDue, query });
     }
   }
@@ -81,8 +86,17 @@ export class SeenOrders {
     return (await Promise.all(left)).flat();
   }
 
+  /** Those due above a window that were seen since what is above it was read: orders that came late, and some that were read. */
+  above({ to }: Window): readonly ListRow[] {
+    const isNew = ({ row: { orderId }, created, isOutdated }: SeenOrder) =>
+      this.#fresh.has(orderId) && !this.#last.has(orderId) && !isOutdated && !isBefore(created, to);
+    return this.left().flatMap((seen) => (isNew(seen) ? [seen.row] : []));
+  }
+
   /** Leaves out what a window holds that was read whole, or shows not to be there. */
   drop({ window, rows }: Pick<WholeWindow, 'window' | 'rows'>): void {
+    this.#last = new Set(rows.map(({ orderId }) => orderId));
+    this.#fresh.clear();
     for (const { orderId } of rows) this.#seen.delete(orderId);
     for (const [orderId, { created }] of this.#seen)
       if (isInWindow(window, created)) this.#seen.delete(orderId);

@@ -1,4 +1,5 @@
 import type { LineRelation } from '../../../line-facts.ts';
+import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
 import { DOUBT_RETRY, LINES_RETRY } from '../../../plan/orders/diff.ts';
 import { areLinesDoubtful, LineTally, MIN_ORDERS } from '../../../plan/orders/line-relations.ts';
@@ -79,7 +80,8 @@ const ORDERS_PER_CONTENT = 100;
 export async function learnLines({ ports, state, found }: Sweep, contents: number): Promise<void> {
   const { db, lease, now } = ports;
   const { lineRelations: known, lineRelationsAt: learnedAt } = state;
-  const isOld = learnedAt === undefined || now().since(learnedAt).total('hours') >= MAX_AGE_HOURS;
+  const isLearned = learnedAt !== undefined && isPast(learnedAt, now());
+  const isOld = !isLearned || now().since(learnedAt).total('hours') >= MAX_AGE_HOURS;
   if (!isOld && contents < MIN_ORDERS && !found.isDoubtful) return;
   const shown = new LineTally().add(toFacts(await readLatestFacts(db, lease.shopId))).learn(known);
   const kept = shown.filter((relation) => known.includes(relation));

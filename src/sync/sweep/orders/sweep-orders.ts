@@ -66,6 +66,7 @@ export async function sweepOrders(
         areWindows &&= reading.kind === 'whole' && !reading.isUndated;
         if (reading.kind !== 'whole') {
           await recordUnproven(sweep, run, reading);
+          isAdvanced = true;
           continue;
         }
         sweep.state.counters.windowsProven++;
@@ -105,7 +106,7 @@ function readRun(
   loader: OrderLoader,
   mayAsk: () => Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
-  const { api, confirmsEnds, db, lease, now, shop, signal } = ports;
+  const { api, confirmsEnds, db, lease, mayAsk: isTimeLeft, now, shop, signal } = ports;
   // Of days that were read before, few orders are new.
   const isNew = run.days.some(({ expected }) => expected === undefined);
   const onListed = (own: readonly ListRow[], total: number | undefined) => {
@@ -113,7 +114,7 @@ function readRun(
     if (isNew) loader.fetchAhead(own);
   };
   const stored = findStoredOrders(db, lease.shopId);
-  const reads = { confirmsEnds, api, now, shop, signal, onListed, book: state, seen, stored };
+  const reads = { isTimeLeft, confirmsEnds, api, now, shop, signal, onListed, book: state, seen, stored };
   return readWindows(reads, run, today(ports), mayAsk);
 }
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../../src/simulator/server.ts';
 import { openDatabase } from '../../../../src/warehouse/db/database.ts';
-import { jsonLines } from '../../../support/json-lines.ts';
 import { emptyDatabase, freshDatabase } from '../../../support/database.ts';
+import { jsonLines } from '../../../support/json-lines.ts';
 import { runInProcess as run } from '../../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { openTestWarehouse } from '../../../warehouse/test-warehouse.ts';
@@ -33,24 +33,18 @@ test('rejections are listed by field and reason, without personal data, with the
   await client.query(`UPDATE tested.shop_state SET normalizer_version = 0`);
   await client.end();
 
-  const listed = await run(['rejections', '--json', '--shop', 'test'], env);
+  const listed = await run(['rejections', '--shop', 'test'], env);
   expect(listed, listed.stderr).toMatchObject({ code: 0 });
-  expect(jsonLines(listed.stdout)).toEqual([
-    expect.objectContaining({
-      shop: 'test',
-      resource: 'order',
-      field: 'fio',
-      open: 1,
-      resolved: 0,
-      seen: 1,
-      sample: { source_key: String(named), value: 'text of 9 characters, Latin' },
-    }),
-    expect.objectContaining({
-      field: 'summ',
-      reason: 'not an amount of money',
-      open: 1,
-      sample: { source_key: String(first), value: 'text of 4 characters, Latin' },
-    }),
+  const rows = listed.stdout.split('\n').filter((line) => line.startsWith('test '));
+  expect(rows).toEqual([
+    expect.stringMatching(
+      new RegExp(`^test +order +fio +1 +1 .* order ${named}: text of 9 characters, Latin$`),
+    ),
+    expect.stringMatching(
+      new RegExp(
+        `^test +order +summ +1 .* not an amount of money +order ${first}: text of 4 characters, Latin$`,
+      ),
+    ),
   ]);
   const all = await run(['rejections', '--all', '--shop', 'test'], env);
   expect(all.stdout).toMatch(
@@ -94,12 +88,6 @@ test('a record is named by its number alone: a login or an address may be a pers
     INSERT INTO ops.rejections (shop_id, resource, source_key, reason, digest, first_seen_at, last_seen_at)
     VALUES (${shopId}, 'content', '77', 'whole', 'w', '2026-03-01T10:20:30Z', '2026-03-02T11:22:33Z')`);
   const env = { DATABASE_URL: warehouse.url };
-  const documents = jsonLines((await run(['rejections', '--json', '--shop', 'shop-1'], env)).stdout);
-  const [whole, ...others] = documents.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
-  expect(whole).toMatchObject({ resource: 'content', field: null, first_seen_at: '2026-03-01T10:20:30Z' });
-  expect(others).toMatchObject(
-    keys.map((key) => ({ sample: { source_key: key === '42' ? key : null, value: null } })),
-  );
   const { stdout } = await run(['rejections', '--shop', 'shop-1'], env);
   expect(stdout).toContain('user 42: nothing');
   expect(stdout).toMatch(

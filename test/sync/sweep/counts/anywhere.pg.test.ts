@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
+import { progressLine } from '../../../../src/cli/output/progress.ts';
+import type { Progress } from '../../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
@@ -17,6 +19,10 @@ import { IS_LONG } from '../../../support/long.ts';
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const [ORDERS, DAYS] = IS_LONG ? [12_000, 900] : [1_200, 300];
 const MINUTE = 60_000;
+
+function never(): never {
+  throw new Error('there is progress');
+}
 
 /** Six edits of the status and three deletions, scattered over the older history. */
 function changeNine({ shop }: Simulator): void {
@@ -36,9 +42,14 @@ test('six edits and three deletions in old history are in the warehouse after th
     const lists = async (days: Pick<SweepRequest, 'from' | 'to'> = {}) => {
       const watched = watchLists(simulator.requests);
       clock.pass({ minutes: 1 });
-      const means = { now: clock.now, through: withoutGroups };
+      let read: (() => Progress) | undefined;
+      const watch = (given: () => Progress) => void (read = given);
+      const means = { now: clock.now, through: withoutGroups, watch };
       const request = { kind: 'sync', ...days } as const;
       const result = await sweepOnce(simulator, db, request, { countEveryMs: MINUTE }, means);
+      const progress = read?.();
+      expect(progress && progress.daysDone / (progress.daysTotal ?? 0), 'of the days').toBe(1);
+      expect(progressLine('main', progress ?? never(), 1000, 110)).toContain(' 100 %');
       const counts = watched.filter(({ limit }) => limit === 1).length;
       return { result, counts, others: watched.length - counts };
     };

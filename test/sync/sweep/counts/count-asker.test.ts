@@ -31,7 +31,7 @@ test('where there should be some, none is asked for again; two failures are the 
   expect(asker.left).toBe(8);
   expect(await asker.ask({ by: 'all' }, none, none, false)).toEqual({ orders: 0 });
   expect([asker.left, simulator.requests.count('orders')]).toEqual([7, 3]);
-  simulator.faults.failNext(Infinity, 'message-200', { route: 'orders' });
+  simulator.faults.failNext(Infinity, 'html-200', { route: 'orders' });
   for (let failures = 0; failures < 2; failures++) {
     const answer = await asker.ask({ by: 'all' }, YEAR_AGO, FIRST, true);
     expect(answer).toEqual({ reason: expect.stringMatching(/./) });

@@ -219,7 +219,7 @@ test('a deleted user is marked as not found even where the shop never served a u
   });
 });
 
-test('buyers older than USERS_MAX_AGE are read again even if nothing else is due, and no others', async () => {
+test('buyers that were read too long ago are read again even if nothing else is due, and no others', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 4, seed: 3, now: PRESENT });
   const [order] = simulator.shop.orders();
   simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });

@@ -1,0 +1,138 @@
+/** Answers without rows, in every form that shops use: each is the same as an empty list. */
+import { expect, test } from 'vitest';
+
+import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import { learnApi } from '../../../src/sync/report/learn-api.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { IS_LONG } from '../../support/long.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
+import { EMPTY_FORMS, emptyAs, type EmptyForm, PLAIN_EMPTY } from '../support/empty-forms.ts';
+import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+
+const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
+const LAST_ORDER = PRESENT.subtract({ hours: 20 * 24 });
+
+type Shop = { readonly name: string; readonly dialect: Partial<Dialect>; readonly pageCap?: number };
+
+const SHOPS: readonly Shop[] = [
+  { name: 'descending', dialect: { listOrder: 'desc', total: 'matches' } },
+  { name: 'ascending, capped', dialect: { listOrder: 'asc', total: 'absent' }, pageCap: 10 },
+  { name: 'in no order', dialect: { listOrder: 'shuffled', total: 'absent' } },
+  { name: 'by id, capped', dialect: { listOrder: 'id-desc', total: 'all' }, pageCap: 7 },
+];
+const CASES = EMPTY_FORMS.flatMap((form, index) =>
+  SHOPS.filter((_shop, at) => IS_LONG || at === index % SHOPS.length).map((shop) => ({ form, shop })),
+);
+
+/** A quiet shop: no order in the last 20 days. */
+async function startQuietShop({ dialect, pageCap }: Shop): Promise<Simulator> {
+  const capped = pageCap === undefined ? {} : { pageCap };
+  return startSimulator({ orders: 24, days: 4, seed: 3, now: LAST_ORDER, dialect, ...capped });
+}
+
+const lists = ({ asked }: RewritingShop) => asked.filter((path) => path.startsWith('orders?')).length;
+
+/** Loads a quiet shop and syncs it two days later. @returns what the two took, in list requests */
+async function loadAndSync(shop: Shop, form: EmptyForm): Promise<readonly number[]> {
+  await using simulator = await startQuietShop(shop);
+  await using front = await startRewritingShop(simulator.url);
+  front.rewrite = emptyAs(form);
+  const taken: number[] = [];
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => withoutGroups(front.api()) };
+    for (const kind of ['backfill', 'sync'] as const) {
+      const before = lists(front);
+      const swept = await sweepOnce(simulator, db, { kind }, {}, means);
+      expect(swept).toMatchObject({ status: 'ok', problems: [] });
+      expect(await differences(client, simulator.shop)).toEqual([]);
+      taken.push(lists(front) - before);
+      clock.pass({ hours: 48 });
+    }
+  });
+  return taken;
+}
+
+test.each(CASES)('$form.name for no orders, $shop.name: it costs what an empty list costs', async (given) => {
+  const [load = 0, sync = 0] = await loadAndSync(given.shop, PLAIN_EMPTY);
+  const [ownLoad = 0, ownSync = 0] = await loadAndSync(given.shop, given.form);
+  // And two requests to learn how the shop says that there are none, after which it is asked again.
+  expect([load, load + 3]).toContain(ownLoad);
+  expect([sync, sync + 3]).toContain(ownSync);
+});
+
+test.each(EMPTY_FORMS)('$name of a shop without any order says so, and how it is said', async (form) => {
+  await using simulator = await startSimulator({ orders: 0, now: PRESENT });
+  await using front = await startRewritingShop(simulator.url);
+  front.rewrite = emptyAs(form);
+  const isList = form.body.includes('{}}');
+  const today = Temporal.PlainDate.from('2026-03-10');
+  const zone = { timezone: 'Europe/Berlin' };
+  const found = await learnApi(front.api(), zone, unknownProfile(500), today, new AbortController().signal);
+  expect(found.emptyForm === undefined).toBe(isList);
+  expect(found.emptyForm ?? '').not.toContain('Ivanov');
+  await inWarehouse(async ({ db }) => {
+    const means = { now: () => PRESENT, through: () => front.api() };
+    const swept = await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    expect(swept).toMatchObject({ status: 'partial', counts: { days_verified: 0 } });
+    const how = isList ? '' : `, and answers with ${found.emptyForm}`;
+    expect(swept.problems.join()).toContain(`the shop lists no orders at all${how};`);
+  });
+});
+
+test.each([
+  ['false', false],
+  ['null', false],
+  ['{"orders":false}', false],
+  ['', false],
+  ['{"message":"sorry"}', false],
+  ['null', true],
+])('where one order makes the whole page %s, the others are read', async (body, isFirst) => {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });
+  await using front = await startRewritingShop(simulator.url);
+  const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+  const bad = ids[isFirst ? ids.length - 1 : 30] ?? 0;
+  front.rewrite = (path, answer) => {
+    if (path.startsWith('orders?') && answer.body.toString().includes(`"order_id":${bad},`))
+      answerJson(answer, body);
+  };
+  await inWarehouse(async ({ client, db }) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => withoutGroups(front.api()) };
+    for (let times = 0; times < 2; times++) {
+      const swept = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+      expect(swept.status).toBe('partial');
+      const { rows } = await client.query<{ id: string }>('SELECT order_id AS id FROM tested.orders');
+      expect(new Set(rows.map(({ id }) => Number(id)))).toEqual(new Set(ids.filter((id) => id !== bad)));
+      const { rows: open } = await client.query<{ days: number }>(
+        'SELECT count(*)::int AS days FROM tested.days WHERE orders_seen IS NOT NULL AND verified_at IS NULL',
+      );
+      expect(open[0]?.days).toBeLessThanOrEqual(1);
+      clock.pass({ hours: 1 });
+    }
+    front.rewrite = () => undefined;
+    clock.pass({ hours: 30 });
+    expect(await sweepOnce(simulator, db, { kind: 'sync' }, {}, means)).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  });
+});
+
+test.each([...EMPTY_FORMS.filter(({ status }) => status !== 404), PLAIN_EMPTY])(
+  'a limit that is too high, answered with $name: the documented one is asked for',
+  async (form) => {
+    await using simulator = await startSimulator({ orders: 304, days: 30, seed: 5, now: PRESENT });
+    await using front = await startRewritingShop(simulator.url);
+    front.rewrite = (path, answer) => {
+      if (path.startsWith('orders?') && Number(/limit=(\d+)/.exec(path)?.[1]) > 100)
+        answerJson(answer, form.body, form.status);
+    };
+    await inWarehouse(async ({ client, db }) => {
+      const means = { now: () => PRESENT, through: () => withoutGroups(front.api()) };
+      const swept = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+      expect(swept).toMatchObject({ status: 'ok', problems: [], counts: { orders_new: 304 } });
+      expect(await differences(client, simulator.shop)).toEqual([]);
+    });
+  },
+);
