@@ -148,6 +148,7 @@ test('the database knows the entities that the program knows, and no others', as
     '&nosuch;',
     'a&lt;b&gt;&amp;',
     '&lt;&lt;',
+    '&amp;lt; &lt;&gt;&quot;&#039;&nbsp;&amp;',
     '',
   ];
   const texts = [...numbers, ...odd, ...[...ENTITIES.keys()].map((name) => `x&${name};y`)];
