@@ -75,6 +75,11 @@ export class ShopPausedError extends ShopStoppedError {
   override readonly name = 'ShopPausedError';
 }
 
+/** Another process has the shop's lease. */
+export class ShopBusyError extends TerminalError {
+  override readonly name = 'ShopBusyError';
+}
+
 /** A whole response is not of the documented shape, or too large to be one. */
 export class ShapeError extends TerminalError {}
 

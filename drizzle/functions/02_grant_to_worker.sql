@@ -1,4 +1,4 @@
--- Called again by `order-sync migrate`: the role may have been created later, and the queue has tables of its own.
+-- Called again by `order-sync migrate`: the role may have been created later.
 CREATE OR REPLACE FUNCTION ops.grant_to_worker() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -16,7 +16,7 @@ BEGIN
   END IF;
   FOR place IN
     SELECT nspname FROM pg_namespace
-    WHERE nspname IN ('core', 'raw', 'ops', 'pgboss') AND pg_has_role(nspowner, 'USAGE')
+    WHERE nspname IN ('core', 'raw', 'ops') AND pg_has_role(nspowner, 'USAGE')
   LOOP
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO order_sync_worker', place);
     EXECUTE format('GRANT %s ON ALL TABLES IN SCHEMA %I TO order_sync_worker', writes, place);
@@ -34,6 +34,6 @@ BEGIN
   ALTER DEFAULT PRIVILEGES IN SCHEMA bi GRANT SELECT ON TABLES TO order_sync_worker;
 END $$;
 
-COMMENT ON FUNCTION ops.grant_to_worker() IS 'Lets the role order_sync_worker read and write the rows of this warehouse and of its queue. For the owner; safe to run again.';
+COMMENT ON FUNCTION ops.grant_to_worker() IS 'Lets the role order_sync_worker read and write the rows of this warehouse. For the owner; safe to run again.';
 
 SELECT ops.grant_to_worker();

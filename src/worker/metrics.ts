@@ -4,18 +4,18 @@ import { ALERT_CAUSES } from '../alert-facts.ts';
 import type { EndedAttempt } from '../shop-api/shop-api.ts';
 import type { ShopReport } from '../sync/report/shop-report.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
-import type { QueueStats } from './queue.ts';
+import type { TurnCounts } from '../warehouse/ops/turns.ts';
 
 /** What a scrape reports on besides this worker. */
 export type Scrape = {
   readonly shops: readonly Pick<ShopReport, 'status' | 'completeSince' | 'isLeased'>[];
   readonly now: Temporal.Instant;
-  readonly queue: QueueStats;
+  readonly turns: TurnCounts;
 };
 
 /**
  * The worker's metrics in Prometheus' text format. Counters are of this process, so that those of all workers are to be
- * summed; gauges of shops and of the queue are the same from every worker: of them the largest counts.
+ * summed; gauges of shops and of waiting sweeps are the same from every worker: of them the largest counts.
  *
  * @param scrape reads the gauges, at every scrape
  */
@@ -135,7 +135,7 @@ const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
 ];
 
 /** Of one scrape, so that a shop that is gone leaves none behind. */
-function renderGauges({ shops, now, queue }: Scrape): Promise<string> {
+function renderGauges({ shops, now, turns }: Scrape): Promise<string> {
   const registry = new Registry();
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name: `order_sync_${name}`, help, labelNames, registers: [registry] });
@@ -156,6 +156,6 @@ function renderGauges({ shops, now, queue }: Scrape): Promise<string> {
     }
   }
   const jobs = gauge('queue_jobs', 'Sweeps over all workers, by state.', 'state');
-  for (const [state, count] of Object.entries(queue)) jobs.set({ state }, count);
+  for (const [state, count] of Object.entries(turns)) jobs.set({ state }, count);
   return registry.metrics();
 }

@@ -5,7 +5,7 @@ import type { Db } from '../warehouse/db/database.ts';
 import { readWithin } from '../warehouse/db/read-within.ts';
 import { createMetrics, type Scrape } from './metrics.ts';
 import type { OpsSources } from './ops-server.ts';
-import type { SweepQueue } from './queue.ts';
+import type { Slots } from './slots.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -14,19 +14,19 @@ export type WatchedWorker = {
   readonly db: Db;
   /** Of a shop that is configured here; undefined for others. */
   readonly findPolicy: (shopKey: string) => FreshnessPolicy | undefined;
-  readonly queue: Pick<SweepQueue, 'stats'>;
+  readonly turns: Pick<Slots, 'counts'>;
   readonly now: () => Temporal.Instant;
 };
 
 /** What the ops server shows of the shops: read with few statements, none of which outlives its asker. */
-export function createSources({ db, findPolicy, queue, now }: WatchedWorker) {
+export function createSources({ db, findPolicy, turns, now }: WatchedWorker) {
   const reports = async () => readWithin(db, TIMEOUT_MS, (tx) => readShopReports(tx, findPolicy, now()));
   const status: OpsSources['status'] = async () => (await reports()).map((report) => report.status);
   const shop: OpsSources['shop'] = async (shopKey) =>
     readWithin(db, TIMEOUT_MS, (tx) => readShopDetails(tx, shopKey, findPolicy, now()));
   const scrape = async (): Promise<Scrape> => {
-    const [shops, stats] = await Promise.all([reports(), queue.stats()]);
-    return { shops, now: now(), queue: stats };
+    const [shops, counts] = await Promise.all([reports(), turns.counts()]);
+    return { shops, now: now(), turns: counts };
   };
   return { status, shop, metrics: createMetrics(scrape) };
 }

@@ -16,21 +16,17 @@ const SHORT_TIMEOUTS = {
 export type RegisteredShop = {
   readonly shop: WorkerShop;
   readonly api: ShopApi;
-  /** When it got these settings, which may have fixed earlier failures. */
-  readonly since: Temporal.Instant;
 };
 
 /** The shops of this worker, each with one client, whose throttle state lasts from sweep to sweep. */
 export class ShopRegistry {
   #shops = new Map<string, RegisteredShop & { readonly settings: string }>();
   readonly #logger: Logger;
-  readonly #now: () => Temporal.Instant;
-  #onConfigured: () => void = () => undefined;
+  #onConfigured: (changed: readonly string[]) => void = () => undefined;
   #onAttempt: (shopKey: string, ended: EndedAttempt) => void = () => undefined;
 
-  constructor(logger: Logger, now: () => Temporal.Instant = () => Temporal.Now.instant()) {
+  constructor(logger: Logger) {
     this.#logger = logger;
-    this.#now = now;
   }
 
   /** Sets the listener for every attempt of a request. */
@@ -38,8 +34,8 @@ export class ShopRegistry {
     this.#onAttempt = listener;
   }
 
-  /** Sets the listener for changes of the configuration. */
-  onConfigured(listener: () => void): void {
+  /** Sets the listener for changes of the configuration, called with the keys of the shops that are new or changed. */
+  onConfigured(listener: (changed: readonly string[]) => void): void {
     this.#onConfigured = listener;
   }
 
@@ -49,11 +45,14 @@ export class ShopRegistry {
       const settings = JSON.stringify(shop);
       const known = this.#shops.get(shop.shopKey);
       if (known?.settings === settings) return [shop.shopKey, known] as const;
-      return [shop.shopKey, { shop, api: this.#createClient(shop), since: this.#now(), settings }] as const;
+      return [shop.shopKey, { shop, api: this.#createClient(shop), settings }] as const;
     });
+    const changed = next
+      .filter(([shopKey, shop]) => this.#shops.get(shopKey) !== shop)
+      .map(([shopKey]) => shopKey);
     this.#shops = new Map(next);
     this.#logger.info({ shops: next.length }, 'shops configured');
-    this.#onConfigured();
+    this.#onConfigured(changed);
   }
 
   #createClient(shop: WorkerShop): ShopApi {

@@ -1,19 +1,15 @@
-import { LeaseLostError, ShopStoppedError, TerminalError, TransientError } from '../errors.ts';
+import { LeaseLostError, ShopBusyError, ShopStoppedError, TerminalError, TransientError } from '../errors.ts';
 import type { Logger, Progress } from '../sync/run/context.ts';
+import type { HeldLease } from '../sync/run/shop-lease.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../version.ts';
+import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readFailures } from '../warehouse/reports/alert-facts.ts';
-import type { SweepEnd } from './queue.ts';
+import type { SweepEnd } from './slots.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
 
-const OF_WORKER = {
-  /** The lifetime of a dead process's lease. */
-  leaseWaitMs: 35_000,
-  /** The worker refreshes them for all shops. */
-  refreshesSummaries: false,
-} as const;
 const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 600_000;
 
@@ -33,8 +29,6 @@ export type SweepJobDeps = {
   readonly now: () => Temporal.Instant;
   /** Aborted to stop the worker. */
   readonly stopping: AbortSignal;
-  /** Consecutive failures of each shop at the last logged pause: a pause is logged once, not at every tick. */
-  readonly loggedPauses: Map<string, number>;
   /** Called after each sweep, without a result after a failed one. */
   readonly count: (shopKey: string, result: SweepResult | undefined) => void;
 };
@@ -42,32 +36,24 @@ export type SweepJobDeps = {
 /**
  * Sweeps one shop. A failure of the shop is recorded in the database, and is no error here.
  *
- * @returns `interrupted` when the worker is stopping: another one must take over; `unfinished` when time ended the sweep
+ * @param held the shop's lease; undefined for a shop that is not registered yet
  * @throws if this worker cannot sweep at all
  */
-export async function sweepJob(deps: SweepJobDeps, shopKey: string, signal: AbortSignal): Promise<SweepEnd> {
-  const { db, logger, now } = deps;
+export async function sweepJob(
+  deps: SweepJobDeps,
+  shopKey: string,
+  held: HeldLease | undefined,
+): Promise<SweepEnd> {
   const registered = deps.registry.find(shopKey);
-  // Other workers may have reloaded their settings earlier, or later.
-  if (registered === undefined) {
-    logger.info({ shop: shopKey }, 'shop not configured here');
-    return 'ended';
-  }
-  const began = now();
-  const before = await readFailures(db, shopKey, began);
-  const pausedUntil = findPauseEnd(before, registered.since);
-  if (pausedUntil !== undefined && Temporal.Instant.compare(began, pausedUntil) < 0) {
-    const { failures } = before;
-    if (deps.loggedPauses.get(shopKey) !== failures) {
-      logger.info({ shop: shopKey, failures, until: pausedUntil.toString() }, 'shop paused after failures');
-    }
-    deps.loggedPauses.set(shopKey, failures);
-    return 'ended';
-  }
-  deps.loggedPauses.delete(shopKey);
-  const result = await sweep(deps, registered, signal);
+  // The settings were reloaded meanwhile.
+  if (registered === undefined) return 'ended';
+  const outcome = await sweep(deps, registered, held);
   if (deps.stopping.aborted) return 'interrupted';
-  return result?.isCut === true ? 'unfinished' : 'ended';
+  if (outcome instanceof Error) {
+    const failures = await readFailures(deps.db, shopKey, deps.now());
+    return { retryMs: pauseAfterFailuresMs(Math.max(1, failures)) };
+  }
+  return outcome?.isCut === true ? 'unfinished' : 'ended';
 }
 
 /** Doubles with each consecutive failure, so that a shop that is down does not take the slots of the others. */
@@ -76,21 +62,12 @@ export function pauseAfterFailuresMs(failures: number): number {
   return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
 }
 
-/** Undefined where the shop has not failed with its current settings. */
-function findPauseEnd(
-  { failures, lastFailedAt }: Awaited<ReturnType<typeof readFailures>>,
-  since: Temporal.Instant,
-): Temporal.Instant | undefined {
-  if (lastFailedAt === undefined || Temporal.Instant.compare(lastFailedAt, since) < 0) return undefined;
-  return lastFailedAt.add({ milliseconds: pauseAfterFailuresMs(failures) });
-}
-
-/** @returns undefined for a sweep that failed, or of a shop that was stopped */
+/** @returns undefined for a sweep of a shop that was stopped, or that another worker has; an error of the shop */
 async function sweep(
   deps: SweepJobDeps,
   { shop, api }: RegisteredShop,
-  signal: AbortSignal,
-): Promise<SweepResult | undefined> {
+  held: HeldLease | undefined,
+): Promise<SweepResult | Error | undefined> {
   const { db, logger, now, runsKeptMs, rawKeptMs, stopping } = deps;
   using giveWay = watchWaiting(deps.hasWaiting);
   const request = {
@@ -100,11 +77,11 @@ async function sweep(
     mustEnd: giveWay.mustEnd,
   } as const;
   try {
-    const result = await withWatchdog(deps.deadlineMs, [stopping, signal], async (watched) => {
-      const common = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs };
-      const context = { ...common, api, shop, signal: watched };
+    const result = await withWatchdog(deps.deadlineMs, [stopping], async (signal) => {
+      const context = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs, api, shop, signal, held };
       using log = logProgress(logger, shop.shopKey);
-      return await sweepShop({ ...context, ...OF_WORKER }, request, log.watch);
+      // The worker refreshes the summaries of all shops.
+      return await sweepShop({ ...context, refreshesSummaries: false }, request, log.watch);
     });
     deps.count(shop.shopKey, result);
     const { status, counts, daysDue } = result;
@@ -113,16 +90,22 @@ async function sweep(
     return result;
   } catch (error) {
     if (stopping.aborted) return undefined;
-    if (error instanceof ShopStoppedError) {
-      logger.debug({ shop: shop.shopKey }, 'shop stopped');
+    if (error instanceof ShopStoppedError || error instanceof ShopBusyError) {
+      logger.debug({ shop: shop.shopKey }, 'shop not swept');
       return undefined;
     }
-    const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
-    if (!isOfShop) throw error;
     deps.count(shop.shopKey, undefined);
-    logger.warn({ shop: shop.shopKey, reason: error instanceof Error ? error.message : '' }, 'sweep failed');
-    return undefined;
+    const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
+    const failure = isOfShop && error instanceof Error ? error : toStorable(error);
+    logger.warn({ shop: shop.shopKey, reason: failure.message }, 'sweep failed');
+    return failure;
   }
+}
+
+/** An error of the database quotes the rows that it refused: only its kind is told. */
+function toStorable(error: unknown): Error {
+  if (isDatabaseError(error)) return new Error(`the database: ${databaseSentence(error)}`);
+  return new Error(`the sweep failed (${error instanceof Error ? error.name : 'unknown error'})`);
 }
 
 /** Most sweeps of most shops find nothing: hundreds of shops would fill a disk with that. */

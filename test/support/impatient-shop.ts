@@ -1,5 +1,6 @@
 import { parseFreshness } from '../../src/plan/days/freshness.ts';
-import type { SweepJobDeps } from '../../src/worker/sweep-job.ts';
+import type { SweepEnd } from '../../src/worker/slots.ts';
+import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 
 /** A shop of a worker in this process whose client waits milliseconds where others wait seconds. */
 export const impatientShop = (baseUrl: string) => ({
@@ -31,7 +32,6 @@ export function sweepJobDeps(
 ): SweepJobDeps {
   return {
     logger: quiet,
-    loggedPauses: new Map(),
     runsKeptMs: 90 * 86_400_000,
     rawKeptMs: undefined,
     budgetMs: 240_000,
@@ -39,5 +39,20 @@ export function sweepJobDeps(
     hasWaiting: async () => false,
     stopping: new AbortController().signal,
     ...given,
+  };
+}
+
+/** A worker with one slot and one shop, which looks for its turn at every tick of a test's clock. */
+export function workerOfTicks(deps: SweepJobDeps, shopKey = 'test') {
+  let dueAt: Temporal.Instant | undefined;
+  return {
+    /** @returns how the sweep ended; `waits` before it is due */
+    tick: async (): Promise<SweepEnd | 'waits'> => {
+      const now = deps.now();
+      if (dueAt !== undefined && Temporal.Instant.compare(now, dueAt) < 0) return 'waits';
+      const end = await sweepJob(deps, shopKey, undefined);
+      dueAt = typeof end === 'object' ? now.add({ milliseconds: end.retryMs }) : undefined;
+      return end;
+    },
   };
 }

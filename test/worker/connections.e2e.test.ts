@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { grantToWorker } from '../../src/warehouse/db/run-migrations.ts';
-import { installQueue } from '../../src/worker/queue.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openLab, untilEqual } from '../support/fleet-lab.ts';
@@ -44,7 +43,6 @@ longTest(
     await using lab = await openLab(await freshDatabase(), 8, SHOP, { maxRps: 1_000 });
     {
       await using owner = await openDatabase(lab.databaseUrl, 1);
-      await installQueue(owner);
       await grantToWorker(owner);
     }
     await using login = await createLogin(lab.databaseUrl, 'order_sync_worker');

@@ -6,7 +6,7 @@ import { createMetrics } from '../../src/worker/metrics.ts';
 import { run, shopJson, throttle } from './status-json.ts';
 
 const now = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const NOTHING = { shops: [], now, queue: { queued: 0, active: 0, failed: 0 } };
+const NOTHING = { shops: [], now, turns: { queued: 0, active: 0, failed: 0 } };
 const NO_JOBS = {
   'queue_jobs{state="queued"}': 0,
   'queue_jobs{state="active"}': 0,
@@ -131,7 +131,7 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
         },
       ],
       now,
-      queue: { queued: 5, active: 6, failed: 7 },
+      turns: { queued: 5, active: 6, failed: 7 },
     },
     NOTHING,
   ];

@@ -13,21 +13,20 @@ import { inOwnWarehouse, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-const running = new AbortController().signal;
 
 test('a stopped shop is asked nothing and is no failure, the others go on, and the next tick after its return sweeps it', async () => {
   await using south = await startSimulator({ orders: 10, days: 5, seed: 2, now: PRESENT });
   await using north = await startSimulator({ orders: 10, days: 5, now: PRESENT });
   await inOwnWarehouse(async ({ db }) => {
     const clock = testClock(PRESENT);
-    const registry = new ShopRegistry(quiet, clock.now);
+    const registry = new ShopRegistry(quiet);
     registry.configure([
       { ...impatientShop(north.url), shopKey: 'north' },
       { ...impatientShop(south.url), shopKey: 'south' },
     ]);
     const findPolicy = (shop: string) => registry.find(shop)?.shop.freshness;
-    const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
-    const sources = createSources({ db, findPolicy, queue, now: clock.now });
+    const turns = { counts: async () => ({ queued: 0, active: 0, failed: 0 }) };
+    const sources = createSources({ db, findPolicy, turns, now: clock.now });
     const ended: string[] = [];
     const count = (shop: string, result: unknown) => void ended.push(result ? shop : `${shop} failed`);
     const deps = sweepJobDeps({ db, registry, now: clock.now, count });
@@ -35,7 +34,7 @@ test('a stopped shop is asked nothing and is no failure, the others go on, and t
     const tick = async () => {
       clock.pass({ minutes: 6 });
       for (const { requests } of [north, south]) requests.reset();
-      for (const shop of ['north', 'south']) expect(await sweepJob(deps, shop, running)).toBe('ended');
+      for (const shop of ['north', 'south']) expect(await sweepJob(deps, shop, undefined)).toBe('ended');
       const states = (await sources.status()).map((shop) => describeCondition(shop, clock.now()).word);
       return { asked: [north.requests.count() > 0, south.requests.count() > 0], states };
     };

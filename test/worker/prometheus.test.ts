@@ -31,7 +31,7 @@ const SHOP = {
 const SCRAPE: Scrape = {
   shops: [SHOP, { ...SHOP, status: shopJson({ shop: 'south', days_due: null, throttle: null }) }],
   now,
-  queue: { queued: 1, active: 2, failed: 0 },
+  turns: { queued: 1, active: 2, failed: 0 },
 };
 
 async function ownMetrics(scrape: Scrape): Promise<string> {

@@ -18,7 +18,7 @@ afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const worker = {
   findPolicy: () => parseFreshness(DEFAULT_FRESHNESS),
-  queue: { stats: async () => ({ queued: 3, active: 0, failed: 0 }) },
+  turns: { counts: async () => ({ queued: 3, active: 0, failed: 0 }) },
   now: () => Temporal.Instant.from('2026-03-10T12:00:00Z'),
 };
 
@@ -63,7 +63,7 @@ test('only open rejections count, and no sweep that ended in the future does', a
   expect((await gauge())?.completeSince).toEqual(registered);
 });
 
-test('every worker reports on all shops and on the queue', async () => {
+test('every worker reports on all shops and on the sweeps that wait', async () => {
   for (const text of await Promise.all(
     [1, 2].map(async () => await createSources({ ...worker, db: warehouse.db }).metrics.render()),
   )) {

@@ -12,19 +12,18 @@ import { inWarehouse, type Opened, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-const running = new AbortController().signal;
 
-/** A worker without its queue and its server. */
+/** A worker without its slots and its server. */
 function startWorker(
   { client, db }: Opened,
   baseUrl: string,
   clock: ReturnType<typeof testClock>,
   given: Partial<WorkerShop> = {},
 ) {
-  const registry = new ShopRegistry(quiet, clock.now);
+  const registry = new ShopRegistry(quiet);
   registry.configure([{ ...impatientShop(baseUrl), ...given }]);
-  const queue = { stats: async () => ({ queued: 0, active: 0, failed: 0 }) };
-  const sources = createSources({ db, findPolicy: () => [], queue, now: clock.now });
+  const turns = { counts: async () => ({ queued: 0, active: 0, failed: 0 }) };
+  const sources = createSources({ db, findPolicy: () => [], turns, now: clock.now });
   let ended = 0;
   const deps = sweepJobDeps({
     db,
@@ -37,7 +36,7 @@ function startWorker(
     sweep: async (): Promise<{ gauge: string | undefined; problems: string }> => {
       clock.pass({ minutes: 15 });
       const before = ended;
-      await sweepJob(deps, 'test', running);
+      await sweepJob(deps, 'test', undefined);
       expect(ended).toBe(before + 1);
       // Runs are recorded by the real clock; here they are of the test's.
       await client.query(`UPDATE tested.runs SET finished_at = $1 WHERE finished_at > $1`, [

@@ -98,7 +98,7 @@ test('the pages, their data and the metrics take as many statements for 20 shops
     db,
     holder: 'one',
     findPolicy: () => POLICY,
-    queue: { stats: async () => ({ queued: 0, active: 0, failed: 0 }) },
+    turns: { counts: async () => ({ queued: 0, active: 0, failed: 0 }) },
     now: () => Temporal.Now.instant(),
   };
   const addShops = async (count: number) => {

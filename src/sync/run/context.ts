@@ -12,6 +12,7 @@ import type { FindingCause } from '../../warehouse/ops/alerts.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { Questions } from '../ask/questions.ts';
 import type { Recognition } from '../ask/recognize-shop.ts';
+import type { HeldLease } from './shop-lease.ts';
 import type { ShopState } from './shop-state.ts';
 
 /** One shop as every run needs to know it. */
@@ -61,8 +62,8 @@ export type RunContext = {
   readonly signal: AbortSignal;
   /** Version of the program, recorded with the run. */
   readonly version: string;
-  /** How long to wait for another process that holds the shop. @default 0 */
-  readonly leaseWaitMs?: number;
+  /** The shop's lease, where the caller has it. @default the run takes it */
+  readonly held?: HeldLease | undefined;
   /** Whether the run refreshes the summaries; if not, its process does. @default true */
   readonly refreshesSummaries?: boolean;
   /** Whether to recreate the guests' customer keys. @default false */
@@ -97,10 +98,7 @@ export type EarlyCount = {
 type Settled = { readonly guestSecret: string };
 
 /** What every run works with, as long as its lease lasts. */
-export type RunPorts = Omit<
-  RunContext,
-  'shop' | 'version' | 'leaseWaitMs' | 'refreshesSummaries' | 'rekey'
-> & {
+export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'held' | 'refreshesSummaries' | 'rekey'> & {
   readonly lease: Lease;
   /** Gives the run its row in `ops.runs`: to be called for whatever it does to the warehouse, before it where possible. */
   readonly recordRun: () => Promise<void>;

@@ -42,7 +42,7 @@ import {
   toSentence,
 } from './run-record.ts';
 import { settleGuestSecret } from './guest-secret.ts';
-import { acquireLease, startHeartbeat } from './shop-lease.ts';
+import { openLease } from './shop-lease.ts';
 import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
 import { openPrivacy, privacyPolicy, stripAllStored } from './strip-stored.ts';
@@ -98,23 +98,23 @@ export async function runStoredShop<Result>(
   work: (run: { readonly ports: RunPorts; readonly state: RunState }) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
   const { api, db } = context;
-  const lease = await acquireLease(context, shopId);
   const counters = newCounters();
   const before = context.early?.before ?? { ...(api?.counts ?? NO_REQUESTS) };
-  const figures = keepFigures(db, lease, context);
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
-  // Opened before the heartbeat, and so closed after the lease was released.
+  // Opened before the lease, and so closed after the lease was released.
   await using _summaries =
     context.refreshesSummaries === false ? undefined : keepSummaries(db, context.logger, context.signal);
-  await using heartbeat = startHeartbeat(db, lease, context.signal);
+  await using held = await openLease(context, shopId);
+  const { lease } = held;
+  const figures = keepFigures(db, lease, context);
   const record = await openRunRecord(db, lease, kind, context.version);
-  heartbeat.onBeat(() => record.update(counts()));
+  held.onBeat(() => record.update(counts()));
   const ended = new AbortController();
   try {
-    const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
+    const signal = AbortSignal.any([context.signal, held.signal, ended.signal]);
     const { state, guestSecret, privacy, save } = await openState(context, lease, counters, before, kind);
-    heartbeat.onBeat(() => save(false));
-    heartbeat.onBeat(async () => {
+    held.onBeat(() => save(false));
+    held.onBeat(async () => {
       if (record.isAdded()) await figures.keep();
     });
     const shop = { ...context.shop, guestSecret };
@@ -127,7 +127,7 @@ export async function runStoredShop<Result>(
     await record.end(end);
     return { ...outcome, counts: counts() };
   } catch (error) {
-    const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
+    const reason = held.signal.aborted ? held.signal.reason : error;
     // Nobody waits for what is still in flight, and its lease ends soon.
     ended.abort(reason);
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);

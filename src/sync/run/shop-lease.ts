@@ -1,66 +1,48 @@
 /** The life of a shop's lease: it is taken, renewed while a run goes on, and released. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { TerminalError } from '../../errors.ts';
+import { ShopBusyError } from '../../errors.ts';
 import { utcText } from '../../amount-text.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import {
-  type Lease,
-  type LeaseAnswer,
-  releaseLease,
-  renewLease,
-  takeLease,
-} from '../../warehouse/ops/lease.ts';
-import type { RunContext } from './context.ts';
+import { type Lease, releaseLease, renewLease, takeLease } from '../../warehouse/ops/lease.ts';
 
 /** A lease that is not renewed for this long may be taken by another process. */
-const LEASE_TTL_MS = 30_000;
+export const LEASE_TTL_MS = 30_000;
 const BEAT_MS = 5_000;
 /** Time for work to end after it was told to stop; then it is assumed to hang, and its lease expires. */
 const STOP_WITHIN_MS = 20_000;
-/** How often a process that waits for a lease asks for it. */
-const POLL_MS = 1_000;
 
-type LeaseContext = Pick<RunContext, 'db' | 'signal' | 'leaseWaitMs'> & {
-  readonly shop: Pick<RunContext['shop'], 'shopKey'>;
+type LeaseContext = {
+  readonly db: Db;
+  readonly shop: { readonly shopKey: string };
+  readonly signal: AbortSignal;
+  readonly held?: HeldLease | undefined;
 };
 
 /**
- * Takes the shop's lease. If the context allows to wait, it does so for an owner that may be dead: until its lease ends, or
- * is renewed.
+ * The shop's lease: the one that the caller of a run holds, and keeps, or else one that is taken.
  *
- * @throws TerminalError that names the owner when another process still holds the lease; the signal's reason
+ * @throws ShopBusyError that names the owner when another process holds it
  */
-export async function acquireLease(
-  { db, shop, signal, leaseWaitMs = 0 }: LeaseContext,
+export async function openLease(
+  { db, shop, signal, held }: LeaseContext,
   shopId: number,
-): Promise<Lease> {
-  const end = performance.now() + leaseWaitMs;
-  let seen: Extract<LeaseAnswer, { kind: 'held' }> | undefined;
-  for (;;) {
-    const answer = await takeLease(db, shopId, leaseOwnerName(), LEASE_TTL_MS, isDeadOwner);
-    if (answer.kind === 'taken') return answer.lease;
-    const isAlive = seen !== undefined && isLater(answer.expiresAt, seen.expiresAt);
-    seen ??= answer;
-    if (isAlive || performance.now() >= end) {
-      // People need no more than host and process id.
-      const owner = answer.holder.replace(/@\d+$/, '');
-      throw new TerminalError(
-        `shop ${shop.shopKey} is being synced by ${owner}; wait for it to end. If it died, the shop is free again at ` +
-          utcText(answer.expiresAt),
-      );
-    }
-    await sleep(POLL_MS);
-    signal.throwIfAborted();
-  }
+): Promise<HeldLease> {
+  if (held !== undefined) return { ...held, [Symbol.asyncDispose]: async () => undefined };
+  const answer = await takeLease(db, shopId, leaseOwnerName(), LEASE_TTL_MS, isDeadOwner);
+  if (answer.kind === 'taken') return holdLease(db, answer.lease, signal);
+  // People need no more than host and process id.
+  const owner = answer.holder.replace(/@\d+$/, '');
+  throw new ShopBusyError(
+    `shop ${shop.shopKey} is being synced by ${owner}; wait for it to end. If it died, the shop is free again at ` +
+      utcText(answer.expiresAt),
+  );
 }
 
-const isLater = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Instant.compare(one, other) > 0;
-
-/** Renews a lease until disposed, then releases it. */
-type Heartbeat = AsyncDisposable & {
+/** A lease that is renewed until disposed, and then released. */
+export type HeldLease = AsyncDisposable & {
+  readonly lease: Lease;
   /** Aborted when the lease was lost; its reason is the LeaseLostError. */
   readonly signal: AbortSignal;
   /** Adds work for every beat from now on, for example to save the figures so far. */
@@ -68,7 +50,7 @@ type Heartbeat = AsyncDisposable & {
 };
 
 /** @param stopping aborted when the work is told to stop */
-export function startHeartbeat(db: Db, lease: Lease, stopping: AbortSignal): Heartbeat {
+export function holdLease(db: Db, lease: Lease, stopping: AbortSignal): HeldLease {
   const lost = new AbortController();
   const works: (() => Promise<void>)[] = [];
   let beating = Promise.resolve();
@@ -87,6 +69,7 @@ export function startHeartbeat(db: Db, lease: Lease, stopping: AbortSignal): Hea
     beating = beating.then(beat);
   }, BEAT_MS);
   return {
+    lease,
     signal: lost.signal,
     onBeat: (work) => void works.push(work),
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import { moveToZone } from '../../warehouse/directory/shop-life.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../replay/replay-shop.ts';
 import type { RunContext } from '../run/context.ts';
-import { acquireLease, startHeartbeat } from '../run/shop-lease.ts';
+import { openLease } from '../run/shop-lease.ts';
 import { saveReplayState } from '../run/replay-state.ts';
 
 /** No normalizer has it: the shop's rows are not what any of them makes, until a replay has ended. */
@@ -21,11 +21,10 @@ export async function changeZone(
   { shopId, timezone: from }: StoredShop,
   watch: (read: () => ReplayProgress) => void,
 ): Promise<ReplayResult> {
-  const { db, now, shop, signal } = context;
+  const { db, now, shop } = context;
   {
-    const lease = await acquireLease(context, shopId);
-    await using _heartbeat = startHeartbeat(db, lease, signal);
-    await fenced(db, lease, async (tx) => {
+    await using held = await openLease(context, shopId);
+    await fenced(db, held.lease, async (tx) => {
       await moveToZone(tx, shopId, from, shop.timezone);
       await saveReplayState(tx, shopId, { version: NO_VERSION, position: undefined }, now());
     });

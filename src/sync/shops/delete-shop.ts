@@ -2,7 +2,7 @@ import { deleteShopRows, type TableRows } from '../../warehouse/directory/delete
 import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { startDeletion } from '../../warehouse/directory/shop-life.ts';
 import type { RunContext } from '../run/context.ts';
-import { acquireLease, startHeartbeat } from '../run/shop-lease.ts';
+import { openLease } from '../run/shop-lease.ts';
 
 /**
  * Deletes a shop and all its rows. A sweep in progress is ended; one that was begun earlier is continued.
@@ -16,7 +16,6 @@ export async function deleteShop(
   onBatch: (batch: TableRows) => void = () => undefined,
 ): Promise<void> {
   await startDeletion(db, shop.shopId);
-  const lease = await acquireLease({ db, signal, shop }, shop.shopId);
-  await using heartbeat = startHeartbeat(db, lease, signal);
-  await deleteShopRows(db, lease, AbortSignal.any([signal, heartbeat.signal]), onBatch);
+  await using held = await openLease({ db, signal, shop }, shop.shopId);
+  await deleteShopRows(db, held.lease, AbortSignal.any([signal, held.signal]), onBatch);
 }

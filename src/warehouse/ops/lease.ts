@@ -126,11 +126,11 @@ export async function readLeaseHolders(
 const MOST_TTL_MS = 60_000;
 
 /** What ends later than it can was written by a clock that ran ahead, and holds nothing. Whoever still has it renews it. */
-const isHeld = (expiresAt: SQL, ttlMs: number) =>
+export const isHeld = (expiresAt: SQL, ttlMs: number) =>
   sql`(${expiresAt} > now() AND ${expiresAt} <= ${expiry(Math.max(ttlMs, MOST_TTL_MS))})`;
 
 /** Not `now()`: the transaction may have waited for the row. */
-const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
+export const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
 
 /** Takes the lease away from whoever holds it, so that it writes nothing more: for a change that ends all work on a shop. */
 export async function revokeLease(tx: Tx, shopId: number): Promise<void> {

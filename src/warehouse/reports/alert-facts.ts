@@ -10,13 +10,12 @@ type StoredFacts = AlertFacts & { readonly shopId: number };
 const SWEEPS_LOOKED_AT = 20;
 
 /**
- * How many of a shop's latest sweeps failed since one made progress, when the last of them ended, and its error.
+ * How many of a shop's latest sweeps failed since one made progress, and the error of the last.
  *
  * @param completedAt when a sweep last verified every due day: one that found nothing to do leaves no run
  */
 const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
   SELECT count(*) FILTER (WHERE is_failed)::int AS failures,
-    to_json(max(finished_at) FILTER (WHERE is_failed AND finished_at <= ${at})) #>> '{}' AS failed_at,
     (array_agg(error ORDER BY started_at DESC) FILTER (WHERE is_failed))[1] AS error
   FROM (
     SELECT error, started_at, finished_at, status = 'failed'
@@ -40,16 +39,13 @@ const newestOrder = (at: SQL, skipped: number) => sql`
 /** Local time as milliseconds, as if it were UTC. */
 const localMs = (time: SQL) => sql`extract(epoch FROM ${time})::float8 * 1000`;
 
-/** Failed sweeps in a row, and when the last of them ended. @param shopKey one that is not registered yet has none */
-export async function readFailures(db: Db, shopKey: string, now: Temporal.Instant) {
+/** Failed sweeps in a row. @param shopKey one that is not registered yet has none */
+export async function readFailures(db: Db, shopKey: string, now: Temporal.Instant): Promise<number> {
   const shop = sql`(SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`;
   const completedAt = sql`(SELECT completed_at FROM ops.shop_state WHERE shop_id = ${shop})`;
   const at = sql`${now.toString()}::timestamptz`;
-  const { rows } = await db.execute<{ failures: number; failed_at: string | null }>(
-    failedSweeps(shop, completedAt, at),
-  );
-  const [row] = rows;
-  return { failures: row?.failures ?? 0, lastFailedAt: parseInstant(row?.failed_at ?? null) };
+  const { rows } = await db.execute<{ failures: number }>(failedSweeps(shop, completedAt, at));
+  return rows[0]?.failures ?? 0;
 }
 
 /**

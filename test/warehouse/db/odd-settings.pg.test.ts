@@ -7,14 +7,15 @@ import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
-import { openQueue } from '../../../src/worker/queue.ts';
+import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { claimTurn } from '../../../src/warehouse/ops/turns.ts';
+import { FIRST_STATE } from '../../support/first-state.ts';
 import { inDatabase, withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { makeOdd } from '../../support/odd-settings.ts';
 import { startBouncer } from '../../support/pgbouncer.ts';
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { within } from '../../support/until.ts';
 
 const SHOWN = sql`SELECT now()::text ~ '^[0-9-]{10} .*[+]00$' AS iso, (interval '90061 s')::text AS interval,
   0.1::float8::text AS float, '\\x00ff'::bytea::text AS bytes, current_setting('statement_timeout') AS timeout,
@@ -90,22 +91,17 @@ function quiet(url: string): string {
   return calm.href;
 }
 
-test('the queue of the workers works behind a pooler', async (context) => {
+test('workers claim their shops behind a pooler', async (context) => {
   await using fresh = await freshDatabase();
   await makeOdd(fresh.url);
   await using bouncer = await startBouncer(context, fresh.url);
   await using database = await openDatabase(bouncer.url, 3);
-  const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-  await using queue = await openQueue({ database, sweepDeadlineMs: 60_000, pollMs: 500, logger });
-  const add = (shopKey: string) => queue.add([{ shopKey, urgency: 'due' }]);
-  expect([await add('a'), await add('a'), await add('b')]).toEqual([1, 0, 1]);
-  const swept = Promise.withResolvers<string>();
-  const sweep = async (shop: string) => {
-    swept.resolve(shop);
-    return 'ended' as const;
-  };
-  await queue.work(1, sweep, async () => undefined);
-  expect(await within('the shop is swept', swept.promise)).toBe('a');
+  const { db } = database;
+  for (const shopKey of ['a', 'b']) {
+    await registerShop(db, { shopKey, baseUrl: `https://${shopKey}.example`, timezone: 'UTC' }, FIRST_STATE);
+  }
+  const claim = async () => (await claimTurn(db, ['a', 'b'], 'due-first', 'one:1', 30_000))?.shopKey;
+  expect([await claim(), await claim(), await claim()]).toEqual(['a', 'b', undefined]);
 });
 
 test('a database is migrated through a pooler, each migration once, and no lock is left', async (context) => {

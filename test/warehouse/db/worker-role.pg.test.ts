@@ -14,10 +14,11 @@ import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts
 import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { grantToWorker, runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
-import { findShop, type FoundShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { findShop, type FoundShop, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
-import { installQueue, openQueue } from '../../../src/worker/queue.ts';
+import { FIRST_STATE } from '../../support/first-state.ts';
+import { Slots } from '../../../src/worker/slots.ts';
 import { type TestDatabase, freshDatabase } from '../../support/database.ts';
 import { createLogin, type Login } from '../../support/login.ts';
 import { sweepOnce, testClock, verifyOnce } from '../../support/sweep.ts';
@@ -37,7 +38,6 @@ beforeAll(async () => {
   fresh = await freshDatabase();
   owner = await openDatabase(fresh.url, 2);
   // As `order-sync migrate` does.
-  await installQueue(owner);
   await grantToWorker(owner);
   login = await createLogin(fresh.url, 'order_sync_worker');
   worker = await openDatabase(login.url);
@@ -102,32 +102,24 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
   expect(heard).toEqual([]);
 });
 
-test('it shares sweeps with others, in the queue that the owner created', async () => {
-  await using queue = await openQueue({
-    database: worker,
-    sweepDeadlineMs: 60_000,
-    pollMs: 500,
-    logger: silent,
-  });
-  const due = [{ shopKey: 'a', urgency: 'due' as const }];
-  expect([await queue.add(due), await queue.add(due)]).toEqual([1, 0]);
-  const swept = Promise.withResolvers<string>();
-  const sweep = async (shop: string) => {
-    swept.resolve(shop);
-    return 'ended' as const;
-  };
-  await queue.work(1, sweep, async () => undefined);
-  expect(await within('the shop is swept', swept.promise)).toBe('a');
-  expect(await queue.stats()).toMatchObject({ failed: 0 });
-});
-
-test('without that queue it says who must create it', async () => {
-  await using other = await freshDatabase();
-  await using user = await createLogin(other.url, 'order_sync_worker');
-  await using database = await openDatabase(user.url, 2);
-  await expect(openQueue({ database, sweepDeadlineMs: 60_000, logger: silent })).rejects.toThrow(
-    /queue .* run order-sync migrate as the owner of the tables/,
+test('it claims the shop whose turn it is, and plans its next', async () => {
+  const stop = new AbortController();
+  const [shopKeys, schedule] = [() => ['east'], () => 60_000];
+  await registerShop(
+    worker.db,
+    { shopKey: 'east', baseUrl: 'https://e.example', timezone: 'UTC' },
+    FIRST_STATE,
   );
+  const slots = new Slots({ db: worker.db, shopKeys, schedule, logger: silent, stopping: stop.signal });
+  const swept = Promise.withResolvers<string>();
+  const running = slots.run(1, async (shopKey) => {
+    swept.resolve(shopKey);
+    return 'ended';
+  });
+  expect(await within('the shop is swept', swept.promise)).toBe('east');
+  stop.abort(new Error('stopped'));
+  await running;
+  expect(await slots.counts()).toEqual({ queued: 0, active: 0, failed: 0 });
 });
 
 test('it keeps statistics and removes dead rows, where PostgreSQL lets anyone but the owner', async (context) => {
@@ -157,7 +149,6 @@ test.each([
   'ALTER TABLE core.orders DISABLE TRIGGER ALL',
   'DROP VIEW bi.orders',
   'DROP TABLE raw.orders',
-  'DROP SCHEMA pgboss CASCADE',
   'TRUNCATE core.orders',
   'SELECT * FROM bi_pii.users',
   'INSERT INTO ops.migrations (name, hash, version) VALUES (1, 2, 3)',
@@ -190,16 +181,16 @@ const LACKING = `
     WHEN current_setting('server_version_num')::int >= 170000
       THEN ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MAINTAIN']
     ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS needed
-  WHERE n.nspname IN ('core', 'raw', 'ops', 'bi', 'pgboss') AND c.relkind IN ('r', 'p', 'v')
+  WHERE n.nspname IN ('core', 'raw', 'ops', 'bi') AND c.relkind IN ('r', 'p', 'v')
     AND NOT has_table_privilege('order_sync_worker', c.oid, needed)`;
 
 test('every table that there is, and every one that a later migration creates, is the worker’s to read and write', async () => {
   const { rows } = await owner.query(
-    `SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname IN ('core', 'raw', 'ops', 'pgboss')`,
+    `SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname IN ('core', 'raw', 'ops')`,
   );
   expect(rows[0]?.tables).toBeGreaterThan(25);
   expect((await owner.query(LACKING)).rows).toEqual([]);
-  const later = ['core', 'raw', 'ops', 'pgboss'].map((schema) => `CREATE TABLE ${schema}.later (id int)`);
+  const later = ['core', 'raw', 'ops'].map((schema) => `CREATE TABLE ${schema}.later (id int)`);
   for (const statement of [...later, 'CREATE VIEW bi.later AS SELECT 1 AS one']) await owner.query(statement);
   expect((await owner.query(LACKING)).rows).toEqual([]);
   await worker.query('INSERT INTO ops.later SELECT one FROM bi.later');
@@ -237,7 +228,6 @@ test('a user who owns an empty database and may create nothing else migrates it,
       await using database = await openDatabase(managed.url);
       const { migrations } = await runMigrations(database);
       expect(migrations.length).toBeGreaterThan(0);
-      await installQueue(database);
       await grantToWorker(database);
       await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 1, now });
       const swept = await sweepOnce(simulator, database.db, { kind: 'backfill' }, {}, { now: () => now });

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
-import { QUEUE_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
+import { OWN_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { workerLines } from '../../output/worker-lines.ts';
@@ -35,11 +35,7 @@ async function work(context: CliContext): Promise<ExitCode> {
     context.io.isTerminal && config.logLevel === undefined
       ? workerLines((line) => note(context, `${line}\n`))
       : createJsonLogger(context, config);
-  await using warehouse = await openWarehouse(
-    context,
-    config,
-    config.databaseConnections - QUEUE_CONNECTIONS,
-  );
+  await using warehouse = await openWarehouse(context, config, config.databaseConnections - OWN_CONNECTIONS);
   const { db } = warehouse;
   const registry = new ShopRegistry(logger);
   registry.configure(config.shops);

@@ -167,7 +167,7 @@ async function serveDemoPage(db: Db, shopKey: string) {
   const { metrics, ...sources } = createSources({
     db,
     findPolicy: () => LIVE_FRESHNESS,
-    queue: { stats: async () => ({ queued: 0, active: 0, failed: 0 }) },
+    turns: { counts: async () => ({ queued: 0, active: 0, failed: 0 }) },
     now: () => Temporal.Now.instant(),
   });
   const unreadiness = () => checkReadiness(db);

@@ -11,18 +11,16 @@ import {
   type MigrationResult,
   NOTHING_APPLIED,
 } from '../../../warehouse/db/run-migrations.ts';
-import { installQueue } from '../../../worker/queue.ts';
 
 const WAIT_MS = 2_000;
 
-/** `migrate`: applies pending migrations and changed views, and prepares the queue and its users. */
+/** `migrate`: applies pending migrations and changed views, and prepares its users. */
 export async function migrateCommand(context: CliContext, { wait }: Given<never, 'wait'>) {
   if (wait === true) {
     await waitForMigrations(context);
     return printMigrated(context, NOTHING_APPLIED);
   }
   await using warehouse = await openWarehouse(context, readConfig(context));
-  await installQueue(warehouse);
   await grantToWorker(warehouse);
   return printMigrated(context, warehouse.migrated);
 }

@@ -1,0 +1,139 @@
+/** Whose turn it is to be swept: when stands in `ops.shop_state`, and a shop is claimed by taking its lease. */
+import { sql } from 'drizzle-orm';
+
+import type { Db } from '../db/database.ts';
+import { expiry, isHeld, type Lease } from './lease.ts';
+
+/** Which turns to take: all, what is due before the rest of long sweeps; what is due alone; or all, the oldest first. */
+export type TurnOrder = 'due-first' | 'due-only' | 'oldest-first';
+
+export type Turn = {
+  readonly shopKey: string;
+  readonly lease: Lease;
+  /** Sweeps that were begun since one last ended, this one included. */
+  readonly begun: number;
+};
+
+/** Sweeps of these shops: that wait, that run, and of which several were begun in a row and none ended. */
+export type TurnCounts = { readonly queued: number; readonly active: number; readonly failed: number };
+
+/** As many sweeps of a shop may be begun in a row without one that ends. */
+export const MOST_BEGUN = 5;
+/** Of no lease that this reads, whoever took it. */
+const TTL_MS = 30_000;
+
+/** A time of next sweep that was written in the future is of a clock that ran ahead. */
+const IS_DUE = sql`(t.next_sweep_at <= now() OR t.sweep_planned_at > now())`;
+const IS_HELD = sql`EXISTS (
+  SELECT FROM ops.leases l WHERE l.shop_id = t.shop_id AND ${isHeld(sql`l.expires_at`, TTL_MS)})`;
+
+/** The shops of these keys that may be swept, as `s` and `t`. */
+const sweepable = (shopKeys: readonly string[]) => sql`
+  core.shops s JOIN ops.shop_state t ON t.shop_id = s.shop_id
+  WHERE s.shop_key = ANY (${sql.param(shopKeys)}::text[]) AND s.paused_at IS NULL AND s.deletion_started_at IS NULL`;
+
+/**
+ * Claims the shop whose turn it is, by its lease, if one of these is due and nobody has it.
+ *
+ * @param holder who takes the lease
+ * @param ttlMs how long it lasts unless it is renewed
+ */
+export async function claimTurn(
+  db: Db,
+  shopKeys: readonly string[],
+  order: TurnOrder,
+  holder: string,
+  ttlMs: number,
+): Promise<Turn | undefined> {
+  const rest = order === 'oldest-first' ? sql`` : sql`t.sweep_is_cut, `;
+  const only = order === 'due-only' ? sql`AND NOT t.sweep_is_cut` : sql``;
+  const { rows } = await db.execute<{ shop_id: number; shop_key: string; epoch: string; begun: number }>(sql`
+    WITH turn AS (
+      SELECT t.shop_id, s.shop_key FROM ${sweepable(shopKeys)} AND ${IS_DUE} AND NOT ${IS_HELD} ${only}
+      ORDER BY ${rest}t.next_sweep_at, t.shop_id LIMIT 1
+      FOR UPDATE OF t SKIP LOCKED
+    ), begun AS (
+      UPDATE ops.shop_state t SET sweeps_begun = t.sweeps_begun + 1
+      FROM turn WHERE t.shop_id = turn.shop_id RETURNING t.shop_id, t.sweeps_begun
+    ), lease AS (
+      INSERT INTO ops.leases AS held (shop_id, epoch, holder, expires_at)
+      SELECT shop_id, 1, ${holder}, ${expiry(ttlMs)} FROM begun
+      ON CONFLICT (shop_id) DO UPDATE
+        SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
+        WHERE NOT ${isHeld(sql`held.expires_at`, ttlMs)}
+      RETURNING shop_id, epoch
+    )
+    SELECT turn.shop_id, turn.shop_key, lease.epoch, begun.sweeps_begun AS begun
+    FROM turn JOIN begun USING (shop_id) JOIN lease USING (shop_id)`);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    shopKey: row.shop_key,
+    lease: { shopId: row.shop_id, epoch: BigInt(row.epoch) },
+    begun: row.begun,
+  };
+}
+
+/**
+ * Sets when a shop is swept next, after a sweep of it has ended. No error for a shop that is not registered.
+ *
+ * @param afterMs from now, whatever the clock of this process says
+ * @param isCut the sweep left something: its rest ranks behind what is due
+ */
+export async function planSweep(db: Db, shopKey: string, afterMs: number, isCut: boolean): Promise<void> {
+  await db.execute(sql`
+    UPDATE ops.shop_state SET next_sweep_at = now() + make_interval(secs => ${afterMs / 1000}),
+      sweep_planned_at = now(), sweep_is_cut = ${isCut}, sweeps_begun = 0
+    WHERE shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`);
+}
+
+/** Returns a turn that was not used: the next worker takes it. */
+export async function returnTurn(db: Db, { lease }: Pick<Turn, 'lease'>): Promise<void> {
+  await db.execute(sql`UPDATE ops.shop_state SET sweeps_begun = 0 WHERE shop_id = ${lease.shopId}`);
+}
+
+/** Makes shops due now. */
+export async function hurrySweeps(db: Db, shopKeys: readonly string[]): Promise<void> {
+  await db.execute(sql`
+    UPDATE ops.shop_state SET next_sweep_at = now(), sweep_planned_at = now()
+    WHERE shop_id IN (SELECT shop_id FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[]))
+      AND next_sweep_at > now()`);
+}
+
+/** Whether one of these shops is due and nobody sweeps it. */
+export async function hasTurn(db: Db, shopKeys: readonly string[]): Promise<boolean> {
+  const { rows } = await db.execute(sql`
+    SELECT FROM ${sweepable(shopKeys)} AND ${IS_DUE} AND NOT ${IS_HELD} LIMIT 1`);
+  return rows.length > 0;
+}
+
+export async function countTurns(db: Db, shopKeys: readonly string[]): Promise<TurnCounts> {
+  const { rows } = await db.execute<TurnCounts>(sql`
+    SELECT count(*) FILTER (WHERE is_due AND NOT is_held)::int AS queued, count(*) FILTER (WHERE is_held)::int AS active,
+      count(*) FILTER (WHERE sweeps_begun > ${MOST_BEGUN})::int AS failed
+    FROM (SELECT ${IS_DUE} AS is_due, ${IS_HELD} AS is_held, t.sweeps_begun FROM ${sweepable(shopKeys)}) turns`);
+  return rows[0] ?? { queued: 0, active: 0, failed: 0 };
+}
+
+/** Which of these shops the warehouse does not hold yet. */
+export async function findUnregistered(db: Db, shopKeys: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await db.execute<{ shop_key: string }>(sql`
+    SELECT given.shop_key FROM unnest(${sql.param(shopKeys)}::text[]) AS given (shop_key)
+    WHERE NOT EXISTS (SELECT FROM core.shops s WHERE s.shop_key = given.shop_key)`);
+  return rows.map(({ shop_key }) => shop_key);
+}
+
+/** Frees the leases that holders who are certainly dead have of these shops, so that nobody waits until they end. */
+export async function releaseDeadLeases(
+  db: Db,
+  shopKeys: readonly string[],
+  isDead: (holder: string) => boolean,
+): Promise<void> {
+  const isOfThese = sql`shop_id IN (SELECT shop_id FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[]))`;
+  const { rows } = await db.execute<{ holder: string }>(sql`
+    SELECT DISTINCT holder FROM ops.leases WHERE ${isOfThese} AND expires_at > now()`);
+  const dead = rows.map(({ holder }) => holder).filter(isDead);
+  if (dead.length === 0) return;
+  await db.execute(sql`
+    UPDATE ops.leases SET expires_at = now() WHERE ${isOfThese} AND holder = ANY (${sql.param(dead)}::text[])`);
+}
