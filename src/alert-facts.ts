@@ -50,9 +50,6 @@ export type Rhythm = {
   readonly longest: number;
 };
 
-/** A shop is silent for too long when it is so for this many times its longest usual silence. */
-export const DEFAULT_SILENCE_FACTOR = 5;
-
 /** What tells whether a shop fell silent. Times are milliseconds of the shop's own clock, as if that were UTC. */
 export type SilenceFacts = {
   readonly rhythm: Rhythm;
@@ -61,6 +58,4 @@ export type SilenceFacts = {
   readonly thirtiethMs: number | undefined;
   /** Until when its orders are known. */
   readonly knownUntilMs: number;
-  /** How many times as long as usual is too long; 0: nothing is. */
-  readonly factor: number;
 };

@@ -26,8 +26,6 @@ const COMMON_SETTINGS = {
   freshness: SHARED_SETTINGS.freshness,
   /** For one shop's sweep. */
   syncBudgetMs: { env: 'SYNC_BUDGET', type: types.duration },
-  /** Shops that one worker sweeps in parallel. */
-  syncConcurrency: { env: 'SYNC_CONCURRENCY', type: types.integer(1, 100) },
   /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
   syncCron: { env: 'SYNC_CRON', type: types.cron },
   /** How long the shop's answers are kept in `raw`; undefined: for ever. */
@@ -36,8 +34,6 @@ const COMMON_SETTINGS = {
   port: { env: 'PORT', type: types.integer(0, 65_535) },
   /** Required by the ops server for all but the health checks; undefined: nothing is. */
   opsPassword: { env: 'OPS_PASSWORD', type: types.text },
-  /** In lower case. */
-  opsHosts: { env: 'OPS_HOSTS', type: types.hostNames },
   /** Receives alerts about shops. A secret: anyone who knows it can post there. */
   alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
   /** Undefined: `info`, or `warn` on a terminal. */
@@ -51,7 +47,6 @@ const DEFAULTS = {
   /** How long runs and settled rejections are kept. */
   runsKeptMs: 90 * DAY_MS,
   port: 8080,
-  opsHosts: [],
   rawKeptMs: undefined,
   opsPassword: undefined,
   alertWebhookUrl: undefined,
@@ -97,7 +92,7 @@ function readCommon(environment: Environment, shops: readonly ShopConfig[]) {
   const proxy = readProxySettings(environment.env, (problem) => environment.problem(problem));
   return {
     ...DEFAULTS,
-    // More where there are many shops, so that first loads do not wait for each other.
+    /** Shops that one worker sweeps in parallel: more where there are many, so that first loads do not wait for each other. */
     syncConcurrency: Math.min(40, Math.max(4, Math.ceil(shops.length / 5))),
     ...values,
     databaseUrl: withPassword(environment, values.databaseUrl, databasePassword),

@@ -51,14 +51,6 @@ export const rate = number(
   (value) => value > 0,
   'must be a number above 0 and below 1,000,000, such as 10 or 0.5',
 );
-
-/** A factor; 0 turns it off. */
-export const silence = number(
-  /^\d{1,3}(\.\d{1,2})?$/,
-  () => true,
-  'must be a number below 1000, such as 5, or 0 for never',
-);
-
 /** In milliseconds, above 0. */
 export const duration = parsedBy(
   (given) => parseDurationMs(given) || undefined,
@@ -100,14 +92,6 @@ export const names = parsedBy((given) => {
   const named = list.filter((name) => name !== '');
   return named.length > 0 ? named : undefined;
 }, 'must be a list, such as source, gift_wrap');
-
-/** Names under which a server is reached, in lower case. */
-export const hostNames = names
-  .refine(
-    (list) => list.every((name) => /^[a-z0-9_]([a-z0-9._-]{0,251}[a-z0-9_])?$/i.test(name)),
-    'must be host names without scheme and port, such as orders.example, worker',
-  )
-  .transform((list) => list.map((name) => name.toLowerCase()));
 
 const isHttp = ({ protocol }: URL) => ['http:', 'https:'].includes(protocol);
 const hasCredentials = ({ username, password }: URL) => username + password !== '';

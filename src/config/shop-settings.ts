@@ -32,7 +32,6 @@ export const SHARED_SETTINGS = {
   charset: { env: 'SHOP_CHARSET', type: types.charset },
   historyFrom: { env: 'SHOP_HISTORY_FROM', type: types.historyDay },
   freshness: { env: 'FRESHNESS', type: types.freshness },
-  alertSilence: { env: 'ALERT_SILENCE', type: types.silence },
   countEvery: { env: 'COUNT_EVERY', type: types.durationOrOff },
   allowHttp: { env: 'SHOP_ALLOW_HTTP', type: types.allowHttp },
   piiSecret: { env: 'PII_SECRET', type: types.text },
@@ -67,8 +66,6 @@ export function toShopConfig(values: ShopValues) {
     charset: values.charset,
     historyFrom: values.historyFrom,
     freshness: values.freshness ?? parseFreshness(DEFAULT_FRESHNESS),
-    /** Undefined: as usual. */
-    silenceFactor: values.alertSilence,
     /** How often the shop is asked to count its orders; 0: never. */
     countEveryMs: values.countEvery ?? 600_000,
     /** Lines of open orders, users and groups are read again after this. */

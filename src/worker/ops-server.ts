@@ -8,7 +8,7 @@ import { TerminalError } from '../errors.ts';
 import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
-import { plainHeaders, requireKnownHost, requirePassword } from './status-page/ops-access.ts';
+import { plainHeaders, requireOwnName, requirePassword } from './status-page/ops-access.ts';
 import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { ShopStatusJson } from '../sync/report/shop-report.ts';
@@ -34,8 +34,6 @@ export type OpsServerOptions = {
   readonly host?: string;
   /** Required for all but the health checks. @default none */
   readonly password?: string | undefined;
-  /** Names that it is reached by, in lower case, besides `localhost` and any address. @default none */
-  readonly names?: readonly string[];
   /** How long an answer is given to others who ask. @default 3_000 */
   readonly freshMs?: number;
 };
@@ -55,7 +53,7 @@ const FRESH_MS = 3_000;
  * @throws TerminalError when the port is not available
  */
 export async function startOpsServer(
-  { port, host, password, names = [], freshMs = FRESH_MS }: OpsServerOptions,
+  { port, host, password, freshMs = FRESH_MS }: OpsServerOptions,
   sources: OpsSources,
 ): Promise<OpsServer> {
   const { status, metrics, shop } = sources;
@@ -64,7 +62,7 @@ export async function startOpsServer(
     status: shareAnswers(() => within(status()), freshMs),
     shop: shareAnswers((key) => within(shop(key)), freshMs),
   };
-  const guards = [requireKnownHost(names), ...(password === undefined ? [] : [requirePassword(password)])];
+  const guards = [password === undefined ? requireOwnName : requirePassword(password)];
   const app = createApp(sources, read, guards);
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });

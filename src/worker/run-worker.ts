@@ -19,7 +19,6 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'count
   readonly slots: number;
   readonly port: number;
   readonly opsPassword: string | undefined;
-  readonly opsHosts: readonly string[];
   /** Undefined: nobody is told. */
   readonly alertWebhookUrl: string | undefined;
   /** Why this database is not usable, if it is not. */
@@ -54,11 +53,9 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const { metrics, shop, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
-  const { opsPassword: password, opsHosts: names, port } = deps;
+  const { opsPassword: password, port } = deps;
   const unreadiness = async () => readWithin(own, READY_WITHIN_MS, deps.unreadiness);
-  const server = stack.use(
-    await startOpsServer({ port, password, names }, { unreadiness, status, shop, metrics }),
-  );
+  const server = stack.use(await startOpsServer({ port, password }, { unreadiness, status, shop, metrics }));
   const job = { ...deps, deadlineMs, hasWaiting: () => slots.hasWaiting(), count: metrics.countSweep };
   await slots.hurry(shopKeys());
   registry.onConfigured((changed) => void slots.hurry(changed));

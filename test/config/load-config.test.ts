@@ -40,7 +40,6 @@ test('four shop settings are enough: everything else has a default', () => {
     rawKeptMs: undefined,
     port: 8080,
     opsPassword: undefined,
-    opsHosts: [],
     alertWebhookUrl: undefined,
     logLevel: undefined,
     isProduction: false,
@@ -62,11 +61,9 @@ test('every setting is read and trimmed', () => {
     DATABASE_URL: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
     DATABASE_CONNECTIONS: '30',
     SYNC_BUDGET: '30s',
-    SYNC_CONCURRENCY: '12',
     SYNC_CRON: '30 2 * * 1-5',
     RAW_KEPT: '1000d',
     OPS_PASSWORD: ' to look at ',
-    OPS_HOSTS: 'Orders.example, worker',
     PORT: '0',
     ALERT_WEBHOOK_URL: 'https://hooks.example/abc',
     LOG_LEVEL: 'debug',
@@ -94,13 +91,12 @@ test('every setting is read and trimmed', () => {
     databaseUrl: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
     databaseConnections: 30,
     syncBudgetMs: 30_000,
-    syncConcurrency: 12,
+    syncConcurrency: 4,
     syncCron: '30 2 * * 1-5',
     runsKeptMs: 90 * DAY,
     rawKeptMs: 1000 * DAY,
     port: 0,
     opsPassword: 'to look at',
-    opsHosts: ['orders.example', 'worker'],
     alertWebhookUrl: 'https://hooks.example/abc',
     logLevel: 'debug',
     isProduction: true,
@@ -137,7 +133,6 @@ test('a command without a shop requires none, but validates the settings it uses
     rawKeptMs: undefined,
     port: 8080,
     opsPassword: undefined,
-    opsHosts: [],
     alertWebhookUrl: undefined,
     logLevel: undefined,
     isProduction: false,
@@ -266,6 +261,4 @@ test.each([
   }));
   const source = { env: { SHOPS_FILE: 'shops.yaml' }, readFile: () => JSON.stringify({ shops }) };
   expect(loadConfig(source, { shop: true }).syncConcurrency).toBe(atOnce);
-  const env = { ...source.env, SYNC_CONCURRENCY: '7' };
-  expect(loadConfig({ ...source, env }, { shop: true }).syncConcurrency).toBe(7);
 });

@@ -71,7 +71,6 @@ test('the documented example sets every setting to the documented value', () => 
     charset: 'windows-1251',
     historyFrom: Temporal.PlainDate.from('2024-01-01'),
     freshness: parseFreshness('2d:10m, 14d:2h, *:7d'),
-    silenceFactor: 8,
     countEveryMs: 300_000,
     linesMaxAgeMs: 7 * DAY,
     usersMaxAgeMs: 7 * DAY,
@@ -161,7 +160,7 @@ shops:
   const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', COUNT_EVERY: '1' };
   const settings =
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
-    'freshness, alertSilence, countEvery, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
+    'freshness, countEvery, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml:/, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
     'COUNT_EVERY must be a duration, such as 1m or 6h, or off',

@@ -46,7 +46,7 @@ longTest(
       await grantToWorker(owner);
     }
     await using login = await createLogin(lab.databaseUrl, 'order_sync_worker');
-    const env = { DATABASE_URL: login.url, DATABASE_CONNECTIONS: '5', SYNC_CONCURRENCY: '8' };
+    const env = { DATABASE_URL: login.url, DATABASE_CONNECTIONS: '5' };
     const worker = lab.startWorker(env);
     {
       await using database = await openDatabase(lab.databaseUrl, 1, 'looks');
@@ -76,7 +76,7 @@ longTest(
 test('a worker behind PgBouncer, in transaction mode, brings every shop', async (context) => {
   await using lab = await openLab(await freshDatabase(), 3, SHOP, { maxRps: 1_000 });
   await using bouncer = await startBouncer(context, lab.databaseUrl);
-  const worker = lab.startWorker({ DATABASE_URL: bouncer.url, SYNC_CONCURRENCY: '3' });
+  const worker = lab.startWorker({ DATABASE_URL: bouncer.url });
   await untilEqual(lab);
   const status = await fetch(`${await worker.url}/status.json`);
   expect(await status.json()).toHaveLength(3);

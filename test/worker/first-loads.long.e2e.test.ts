@@ -27,7 +27,7 @@ test('an added shop is swept next, though twenty others are still in their first
   const settings = { maxRps: 50, pageLimit: 10 };
   await using lab = await openLab(await freshDatabase(), 21, { orders: 100, days: 40 }, settings);
   await writeShopsFile(lab.shopsFile, lab.shops.slice(0, 20), settings);
-  const worker = lab.startWorker({ SYNC_CRON: NO_TICK, SYNC_BUDGET: '1s', SYNC_CONCURRENCY: '5' });
+  const worker = lab.startWorker({ SYNC_CRON: NO_TICK, SYNC_BUDGET: '1s' });
   await worker.url;
   await until('all had a sweep', async () => (await countRuns(lab)) > 20, 2 * patienceMs());
   await writeShopsFile(lab.shopsFile, lab.shops, settings);

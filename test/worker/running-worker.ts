@@ -15,7 +15,6 @@ export async function startWorker(own: Own): Promise<AsyncDisposable & { readonl
       slots: 1,
       port: 0,
       opsPassword: undefined,
-      opsHosts: [],
       alertWebhookUrl: undefined,
       runsKeptMs: 8e9,
       rawKeptMs: undefined,

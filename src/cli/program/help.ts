@@ -84,7 +84,6 @@ export const SETTING_MEANINGS = {
   ALERT_WEBHOOK_URL: 'where alerts are sent',
   PORT: 'port of the status page and the metrics; default: 8080',
   OPS_PASSWORD: 'password of the status page and the metrics',
-  OPS_HOSTS: 'names they are reached by, besides localhost and addresses',
   PII_MODE: 'pseudonymize: no person is stored',
   PII_SECRET: 'secret of the hashes that stand for guests',
 } as const;
@@ -100,7 +99,7 @@ const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   check: [...SHOP, 'ALERT_WEBHOOK_URL'],
   sync: [...SHOP, 'FRESHNESS', 'SYNC_BUDGET'],
   backfill: [...SHOP, 'SHOP_HISTORY_FROM', 'SHOP_MAX_RPS', 'SHOP_MAX_CONCURRENCY'],
-  worker: [...SHOP, 'FRESHNESS', 'SYNC_CRON', 'PORT', 'OPS_PASSWORD', 'OPS_HOSTS', 'ALERT_WEBHOOK_URL'],
+  worker: [...SHOP, 'FRESHNESS', 'SYNC_CRON', 'PORT', 'OPS_PASSWORD', 'ALERT_WEBHOOK_URL'],
   verify: SHOP,
   'login-link': LOGIN,
   'fetch orders': LOGIN,

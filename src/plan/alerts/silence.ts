@@ -7,6 +7,8 @@ export const LEARNED_DAYS = 56;
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const WEEKDAYS = 7;
+/** Too long is so many times the longest usual silence. */
+const SILENCE_FACTOR = 5;
 /** With fewer, nothing is usual. */
 const MIN_ORDERS = 30;
 /**
@@ -71,15 +73,15 @@ function longestSilence(series: readonly number[], rhythm: Rhythm, fromMs: numbe
 
 /** @returns how many orders were to be expected since the last one; undefined where the silence is not too long */
 export function findSilence(facts: SilenceFacts): { readonly expected: number } | undefined {
-  const { rhythm, lastOrderMs, thirtiethMs, knownUntilMs, factor } = facts;
-  if (factor === 0 || knownUntilMs - lastOrderMs < MIN_SILENCE_MS) return undefined;
+  const { rhythm, lastOrderMs, thirtiethMs, knownUntilMs } = facts;
+  if (knownUntilMs - lastOrderMs < MIN_SILENCE_MS) return undefined;
   const expected = expectedOrders(rhythm, lastOrderMs, knownUntilMs);
   // On a holiday, and in a shop that shrinks, fewer are to be expected: as many fewer as the last ones came slower.
   const recent = thirtiethMs === undefined ? 0 : expectedOrders(rhythm, thirtiethMs, lastOrderMs);
   const level = Math.min(1, RECENT_ORDERS / Math.max(1, recent));
   const least = MIN_LONGEST + rhythm.per_week / WEEKDAYS / BUSY_ORDERS_PER_DAY;
   const usual = Math.min(MAX_LONGEST, Math.max(least, rhythm.longest));
-  return expected * level >= factor * usual ? { expected } : undefined;
+  return expected * level >= SILENCE_FACTOR * usual ? { expected } : undefined;
 }
 
 /** By the rhythm alone. */

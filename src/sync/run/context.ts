@@ -36,8 +36,6 @@ export type ShopSettings = RunShop & {
   /** First day to load; undefined: that of the shop's first order. */
   readonly historyFrom: Temporal.PlainDate | undefined;
   readonly freshness: FreshnessPolicy;
-  /** How many times as long as usual it may take no order before somebody is told; 0: nobody is. @default 5 */
-  readonly silenceFactor?: number | undefined;
   readonly linesMaxAgeMs: number;
   readonly usersMaxAgeMs: number;
   readonly groupsMaxAgeMs: number;

@@ -41,8 +41,6 @@ export type ShopState = {
   facetDoubts: readonly Doubt[];
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
-  /** How long a silence of the shop is told of, by its settings; undefined: as usual. */
-  silenceFactor: number | undefined;
   /** When a sweep last had verified every due day. */
   completedAt: Temporal.Instant | undefined;
   /** When the latest sweep began. */
@@ -101,7 +99,6 @@ export function toShopState({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
     })),
-    silenceFactor: row.silence_factor ?? undefined,
     completedAt: parseInstant(row.completed_at),
     lookedAt: parseInstant(row.looked_at),
     okAt: parseInstant(row.ok_at),
@@ -167,7 +164,6 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
-    silence_factor: state.silenceFactor ?? null,
     counted_at: counts?.at.toString() ?? null,
     counted_through: counts?.through.toString() ?? null,
     counted_orders: counts?.orders ?? null,

@@ -123,7 +123,6 @@ async function sweepRun(
   state.countEveryMs = isFollowing
     ? Math.max(countEveryMs, freshnessTargetMs(state.freshness, 0))
     : countEveryMs;
-  state.silenceFactor = ports.shop.silenceFactor;
   state.lookedAt = now();
   await pruneOld(sweep);
   const range = sweptRange(ports, request);

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import { type AlertFacts, DEFAULT_SILENCE_FACTOR } from '../../alert-facts.ts';
+import type { AlertFacts } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant, type RowOf } from '../db/instant.ts';
 
@@ -73,8 +73,7 @@ export async function readAlertFacts(
       (SELECT coalesce(json_object_agg(f.cause, f.detail), '{}') FROM ops.findings f
         WHERE f.shop_id = s.shop_id) AS findings,
       CASE WHEN fresh.at IS NOT NULL AND last_order.at IS NOT NULL AND g.rhythm IS NOT NULL THEN json_build_object(
-        'rhythm', g.rhythm, 'factor', coalesce(t.silence_factor, ${DEFAULT_SILENCE_FACTOR}::float8),
-        'lastOrderMs', last_order.at, 'thirtiethMs', thirtieth.at,
+        'rhythm', g.rhythm, 'lastOrderMs', last_order.at, 'thirtiethMs', thirtieth.at,
         'knownUntilMs', ${localMs(sql`fresh.at::timestamptz AT TIME ZONE s.timezone`)}) END AS silence
     FROM core.shops s
     LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id

@@ -51,7 +51,6 @@ export const shopState = ops.table(
     ok_at: instant('ok_at'),
     pruned_at: instant('pruned_at'),
     clock_warning: text('clock_warning'),
-    silence_factor: doublePrecision('silence_factor'),
     line_relations: text('line_relations', { enum: LINE_RELATIONS }).array().notNull().default([]),
     line_relations_at: instant('line_relations_at'),
     requests_hour: instant('requests_hour'),

@@ -32,21 +32,22 @@ export const pageHeaders: MiddlewareHandler = async (context, next) => {
   context.header('Content-Security-Policy', PAGE_POLICY);
 };
 
+/** What no foreign site can have as its name: localhost, a name without a dot, and what is reserved for private networks. */
+const OWN_NAME = /^(?:(?:.+\.)?(?:localhost|local|internal)|[^.]+)$/;
+
 /**
- * Refuses requests under an unknown name. A page of a foreign site can have its own name resolved to this server, and then
- * read what it answers (DNS rebinding); the name stays in `Host`. An address in its place shows that no name was resolved.
+ * Refuses requests under a name that others may own. A page of a foreign site can have its own name resolved to this server, and
+ * then read what it answers (DNS rebinding); the name stays in `Host`. An address in its place shows that no name was resolved.
  */
-export function requireKnownHost(names: readonly string[]): MiddlewareHandler {
-  return async (context, next) => {
-    const given = URL.parse(`http://${context.req.header('host') ?? ''}`)?.hostname ?? '';
-    const name = given.replace(/^\[|\]$|\.$/g, '');
-    if (isIP(name) > 0 || /^(.+\.)?localhost$/.test(name) || names.includes(name)) return next();
-    return context.text(
-      'this worker does not answer under that name: use its IP address or localhost, or add the name to OPS_HOSTS\n',
-      421,
-    );
-  };
-}
+export const requireOwnName: MiddlewareHandler = async (context, next) => {
+  const given = URL.parse(`http://${context.req.header('host') ?? ''}`)?.hostname ?? '';
+  const name = given.replace(/^\[|\]$|\.$/g, '');
+  if (isIP(name) > 0 || OWN_NAME.test(name)) return next();
+  return context.text(
+    'without a password this worker does not answer under that name: use its IP address or localhost, or set OPS_PASSWORD\n',
+    421,
+  );
+};
 
 /** Basic authentication with any user name. How long it takes says nothing about the password. */
 export function requirePassword(password: string): MiddlewareHandler {

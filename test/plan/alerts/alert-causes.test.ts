@@ -23,7 +23,6 @@ const HEALTHY: AlertFacts = {
     lastOrderMs: 0,
     thirtiethMs: undefined,
     knownUntilMs: 3_600_000,
-    factor: 5,
   },
   findings: {},
 };

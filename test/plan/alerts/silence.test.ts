@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEFAULT_SILENCE_FACTOR, type Rhythm } from '../../../src/alert-facts.ts';
+import type { Rhythm } from '../../../src/alert-facts.ts';
 import { findSilence, type HourCount, LEARNED_DAYS, learnRhythm } from '../../../src/plan/alerts/silence.ts';
 import { IS_LONG } from '../../support/long.ts';
 
@@ -94,7 +94,7 @@ function firstAlert(shop: Shop): number | undefined {
     for (let knownUntilMs = midnight; knownUntilMs < midnight + DAY; knownUntilMs += HOUR / 4) {
       while ((times[at + 1] ?? Infinity) <= knownUntilMs) at++;
       const facts = { rhythm, lastOrderMs: times[at] ?? 0, thirtiethMs: times[at - 29], knownUntilMs };
-      if (findSilence({ ...facts, factor: DEFAULT_SILENCE_FACTOR })) return knownUntilMs;
+      if (findSilence(facts)) return knownUntilMs;
     }
   }
   return undefined;
@@ -147,24 +147,6 @@ test('nothing is usual in a shop with few orders, and one that opened lately', (
   expect(learnRhythm(hours(56), START)).toMatchObject({ per_week: 7, longest: 0 });
 });
 
-test('whoever asks for it is told earlier, later or never', () => {
-  const rhythm = learn(
-    countByHour(orderTimes({ seed: 1, perDay: 20, week: ALL_WEEK })),
-    START + LEARNED_DAYS * DAY,
-  );
-  if (rhythm === undefined) throw new Error('it has a rhythm');
-  const lastOrderMs = START + LEARNED_DAYS * DAY;
-  const silentFor = (factor: number) => {
-    for (let hours = 1; hours < 5000; hours++) {
-      const knownUntilMs = lastOrderMs + hours * HOUR;
-      if (findSilence({ rhythm, lastOrderMs, thirtiethMs: undefined, knownUntilMs, factor })) return hours;
-    }
-    return undefined;
-  };
-  const [early = 0, usual = 0, late = 0] = [2, 5, 20].map(silentFor);
-  expect([early < usual, usual < late, silentFor(0)]).toEqual([true, true, undefined]);
-});
-
 test('after a rush of orders a silence is judged as at any other time', () => {
   const share = (count: number) => Array.from({ length: count }, () => 1 / count);
   // An order an hour, of which a night without any is usual.
@@ -176,20 +158,19 @@ test('after a rush of orders a silence is judged as at any other time', () => {
       lastOrderMs,
       thirtiethMs: lastOrderMs - rushHours * HOUR,
       knownUntilMs: lastOrderMs + hours * HOUR,
-      factor: 2,
     });
   for (const rushHours of [1, 10, 30]) {
-    expect(after(15, rushHours)).toBeUndefined();
-    expect(after(16, rushHours)?.expected).toBeCloseTo(16);
+    expect(after(39, rushHours)).toBeUndefined();
+    expect(after(40, rushHours)?.expected).toBeCloseTo(40);
   }
-  expect(after(31, 60), 'as many fewer as the last ones came slower').toBeUndefined();
-  expect(after(33, 60)?.expected).toBeCloseTo(33);
+  expect(after(79, 60), 'as many fewer as the last ones came slower').toBeUndefined();
+  expect(after(82, 60)?.expected).toBeCloseTo(82);
 });
 
 test('an hour without an order may pass in a shop that takes hundreds', () => {
   const share = (count: number) => Array.from({ length: count }, () => 1 / count);
   const rhythm: Rhythm = { per_week: 168 * 400, by_weekday: share(7), by_hour: share(24), longest: 0 };
-  const facts = { rhythm, lastOrderMs: START, thirtiethMs: undefined, factor: DEFAULT_SILENCE_FACTOR };
+  const facts = { rhythm, lastOrderMs: START, thirtiethMs: undefined };
   expect(findSilence({ ...facts, knownUntilMs: START + 2 * HOUR - 1 })).toBeUndefined();
   expect(findSilence({ ...facts, knownUntilMs: START + 2 * HOUR })?.expected).toBeCloseTo(800);
 });
@@ -232,19 +213,19 @@ describe('of a shop that takes as many orders in each hour', () => {
     by_hour: Array.from({ length: 24 }, () => 1 / 24),
     longest,
   });
+  /** For five times as many hours, which is too long when it is five times the usual. */
   const silent = (rhythm: Rhythm, hours: number, lastOrderMs = START) =>
     findSilence({
       rhythm,
       lastOrderMs,
       thirtiethMs: undefined,
-      knownUntilMs: lastOrderMs + hours * HOUR,
-      factor: 1,
+      knownUntilMs: lastOrderMs + 5 * hours * HOUR,
     });
 
   test('what is expected is counted by the minute', () => {
     const halfPast = START + HOUR / 2;
-    expect(silent(flat(1), 8, halfPast)?.expected).toBeCloseTo(8);
-    expect(silent(flat(1), 8.25, halfPast)?.expected).toBeCloseTo(8.25);
+    expect(silent(flat(1), 8, halfPast)?.expected).toBeCloseTo(40);
+    expect(silent(flat(1), 8.25, halfPast)?.expected).toBeCloseTo(41.25);
   });
 
   test('a busy one may be silent for longer, as for a holiday', () => {

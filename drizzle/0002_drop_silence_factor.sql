@@ -1,0 +1,1 @@
+ALTER TABLE "ops"."shop_state" DROP COLUMN "silence_factor";
