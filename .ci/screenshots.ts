@@ -49,14 +49,6 @@ async function makeScene(lab: Lab): Promise<string> {
   const newest = berlin.simulator.shop.orders().at(-1);
   berlin.simulator.shop.tick(undefined, { newOrders: 5, edits: 150 });
   if (newest !== undefined) berlin.simulator.shop.setRaw(newest.orderId, { summ: 'on request' });
-  await until('the changes are counted', async () => {
-    // They are counted once a day, and a sweep that began before may have done it.
-    await lab.client.query('UPDATE ops.shop_figures SET surveyed_at = NULL');
-    const { rows } = await lab.client.query<{ done: boolean }>(
-      "SELECT bool_or((change_ages ->> 'changes')::int > 0) AS done FROM ops.shop_figures",
-    );
-    return rows[0]?.done ?? false;
-  });
   outlet.simulator.faults.failNext(Infinity, 'http-401');
   const paris = await shop('paris', { orders: 3_000, days: 500, seed: 4 });
   await writeShopsFile(lab.shopsFile, [...loaded, paris], { maxRps: 40, freshness });
@@ -85,8 +77,6 @@ async function take(
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   const faults = watchFaults(page);
   await page.goto(`${url}${path}`);
-  await page.getByText('Live', { exact: true }).waitFor();
-  if (path !== '/') await page.waitForSelector('.chart canvas');
   await page.waitForLoadState('networkidle');
   await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`) });
   await page.close();

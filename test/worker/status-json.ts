@@ -72,7 +72,6 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   open_rejections: 0,
   requests_last_day: 288,
   steady_list_requests_per_hour: 288,
-  change_age_days: { changes: 0, p50: 0, p99: 0, max: 0 },
   normalizer_version: NORMALIZER_VERSION,
   is_replay_due: false,
   throttle: throttle(),

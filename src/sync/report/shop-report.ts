@@ -7,12 +7,7 @@ import { type Doubt, setAside } from '../../plan/counts/facets.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
-import {
-  countShop,
-  NO_CHANGES,
-  readKeptFigures,
-  type ShopFigures,
-} from '../../warehouse/reports/shop-figures.ts';
+import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
 import { listKeptShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
@@ -183,7 +178,6 @@ function toStatus(
     open_rejections: figures?.open_rejections ?? 0,
     requests_last_day: requestsByHour.reduce((sum, count) => sum + count, 0),
     steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),
-    change_age_days: figures?.change_ages ?? NO_CHANGES,
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,

@@ -8,7 +8,7 @@ import { fenced, fencedRow, type Lease } from '../ops/lease.ts';
 import { openRejections } from '../ops/rejections.ts';
 import { ORDER_TOTALS } from '../orders/live-orders.ts';
 import { days } from '../schema/ops.ts';
-import { type ChangeAgesRecord, shopFigures } from '../schema/shop-state.ts';
+import { shopFigures } from '../schema/shop-state.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
 const COUNTED = [
@@ -22,7 +22,7 @@ const COUNTED = [
 type Counts = Pick<FiguresRow, (typeof COUNTED)[number]>;
 
 /** What is counted of a shop; a survey, which reads through all orders, may be older than the counts, or missing. */
-export type ShopFigures = Counts & Pick<FiguresRow, 'change_ages' | 'unclassified'>;
+export type ShopFigures = Counts & Pick<FiguresRow, 'unclassified'>;
 
 /** Counts a shop's orders and rejections from indexes and sums, however many there are. */
 function counts(shopId: number): SQL {
@@ -46,14 +46,7 @@ export async function countShop(db: Db | Tx, shopId: number): Promise<ShopFigure
   const [counted] = rows;
   if (counted === undefined) throw new Error('the count of a shop returned no row');
   const [kept] = await db.select().from(shopFigures).where(eq(shopFigures.shop_id, shopId));
-  return { ...counted, change_ages: kept?.change_ages ?? null, unclassified: kept?.unclassified ?? null };
-}
-
-async function surveyShop(db: Db | Tx, shopId: number) {
-  return {
-    change_ages: await readChangeAges(db, shopId),
-    unclassified: await readUnclassifiedCodes(db, shopId),
-  };
+  return { ...counted, unclassified: kept?.unclassified ?? null };
 }
 
 /**
@@ -84,7 +77,7 @@ export async function saveSurvey(
 ): Promise<void> {
   const { shopId } = lease;
   const survey = {
-    ...(await surveyShop(db, shopId)),
+    unclassified: await readUnclassifiedCodes(db, shopId),
     rhythm: rhythm ?? null,
     surveyed_at: surveyedAt.toString(),
   };
@@ -102,23 +95,6 @@ export async function readSurveyedAt(db: Db, shopId: number): Promise<Temporal.I
 export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, ShopFigures>> {
   const rows = await db.select().from(shopFigures);
   return new Map(rows.map((row) => [row.shop_id, row]));
-}
-
-/** Of a shop without changes, or one that nobody has counted yet. */
-export const NO_CHANGES: ChangeAgesRecord = { changes: 0, p50: 0, p99: 0, max: 0 };
-
-/** Ages of the changes kept in the history; all 0 where there are none yet. */
-async function readChangeAges(db: Db | Tx, shopId: number): Promise<ChangeAgesRecord> {
-  const { rows } = await db.execute<ChangeAgesRecord>(sql`
-    WITH ages AS (
-      SELECT greatest(0, extract(epoch FROM h.observed_at - o.created_at) / 86400)::float8 AS age
-      FROM core.order_history h JOIN core.orders o USING (shop_id, order_id)
-      WHERE h.shop_id = ${shopId} AND NOT h.is_initial AND o.created_at IS NOT NULL
-    )
-    SELECT count(*)::int AS changes, coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY age), 0) AS p50,
-      coalesce(percentile_cont(0.99) WITHIN GROUP (ORDER BY age), 0) AS p99, coalesce(max(age), 0) AS max
-    FROM ages`);
-  return rows[0] ?? NO_CHANGES;
 }
 
 /** A shop's orders of one day in one currency. */

@@ -95,19 +95,10 @@ export const shopFigures = ops.table('shop_figures', {
   orders_with_doubtful_lines: count('orders_with_doubtful_lines'),
   open_rejections: count('open_rejections'),
   counted_at: instant('counted_at').notNull(),
-  change_ages: jsonb('change_ages').$type<ChangeAgesRecord>(),
   unclassified: jsonb('unclassified').$type<readonly CodeCountRecord[]>(),
   rhythm: jsonb('rhythm').$type<Rhythm>(),
   surveyed_at: instant('surveyed_at'),
 });
-
-/** At which age of an order its changes were first seen, in days: half of them by `p50`, 99 of 100 by `p99`. */
-export type ChangeAgesRecord = {
-  readonly changes: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-};
 
 /** A code of the shop's own that is not classified yet, and how many current orders have it. */
 export type CodeCountRecord = {

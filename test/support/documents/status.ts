@@ -72,14 +72,6 @@ export const statusDocument = z.strictObject({
     .number()
     .min(0)
     .describe('list requests per hour that FRESHNESS costs while nothing changes'),
-  change_age_days: z
-    .strictObject({
-      changes: count('changes that were seen'),
-      p50: z.number().describe('half of them by this age'),
-      p99: z.number().describe('99 of 100 by this age'),
-      max: z.number().describe('all of them by this age'),
-    })
-    .describe('at which age of an order its changes were first seen, in days'),
   normalizer_version: count('oldest version of the normalizers that made a row of the shop'),
   is_replay_due: flag('`order-sync replay` would understand more'),
   throttle: throttle.nullable().describe('how the shop is asked; null: no run has recorded it'),

@@ -6,7 +6,7 @@ import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { saveShopFigures, saveSurvey } from '../../../src/warehouse/reports/shop-figures.ts';
+import { saveShopFigures } from '../../../src/warehouse/reports/shop-figures.ts';
 import { heldLease } from '../../support/held-lease.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
@@ -219,23 +219,4 @@ test.each([
       count_every_seconds = 60, total_meaning = 'matches', concurrency = 4, circuit = 'closed', max_rps = 2, found_rps = ${found}
     WHERE shop_id = ${shopId}`);
   expect((await status())?.counts).toMatchObject({ facets: 27, requests_per_hour: perHour });
-});
-
-test('the ages at which changes were first seen are those of later states, as counted last', async () => {
-  expect(await status('kept')).toMatchObject({ change_age_days: { changes: 0, p50: 0, max: 0 } });
-  const created_at = SEEN.subtract({ hours: 12 }).toString();
-  const load = (id: string, days: number) => {
-    const seenAt = SEEN.add({ hours: 24 * days });
-    const row = { created_at, status_code: days === 0 ? 'N' : 'C' };
-    const seen = days === 0 ? {} : { lastSeenAt: SEEN };
-    return warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad(id, { row, seenAt, ...seen })]));
-  };
-  for (const id of ['1', '2', '3']) await load(id, 0);
-  await load('1', 1);
-  await load('2', 40);
-  const lease = await heldLease(warehouse.db, shopId);
-  await saveShopFigures(warehouse.db, lease, SEEN);
-  await saveSurvey(warehouse.db, lease, undefined, SEEN);
-  const { change_age_days: ages } = (await status('kept')) ?? {};
-  expect(ages).toMatchObject({ changes: 2, p50: 21, max: 40.5 });
 });

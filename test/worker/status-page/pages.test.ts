@@ -60,7 +60,6 @@ const FULL: Given = {
     requests_last_day: 2_880,
     open_rejections: 1_017,
     throttle: throttle({ limited_by: 'slowness', concurrency: 2 }),
-    change_age_days: { changes: 1_334, p50: 0.25, p99: 12, max: 40 },
     counts: {
       at: '2026-03-10T11:59:30Z',
       through: '2026-03-08',

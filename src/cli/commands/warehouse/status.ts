@@ -127,7 +127,6 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
     ],
     ['Counted', countsText(report, now)],
     ['Shop is asked', throttleText(report)],
-    ['Changes seen at age', agesText(report)],
   ];
 }
 
@@ -161,12 +160,6 @@ function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
       ? ''
       : `; ${grouped(aside.length)} set aside: ${aside.map(({ facet }) => facet).join(', ')}`;
   return `${agoText(at, now)}, ${coverageText(counts)}${left}`;
-}
-
-function agesText({ change_age_days: { changes, p50, p99, max } }: ShopStatusJson): string {
-  if (changes === 0) return NOT_YET;
-  const days = (age: number) => `${age.toFixed(1)} d`;
-  return `half by ${days(p50)}, 99 % by ${days(p99)}, the latest at ${days(max)} (${grouped(changes)} changes)`;
 }
 
 function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant, columns: number | undefined): string {

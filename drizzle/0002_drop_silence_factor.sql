@@ -1,1 +1,0 @@
-ALTER TABLE "ops"."shop_state" DROP COLUMN "silence_factor";
