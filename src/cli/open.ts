@@ -83,7 +83,8 @@ export async function openWarehouse(
   const database = opened.use(await openDatabase(currentUrl, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
   const migrated = await runMigrations(database, {
-    onNotice: (sentence) => note(context, `${sentence}\n`),
+    mends: context.flags.command === 'migrate',
+    onRefused: (statements) => note(context, refusedText(statements)),
     onNew,
   });
   const held = opened.move();
@@ -94,6 +95,14 @@ export async function openWarehouse(
     migrated,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+function refusedText(statements: readonly string[]): string {
+  return [
+    'The user of DATABASE_URL may not set up all roles. As an administrator, run in its database:',
+    ...statements.map((statement) => `  ${statement}`),
+    `Then run \`${nextStep('apply migrations')}\` again.\n`,
+  ].join('\n');
 }
 
 /** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */

@@ -12,6 +12,8 @@ import type { Database } from '../warehouse/db/database.ts';
 import { nextStep } from '../next-step.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
+/** Made by the migrations. Another program in this database may use pg-boss too, of another version, in its usual schema. */
+const SCHEMA = 'order_sync_queue';
 const QUEUE = 'order-sync-sweep';
 const DEAD_LETTERS = 'order-sync-sweep-dead';
 /** A worker that is silent for this long is presumed dead, and another takes over its sweep. */
@@ -63,7 +65,7 @@ export async function installQueue(database: QueueOptions['database']): Promise<
 function createBoss(database: QueueOptions['database'], options: ConstructorOptions): PgBoss {
   const db = { executeSql: (text: string, values?: unknown[]) => database.query(text, values) };
   // The worker has a schedule of its own; the ledger decides what is due.
-  return new PgBoss({ db, schedule: false, ...options });
+  return new PgBoss({ db, schema: SCHEMA, createSchema: false, schedule: false, ...options });
 }
 
 /** @throws TerminalError when its tables are missing or older than this version, and this user may not change that */
@@ -73,14 +75,14 @@ async function start(boss: PgBoss): Promise<void> {
   } catch (error) {
     if (findFault(error, ({ code }) => code === INSUFFICIENT_PRIVILEGE) === undefined) throw error;
     throw new TerminalError(
-      `the queue in the schema pgboss is missing or outdated, and this user may not create it: run ${nextStep('apply migrations')} ` +
+      `the queue in the schema ${SCHEMA} is missing or outdated, and this user may not create it: run ${nextStep('apply migrations')} ` +
         'as the owner of the tables',
       { cause: error },
     );
   }
 }
 
-/** Opens the queue in the schema `pgboss` of the warehouse's database, and creates it if needed. */
+/** Opens the queue in the warehouse's database, and creates its tables if needed. */
 export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
   const boss = createBoss(options.database, {
     superviseIntervalSeconds: HEARTBEAT_S / 2,
@@ -106,15 +108,15 @@ export async function openQueue(options: QueueOptions): Promise<SweepQueue> {
  */
 const FORGET_FUTURE = `
   WITH waiting AS (
-    UPDATE pgboss.job SET start_after = least(start_after, now()), started_on = least(started_on, now()),
+    UPDATE ${SCHEMA}.job SET start_after = least(start_after, now()), started_on = least(started_on, now()),
       created_on = least(created_on, now()), heartbeat_on = least(heartbeat_on, now())
     WHERE name = ANY ($1) AND state < 'completed'
       AND greatest(start_after, started_on, created_on, heartbeat_on) > now() + interval '1 minute'
   ), watched AS (
-    UPDATE pgboss.queue SET monitor_on = least(monitor_on, now()), maintain_on = least(maintain_on, now())
+    UPDATE ${SCHEMA}.queue SET monitor_on = least(monitor_on, now()), maintain_on = least(maintain_on, now())
     WHERE name = ANY ($1) AND greatest(monitor_on, maintain_on) > now() + interval '1 minute'
   )
-  DELETE FROM pgboss.job
+  DELETE FROM ${SCHEMA}.job
   WHERE name = ANY ($1) AND id = ANY ($2::uuid[]) AND state >= 'completed'
     AND created_on NOT BETWEEN $3::timestamptz - interval '1 minute' AND now() + interval '1 minute'`;
 

@@ -22,7 +22,7 @@ export async function distributeWarehouse(url: string): Promise<void> {
     throw new Error('CITUS_URL must name a database whose name ends in _test: the tests empty it');
   }
   await withClient(url, async (client) => {
-    await client.query('DROP SCHEMA IF EXISTS bi, bi_pii, core, raw, ops, pgboss CASCADE');
+    await client.query('DROP SCHEMA IF EXISTS bi, bi_pii, core, raw, ops, order_sync_queue CASCADE');
   });
   await succeed(migrate(url));
   await runScript(url, 'citus.sql');

@@ -23,7 +23,7 @@ export type Relation = {
 /** The schemas people read first come first; one that a later migration adds comes last. */
 const SCHEMA_ORDER = ['bi', 'bi_pii', 'core', 'raw', 'ops'];
 /** Not ours to document: those of PostgreSQL, and of the queue. */
-const FOREIGN = ['pg_catalog', 'pg_toast', 'information_schema', 'public', 'pgboss'];
+const FOREIGN = ['pg_catalog', 'pg_toast', 'information_schema', 'public', 'order_sync_queue'];
 
 const CATALOG = `
   SELECT n.nspname AS schema, coalesce(obj_description(n.oid, 'pg_namespace'), '') AS "schemaComment",

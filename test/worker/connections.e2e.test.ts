@@ -4,7 +4,6 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { grantToWorker } from '../../src/warehouse/db/run-migrations.ts';
 import { installQueue } from '../../src/worker/queue.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -45,7 +44,6 @@ longTest(
     {
       await using owner = await openDatabase(lab.databaseUrl, 1);
       await installQueue(owner);
-      await grantToWorker(owner);
     }
     await using login = await createLogin(lab.databaseUrl, 'order_sync_worker');
     const env = { DATABASE_URL: login.url, DATABASE_CONNECTIONS: '5', SYNC_CONCURRENCY: '8' };

@@ -26,7 +26,7 @@ test('a sweep whose workers died is in the findings of its shop, one that failed
     await (await openQueue({ database, sweepDeadlineMs: 60_000, logger }))[Symbol.asyncDispose]();
     const failure = { name: 'SweepFailure', message: 'the sweep failed (RangeError)' };
     await client.query(
-      `INSERT INTO pgboss.job (name, data, output)
+      `INSERT INTO order_sync_queue.job (name, data, output)
        VALUES ('order-sync-sweep-dead', '{"shopKey":"died"}', NULL), ('order-sync-sweep-dead', '{"shopKey":"failed"}', $1)`,
       [failure],
     );

@@ -25,7 +25,7 @@ async function withQueues(count: number, work: Work): Promise<void> {
   {
     await using database = await openDatabase(sharedUrl, 1);
     await database.query(
-      `DO $$ BEGIN IF to_regclass('pgboss.job') IS NOT NULL THEN DELETE FROM pgboss.job; END IF; END $$`,
+      `DO $$ BEGIN IF to_regclass('order_sync_queue.job') IS NOT NULL THEN DELETE FROM order_sync_queue.job; END IF; END $$`,
     );
   }
   await onDatabase(sharedUrl, count, work);
@@ -89,7 +89,9 @@ test('a tick that a clock running ahead has had before adds a sweep all the same
     const present = new Date();
     await addsOne('a tick of now', present);
     await until("a tick of the database's clock that ran ahead", async () => {
-      await query(`UPDATE pgboss.job SET created_on = now() + interval '3 hours' WHERE state = 'completed'`);
+      await query(
+        `UPDATE order_sync_queue.job SET created_on = now() + interval '3 hours' WHERE state = 'completed'`,
+      );
       return (await queue.add(due('a'), present)) === 1;
     });
   });
@@ -100,9 +102,9 @@ test('a sweep that was added while the clock ran ahead does not wait until then'
     if (queue === undefined) throw new Error('no queue');
     expect(await queue.add(due('a'))).toBe(1);
     await query(
-      `UPDATE pgboss.job SET start_after = now() + interval '3 hours', created_on = now() + interval '3 hours'`,
+      `UPDATE order_sync_queue.job SET start_after = now() + interval '3 hours', created_on = now() + interval '3 hours'`,
     );
-    await query(`UPDATE pgboss.queue SET monitor_on = now() + interval '3 hours'`);
+    await query(`UPDATE order_sync_queue.queue SET monitor_on = now() + interval '3 hours'`);
     const swept = Promise.withResolvers<string>();
     const sweep = async (shop: string) => {
       swept.resolve(shop);
@@ -111,7 +113,9 @@ test('a sweep that was added while the clock ran ahead does not wait until then'
     await queue.work(1, sweep, nobodyDies);
     await queue.add(due('b'), new Date());
     expect(await within('it is swept', swept.promise)).toBe('a');
-    await query(`DO $$ BEGIN ASSERT NOT EXISTS (SELECT FROM pgboss.queue WHERE monitor_on > now()); END $$`);
+    await query(
+      `DO $$ BEGIN ASSERT NOT EXISTS (SELECT FROM order_sync_queue.queue WHERE monitor_on > now()); END $$`,
+    );
   });
 });
 
@@ -173,7 +177,7 @@ test('an unfinished sweep goes on at once, but behind what is due', async () => 
     const others = order.slice(firstLong + 1).filter((shop) => shop !== 'long');
     expect(order.slice(firstLong + 1, firstLong + 1 + others.length)).toEqual(others);
     expect(order.filter((shop) => shop === 'long')).toHaveLength(3);
-    const priorities = `SELECT priority FROM pgboss.job WHERE data->>'shopKey' = 'long' ORDER BY created_on`;
+    const priorities = `SELECT priority FROM order_sync_queue.job WHERE data->>'shopKey' = 'long' ORDER BY created_on`;
     expect(await query(priorities)).toMatchObject({ rows: [1, 0, 0].map((priority) => ({ priority })) });
   });
 });
@@ -253,7 +257,7 @@ test('what a worker leaves when it stops waits for another, in a queue with the 
   await using fresh = await freshDatabase();
   await using database = await openDatabase(fresh.url, 4);
   const options = { database, sweepDeadlineMs: 60_000, pollMs: 500, logger };
-  const settings = `SELECT retry_limit, expire_seconds FROM pgboss.queue WHERE name = 'order-sync-sweep'`;
+  const settings = `SELECT retry_limit, expire_seconds FROM order_sync_queue.queue WHERE name = 'order-sync-sweep'`;
   const stopped = await openQueue(options);
   const [begun, stop] = [Promise.withResolvers<undefined>(), Promise.withResolvers<SweepEnd>()];
   const sweep = async () => {
@@ -263,7 +267,7 @@ test('what a worker leaves when it stops waits for another, in a queue with the 
   await stopped.work(1, sweep, nobodyDies);
   await stopped.add(due('a'));
   await within('the sweep has begun', begun.promise);
-  await database.query('UPDATE pgboss.queue SET retry_limit = 0, expire_seconds = 1');
+  await database.query('UPDATE order_sync_queue.queue SET retry_limit = 0, expire_seconds = 1');
   await using other = await openQueue(options);
   // A worker that dies must not cost a sweep, and the watchdog comes before the queue.
   expect((await database.query(settings)).rows).toEqual([{ retry_limit: 5, expire_seconds: 120 }]);
@@ -272,7 +276,7 @@ test('what a worker leaves when it stops waits for another, in a queue with the 
   await closed;
   expect(await other.stats()).toMatchObject({ queued: 1, active: 0 });
   // Ahead of the rest of long sweeps.
-  const waiting = `SELECT priority FROM pgboss.job WHERE state = 'created'`;
+  const waiting = `SELECT priority FROM order_sync_queue.job WHERE state = 'created'`;
   expect((await database.query(waiting)).rows).toEqual([{ priority: 1 }]);
 });
 
@@ -298,14 +302,16 @@ test.concurrent('one sweep that waits for a slot is seen, one that runs is none'
 test.concurrent('a sweep that its worker left unfinished counts as a death, one that failed does not', async () => {
   await withOwnQueue(async ([queue], query) => {
     if (queue === undefined) throw new Error('no queue');
-    await query(`UPDATE pgboss.queue SET retry_limit = 0 WHERE name = 'order-sync-sweep'`);
+    await query(`UPDATE order_sync_queue.queue SET retry_limit = 0 WHERE name = 'order-sync-sweep'`);
     const given = Promise.withResolvers<undefined>();
     const stop = Promise.withResolvers<SweepEnd>();
     const ends: object[] = [];
     const sweep = async (shop: string): Promise<SweepEnd> => {
       if (shop === 'refused') throw Object.assign(new Error('password failed'), { code: '28P01' });
       // As if it had begun long ago, in a process that is gone.
-      await query(`UPDATE pgboss.job SET started_on = now() - interval '1 day' WHERE state = 'active'`);
+      await query(
+        `UPDATE order_sync_queue.job SET started_on = now() - interval '1 day' WHERE state = 'active'`,
+      );
       return stop.promise;
     };
     await queue.work(1, sweep, async (shopKey, reason) => {

@@ -96,7 +96,7 @@ test('a worker names the kind of the error in its log, its queue and its pages, 
       await until('a failed sweep', async () => {
         // A later attempt empties it.
         const { rows } = await client.query<{ output: string }>(
-          'SELECT output::text FROM pgboss.job WHERE output IS NOT NULL',
+          'SELECT output::text FROM order_sync_queue.job WHERE output IS NOT NULL',
         );
         outputs.push(...rows.map(({ output }) => output));
         return outputs.length > 0;

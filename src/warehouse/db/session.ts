@@ -9,8 +9,6 @@ const SETTINGS = {
   extra_float_digits: '1',
   bytea_output: 'hex',
   standard_conforming_strings: 'on',
-  // Migrations report by notices what they could not do.
-  client_min_messages: 'notice',
   statement_timeout: '0',
   lock_timeout: '0',
 };

@@ -89,7 +89,7 @@ async function watchWorker(env: Readonly<Record<string, string>>): Promise<strin
   });
   await until('a failed sweep', async () => {
     if (!log.includes('worker started')) return false;
-    const { rows } = await client.query('SELECT FROM pgboss.job WHERE output IS NOT NULL');
+    const { rows } = await client.query('SELECT FROM order_sync_queue.job WHERE output IS NOT NULL');
     return rows.length > 0;
   });
   const port = /"port":(\d+)/.exec(log)?.[1];

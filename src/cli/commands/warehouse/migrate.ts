@@ -6,16 +6,12 @@ import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
-import {
-  grantToWorker,
-  type MigrationResult,
-  NOTHING_APPLIED,
-} from '../../../warehouse/db/run-migrations.ts';
+import { type MigrationResult, NOTHING_APPLIED } from '../../../warehouse/db/run-migrations.ts';
 import { installQueue } from '../../../worker/queue.ts';
 
 const WAIT_MS = 2_000;
 
-/** `migrate`: applies pending migrations and changed views, and prepares the queue and its users. */
+/** `migrate`: applies pending migrations and changed views, mends views, roles and grants, and prepares the queue. */
 export async function migrateCommand(context: CliContext, { wait }: Given<never, 'wait'>) {
   if (wait === true) {
     await waitForMigrations(context);
@@ -23,7 +19,6 @@ export async function migrateCommand(context: CliContext, { wait }: Given<never,
   }
   await using warehouse = await openWarehouse(context, readConfig(context));
   await installQueue(warehouse);
-  await grantToWorker(warehouse);
   return printMigrated(context, warehouse.migrated);
 }
 
