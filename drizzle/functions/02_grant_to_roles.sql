@@ -46,7 +46,7 @@ BEGIN
         CASE
           WHEN c.relkind = 'S' THEN ARRAY['USAGE']
           -- Only those who apply migrations record them.
-          WHEN c.relkind = 'v' OR c.oid = to_regclass('ops.migrations') THEN ARRAY['SELECT']
+          WHEN c.oid = to_regclass('ops.migrations') THEN ARRAY['SELECT']
           -- What BI may see of order forms is for people to decide. Rows of a deleted shop go.
           WHEN c.oid = to_regclass('core.order_form_fields') THEN ARRAY['SELECT', 'DELETE']
           ELSE p.rights

@@ -47,7 +47,7 @@ const applied = (database: Database) =>
 const schemas = (database: Database) =>
   rowsOf(
     database,
-    "SELECT nspname AS name FROM pg_namespace WHERE nspname IN ('core', 'ops', 'bi', 'bi_pii')",
+    "SELECT nspname AS name FROM pg_namespace WHERE nspname IN ('core', 'ops', 'bi', 'bi_pii', 'order_sync_queue')",
   );
 
 /** The files of a later version, whose view differs. */
@@ -270,21 +270,22 @@ test("another application's migrations in the same database are not ours, and st
   expect(await theirs()).toEqual(before);
 });
 
-test.each(['CREATE SCHEMA core', 'CREATE SCHEMA ops; CREATE TABLE ops.tickets ()'])(
-  'a database with schemas that are not ours is refused before anything is done: %s',
-  async (foreign) => {
-    await using database = await emptyDatabase();
-    await database.query(foreign);
-    const before = await schemas(database);
-    await expect(runMigrations(database)).rejects.toMatchObject({
-      ...MISMATCH,
-      message: expect.stringMatching(
-        /already has schemas that this order-sync did not create: (core|ops)[.]/,
-      ),
-    });
-    expect(await schemas(database)).toEqual(before);
-  },
-);
+test.each([
+  'CREATE SCHEMA core',
+  'CREATE SCHEMA ops; CREATE TABLE ops.tickets ()',
+  'CREATE SCHEMA order_sync_queue; CREATE TABLE order_sync_queue.version (version int)',
+])('a database with schemas that are not ours is refused before anything is done: %s', async (foreign) => {
+  await using database = await emptyDatabase();
+  await database.query(foreign);
+  const before = await schemas(database);
+  await expect(runMigrations(database)).rejects.toMatchObject({
+    ...MISMATCH,
+    message: expect.stringMatching(
+      /already has schemas that this order-sync did not create: (core|ops|order_sync_queue)[.]/,
+    ),
+  });
+  expect(await schemas(database)).toEqual(before);
+});
 
 test.each(['(id int)', '(name text, hash text, version text)'])(
   'a table ops.migrations of another program is not taken for ours: %s',
