@@ -154,18 +154,23 @@ function withoutPassword(url: string): string {
 }
 
 function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
-  if (context.io.isTerminal) note(context, `${lockWaitText(wait)}\n`);
-  else createLogger(context, config).warn({ ...wait }, 'waiting for a lock');
+  const { waitingPid: waiting_pid, applicationName: application_name, ...facts } = wait;
+  const data = { ...facts, waiting_pid, application_name, reason: lockWaitText(wait) };
+  createLogger(context, config).warn(data, 'waiting for a lock in the database');
 }
 
-/** Logs warnings as lines for people; with `--json`, JSON lines. With `--quiet`, nothing but errors. */
+/** Logs warnings, and what a worker does, as lines for people; with `--json`, and of a worker that nobody watches, JSON lines. */
 export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
-  if (context.flags.json) return createJsonLogger(context, config);
+  const { io, flags } = context;
+  const isWorker = flags.command === 'worker';
+  const isWatched = io.isTerminal && config.logLevel === undefined;
+  if (isWorker ? !isWatched : flags.json) return createJsonLogger(context, config);
   const isWanted = !['error', 'fatal', 'silent'].includes(config.logLevel ?? 'warn');
   const lines = workerLines((line) => {
-    const clear = context.io.isTerminal ? CLEAR_LINE : '';
+    const clear = io.isTerminal ? CLEAR_LINE : '';
     if (isWanted) note(context, `${clear}${line}\n`);
   });
+  if (isWorker) return lines;
   const warn: Logger['warn'] = (data, message) => lines.warn(data, message);
   return { debug: () => undefined, info: () => undefined, warn };
 }
