@@ -36,10 +36,11 @@ const EXPECTED = {
   readOnly: 'off',
 };
 
-async function expectPlain({ db, query }: Database): Promise<void> {
+async function expectPlain(database: Database): Promise<void> {
   const ask = async (text: string) => {
-    expect((await db.execute(sql.raw(text))).rows).toEqual((await query(text)).rows);
-    return await db.transaction(async (tx) => (await tx.execute(sql.raw(text))).rows);
+    const { rows } = await database.db.execute(sql.raw(text));
+    expect((await database.query(text)).rows).toEqual(rows);
+    return await database.db.transaction(async (tx) => (await tx.execute(sql.raw(text))).rows);
   };
   expect(await ask(SHOWN)).toEqual([EXPECTED]);
   const [{ settings } = { settings: {} }] = await ask(READ_SETTINGS);
