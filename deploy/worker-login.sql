@@ -10,7 +10,7 @@ SELECT :'password' = '' AS is_missing \gset
   DO 'BEGIN RAISE EXCEPTION ''PASSWORD_FILE names no file with a password''; END';
 \endif
 SELECT 'CREATE ROLE order_sync_worker' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'order_sync_worker') \gexec
-SELECT ops.grant_to_worker();
+SELECT ops.grant_to_roles();
 SELECT 'CREATE ROLE worker LOGIN' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'worker') \gexec
 ALTER ROLE worker LOGIN PASSWORD :'password';
 GRANT order_sync_worker TO worker;

@@ -83,7 +83,8 @@ export async function openWarehouse(
   const database = opened.use(await openDatabase(currentUrl, maxConnections - WATCHING_CONNECTIONS));
   opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
   const migrated = await runMigrations(database, {
-    onNotice: (sentence) => note(context, `${sentence}\n`),
+    mends: context.flags.command === 'migrate',
+    onRefused: (statements) => note(context, refusedText(statements)),
     onNew,
   });
   const held = opened.move();
@@ -94,6 +95,14 @@ export async function openWarehouse(
     migrated,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+function refusedText(statements: readonly string[]): string {
+  return [
+    'The user of DATABASE_URL may not set up all roles. As an administrator, run in its database:',
+    ...statements.map((statement) => `  ${statement}`),
+    `Then run \`${nextStep('apply migrations')}\` again.\n`,
+  ].join('\n');
 }
 
 /** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */
@@ -145,18 +154,23 @@ function withoutPassword(url: string): string {
 }
 
 function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
-  if (context.io.isTerminal) note(context, `${lockWaitText(wait)}\n`);
-  else createLogger(context, config).warn({ ...wait }, 'waiting for a lock');
+  const { waitingPid: waiting_pid, applicationName: application_name, ...facts } = wait;
+  const data = { ...facts, waiting_pid, application_name, reason: lockWaitText(wait) };
+  createLogger(context, config).warn(data, 'waiting for a lock in the database');
 }
 
-/** Logs warnings as lines for people; with `--json`, JSON lines. With `--quiet`, nothing but errors. */
+/** Logs warnings, and what a worker does, as lines for people; with `--json`, and of a worker that nobody watches, JSON lines. */
 export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
-  if (context.flags.json) return createJsonLogger(context, config);
+  const { io, flags } = context;
+  const isWorker = flags.command === 'worker';
+  const isWatched = io.isTerminal && config.logLevel === undefined;
+  if (isWorker ? !isWatched : flags.json) return createJsonLogger(context, config);
   const isWanted = !['error', 'fatal', 'silent'].includes(config.logLevel ?? 'warn');
   const lines = workerLines((line) => {
-    const clear = context.io.isTerminal ? CLEAR_LINE : '';
+    const clear = io.isTerminal ? CLEAR_LINE : '';
     if (isWanted) note(context, `${clear}${line}\n`);
   });
+  if (isWorker) return lines;
   const warn: Logger['warn'] = (data, message) => lines.warn(data, message);
   return { debug: () => undefined, info: () => undefined, warn };
 }

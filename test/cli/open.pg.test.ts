@@ -8,7 +8,10 @@ import type { CliContext } from '../../src/cli/output/io.ts';
 import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { createLogin } from '../support/login.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { openFolder } from '../support/scratch-folder.ts';
+import { complete } from '../support/settings.ts';
+import { until } from '../support/until.ts';
 
 test('a password that changed in its file is used by the next connection, but no other address', async () => {
   await using fresh = await freshDatabase();
@@ -39,6 +42,42 @@ test('a password that changed in its file is used by the next connection, but no
   await writeFile(file, '');
   // What is wrong for a moment does not count.
   expect(currentUrl()).toContain(login.name);
+});
+
+test('who waits for a lock says for whom, without a terminal too, and a worker in its log', async () => {
+  await using fresh = await freshDatabase();
+  const said = { status: '', worker: '' };
+  const stop = new AbortController();
+  const run = async (command: keyof typeof said) =>
+    runInProcess(
+      [command],
+      { ...complete, DATABASE_URL: fresh.url, OPS_PORT: '0' },
+      stop.signal,
+      (text) => (said[command] = text),
+    );
+  await withClient(fresh.url, async (holder) => {
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const pid = rows[0]?.pid;
+    await holder.query(`SET application_name = 'a report'; BEGIN; LOCK TABLE ops.migrations`);
+    const running = [run('status'), run('worker')];
+    await until('both say so', () => Object.values(said).every((text) => text.includes('a report')));
+    const holds = `process ${pid} (a report, idle in transaction) holds it; SELECT pg_terminate_backend(${pid}) ends that`;
+    expect(said.status).toMatch(/^Warning: waiting for a lock in the database: for \d+ s; process/);
+    expect(said.status).toContain(holds);
+    const line = said.worker.split('\n').find((text) => text.includes('a report')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'warn',
+      msg: 'waiting for a lock in the database',
+      pid,
+      application_name: 'a report',
+      state: 'idle in transaction',
+      waiting_pid: expect.any(Number),
+      reason: expect.stringContaining(holds),
+    });
+    await holder.query('ROLLBACK');
+    stop.abort();
+    await Promise.all(running);
+  });
 });
 
 function contextOf(env: Readonly<Record<string, string>>): CliContext {

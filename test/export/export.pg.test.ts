@@ -297,7 +297,7 @@ test('nothing is exported that a reader of bi may not read', async () => {
   await database.query('REVOKE SELECT ON bi.products FROM bi_reader');
   try {
     const { code, stdout } = await run(join(folder, 'refused'), '--view', 'products');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('permission') });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('a grant is missing') });
   } finally {
     await database.query(`SELECT ops.grant_to_reader('bi.products')`);
   }

@@ -106,7 +106,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Nothing leaks.',
     about: SHOWN,
-    file: 'src/worker/queue.ts',
+    file: 'src/worker/sweep-job.ts',
     find: "error instanceof Error ? error.name : 'unknown error'",
     replace: "error instanceof Error ? error.message : 'unknown error'",
     tests: ['test/worker/unknown-errors'],

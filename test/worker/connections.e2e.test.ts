@@ -4,7 +4,6 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { grantToWorker } from '../../src/warehouse/db/run-migrations.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openLab, untilEqual } from '../support/fleet-lab.ts';
@@ -41,10 +40,6 @@ longTest(
   'a worker whose user owns nothing sweeps eight shops at once over five connections, and never opens a sixth',
   async () => {
     await using lab = await openLab(await freshDatabase(), 8, SHOP, { maxRps: 1_000 });
-    {
-      await using owner = await openDatabase(lab.databaseUrl, 1);
-      await grantToWorker(owner);
-    }
     await using login = await createLogin(lab.databaseUrl, 'order_sync_worker');
     const env = { DATABASE_URL: login.url, DATABASE_CONNECTIONS: '5' };
     const worker = lab.startWorker(env);

@@ -1,6 +1,6 @@
 import { nearestName } from '../../config/nearest-name.ts';
 import type { QueryError } from '../../warehouse/query/read-query.ts';
-import { fullName, type View } from '../../warehouse/query/read-views.ts';
+import { droppedText, fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
 import { displayWidth, visible } from './display-text.ts';
 import { nextStep } from '../../next-step.ts';
@@ -62,7 +62,7 @@ function isWrite({ fault: { code, hint } }: QueryError, bare: string): boolean {
 }
 
 /** What PostgreSQL cannot know: the views that there are, and the options of this command. */
-function findHint({ fault }: QueryError, query: string, readable: Readable): string | undefined {
+function findHint({ fault, message }: QueryError, query: string, readable: Readable): string | undefined {
   const { code, hint, position = 0 } = fault;
   const characters = Array.from(query);
   const at = characters.slice(position - 1).join('');
@@ -77,7 +77,10 @@ function findHint({ fault }: QueryError, query: string, readable: Readable): str
     case '42703':
       return hint === undefined ? LIST_VIEWS : undefined;
     case '42501':
-      return `This command reads as ${readable.role}: the views of bi${ofPersons(readable.role)}.`;
+      return (
+        findGrant(message, readable) ??
+        `This command reads as ${readable.role}: the views of bi${ofPersons(readable.role)}.`
+      );
     case '57014':
       return `It took longer than ${readable.timeout}. A filter on order_date makes most queries faster; --timeout 10m allows more.`;
     case '25006':
@@ -90,10 +93,24 @@ function findHint({ fault }: QueryError, query: string, readable: Readable): str
 const ofPersons = (role: string) =>
   role === 'bi_pii_reader' ? ' and bi_pii' : ' alone; --pii adds those of bi_pii, with personal data';
 
+/** The role may not even use the schemas of tables, so what it may not read by this name is a view of its own. */
+function findGrant(message: string, { views, role }: Readable): string | undefined {
+  const asked = /(\S+)$/.exec(message)?.[1];
+  const view = views.find(({ schema, name }) => readableBy(role).includes(schema) && name === asked);
+  return (
+    view &&
+    `${role} lacks a grant on ${fullName(view)}: run ${nextStep('apply migrations')} as the owner of the tables.`
+  );
+}
+
+const readableBy = (role: string) => (role === 'bi_pii_reader' ? ['bi', 'bi_pii'] : ['bi']);
+
 /** The view that was meant. @param at the query from where PostgreSQL points */
 function findView(at: string, { views, role }: Readable): string | undefined {
   const asked = /^(?:\w+\.)?"?([^\s"();,.]+)/.exec(at)?.[1]?.toLowerCase() ?? '';
-  const schemas = role === 'bi_pii_reader' ? ['bi', 'bi_pii'] : ['bi'];
+  const schemas = readableBy(role);
+  const dropped = droppedText(views, schemas, asked);
+  if (dropped !== undefined) return `${dropped}.`;
   const personal = views.find(({ schema, name }) => schema === 'bi_pii' && name === asked);
   if (personal !== undefined && !schemas.includes('bi_pii')) return `${personalText(personal)}.`;
   const meant = meantView(views, schemas, asked);

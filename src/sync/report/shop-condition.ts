@@ -67,7 +67,12 @@ function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondit
     return { word: 'complete', text: `complete, ${duration(ms)} old` };
   }
   if (due !== null && !facts.is_loaded) return { word: 'catching-up', text: describeFirstLoad(facts) };
-  if (due !== null) return { word: 'catching-up', text: `catching up, ${counted(unread, 'day')} to read` };
+  if (due !== null) {
+    // What a clock verified that ran ahead is due, and read once all the same.
+    const rest =
+      unread === 0 ? `${counted(due, 'day')} to verify again` : `${counted(unread, 'day')} to read`;
+    return { word: 'catching-up', text: `catching up, ${rest}` };
+  }
   return sweeps.length === 0
     ? { word: 'new', text: 'not swept yet' }
     : { word: 'catching-up', text: describeFirstLoad(facts) };

@@ -166,7 +166,7 @@ function toStatus(
     days_failed: ledger?.days_failed ?? 0,
     day_error: ledger?.day_error ?? null,
     retry_at: toIso(ledger?.retry_at ?? null),
-    newest_verified_at: toIso(ledger?.newest_verified_at ?? null),
+    newest_verified_at: pastIso(ledger?.newest_verified_at ?? null, now),
     newest_target_seconds: policy.length === 0 ? null : freshnessTargetMs(policy, 0) / 1000,
     orders,
     orders_missing: ledger?.missing_orders ?? figures?.orders_missing ?? 0,
@@ -186,12 +186,18 @@ function toStatus(
     counts: state?.counts ? countsJson(state, state.counts, now) : null,
     clock_warning: state?.clockWarning ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
-    looked_at: state?.lookedAt?.toString() ?? null,
+    looked_at: pastIso(state?.lookedAt?.toString() ?? null, now),
     alerts: verdicts.flatMap(({ cause, finding }) =>
       finding === undefined ? [] : { cause, text: `The shop ${finding}.` },
     ),
     runs: runs.map(runJson),
   };
+}
+
+/** What a clock wrote that ran ahead, nobody knows the time of. */
+function pastIso(written: string | null, now: Temporal.Instant): string | null {
+  const at = toIso(written);
+  return at !== null && isPast(Temporal.Instant.from(at), now) ? at : null;
 }
 
 /** A long run counts them once a minute; until it has, what it loaded itself is known. */

@@ -1,11 +1,13 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 
 import { type DatabaseFault, findFault, findSentence } from './database-sentences.ts';
+import { readMigrationFiles } from './migration-files.ts';
 
 /** What the server says of the connection: the sentence alone says more. */
 const OF_CONNECTION = /^(08|25006|28|3D|53300|57P)/;
-/** What a value is not, and what triggers of others raise: these messages quote values. */
+/** What a value is not, and what functions raise: these messages quote values. */
 const OF_VALUES = /^(22|P0)/;
+const RAISED = 'exec_stmt_raise';
 
 /**
  * A sentence for an error of pg or Drizzle: what was being done, the server's own message, and what to do about it. Never its
@@ -17,13 +19,30 @@ export function databaseSentence(error: unknown): string {
   if (fault === undefined || !isSqlState(fault.code)) return known ?? 'the connection failed';
   const { code = '', severity } = fault;
   if (known !== undefined && (severity === 'FATAL' || OF_CONNECTION.test(code))) return known;
-  if (severity === 'FATAL') return `it refused the connection (SQLSTATE ${code})`;
+  if (severity === 'FATAL') return `it ended the connection (SQLSTATE ${code}); see its log`;
   const place = [fault.table, fault.constraint].filter((part) => part !== undefined).join(', ');
   const refused = `it refused a value${place === '' ? '' : ` for ${place}`}`;
-  const said = OF_VALUES.test(code) ? refused : fault.message.split('\n')[0];
+  const quotesValues = OF_VALUES.test(code) || fault.routine === RAISED;
+  const said = quotesValues ? refused : fault.message.split('\n')[0];
   const step = findStep(error);
-  const next = known === undefined ? ` (SQLSTATE ${code})` : `; ${known}`;
-  return `${step === undefined ? '' : `${step}: `}${said}${next}`;
+  const foreign = findForeign(fault);
+  const next = known === undefined || foreign !== undefined ? ` (SQLSTATE ${code})` : `; ${known}`;
+  return `${step === undefined ? '' : `${step}: `}${said}${next}${foreign === undefined ? '' : `; ${foreign}`}`;
+}
+
+/** PostgreSQL names a function of a schema that is in the search path without it. */
+const FUNCTION = /PL\/\w+\S* (?:\S+ )?([^\s(]+)\(/g;
+const OUR_FUNCTION = /^(ops|pg_temp\w*)\./;
+
+/** Whose the failure is, where somebody added a trigger or a constraint to our tables. */
+function findForeign({ where = '', schema, table, constraint }: DatabaseFault): string | undefined {
+  const names = [...where.matchAll(FUNCTION)].map(([, name = '']) => name);
+  const added = names.find((name) => !OUR_FUNCTION.test(name));
+  const advice = 'is not from order-sync; correct it, or take it away';
+  if (added !== undefined) return `the function ${added}, which a trigger called, ${advice}`;
+  if (constraint === undefined || constraint === `${table}_pkey`) return undefined;
+  const isOurs = readMigrationFiles().migrations.some(({ sql }) => sql.includes(`"${constraint}"`));
+  return isOurs ? undefined : `the constraint ${constraint} of ${schema}.${table} ${advice}`;
 }
 
 /** Says what was being done when the database failed, where that is not one statement of Drizzle. */

@@ -116,8 +116,13 @@ export type DatabaseFault = {
   readonly message: string;
   /** `FATAL` ends the connection. */
   readonly severity: string | undefined;
+  readonly schema: string | undefined;
   readonly table: string | undefined;
   readonly constraint: string | undefined;
+  /** Functions that were running; it may quote statements. */
+  readonly where: string | undefined;
+  /** Of the server, that reported it. */
+  readonly routine: string | undefined;
 };
 
 /** The innermost matching cause of an error: Drizzle and pg wrap the errors of the server and the network. */
@@ -131,8 +136,11 @@ export function findFault(
       code: readText(cause, 'code'),
       message: cause.message,
       severity: readText(cause, 'severity'),
+      schema: readText(cause, 'schema'),
       table: readText(cause, 'table'),
       constraint: readText(cause, 'constraint'),
+      where: readText(cause, 'where'),
+      routine: readText(cause, 'routine'),
     };
     if (isWanted(fault)) found = fault;
   }

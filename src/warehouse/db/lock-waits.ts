@@ -75,9 +75,10 @@ export async function readLockWaits(client: Pick<Client, 'query'>, applicationNa
   return rows;
 }
 
+/** Who holds the lock, and what to do. */
 export function lockWaitText({ seconds, pid, applicationName, state }: LockWait): string {
-  const waits = `Waiting for ${seconds} s for a lock in the database`;
-  if (pid === 0) return `${waits}: a prepared transaction holds it; pg_prepared_xacts lists them.`;
+  const waited = `for ${seconds} s`;
+  if (pid === 0) return `${waited}; a prepared transaction holds it; pg_prepared_xacts lists them`;
   const facts = [applicationName, state].filter((fact) => fact !== null).join(', ');
-  return `${waits}: process ${pid}${facts === '' ? '' : ` (${facts})`} holds it. SELECT pg_terminate_backend(${pid}) ends that.`;
+  return `${waited}; process ${pid}${facts === '' ? '' : ` (${facts})`} holds it; SELECT pg_terminate_backend(${pid}) ends that`;
 }

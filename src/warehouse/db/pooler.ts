@@ -7,7 +7,7 @@ import { drizzlePool } from './transactions.ts';
 
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`;
 
-/** Such statements cannot run in a transaction; the queue's migrations may have some. */
+/** Such statements cannot run in a transaction; migrations may have some. */
 const OUTSIDE_TRANSACTION = /^\s*VACUUM\b|\bCONCURRENTLY\b/i;
 
 /**

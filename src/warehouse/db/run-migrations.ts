@@ -21,7 +21,10 @@ export type MigrationResult = Readonly<Record<keyof MigrationFiles, readonly str
 export const NOTHING_APPLIED: MigrationResult = { migrations: [], functions: [], views: [] };
 
 export type MigrationOptions = {
-  readonly onNotice?: (sentence: string) => void;
+  /** Whether a database that lacks no migration is looked at too: somebody may have dropped a view, a role or a grant. */
+  readonly mends?: boolean;
+  /** Told which statements on roles and grants this user may not run, if any. */
+  readonly onRefused?: (statements: readonly string[]) => void;
   readonly onNew?: (() => void) | undefined;
   readonly files?: MigrationFiles;
 };
@@ -34,16 +37,13 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SE
 /** All that the migrations create is in these. */
 const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
 
-/** Where PostgreSQL says that a notice comes from, if a migration raised it. */
-const RAISED = 'exec_stmt_raise';
 /** `CREATE OR REPLACE VIEW` can append columns, and change nothing about the ones that are there. */
 const INVALID_TABLE_DEFINITION = '42P16';
 
 /**
- * Applies the migrations that the database lacks, and the functions and views that changed: all in one transaction, each
- * once, however many processes try.
+ * Applies the migrations that the database lacks, and the functions and views that changed or are not there, and grants the roles what
+ * they need: all in one transaction, each once, however many processes try.
  *
- * @param onNotice told what a migration could not do for lack of a privilege, and who can
  * @param onNew told when the database turns out to be empty, so that what needs none of its tables can begin meanwhile
  * @throws DatabaseMismatchError when the database is too new for this program or belongs to another;
  *   TerminalError when a file cannot be applied, or not by this user
@@ -51,29 +51,34 @@ const INVALID_TABLE_DEFINITION = '42P16';
 export async function runMigrations(
   database: Pick<Database, 'connect'>,
   {
-    onNotice = () => undefined,
+    mends = false,
+    onRefused = () => undefined,
     onNew = () => undefined,
     files = readMigrationFiles(),
   }: MigrationOptions = {},
 ): Promise<MigrationResult> {
   const client = await database.connect();
-  // Ours are raised with a hint. PostgreSQL has others, such as of a name that it cuts, and so has a Citus.
-  client.on('notice', ({ message, hint, routine }) => {
-    if (hint !== undefined && routine === RAISED) onNotice(`${message} ${hint}.`);
-  });
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
     const due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
     const [next, ...others] = listFiles(due);
-    if (next === undefined) return NOTHING_APPLIED;
-    await assertMayMigrate(client, `${next.name}${others.length === 0 ? '' : ` and ${others.length} more`}`);
+    const refusal = next === undefined && !mends ? undefined : await findRefusal(client);
+    if (next === undefined && (!mends || refusal !== undefined)) return NOTHING_APPLIED;
+    if (next !== undefined && refusal !== undefined) {
+      const due = `${next.name}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+      throw new TerminalError(`The database lacks ${due}, which ${refusal}`);
+    }
     // A pooler has no sessions: settings and lock last no longer than the transaction.
     await client.query(BEGIN);
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const applied = await readAppliedOrEmpty(client);
     if (applied === undefined) onNew();
     const result = await applyDue(client, dueMigrations(applied, files, VERSION), files);
+    const refused = await during('granting to roles', () =>
+      client.query<{ statement: string }>('SELECT ops.grant_to_roles() AS statement'),
+    );
     await client.query('COMMIT');
+    if (refused.rows.length > 0) onRefused(refused.rows.map(({ statement }) => statement));
     return result;
   } finally {
     // Ends a transaction that is still open, too.
@@ -81,41 +86,20 @@ export async function runMigrations(
   }
 }
 
-/** @throws TerminalError when the user may not apply migrations: it says who may */
-async function assertMayMigrate(client: Client, due: string): Promise<void> {
+/** @returns who may apply migrations, if this user may not */
+async function findRefusal(client: Client): Promise<string | undefined> {
   const { rows } = await client.query<{ user: string; owner: string | null; may: boolean; db: string }>(
     `SELECT current_user AS user, o.owner::regrole::text AS owner, current_database() AS db,
        coalesce(pg_has_role(o.owner, 'USAGE'), has_database_privilege(current_database(), 'CREATE')) AS may
      FROM (SELECT (SELECT nspowner FROM pg_namespace WHERE nspname = 'ops') AS owner) o`,
   );
   const { user = '', owner = null, may = true, db = '' } = rows[0] ?? {};
-  if (may) return;
+  if (may) return undefined;
   const how =
     owner === null
       ? `run ${nextStep('apply migrations')} as the owner of the database, or have ${user} granted CREATE ON DATABASE ${db}`
       : `run ${nextStep('apply migrations')} as ${owner}, who owns the tables`;
-  throw new TerminalError(`The database lacks ${due}, which the user ${user} may not apply: ${how}`);
-}
-
-/**
- * Lets the workers' role use what the owner has created since: the tables of the queue, or everything, where the role was
- * created after the migrations. Does nothing for a user who does not own the tables.
- */
-export async function grantToWorker(database: Pick<Database, 'connect'>): Promise<void> {
-  const client = await database.connect();
-  try {
-    await client.query(BEGIN);
-    // Two grants on one table at once fail.
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
-    await during('granting to order_sync_worker', () =>
-      client.query(
-        `SELECT ops.grant_to_worker() FROM pg_namespace WHERE nspname = 'ops' AND pg_has_role(nspowner, 'USAGE')`,
-      ),
-    );
-    await client.query('COMMIT');
-  } finally {
-    await client.end();
-  }
+  return `the user ${user} may not apply: ${how}`;
 }
 
 /** @returns undefined where nothing of ours is there yet. @throws DatabaseMismatchError when something else is */
@@ -140,8 +124,8 @@ async function applyDue(
   files: MigrationFiles,
 ): Promise<MigrationResult> {
   for (const file of [...due.migrations, ...due.functions]) await apply(client, file);
-  // A migration drops a view that cannot be replaced, and those that read it: their files create them anew.
-  const lacking = due.migrations.length > 0 ? await lackingViews(client, files.views) : [];
+  // A migration drops a view that cannot be replaced, and those that read it: their files create them anew. So may have somebody else.
+  const lacking = await lackingViews(client, files.views);
   const views = files.views.filter((view) => due.views.includes(view) || lacking.includes(view));
   for (const view of views) await apply(client, view);
   if (due.migrations.length > 0) await forgetRemoved(client, files);

@@ -1,6 +1,7 @@
 import { type Client, DatabaseError } from 'pg';
 
 import { TerminalError } from '../../errors.ts';
+import { nextStep } from '../../next-step.ts';
 import { readStatementText } from './statement-text.ts';
 
 /** The roles that a query of somebody's own may run as. */
@@ -24,8 +25,7 @@ const READER_FUNCTION = `
     RETURN QUERY EXECUTE casting;
   END $$`;
 
-/** SQLSTATE of what the login, or the role, may not do, and of a role that does not exist. */
-const REFUSALS = ['42501', '22023'];
+const INSUFFICIENT_PRIVILEGE = '42501';
 /** A standby takes no function, not even a temporary one. */
 const READ_ONLY = '25006';
 
@@ -36,7 +36,7 @@ const STANDBY =
 /**
  * Becomes the reader until the transaction ends, and lets it write nothing from then on.
  *
- * @throws TerminalError when the login may not act as the reader, or the reader may create no function of its own, as on a standby
+ * @throws TerminalError as `takeRole`, or when the reader may create no function of its own, as on a standby
  */
 export async function becomeReader(client: Client, role: Reader): Promise<void> {
   await takeRole(client, role);
@@ -48,12 +48,51 @@ export async function becomeReader(client: Client, role: Reader): Promise<void> 
   await client.query('SET TRANSACTION READ ONLY');
 }
 
-/** For statements of our own, which do not try to leave the role. @throws TerminalError when the login may not act as the reader */
-export async function takeRole(client: Client, role: Reader): Promise<void> {
-  await explain(
-    client.query(`SET LOCAL ROLE ${role}`),
-    `the login of DATABASE_URL may not act as ${role}; as an administrator run: GRANT ${role} TO that login`,
-  );
+/** $1: the role; $2: the views */
+const READER_STATE = `
+  SELECT quote_ident(current_user) AS login, r.oid IS NOT NULL AS "isThere",
+    pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'ops'), 'USAGE') AS "isOwner",
+    pg_has_role(r.oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS may,
+    ARRAY(
+      SELECT 'the schema ' || nspname FROM pg_namespace
+      WHERE nspname IN ('bi', replace($1, '_reader', '')) AND NOT has_schema_privilege(r.oid, oid, 'USAGE')
+      UNION ALL SELECT view FROM unnest($2::text[]) AS view WHERE NOT has_table_privilege(r.oid, to_regclass(view), 'SELECT')
+    ) AS unreadable
+  FROM (VALUES ($1)) AS wanted(name) LEFT JOIN pg_roles r ON rolname = name`;
+
+type ReaderState = {
+  readonly login: string;
+  readonly isThere: boolean;
+  readonly isOwner: boolean;
+  readonly may: boolean;
+  readonly unreadable: readonly string[];
+};
+
+/**
+ * For statements of our own, which do not try to leave the role.
+ *
+ * @param views that it must be able to read
+ * @throws TerminalError when it cannot, or the login may not act as the role: it says why
+ */
+export async function takeRole(client: Client, role: Reader, views: readonly string[] = []): Promise<void> {
+  const { rows } = await client.query<ReaderState>(READER_STATE, [role, views]);
+  const refusal = rows[0] && describeState(role, rows[0]);
+  if (refusal !== undefined) throw new TerminalError(refusal);
+  await client.query(`SET LOCAL ROLE ${role}`);
+}
+
+function describeState(role: Reader, { login, isThere, isOwner, may, unreadable }: ReaderState) {
+  const migrate = `run ${nextStep('apply migrations')}${isOwner ? '' : ' as the owner of the tables'}`;
+  if (!isThere)
+    return `the server has no role ${role}: ${migrate}, which creates it or says what an administrator must run`;
+  if (!may) {
+    const how = isOwner
+      ? `${migrate}, which grants it that or says what an administrator must run`
+      : `as an administrator run: GRANT ${role} TO ${login}`;
+    return `the login ${login} of DATABASE_URL may not act as ${role}; ${how}`;
+  }
+  if (unreadable.length === 0) return undefined;
+  return `${role} may not read ${unreadable.join(', ')}, since a grant is missing; ${migrate}, which grants it`;
 }
 
 async function explain(work: Promise<unknown>, refusal: string): Promise<void> {
@@ -62,7 +101,7 @@ async function explain(work: Promise<unknown>, refusal: string): Promise<void> {
   } catch (error) {
     const code = error instanceof DatabaseError ? (error.code ?? '') : '';
     if (code === READ_ONLY) throw new TerminalError(STANDBY, { cause: error });
-    throw REFUSALS.includes(code) ? new TerminalError(refusal, { cause: error }) : error;
+    throw code === INSUFFICIENT_PRIVILEGE ? new TerminalError(refusal, { cause: error }) : error;
   }
 }
 

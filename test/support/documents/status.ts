@@ -46,7 +46,9 @@ export const statusDocument = z.strictObject({
   days_failed: count('days that could not be verified by the latest attempt'),
   day_error: text('why the newest of them could not; null: there is none').nullable(),
   retry_at: instant('when a worker tries the first of them again; null: there is none').nullable(),
-  newest_verified_at: instant('when the newest day was last verified; null: never').nullable(),
+  newest_verified_at: instant(
+    'when the newest day was last verified; null: never, or by a clock that ran ahead',
+  ).nullable(),
   newest_target_seconds: count(
     'how often that is to be: as `FRESHNESS` says for a worker, else as often as sweeps come; null: nobody has said',
   ).nullable(),

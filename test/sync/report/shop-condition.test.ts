@@ -21,6 +21,11 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
     { days_due: 3, days_unverified: 1 },
     'catching up, 1 day to read',
   ],
+  [
+    'whose days were verified by a clock that ran ahead is not complete',
+    { days_due: 35, newest_verified_at: null },
+    'catching up, 35 days to verify again',
+  ],
   ['with many says how many', { days_due: 1234, days_unverified: 1234 }, 'catching up, 1,234 days to read'],
   ['that was only registered is new', { days_due: null, runs: [] }, 'not swept yet'],
   [

@@ -76,7 +76,8 @@ const ERRORS: readonly (readonly [Error, RegExp])[] = [
   [fromServer('57P03', 'Das Datenbanksystem startet'), /accepts no connections/],
   [fromServer('22P02', 'invalid input syntax for type integer: "secret row"'), /a value \(SQLSTATE 22P02\)/],
   [fromServer('P0001', 'somebody’s trigger: secret row'), /a value \(SQLSTATE P0001\)/],
-  [fatal('XX000', 'secret row'), /refused the connection \(SQLSTATE XX000\)/],
+  [fatal('XX000', 'secret row'), /^it ended the connection \(SQLSTATE XX000\)/],
+  [fatal('57P05', 'terminating connection due to idle-session timeout'), /^it ended the connection/],
   [fatal('42501', 'secret row'), /lacks a privilege/],
 ];
 

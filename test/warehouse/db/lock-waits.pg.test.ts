@@ -92,8 +92,7 @@ test('a lock wait becomes a sentence', () => {
     state: 'idle in transaction',
   };
   expect(lockWaitText(wait)).toBe(
-    'Waiting for 12 s for a lock in the database: process 4711 (psql, idle in transaction) holds it. ' +
-      'SELECT pg_terminate_backend(4711) ends that.',
+    'for 12 s; process 4711 (psql, idle in transaction) holds it; SELECT pg_terminate_backend(4711) ends that',
   );
   expect(lockWaitText({ ...wait, applicationName: null, state: null })).toContain('process 4711 holds it');
   expect(lockWaitText({ ...wait, pid: 0 })).toContain('a prepared transaction holds it');

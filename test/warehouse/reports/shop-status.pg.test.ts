@@ -142,6 +142,15 @@ test('the newest day has its verification time, if any', async () => {
   expect(await status()).toMatchObject({ newest_verified_at: null });
 });
 
+test('what a clock wrote that ran ahead is due, and of no known time', async () => {
+  await verify('2026-03-01');
+  await warehouse.rows(sql`UPDATE ops.days SET verified_at = '2099-01-01Z' WHERE shop_id = ${shopId}`);
+  await warehouse.rows(sql`UPDATE ops.shop_state SET looked_at = '2099-01-01Z' WHERE shop_id = ${shopId}`);
+  const read = await status();
+  expect(read).toMatchObject({ is_complete: false, newest_verified_at: null, looked_at: null });
+  expect(read?.days_due).toBeGreaterThan(0);
+});
+
 test('of days that failed it says how many, why the newest did, and when the first is tried again', async () => {
   await verify('2026-02-28', '2026-03-04');
   for (const [day, hour] of [

@@ -2,12 +2,11 @@ import { ConfigError } from '../../../errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { OWN_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
-import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
-import { workerLines } from '../../output/worker-lines.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { describeForLog, describeStack } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';
 import { obeyProxies } from '../../alert-webhook.ts';
-import { createJsonLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
+import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
 
 /**
  * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends
@@ -31,10 +30,7 @@ async function work(context: CliContext): Promise<ExitCode> {
     ]);
   }
   obeyProxies(config);
-  const logger =
-    context.io.isTerminal && config.logLevel === undefined
-      ? workerLines((line) => note(context, `${line}\n`))
-      : createJsonLogger(context, config);
+  const logger = createLogger(context, config);
   await using warehouse = await openWarehouse(context, config, config.databaseConnections - OWN_CONNECTIONS);
   const { db } = warehouse;
   const registry = new ShopRegistry(logger);

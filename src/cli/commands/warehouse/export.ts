@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 
 import { grouped } from '../../../amount-text.ts';
 import { nearestName } from '../../../config/nearest-name.ts';
-import { UsageError } from '../../../errors.ts';
+import { TerminalError, UsageError } from '../../../errors.ts';
 import { type ExportProgress, type ExportResult, exportViews } from '../../../export/export-views.ts';
 import { readManifest, readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';
-import { readViews, type View } from '../../../warehouse/query/read-views.ts';
+import { droppedText, readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { createLogger, openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
@@ -75,6 +75,8 @@ function chooseViews(known: readonly View[], wanted: readonly string[]): readonl
   return [...asked].map((name) => {
     const view = known.find((one) => one.name === name);
     if (view !== undefined) return view;
+    const dropped = droppedText(known, ['bi'], name);
+    if (dropped !== undefined) throw new TerminalError(dropped);
     const near = nearestName(name, names);
     throw new UsageError(
       `there is no view ${name} in bi${near === undefined ? '' : `; did you mean ${near}?`}`,

@@ -6,22 +6,17 @@ import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
-import {
-  grantToWorker,
-  type MigrationResult,
-  NOTHING_APPLIED,
-} from '../../../warehouse/db/run-migrations.ts';
+import { type MigrationResult, NOTHING_APPLIED } from '../../../warehouse/db/run-migrations.ts';
 
 const WAIT_MS = 2_000;
 
-/** `migrate`: applies pending migrations and changed views, and prepares its users. */
+/** `migrate`: applies pending migrations and changed views, and mends views, roles and grants. */
 export async function migrateCommand(context: CliContext, { wait }: Given<never, 'wait'>) {
   if (wait === true) {
     await waitForMigrations(context);
     return printMigrated(context, NOTHING_APPLIED);
   }
   await using warehouse = await openWarehouse(context, readConfig(context));
-  await grantToWorker(warehouse);
   return printMigrated(context, warehouse.migrated);
 }
 

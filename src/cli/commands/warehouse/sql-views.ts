@@ -1,6 +1,6 @@
 import { nextStep } from '../../../next-step.ts';
 import { UsageError } from '../../../errors.ts';
-import { fullName, type View } from '../../../warehouse/query/read-views.ts';
+import { droppedText, fullName, type View } from '../../../warehouse/query/read-views.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { wrap } from '../../output/display-text.ts';
@@ -40,7 +40,10 @@ function findView(views: readonly View[], asked: string, request: ViewsRequest):
   const found = views.find((view) => [view.name, fullName(view)].includes(name));
   if (found !== undefined && request.schemas.includes(found.schema)) return found;
   if (found !== undefined) throw new UsageError(personalText(found));
-  const meant = meantView(views, request.schemas, name.replace(/^.*[.]/, ''));
+  const bare = name.replace(/^.*[.]/, '');
+  const dropped = droppedText(views, request.schemas, bare);
+  if (dropped !== undefined) throw new UsageError(dropped);
+  const meant = meantView(views, request.schemas, bare);
   const next =
     meant === undefined ? `${nextStep('list views')} lists them all` : `there is ${fullName(meant)}`;
   throw new UsageError(`there is no view ${asked}; ${next}`);
