@@ -158,7 +158,7 @@ BEGIN
         CASE WHEN event <> 'DELETE' THEN 'NEW TABLE AS new_rows' END) AS rows
     FROM (VALUES
       ('core.orders', 'shop_id, order_id, created_on, customer_key, created_at, status_code, currency, order_sum, paid_amount, '
-        'item_count, is_guest, buyer_oid, deleted_at IS NULL'),
+        'units, lines_total, list_total, delivery_price, discount_raw, discount_percent, is_guest, buyer_oid, deleted_at IS NULL'),
       ('core.order_persons', 'shop_id, order_id, fields #>> ''{source,value}'''),
       ('core.order_form_fields', 'shop_id, field_key, is_shown'),
       ('core.order_lines', 'shop_id, order_id, product_oid, sku'),

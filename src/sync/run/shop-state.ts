@@ -41,6 +41,8 @@ export type ShopState = {
   facetDoubts: readonly Doubt[];
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
+  /** First day to hold, by the settings of the last sweep; undefined: all days. */
+  historyFrom: Temporal.PlainDate | undefined;
   /** How long a silence of the shop is told of, by its settings; undefined: as usual. */
   silenceFactor: number | undefined;
   /** When a sweep last had verified every due day. */
@@ -101,6 +103,7 @@ export function toShopState({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
     })),
+    historyFrom: row.history_from === null ? undefined : Temporal.PlainDate.from(row.history_from),
     silenceFactor: row.silence_factor ?? undefined,
     completedAt: parseInstant(row.completed_at),
     lookedAt: parseInstant(row.looked_at),
@@ -167,6 +170,7 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
+    history_from: state.historyFrom?.toString() ?? null,
     silence_factor: state.silenceFactor ?? null,
     counted_at: counts?.at.toString() ?? null,
     counted_through: counts?.through.toString() ?? null,

@@ -124,6 +124,7 @@ async function sweepRun(
     ? Math.max(countEveryMs, freshnessTargetMs(state.freshness, 0))
     : countEveryMs;
   state.silenceFactor = ports.shop.silenceFactor;
+  state.historyFrom = ports.shop.historyFrom;
   state.lookedAt = now();
   await pruneOld(sweep);
   const range = sweptRange(ports, request);

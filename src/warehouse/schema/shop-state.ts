@@ -63,6 +63,7 @@ export const shopState = ops.table(
     replay_after: text('replay_after'),
     replay_done: integer('replay_done'),
     privacy_policy: text('privacy_policy'),
+    history_from: date('history_from', { mode: 'string' }),
     saved_at: instant('saved_at').notNull().defaultNow(),
   },
   (table) => [

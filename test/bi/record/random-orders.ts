@@ -36,7 +36,7 @@ function randomOrder(random: Random, shop_id: number, order_id: string) {
   const isGuest = buyer === GUEST_OID || buyer === null;
   const created_at = isDated ? instant(day, random) : null;
   const lines = Array.from({ length: random.below(5) }, (_, at) => randomLine(random, own, at + 1));
-  const { lines_total, list_total } = addUpLines(lines);
+  const { lines_total, list_total, units } = addUpLines(lines);
   const delivery_price = maybe(random, random.pick(['0.00', cents(random, 500)]));
   const order_sum = maybe(
     random,
@@ -82,6 +82,7 @@ function randomOrder(random: Random, shop_id: number, order_id: string) {
     stored_at: maybe(random, instant(day, random, 2)),
     lines_total,
     list_total,
+    units,
   };
   return {
     row,
