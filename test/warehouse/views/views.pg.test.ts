@@ -126,7 +126,7 @@ test('a deleted order stays visible, but is no longer a sale', async () => {
   ]);
   const lines = await db.select().from(biOrderLines).where(eq(biOrderLines.shop_id, shopId));
   expect(lines).toMatchObject([
-    { order_date: FIRST, is_deleted: true, is_sale: false, currency: 'EUR', discount_amount: '2.00' },
+    { order_date: FIRST, is_deleted: true, is_sale: false, currency: 'EUR', line_discount: '2.00' },
   ]);
 });
 
