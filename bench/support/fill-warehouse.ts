@@ -157,9 +157,9 @@ const HISTORY = `
 /** The reports showed each of these states in its time, and since always. */
 const VERSIONS = `
   INSERT INTO core.order_versions (shop_id, order_id, valid_until, valid_from, created_on, created_at, currency, status_code, customer_key,
-    order_sum, paid_amount, item_count, is_deleted, is_reread)
+    order_sum, paid_amount, units, is_deleted, is_reread)
   SELECT 1, order_id, h.observed_until, h.observed_at, o.created_on, o.created_at, o.currency, h.status_code, o.customer_key, h.order_sum,
-    h.paid_amount, o.item_count, false, false
+    h.paid_amount, o.units, false, false
   FROM draft JOIN core.orders o USING (order_id) JOIN core.order_history h USING (shop_id, order_id)
   WHERE shop_id = 1 AND h.observed_until < now();
   UPDATE core.shops SET versions_since = '2000-01-01' WHERE shop_id = 1`;

@@ -157,7 +157,7 @@ test('orders tell the local hour, the place among the sales of the customer, sum
   const expected = derivedColumns(facts);
   const names = Object.keys(expected[0] ?? {});
   expect(new Set(expected.map((row) => row.order_number_of_customer)).size).toBeGreaterThan(3);
-  expect(expected.map((row) => row.discount_amount)).toContain('100.00');
+  expect(expected.map((row) => row.order_discount)).toContain('100.00');
   await agree(async (shop) => {
     const rows = await db
       .select()

@@ -175,7 +175,7 @@ function randomVersions(random: Random, row: typeof orders.$inferInsert, day: Te
     status_code: random.pick(STATUSES),
     order_sum: maybe(random, cents(random)),
     paid_amount: maybe(random, cents(random)),
-    item_count: maybe(random, String(random.below(5))),
+    units: maybe(random, String(random.below(5))),
     is_deleted: random.chance(0.2),
     is_reread: random.chance(0.2),
   }));

@@ -93,7 +93,7 @@ test('every figure of two shops with every kind of order equals plain arithmetic
     cancelled_orders: 1,
     returned_orders: 2,
     draft_orders: 1,
-    items: '3.000',
+    items: '7.000',
   });
   expect(row(FIRST, 'USD')).toMatchObject({ orders: 1, revenue: '20.00', new_customers: 1 });
   expect(row(SECOND, 'EUR')).toMatchObject({ orders: 4, customers: 4, new_customers: 2, other_orders: 2 });
