@@ -58,7 +58,8 @@ function amountsOf({ lines, discount, deliveryPriceCents }: SimOrder) {
   return {
     goodsCents: sum(lines.map(({ totalCents }) => totalCents)),
     listCents,
-    discountCents: share === undefined ? Number(discount) * 100 : Math.round((listCents * Number(share)) / 100),
+    discountCents:
+      share === undefined ? Number(discount) * 100 : Math.round((listCents * Number(share)) / 100),
     deliveryCents: deliveryPriceCents,
   };
 }

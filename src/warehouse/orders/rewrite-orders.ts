@@ -57,9 +57,7 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
 }
 
 /** A stored order keeps what no payload tells, but for the sums, which follow the lines. */
-const KEPT = BOOKKEEPING_COLUMNS.filter(
-  (column) => !['row_changed_at', ...LINE_SUMS].includes(column),
-);
+const KEPT = BOOKKEEPING_COLUMNS.filter((column) => !['row_changed_at', ...LINE_SUMS].includes(column));
 
 /** The old and new days of orders that moved: neither is verified any more. */
 function movedDays(rewritten: readonly RewrittenOrder[]): readonly string[] {

@@ -203,7 +203,10 @@ test.each(['functions', 'views'])('%s are numbered from 01 on, none twice and no
 test('a database of before its views had other numbers is up to date', async () => {
   await using database = await migratedDatabase();
   const names = (await applied(database)).map(({ name }) => name);
-  expect(names.filter((name) => /\/\d/.test(name)), 'a number is no part of a name').toEqual([]);
+  expect(
+    names.filter((name) => /\/\d/.test(name)),
+    'a number is no part of a name',
+  ).toEqual([]);
   expect(names).toContain('views/daily_sales');
 });
 

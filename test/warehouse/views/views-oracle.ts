@@ -106,7 +106,9 @@ const goodsOf = (order: Order) => overLines(order, ({ cents }) => cents);
 function discountOf(order: Order): number | null {
   const goods = goodsOf(order);
   // A list total of 0 was not sent, but of what costs nothing.
-  const list = overLines(order, ({ cents, listCents }) => (listCents === 0 && cents !== 0 ? null : listCents));
+  const list = overLines(order, ({ cents, listCents }) =>
+    listCents === 0 && cents !== 0 ? null : listCents,
+  );
   return goods === null || list === null ? null : list - goods;
 }
 
