@@ -35,7 +35,7 @@ LEFT JOIN core.order_statuses et ON et.shop_id = earlier.shop_id AND et.status_c
 LEFT JOIN core.payment_statuses ep
   ON ep.shop_id = earlier.shop_id AND ep.pay_status_code = earlier.pay_status_code;
 
-COMMENT ON VIEW bi.order_history IS 'One row per order and state in which it was seen: status, payment status and amounts. The shop shows only the current state, so a change is only known to lie between not_before and observed_at, and a state that came and went between two readings is missing.';
+COMMENT ON VIEW bi.order_history IS 'One row per order and state in which it was seen: status, payment status and amounts. The shop shows only the current state, so a change is only known to lie between not_before and observed_at, and a state that came and went between two readings is missing. Of the three histories, the one for what happened to an order in the shop.';
 COMMENT ON COLUMN bi.order_history.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_history.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_history.order_id IS 'The shop''s order number; unique within a shop.';

@@ -92,7 +92,7 @@ FROM (
   WHERE NOT o.is_deleted
 ) checked;
 
-COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures are consistent. Filter on has_problem. Values are shown as the shop sent them, never corrected.';
+COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures are consistent. Filter on has_problem. Values are shown as the shop sent them, never corrected. Of the four views of the sync, the one for single orders whose figures do not fit.';
 COMMENT ON COLUMN bi.data_quality.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.data_quality.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.data_quality.order_id IS 'The shop''s order number; unique within a shop.';

@@ -40,7 +40,7 @@ JOIN core.order_statuses t ON t.shop_id = v.shop_id AND t.status_code = v.status
 JOIN core.status_meanings m ON m.shop_id = v.shop_id AND m.status_code = v.status_code
   AND m.valid_from < v.valid_until AND m.valid_until > v.valid_from;
 
-COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND coalesce(valid_until > that, true). Times are those of this warehouse: bi.order_history has those of the shop. It begins at bi.shops.versions_since.';
+COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND coalesce(valid_until > that, true). Times are those of this warehouse: bi.order_history has those of the shop. It begins at bi.shops.versions_since. Of the three histories, the one for what the reports said at some time.';
 COMMENT ON COLUMN bi.order_versions.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_versions.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_versions.order_id IS 'The shop''s order number; unique within a shop.';

@@ -11,7 +11,7 @@ active AS (
   FROM core.customer_totals c
   CROSS JOIN LATERAL unnest(c.months, c.month_orders) AS m(month, orders)
   LEFT JOIN core.histories h ON h.shop_id = c.shop_id
-  WHERE c.currencies = 1 AND h.shop_id IS NULL
+  WHERE c.currencies = 1 AND h.history_from IS NULL
   GROUP BY c.shop_id, c.months[1], m.month
   UNION ALL
   SELECT shop_id, cohort_month, month, count(*), sum(orders)::bigint
@@ -21,7 +21,7 @@ active AS (
     FROM core.customer_totals c
     CROSS JOIN LATERAL unnest(c.months, c.month_orders) AS m(month, orders)
     LEFT JOIN core.histories h ON h.shop_id = c.shop_id
-    WHERE c.currencies > 1 AND h.shop_id IS NULL
+    WHERE c.currencies > 1 AND h.history_from IS NULL
     GROUP BY c.shop_id, c.customer_key, c.all_first_day, m.month
   ) several
   GROUP BY shop_id, cohort_month, month
@@ -62,7 +62,7 @@ rows AS (
   SELECT c.shop_id, NULL, 0, count(*), count(*), sum(c.all_orders)::bigint
   FROM core.customer_totals c
   LEFT JOIN core.histories h ON h.shop_id = c.shop_id
-  WHERE c.is_main AND (c.all_first_day IS NULL OR h.shop_id IS NOT NULL)
+  WHERE c.is_main AND (c.all_first_day IS NULL OR h.history_from IS NOT NULL)
   GROUP BY c.shop_id
 )
 SELECT

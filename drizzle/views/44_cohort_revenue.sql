@@ -13,7 +13,7 @@ FROM core.customer_totals c
 JOIN core.shops s ON s.shop_id = c.shop_id
 LEFT JOIN core.histories h ON h.shop_id = c.shop_id
 CROSS JOIN LATERAL unnest(c.months, c.month_orders, c.month_revenues) AS m(month, orders, revenue)
-WHERE h.shop_id IS NULL
+WHERE h.history_from IS NULL
 GROUP BY 1, 2, 3, 4, 5;
 
 COMMENT ON VIEW bi.cohort_revenue IS 'One row per shop, month of the first sale, month since and currency with a sale: what the cohorts of bi.cohorts_monthly spent. Sales without a readable date are excluded, and shops of which older orders are not loaded: see bi.shops.history_from.';

@@ -58,7 +58,10 @@ export const METRICS: Readonly<Record<string, readonly Metric[]>> = {
     money('cancelled_amount', 'Totals of the cancelled orders.'),
     money('returned_amount', 'Totals of the returned orders.'),
     sum('items', 'Units in the sales.', ',.0f'),
-    sum('new_customers', 'Customers whose very first sale is among these. Empty while older orders are not loaded.'),
+    sum(
+      'new_customers',
+      'Customers whose very first sale is among these. Empty while older orders are not loaded.',
+    ),
     sum('cancelled_orders', 'Orders that are now cancelled.'),
     sum('returned_orders', 'Orders that are now returned.'),
   ],
@@ -92,10 +95,7 @@ export const METRICS: Readonly<Record<string, readonly Metric[]>> = {
   ],
   'bi.customers': [count('customers', 'Number of customers with a sale.')],
   'bi.open_orders': [count('open_orders', 'Orders still to be completed.'), OUTSTANDING],
-  'bi.payments': [
-    OUTSTANDING,
-    money('refunded_amount', 'By how much paid amounts were seen to fall.'),
-  ],
+  'bi.payments': [OUTSTANDING, money('refunded_amount', 'By how much paid amounts were seen to fall.')],
   'bi.returns': [
     count('returns', 'Orders that were returned.'),
     money('order_sum', 'Totals of the returned orders.'),
