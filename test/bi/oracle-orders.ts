@@ -72,7 +72,7 @@ export function groupSales(
       is_guest: sales[0].isGuest,
       currency: sales[0].currency,
       ...amounts(sales),
-      paid_amount: money(sum(sales.map(({ paidCents }) => paidCents))),
+      paid: money(sum(sales.map(({ paidCents }) => paidCents))),
       customers: new Set(sales.map(({ customer }) => customer)).size,
     }),
   );
