@@ -20,14 +20,16 @@ ALTER TABLE "core"."daily_sums" ADD COLUMN "cancelled" numeric;--> statement-bre
 ALTER TABLE "core"."daily_sums" ADD COLUMN "returned" numeric;--> statement-breakpoint
 INSERT INTO ops.stale_days (shop_id, day, with_products) SELECT DISTINCT shop_id, day, false FROM core.daily_sums;--> statement-breakpoint
 
--- Views are renamed where they can be, so that what was built on them stays.
+-- Columns are renamed where they can be, so that what was built on them stays, and means the same.
 ALTER VIEW IF EXISTS core.stale_orders RENAME COLUMN item_count TO units;--> statement-breakpoint
 ALTER VIEW IF EXISTS bi.order_versions RENAME COLUMN item_count TO units;--> statement-breakpoint
 ALTER VIEW IF EXISTS bi.orders RENAME COLUMN discount_amount TO order_discount;--> statement-breakpoint
 ALTER VIEW IF EXISTS bi.order_lines RENAME COLUMN discount_amount TO line_discount;--> statement-breakpoint
 ALTER VIEW IF EXISTS bi.product_sales RENAME COLUMN discount_amount TO line_discount;--> statement-breakpoint
 ALTER VIEW IF EXISTS bi.group_sales RENAME COLUMN paid_amount TO paid;--> statement-breakpoint
-ALTER VIEW IF EXISTS bi.customers RENAME COLUMN currency_orders TO all_orders;--> statement-breakpoint
+ALTER VIEW IF EXISTS bi.customers RENAME COLUMN orders TO all_orders;--> statement-breakpoint
+ALTER VIEW IF EXISTS bi.customers RENAME COLUMN currency_orders TO orders;--> statement-breakpoint
+ALTER VIEW IF EXISTS bi.customer_rfm RENAME COLUMN orders TO all_orders;--> statement-breakpoint
 -- Its columns were those of bi.orders.
 DROP VIEW IF EXISTS bi.changed_orders;--> statement-breakpoint
 -- It had the amount paid twice.

@@ -28,7 +28,7 @@ SELECT
   currency,
   last_order_date,
   recency_days,
-  orders,
+  all_orders,
   lifetime_revenue,
   recency_score,
   frequency_score,
@@ -47,7 +47,7 @@ SELECT
     ELSE 'lost'
   END AS segment,
   is_guest,
-  all_orders,
+  orders,
   history_from
 FROM scored;
 

@@ -202,14 +202,14 @@ SELECT
   c.currency,
   a.first_order_date,
   a.last_order_date,
-  c.orders,
+  a.orders AS all_orders,
   c.lifetime_revenue,
   c.avg_order_value,
   CASE WHEN a.orders > 1 THEN true WHEN c.history_from IS NULL THEN false END AS is_repeat,
   a.is_guest,
   a.group_oid,
   a.user_group,
-  a.orders AS all_orders,
+  c.orders,
   a.currencies,
   a.registered_on,
   c.history_from
@@ -256,7 +256,7 @@ scored AS (
   FROM ranked
 )
 SELECT
-  shop_id, shop, customer_key, currency, last_order_date, recency_days, orders, lifetime_revenue,
+  shop_id, shop, customer_key, currency, last_order_date, recency_days, all_orders, lifetime_revenue,
   r::smallint AS recency_score, f::smallint AS frequency_score, m::smallint AS monetary_score,
   r::text || f || m AS rfm_score,
   CASE
@@ -266,7 +266,7 @@ SELECT
     WHEN r = 2 THEN (ARRAY['hibernating', 'hibernating', 'at risk', 'cannot lose', 'cannot lose'])[f]
     WHEN r = 1 THEN (ARRAY['lost', 'lost', 'at risk', 'cannot lose', 'cannot lose'])[f]
   END AS segment,
-  is_guest, all_orders, history_from
+  is_guest, orders, history_from
 FROM scored;
 
 CREATE VIEW plain.cohort_revenue AS
