@@ -43,6 +43,9 @@ BEGIN
   END IF;
   DELETE FROM ops.migrations WHERE starts_with(name, 'views/');
 
+  -- It takes no statistics of expressions.
+  DROP STATISTICS IF EXISTS core.orders_shown_currency;
+
   -- Tables that refer to one another are distributed one by one.
   keys := ARRAY(
     SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))

@@ -117,7 +117,9 @@ test('customers have the orders and the revenue that are theirs', async () => {
     'history_from',
   ]);
   const registered = new Map(
-    loaded.simulator.shop.users().map((user) => [`u:${user.oid}`, user.createdLocal.toPlainDate().toString()]),
+    loaded.simulator.shop
+      .users()
+      .map((user) => [`u:${user.oid}`, user.createdLocal.toPlainDate().toString()]),
   );
   const rows = await db.select().from(biCustomers).where(eq(biCustomers.shop, 'test'));
   expect(rows.filter(({ registered_on: day }) => day !== null).length).toBeGreaterThan(5);
