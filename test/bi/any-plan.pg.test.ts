@@ -126,13 +126,13 @@ test('PostgreSQL knows how many orders a filter on the currency leaves', async (
   const orders = Array.from({ length: 300 }, (_, at) => order({ currency: at % 3 === 0 ? 'usd' : 'chf' }));
   const shopId = await loadShop(warehouse.db, 'currencies', orders);
   await warehouse.rows(sql`ANALYZE core.orders, core.order_statuses, core.payment_statuses, core.shops`);
-  const [row] = await warehouse.rows(
-    sql`EXPLAIN (FORMAT JSON) SELECT order_id FROM core.orders WHERE upper(currency) = 'CHF'`,
+  const plan = await warehouse.rows(
+    sql`EXPLAIN SELECT order_id FROM core.orders WHERE upper(currency) = 'CHF'`,
   );
-  const [{ Plan: plan } = { Plan: {} }] = row?.['QUERY PLAN'] as readonly { Plan: Record<string, number> }[];
   const shown = await warehouse.rows(
     sql`SELECT count(*)::int AS n FROM bi.orders WHERE shop_id = ${shopId} AND currency = 'CHF'`,
   );
   expect(shown).toEqual([{ n: 200 }]);
-  expect(plan?.['Plan Rows']).toBeGreaterThan(150);
+  const expected = plan.flatMap((row) => /rows=(\d+)/.exec(String(row['QUERY PLAN']))?.[1] ?? []);
+  expect(Number(expected[0])).toBeGreaterThan(150);
 });
