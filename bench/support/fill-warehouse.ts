@@ -115,7 +115,7 @@ const ORDERS = `
   INSERT INTO core.orders (shop_id, order_id, status_code, pay_status_code, buyer_oid, is_guest, customer_key, created_on,
     created_local, created_at, updated_local, updated_at, currency, pay_method, order_sum, paid_amount, delivery_price,
     item_count, weight, delivery_name, delivery_id, order_hash, views, fingerprint, lines_state, lines_fetched_at, first_seen_at, changed_at,
-    missing_since, deleted_at, lines_total, list_total, row_changed_at, stored_at)
+    missing_since, deleted_at, lines_total, list_total, units, row_changed_at, stored_at)
   SELECT 1, order_id, ${STATUS}, CASE WHEN money < 0.7 THEN 'FP' ELSE 'S' END,
     CASE WHEN is_guest THEN 6 ELSE user_oid END, is_guest,
     CASE WHEN NOT is_guest THEN 'u:' || user_oid WHEN guest % 20 = 0 THEN 'o:' || order_id ELSE 'g:' || md5(guest::text) END,
@@ -125,7 +125,7 @@ const ORDERS = `
     'Courier number ' || guest % 7, guest % 7, md5(order_id::text), guest % 30,
     md5(order_id::text), CASE WHEN mark < 0.999 THEN 'ok' ELSE 'failed' END, created_at + interval '3 days', created_at,
     created_at + interval '3 days', CASE WHEN mark < 0.011 THEN created_at + interval '5 days' END,
-    CASE WHEN mark < 0.01 THEN created_at + interval '6 days' END, total, list_total, created_at + interval '3 days',
+    CASE WHEN mark < 0.01 THEN created_at + interval '6 days' END, total, list_total, quantity, created_at + interval '3 days',
     created_at + interval '5 minutes'
   FROM draft
   JOIN (
@@ -157,9 +157,9 @@ const HISTORY = `
 /** The reports showed each of these states in its time, and since always. */
 const VERSIONS = `
   INSERT INTO core.order_versions (shop_id, order_id, valid_until, valid_from, created_on, created_at, currency, status_code, customer_key,
-    order_sum, paid_amount, item_count, is_deleted, is_reread)
+    order_sum, paid_amount, units, is_deleted, is_reread)
   SELECT 1, order_id, h.observed_until, h.observed_at, o.created_on, o.created_at, o.currency, h.status_code, o.customer_key, h.order_sum,
-    h.paid_amount, o.item_count, false, false
+    h.paid_amount, o.units, false, false
   FROM draft JOIN core.orders o USING (order_id) JOIN core.order_history h USING (shop_id, order_id)
   WHERE shop_id = 1 AND h.observed_until < now();
   UPDATE core.shops SET versions_since = '2000-01-01' WHERE shop_id = 1`;

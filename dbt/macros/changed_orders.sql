@@ -4,7 +4,7 @@
 #}
 {% macro changed_orders() %}
 SELECT c.shop_id, c.order_id, c.changed_at
-FROM {{ source('order_sync', 'changed_orders') }} AS c
+FROM {{ source('order_sync', 'orders') }} AS c
 {% if is_incremental() %}
 LEFT JOIN (SELECT shop_id, max(changed_at) AS changed_at FROM {{ this }} GROUP BY shop_id) AS held ON held.shop_id = c.shop_id
 WHERE held.changed_at IS NULL OR c.changed_at > held.changed_at

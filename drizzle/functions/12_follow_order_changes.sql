@@ -14,18 +14,18 @@ BEGIN
     SELECT shop_id, order_id, o.created_on AS old_day, n.created_on AS new_day, o.customer_key AS old_customer, n.customer_key AS new_customer,
       o.created_at AS old_time, n.created_at AS new_time, o.status_code AS old_status, n.status_code AS new_status,
       o.deleted_at IS NULL AS was_live, n.deleted_at IS NULL AS is_live,
-      o.currency, o.order_sum, o.paid_amount, o.item_count, coalesce(o.stored_at, o.first_seen_at) AS stored_at,
+      o.currency, o.order_sum, o.paid_amount, o.units, coalesce(o.stored_at, o.first_seen_at) AS stored_at,
       CASE WHEN n.row_changed_at > o.row_changed_at THEN n.row_changed_at ELSE clock_timestamp() END AS written_at,
       n.changed_at = o.changed_at AS is_reread,
-      (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.item_count, o.deleted_at IS NULL,
+      (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.units, o.deleted_at IS NULL,
           CASE WHEN n.changed_at <> o.changed_at THEN o.customer_key END)
-        IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.item_count, n.deleted_at IS NULL,
+        IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.units, n.deleted_at IS NULL,
           CASE WHEN n.changed_at <> o.changed_at THEN n.customer_key END) AS is_other_report
     FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)
-    WHERE (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.item_count, o.deleted_at IS NULL,
-        o.customer_key, o.is_guest, o.buyer_oid)
-      IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.item_count, n.deleted_at IS NULL,
-        n.customer_key, n.is_guest, n.buyer_oid)
+    WHERE (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.units, o.deleted_at IS NULL,
+        o.customer_key, o.is_guest, o.buyer_oid, o.lines_total, o.list_total, o.delivery_price, o.discount_raw, o.discount_percent)
+      IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.units, n.deleted_at IS NULL,
+        n.customer_key, n.is_guest, n.buyer_oid, n.lines_total, n.list_total, n.delivery_price, n.discount_raw, n.discount_percent)
   ), sold AS MATERIALIZED (
     SELECT c.*,
       was_live AND (SELECT t.is_sale FROM core.order_statuses t WHERE t.shop_id = c.shop_id AND t.status_code = c.old_status) AS was_sale,
@@ -62,11 +62,11 @@ BEGIN
       WHERE e.shop_id = m.shop_id AND e.customer_key = m.customer AND e.created_at >= m.at AND e.order_id <> m.order_id LIMIT 1)
   ), versions AS (
     INSERT INTO core.order_versions (shop_id, order_id, valid_until, valid_from, created_on, created_at, currency, status_code,
-      customer_key, order_sum, paid_amount, item_count, is_deleted, is_reread)
+      customer_key, order_sum, paid_amount, units, is_deleted, is_reread)
     SELECT c.shop_id, c.order_id, c.written_at,
       coalesce((SELECT max(v.valid_until) FROM core.order_versions v WHERE v.shop_id = c.shop_id AND v.order_id = c.order_id), c.stored_at),
       c.old_day, c.old_time, c.currency, c.old_status, CASE WHEN c.is_reread THEN c.new_customer ELSE c.old_customer END,
-      c.order_sum, c.paid_amount, c.item_count, NOT c.was_live, c.is_reread AND c.was_live = c.is_live
+      c.order_sum, c.paid_amount, c.units, NOT c.was_live, c.is_reread AND c.was_live = c.is_live
     FROM changed c
     WHERE c.old_customer IS NOT NULL AND c.new_customer IS NOT NULL AND c.is_other_report
       AND current_setting('order_sync.versions', true) IS DISTINCT FROM 'none'

@@ -57,7 +57,7 @@ LEFT JOIN (
   SELECT shop_id, count(*) AS orders, max(confirmed_at) AS confirmed_at FROM core.missing_orders GROUP BY shop_id
 ) missing ON missing.shop_id = s.shop_id;
 
-COMMENT ON VIEW bi.unverified_days IS 'One row per shop: the days whose figures are not known to be the shop''s. A day that is not among them was read whole and found equal, and what came since is read as bi.completeness says. Join it on shop_id: NOT days @> order_date is true for rows of verified days. Orders without a readable date belong to no day.';
+COMMENT ON VIEW bi.unverified_days IS 'One row per shop: the days whose figures are not known to be the shop''s. A day that is not among them was read whole and found equal, and what came since is read as bi.completeness says. Join it on shop_id: NOT days @> order_date is true for rows of verified days. Orders without a readable date belong to no day. Of the four views of the sync, the one to say of an answer whether it is proven.';
 COMMENT ON COLUMN bi.unverified_days.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.unverified_days.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.unverified_days.days IS 'Days that were not verified yet, that a sweep failed to verify, that were verified before they ended and are over, since the latest sweep, or with an order that the shop no longer lists and whose deletion is not confirmed yet. An end that is left out: all days before, or after. {}: none.';

@@ -71,16 +71,13 @@ SELECT
   ) AS delivered_at,
   o.lines_total,
   o.list_total,
-  CASE
-    WHEN o.discount_raw IS NULL THEN 0
-    WHEN o.discount_percent IS NOT NULL THEN o.list_total * o.discount_percent / 100
-    WHEN o.discount_raw ~ '^\s*\d{1,12}([.,]\d{1,2})?\s*$' THEN replace(btrim(o.discount_raw), ',', '.')::numeric
-  END::numeric(22, 2) AS discount_amount,
+  ops.order_discount(o.discount_raw, o.discount_percent, o.list_total)::numeric(22, 2) AS order_discount,
   CASE
     WHEN o.order_sum + o.paid_amount IS NULL THEN NULL
     WHEN NOT t.is_sale OR o.deleted_at IS NOT NULL OR o.paid_amount >= o.order_sum THEN 0
     ELSE o.order_sum - o.paid_amount
-  END::numeric(16, 2) AS outstanding
+  END::numeric(16, 2) AS outstanding,
+  o.units
 FROM core.orders o
 JOIN core.shops s USING (shop_id)
 JOIN core.order_statuses t USING (shop_id, status_code)
@@ -118,7 +115,7 @@ COMMENT ON COLUMN bi.orders.amount_due IS 'Order total minus the amount paid; ne
 COMMENT ON COLUMN bi.orders.delivery_price IS 'Price of the delivery, in the order''s currency. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.discount_raw IS 'Discount on the order as the shop wrote it. NULL: none.';
 COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in percent (12.5 is 12.5 %), if it is one. NULL: none, or not a percentage.';
-COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them; it may be a fraction. NULL: not sent.';
+COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them: units in one shop, lines in another. units has the units of each. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.weight IS 'Weight of the order in the shop''s own unit, which is not documented. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
 COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or one with an e-mail address or a number of seven digits in it.';
@@ -130,19 +127,20 @@ COMMENT ON COLUMN bi.orders.user_group IS 'Name of the registered buyer''s group
 COMMENT ON COLUMN bi.orders.lines_state IS 'Whether the order''s lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept; doubtful: they contradict the order''s count or sum, though nearly all orders of this shop agree with them. All but ok are retried.';
 COMMENT ON COLUMN bi.orders.is_missing IS 'True if the shop''s list no longer contains the order; a second check decides whether it is deleted.';
 COMMENT ON COLUMN bi.orders.is_deleted IS 'True if the shop has deleted the order. It stays here, but is not a sale.';
-COMMENT ON COLUMN bi.orders.changed_at IS 'When anything that is shown of the order last changed here, whatever the cause: a column, its lines, its history, a deletion or a return from it, what its status means, the name of its buyer''s group, which fields are shown, an earlier sale of its customer. An unchanged order keeps it. What other rows decide moves it shortly after: at once by a command, within a minute where a worker runs. To keep a copy up to date, use bi.changed_orders.';
+COMMENT ON COLUMN bi.orders.changed_at IS 'When anything that is shown of the order last changed here, whatever the cause: a column, its lines, its history, a deletion or a return from it, what its status means, the name of its buyer''s group, which fields are shown, an earlier sale of its customer. An unchanged order keeps it. What other rows decide moves it shortly after: at once by a command, within a minute where a worker runs. A copy is kept up to date by it: each order that ever was has a row here.';
 COMMENT ON COLUMN bi.orders.first_seen_at IS 'When the order was first read from the shop.';
 COMMENT ON COLUMN bi.orders.deleted_at IS 'When the shop''s deletion of the order was confirmed. NULL: not deleted.';
 COMMENT ON COLUMN bi.orders.order_hour IS 'Hour of the day, 0 to 23, in the shop''s time zone. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.order_weekday IS 'Day of the week in the shop''s time zone, 1 for Monday to 7 for Sunday. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.order_week IS 'Monday of the week of order_date. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.order_month IS 'First day of the month of order_date. NULL: no readable date.';
-COMMENT ON COLUMN bi.orders.order_number_of_customer IS 'Place of this sale among the customer''s sales in any currency, 1 for the first. NULL: not a sale, no readable date, or later than the 1000th.';
-COMMENT ON COLUMN bi.orders.is_first_order IS 'True if this is the customer''s first sale in any currency. NULL: not a sale, or no readable date.';
+COMMENT ON COLUMN bi.orders.order_number_of_customer IS 'Place of this sale among the customer''s sales in any currency, 1 for the first; of those loaded, see bi.shops.history_from. NULL: not a sale, no readable date, or later than the 1000th.';
+COMMENT ON COLUMN bi.orders.is_first_order IS 'True if this is the customer''s first sale in any currency; of those loaded, see bi.shops.history_from. NULL: not a sale, or no readable date.';
 COMMENT ON COLUMN bi.orders.delivered_at IS 'When the order was first seen in a status of the stage delivered. NULL: not delivered, or it was already when first read.';
 COMMENT ON COLUMN bi.orders.lines_total IS 'Sum of the line totals, after discount and without delivery. NULL: no line, or one without a total.';
 COMMENT ON COLUMN bi.orders.list_total IS 'Sum of the line totals before discount. NULL: no line, or one without such a total.';
-COMMENT ON COLUMN bi.orders.discount_amount IS 'The discount on the whole order as money: a flat one as written, a percentage of list_total; 0 without a discount. Whether it is already in the prices of the lines is up to the shop. NULL: not readable, or list_total is unknown.';
+COMMENT ON COLUMN bi.orders.order_discount IS 'The discount on the whole order as money: a flat one as written, a percentage of list_total; 0 without a discount. Whether it is already in the prices of the lines is up to the shop. NULL: not readable, or list_total is unknown.';
 COMMENT ON COLUMN bi.orders.outstanding IS 'What the buyer still owes: order_sum minus paid_amount, 0 if overpaid or not a sale. NULL: one of them is unknown.';
+COMMENT ON COLUMN bi.orders.units IS 'Sum of the quantities of the lines. NULL: none are loaded, or a line has none.';
 
 SELECT ops.grant_to_reader('bi.orders');

@@ -26,7 +26,7 @@ SELECT
   l.list_price,
   l.list_total,
   -- A list total of 0 cannot have been discounted: the shop sent none.
-  (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS discount_amount,
+  (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS line_discount,
   ops.shown_text(l.discount_raw) AS discount_raw,
   l.discount_percent,
   o.changed_at
@@ -59,9 +59,9 @@ COMMENT ON COLUMN bi.order_lines.unit_price IS 'Price of one unit after discount
 COMMENT ON COLUMN bi.order_lines.line_total IS 'Total of the line after discount. NULL: not readable.';
 COMMENT ON COLUMN bi.order_lines.list_price IS 'Price of one unit before discount. NULL: not sent.';
 COMMENT ON COLUMN bi.order_lines.list_total IS 'Total of the line before discount. NULL: not sent.';
-COMMENT ON COLUMN bi.order_lines.discount_amount IS 'Total before discount minus total after it. NULL: the total before discount is unknown or 0.';
+COMMENT ON COLUMN bi.order_lines.line_discount IS 'Total before discount minus total after it. NULL: the total before discount is unknown or 0.';
 COMMENT ON COLUMN bi.order_lines.discount_raw IS 'Discount on the line as the shop wrote it. NULL: none.';
 COMMENT ON COLUMN bi.order_lines.discount_percent IS 'Discount on the line in percent (12.5 is 12.5 %). NULL: none, or not a percentage.';
-COMMENT ON COLUMN bi.order_lines.changed_at IS 'When anything of the order last changed here, see bi.orders. A line that was removed has no row here: keep a copy up to date by bi.changed_orders.';
+COMMENT ON COLUMN bi.order_lines.changed_at IS 'When anything of the order last changed here, see bi.orders. A line that was removed has no row here: keep a copy up to date by that view.';
 
 SELECT ops.grant_to_reader('bi.order_lines');

@@ -50,6 +50,6 @@ COMMENT ON COLUMN bi.order_fields.customer_key IS 'Pseudonym of the buyer, as in
 COMMENT ON COLUMN bi.order_fields.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
 COMMENT ON COLUMN bi.order_fields.is_deleted IS 'True if the shop has deleted the order.';
 COMMENT ON COLUMN bi.order_fields.field_no IS 'Position of the field in the order; with the order, the key of the row.';
-COMMENT ON COLUMN bi.order_fields.changed_at IS 'When anything of the order last changed here, see bi.orders. Keep a copy up to date by bi.changed_orders.';
+COMMENT ON COLUMN bi.order_fields.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
 
 SELECT ops.grant_to_reader('bi.order_fields');

@@ -35,7 +35,7 @@ LEFT JOIN core.order_statuses et ON et.shop_id = earlier.shop_id AND et.status_c
 LEFT JOIN core.payment_statuses ep
   ON ep.shop_id = earlier.shop_id AND ep.pay_status_code = earlier.pay_status_code;
 
-COMMENT ON VIEW bi.order_history IS 'One row per order and state in which it was seen: status, payment status and amounts. The shop shows only the current state, so a change is only known to lie between not_before and observed_at, and a state that came and went between two readings is missing.';
+COMMENT ON VIEW bi.order_history IS 'One row per order and state in which it was seen: status, payment status and amounts. The shop shows only the current state, so a change is only known to lie between not_before and observed_at, and a state that came and went between two readings is missing. Of the three histories, the one for what happened to an order in the shop.';
 COMMENT ON COLUMN bi.order_history.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_history.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_history.order_id IS 'The shop''s order number; unique within a shop.';
@@ -60,6 +60,6 @@ COMMENT ON COLUMN bi.order_history.observed_until IS 'When the next state was fi
 COMMENT ON COLUMN bi.order_history.uncertainty_hours IS 'Hours from not_before to observed_at: how precisely the time of the change is known. NULL: the first state.';
 COMMENT ON COLUMN bi.order_history.observed_hours IS 'Hours from observed_at to observed_until. NULL: it is the current state.';
 COMMENT ON COLUMN bi.order_history.is_deleted IS 'True if the shop has deleted the order since.';
-COMMENT ON COLUMN bi.order_history.changed_at IS 'When anything of the order last changed here, see bi.orders. Keep a copy up to date by bi.changed_orders.';
+COMMENT ON COLUMN bi.order_history.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
 
 SELECT ops.grant_to_reader('bi.order_history');

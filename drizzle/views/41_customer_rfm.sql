@@ -10,9 +10,9 @@ WITH scored AS (
         + (c.last_order_date >= x.days[3])::int + (c.last_order_date >= x.days[4])::int
       ELSE 1
     END::smallint AS recency_score,
-    CASE WHEN c.orders > 1 OR x.orders IS NULL
-      THEN 1 + (c.orders >= x.orders[1])::int + (c.orders >= x.orders[2])::int
-        + (c.orders >= x.orders[3])::int + (c.orders >= x.orders[4])::int
+    CASE WHEN c.all_orders > 1 OR x.orders IS NULL
+      THEN 1 + (c.all_orders >= x.orders[1])::int + (c.all_orders >= x.orders[2])::int
+        + (c.all_orders >= x.orders[3])::int + (c.all_orders >= x.orders[4])::int
       ELSE 1
     END::smallint AS frequency_score,
     (1 + (c.lifetime_revenue >= x.revenues[1])::int + (c.lifetime_revenue >= x.revenues[2])::int
@@ -28,7 +28,7 @@ SELECT
   currency,
   last_order_date,
   recency_days,
-  orders,
+  all_orders,
   lifetime_revenue,
   recency_score,
   frequency_score,
@@ -38,7 +38,7 @@ SELECT
     WHEN monetary_score IS NULL THEN NULL
     WHEN recency_score >= 4 AND frequency_score >= 4 THEN 'champions'
     WHEN recency_score >= 3 AND frequency_score >= 3 THEN 'loyal'
-    WHEN recency_score >= 4 AND orders = 1 THEN 'new'
+    WHEN recency_score >= 4 AND all_orders = 1 THEN CASE WHEN history_from IS NULL THEN 'new' END
     WHEN recency_score >= 4 THEN 'promising'
     WHEN recency_score = 3 THEN 'needs attention'
     WHEN frequency_score >= 4 THEN 'cannot lose'
@@ -46,7 +46,9 @@ SELECT
     WHEN recency_score = 2 THEN 'hibernating'
     ELSE 'lost'
   END AS segment,
-  is_guest
+  is_guest,
+  orders,
+  history_from
 FROM scored;
 
 COMMENT ON VIEW bi.customer_rfm IS 'One row per shop and customer with at least one sale, the same as in bi.customers: how recently, how often and for how much the customer bought, each scored from 1 to 5 against the shop''s customers with the same main currency. A score says in which fifth a customer is; equal customers get the same score, the best one among them. With fewer than five such customers there are no scores.';
@@ -56,13 +58,15 @@ COMMENT ON COLUMN bi.customer_rfm.customer_key IS 'Pseudonym of the buyer, as in
 COMMENT ON COLUMN bi.customer_rfm.currency IS 'The customer''s main currency, and that of the row''s amounts. NULL: the shop sent none.';
 COMMENT ON COLUMN bi.customer_rfm.last_order_date IS 'Day of the latest sale in any currency, in the shop''s time zone. NULL: no sale has a readable date.';
 COMMENT ON COLUMN bi.customer_rfm.recency_days IS 'How many days ago that was, in the shop''s time zone. NULL: no sale has a readable date.';
-COMMENT ON COLUMN bi.customer_rfm.orders IS 'Number of sales in all currencies.';
+COMMENT ON COLUMN bi.customer_rfm.orders IS 'Number of sales in the main currency, as lifetime_revenue.';
 COMMENT ON COLUMN bi.customer_rfm.lifetime_revenue IS 'Sum of the order totals of the sales in the main currency.';
 COMMENT ON COLUMN bi.customer_rfm.recency_score IS 'From 1 for customers who bought longest ago, or at an unknown time, to 5 for the most recent. NULL: fewer than five customers with the currency.';
 COMMENT ON COLUMN bi.customer_rfm.frequency_score IS 'From 1 for the least to 5 for the most frequent buyers among customers with more than one sale; customers with one sale get 1. NULL: fewer than five customers with the currency.';
 COMMENT ON COLUMN bi.customer_rfm.monetary_score IS 'From 1 for the least revenue to 5 for the most. NULL: fewer than five customers with the currency.';
 COMMENT ON COLUMN bi.customer_rfm.rfm_score IS 'The three scores in this order as text, such as 543. NULL: fewer than five customers with the currency.';
-COMMENT ON COLUMN bi.customer_rfm.segment IS 'By recency and frequency score: champions (both 4 or more), loyal (both 3 or more), new (recency 4 or more, one sale), promising (recency 4 or more), needs attention (recency 3); and of the less recent: cannot lose (frequency 4 or more), at risk (frequency 3), hibernating (recency 2), lost. NULL: fewer than five customers with the currency.';
+COMMENT ON COLUMN bi.customer_rfm.segment IS 'By recency and frequency score: champions (both 4 or more), loyal (both 3 or more), new (recency 4 or more, one sale), promising (recency 4 or more), needs attention (recency 3); and of the less recent: cannot lose (frequency 4 or more), at risk (frequency 3), hibernating (recency 2), lost. NULL: fewer than five customers with the currency, or new as far as the history is loaded.';
 COMMENT ON COLUMN bi.customer_rfm.is_guest IS 'True if none of these sales has a registered buyer.';
+COMMENT ON COLUMN bi.customer_rfm.all_orders IS 'Number of sales in all currencies, by which frequency_score is.';
+COMMENT ON COLUMN bi.customer_rfm.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
 
 SELECT ops.grant_to_reader('bi.customer_rfm');

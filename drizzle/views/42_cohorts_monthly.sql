@@ -10,7 +10,8 @@ active AS (
   SELECT c.shop_id, c.months[1] AS cohort_month, m.month, count(*) AS customers, sum(m.orders)::bigint AS orders
   FROM core.customer_totals c
   CROSS JOIN LATERAL unnest(c.months, c.month_orders) AS m(month, orders)
-  WHERE c.currencies = 1
+  LEFT JOIN core.histories h ON h.shop_id = c.shop_id
+  WHERE c.currencies = 1 AND h.history_from IS NULL
   GROUP BY c.shop_id, c.months[1], m.month
   UNION ALL
   SELECT shop_id, cohort_month, month, count(*), sum(orders)::bigint
@@ -19,7 +20,8 @@ active AS (
       c.shop_id, date_trunc('month', c.all_first_day::timestamp)::date AS cohort_month, m.month, sum(m.orders) AS orders
     FROM core.customer_totals c
     CROSS JOIN LATERAL unnest(c.months, c.month_orders) AS m(month, orders)
-    WHERE c.currencies > 1
+    LEFT JOIN core.histories h ON h.shop_id = c.shop_id
+    WHERE c.currencies > 1 AND h.history_from IS NULL
     GROUP BY c.shop_id, c.customer_key, c.all_first_day, m.month
   ) several
   GROUP BY shop_id, cohort_month, month
@@ -57,10 +59,11 @@ rows AS (
   FROM spans a
   CROSS JOIN LATERAL generate_series(a.months_since, a.until) AS n(months_since)
   UNION ALL
-  SELECT shop_id, NULL, 0, count(*), count(*), sum(all_orders)::bigint
-  FROM core.customer_totals
-  WHERE is_main AND all_first_day IS NULL
-  GROUP BY shop_id
+  SELECT c.shop_id, NULL, 0, count(*), count(*), sum(c.all_orders)::bigint
+  FROM core.customer_totals c
+  LEFT JOIN core.histories h ON h.shop_id = c.shop_id
+  WHERE c.is_main AND (c.all_first_day IS NULL OR h.history_from IS NOT NULL)
+  GROUP BY c.shop_id
 )
 SELECT
   r.shop_id,
@@ -70,18 +73,21 @@ SELECT
   r.cohort_customers,
   r.customers,
   r.orders,
-  (100.0 * r.customers / r.cohort_customers)::numeric(7, 4) AS retention_percent
+  (100.0 * r.customers / r.cohort_customers)::numeric(7, 4) AS retention_percent,
+  h.history_from
 FROM rows r
-JOIN core.shops s ON s.shop_id = r.shop_id;
+JOIN core.shops s ON s.shop_id = r.shop_id
+LEFT JOIN core.histories h ON h.shop_id = r.shop_id;
 
 COMMENT ON VIEW bi.cohorts_monthly IS 'One row per shop, month of the first sale and month since: how the customers who first bought in the same month, in any currency, behaved later. Months run up to the latest one with a sale; a month in which nobody of the cohort bought shows 0. What the cohorts spent is in bi.cohort_revenue.';
 COMMENT ON COLUMN bi.cohorts_monthly.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.cohorts_monthly.shop IS 'Short name of the shop, as in the settings.';
-COMMENT ON COLUMN bi.cohorts_monthly.cohort_month IS 'First day of the month of the customers'' first sale, in the shop''s time zone. NULL: the customers none of whose sales has a readable date, in one row.';
+COMMENT ON COLUMN bi.cohorts_monthly.cohort_month IS 'First day of the month of the customers'' first sale, in the shop''s time zone. NULL: the customers none of whose sales has a readable date, and all customers of a shop of which older orders are not loaded, in one row.';
 COMMENT ON COLUMN bi.cohorts_monthly.months_since IS 'Calendar months from cohort_month to the month of the row; 0 is the cohort''s own month.';
 COMMENT ON COLUMN bi.cohorts_monthly.cohort_customers IS 'Customers in the cohort, repeated in each of its rows: add up the rows with months_since = 0 to the number of rows in bi.customers. A guest without contact counts as a customer with one order, which lowers retention.';
 COMMENT ON COLUMN bi.cohorts_monthly.customers IS 'Of these, customers with a sale in that month.';
 COMMENT ON COLUMN bi.cohorts_monthly.orders IS 'Their sales in that month.';
 COMMENT ON COLUMN bi.cohorts_monthly.retention_percent IS 'Share of cohort_customers that bought in that month, in percent; 100 for the first month.';
+COMMENT ON COLUMN bi.cohorts_monthly.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
 
 SELECT ops.grant_to_reader('bi.cohorts_monthly');

@@ -9,9 +9,11 @@ SELECT
   c.last_day AS last_order_date,
   c.orders,
   coalesce(c.revenue, 0)::numeric(16, 2) AS lifetime_revenue,
-  (c.revenue / nullif(c.priced_orders, 0))::numeric(16, 2) AS avg_order_value
+  (c.revenue / nullif(c.priced_orders, 0))::numeric(16, 2) AS avg_order_value,
+  h.history_from
 FROM core.customer_totals c
-JOIN core.shops s ON s.shop_id = c.shop_id;
+JOIN core.shops s ON s.shop_id = c.shop_id
+LEFT JOIN core.histories h ON h.shop_id = c.shop_id;
 
 COMMENT ON VIEW bi.customer_currencies IS 'One row per shop, customer and currency with at least one sale. For one row per customer use bi.customers.';
 COMMENT ON COLUMN bi.customer_currencies.shop_id IS 'Number of the shop in this warehouse.';
@@ -24,5 +26,6 @@ COMMENT ON COLUMN bi.customer_currencies.last_order_date IS 'Day of the latest s
 COMMENT ON COLUMN bi.customer_currencies.orders IS 'Number of sales in this currency.';
 COMMENT ON COLUMN bi.customer_currencies.lifetime_revenue IS 'Sum of the order totals of these sales.';
 COMMENT ON COLUMN bi.customer_currencies.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale.';
+COMMENT ON COLUMN bi.customer_currencies.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
 
 SELECT ops.grant_to_reader('bi.customer_currencies');

@@ -11,10 +11,12 @@ SELECT
   coalesce(sum(m.revenue), 0)::numeric(16, 2) AS revenue
 FROM core.customer_totals c
 JOIN core.shops s ON s.shop_id = c.shop_id
+LEFT JOIN core.histories h ON h.shop_id = c.shop_id
 CROSS JOIN LATERAL unnest(c.months, c.month_orders, c.month_revenues) AS m(month, orders, revenue)
+WHERE h.history_from IS NULL
 GROUP BY 1, 2, 3, 4, 5;
 
-COMMENT ON VIEW bi.cohort_revenue IS 'One row per shop, month of the first sale, month since and currency with a sale: what the cohorts of bi.cohorts_monthly spent. Sales without a readable date are excluded.';
+COMMENT ON VIEW bi.cohort_revenue IS 'One row per shop, month of the first sale, month since and currency with a sale: what the cohorts of bi.cohorts_monthly spent. Sales without a readable date are excluded, and shops of which older orders are not loaded: see bi.shops.history_from.';
 COMMENT ON COLUMN bi.cohort_revenue.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.cohort_revenue.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.cohort_revenue.cohort_month IS 'First day of the month of the customers'' first sale in any currency, in the shop''s time zone.';

@@ -24,45 +24,59 @@ const count = (name: string, description: string, filter = ''): Metric => ({
   description,
   format: COUNT,
 });
-const money = (name: string, description: string) => sum(name, description, MONEY);
+
+/** Nothing, where rows of several currencies come together: they are not added up. */
+const inOneCurrency = (expression: string) =>
+  `CASE WHEN COUNT(DISTINCT COALESCE(currency, '')) = 1 THEN ${expression} END`;
+const money = (name: string, description: string): Metric => ({
+  ...sum(name, `${description} Empty for several currencies.`, MONEY),
+  expression: inOneCurrency(`SUM(${name})`),
+});
+const moneyOfSales = (name: string, column: string, description: string): Metric => ({
+  ...money(name, description),
+  expression: inOneCurrency(`SUM(${column}) FILTER (WHERE is_sale)`),
+});
 
 const ORDERS = sum('orders', 'Number of sales.');
-const REVENUE = money('revenue', 'Sum of the order totals of the sales. In one currency.');
+const REVENUE = money('revenue', 'Sum of the order totals of the sales.');
 const AVERAGE: Metric = {
   name: 'average_order_value',
-  expression: 'SUM(revenue) / NULLIF(SUM(orders), 0)',
-  description: 'Revenue per sale, right over any days. In one currency.',
+  expression: inOneCurrency('SUM(revenue) / NULLIF(SUM(orders), 0)'),
+  description: 'Revenue per sale, right over any days. Empty for several currencies.',
   format: MONEY,
 };
-const OUTSTANDING = money('outstanding', 'What buyers still owe. In one currency.');
+const OUTSTANDING = money('outstanding', 'What buyers still owe.');
 
 export const METRICS: Readonly<Record<string, readonly Metric[]>> = {
   'bi.daily_sales': [
     REVENUE,
     ORDERS,
     AVERAGE,
-    money('paid_amount', 'Amount paid for these sales so far. In one currency.'),
-    sum('new_customers', 'Customers whose very first sale is among these.'),
+    money('paid', 'Amount paid for these sales so far.'),
+    money('goods_amount', 'Line totals of the sales, after discount on the lines.'),
+    money('delivery_amount', 'Delivery prices of the sales.'),
+    money('cancelled_amount', 'Totals of the cancelled orders.'),
+    money('returned_amount', 'Totals of the returned orders.'),
+    sum('items', 'Units in the sales.', ',.0f'),
+    sum(
+      'new_customers',
+      'Customers whose very first sale is among these. Empty while older orders are not loaded.',
+    ),
     sum('cancelled_orders', 'Orders that are now cancelled.'),
     sum('returned_orders', 'Orders that are now returned.'),
   ],
   'bi.product_sales': [
-    money('revenue', 'Sum of the line totals after discount. In one currency.'),
+    money('revenue', 'Sum of the line totals after discount.'),
     sum('quantity', 'Units sold.', ',.0f'),
-    money('discount_amount', 'Discounts on the lines. In one currency.'),
+    money('line_discount', 'Discounts on the lines.'),
   ],
   'bi.sales_by_hour': [ORDERS, REVENUE],
   'bi.group_sales': [ORDERS, REVENUE, AVERAGE],
   'bi.sales_by_field': [ORDERS, REVENUE, AVERAGE],
   'bi.orders': [
-    count('orders', 'All orders, cancelled and deleted ones included.'),
-    count('sales', 'Number of sales.', 'is_sale'),
-    {
-      name: 'revenue',
-      expression: 'SUM(order_sum) FILTER (WHERE is_sale)',
-      description: 'Sum of the order totals of the sales. In one currency.',
-      format: MONEY,
-    },
+    count('orders', 'Number of sales, as in daily_sales.', 'is_sale'),
+    count('all_orders', 'All orders, cancelled and deleted ones included.'),
+    moneyOfSales('revenue', 'order_sum', 'Sum of the order totals of the sales.'),
     {
       name: 'customers',
       expression: 'COUNT(DISTINCT customer_key) FILTER (WHERE is_sale)',
@@ -71,12 +85,7 @@ export const METRICS: Readonly<Record<string, readonly Metric[]>> = {
     },
   ],
   'bi.order_lines': [
-    {
-      name: 'revenue',
-      expression: 'SUM(line_total) FILTER (WHERE is_sale)',
-      description: 'Sum of the line totals of the sales. In one currency.',
-      format: MONEY,
-    },
+    moneyOfSales('revenue', 'line_total', 'Sum of the line totals of the sales.'),
     {
       name: 'quantity',
       expression: 'SUM(quantity) FILTER (WHERE is_sale)',
@@ -86,13 +95,10 @@ export const METRICS: Readonly<Record<string, readonly Metric[]>> = {
   ],
   'bi.customers': [count('customers', 'Number of customers with a sale.')],
   'bi.open_orders': [count('open_orders', 'Orders still to be completed.'), OUTSTANDING],
-  'bi.payments': [
-    OUTSTANDING,
-    money('refunded_amount', 'By how much paid amounts were seen to fall. In one currency.'),
-  ],
+  'bi.payments': [OUTSTANDING, money('refunded_amount', 'By how much paid amounts were seen to fall.')],
   'bi.returns': [
     count('returns', 'Orders that were returned.'),
-    money('order_sum', 'Totals of the returned orders. In one currency.'),
+    money('order_sum', 'Totals of the returned orders.'),
   ],
   'bi.status_funnel': [
     sum('orders_reached', 'Orders that were ever seen in it. Filter on level.'),

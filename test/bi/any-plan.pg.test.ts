@@ -120,3 +120,19 @@ test('where one order changed since, sums say what a count of all orders says, a
     expect([partly, refreshed], change).toEqual([counted, counted]);
   }
 });
+
+test('PostgreSQL knows how many orders a filter on the currency leaves', async () => {
+  await using warehouse = await openTestWarehouse();
+  const orders = Array.from({ length: 300 }, (_, at) => order({ currency: at % 3 === 0 ? 'usd' : 'chf' }));
+  const shopId = await loadShop(warehouse.db, 'currencies', orders);
+  await warehouse.rows(sql`ANALYZE core.orders, core.order_statuses, core.payment_statuses, core.shops`);
+  const plan = await warehouse.rows(
+    sql`EXPLAIN SELECT order_id FROM core.orders WHERE upper(currency) = 'CHF'`,
+  );
+  const shown = await warehouse.rows(
+    sql`SELECT count(*)::int AS n FROM bi.orders WHERE shop_id = ${shopId} AND currency = 'CHF'`,
+  );
+  expect(shown).toEqual([{ n: 200 }]);
+  const expected = plan.flatMap((row) => /rows=(\d+)/.exec(String(row['QUERY PLAN']))?.[1] ?? []);
+  expect(Number(expected[0])).toBeGreaterThan(150);
+});

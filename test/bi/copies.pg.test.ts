@@ -90,7 +90,7 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
     await (typeof statement === 'function' ? warehouse.write(statement) : db.execute(statement));
     await stampViewChanges(db);
     const rows = await warehouse.rows(sql`
-      SELECT order_id::text AS id FROM bi.changed_orders
+      SELECT order_id::text AS id FROM bi.orders
       WHERE shop_id = ${shopId} AND changed_at > ${String(latest?.['now'])}::timestamptz ORDER BY 1`);
     return rows.map(({ id }) => id);
   };

@@ -110,6 +110,8 @@ test('the calendar has each day once, with its ISO week, from the first order to
       is_weekend: date.dayOfWeek > 5,
       iso_week: date.weekOfYear,
       iso_year: date.yearOfWeek,
+      same_day_last_year: date.subtract({ years: 1 }).toString(),
+      month_name: date.toLocaleString('en', { month: 'long' }),
     });
   }
 });

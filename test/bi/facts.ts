@@ -1,4 +1,5 @@
 /** What the marts care about in the orders of the simulated shop; read from its true state, not from any answer of it. */
+import { sum } from './exact.ts';
 import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
 
 export type Fact = {
@@ -11,7 +12,11 @@ export type Fact = {
   readonly currency: string | null;
   readonly cents: number;
   readonly paidCents: number;
-  readonly items: number;
+  readonly units: number;
+  readonly goodsCents: number;
+  readonly listCents: number;
+  readonly discountCents: number;
+  readonly deliveryCents: number;
   readonly customer: string;
   readonly isGuest: boolean;
   readonly kind: 'sale' | 'cancelled' | 'returned' | 'draft' | 'other';
@@ -37,13 +42,26 @@ export function factsOf(orders: readonly SimOrder[]): readonly Fact[] {
       currency: order.currency === '' ? null : order.currency,
       cents: order.sumCents,
       paidCents: order.paidCents,
-      items: order.itemCount,
+      units: sum(order.lines.map(({ quantity }) => quantity)),
+      ...amountsOf(order),
       customer: customerOf(order),
       isGuest: order.buyerOid === 6,
       kind: KINDS[order.status] ?? 'other',
       order,
     };
   });
+}
+
+function amountsOf({ lines, discount, deliveryPriceCents }: SimOrder) {
+  const listCents = sum(lines.map(({ listTotalCents }) => listTotalCents));
+  const share = /^(\d+)%$/.exec(discount)?.[1];
+  return {
+    goodsCents: sum(lines.map(({ totalCents }) => totalCents)),
+    listCents,
+    discountCents:
+      share === undefined ? Number(discount) * 100 : Math.round((listCents * Number(share)) / 100),
+    deliveryCents: deliveryPriceCents,
+  };
 }
 
 /** Guests are told apart by what they left, and each is a customer of one order where that is nothing. */

@@ -113,7 +113,19 @@ test('customers have the orders and the revenue that are theirs', async () => {
     'customer_key',
     'group_oid',
     'user_group',
+    'registered_on',
+    'history_from',
   ]);
+  const registered = new Map(
+    loaded.simulator.shop
+      .users()
+      .map((user) => [`u:${user.oid}`, user.createdLocal.toPlainDate().toString()]),
+  );
+  const rows = await db.select().from(biCustomers).where(eq(biCustomers.shop, 'test'));
+  expect(rows.filter(({ registered_on: day }) => day !== null).length).toBeGreaterThan(5);
+  expect(rows.map((row) => [row.customer_key, row.registered_on])).toEqual(
+    rows.map(({ customer_key: key }) => [key, registered.get(key) ?? null]),
+  );
 });
 
 test('customers have their sums in each currency', async () => {
@@ -157,7 +169,7 @@ test('orders tell the local hour, the place among the sales of the customer, sum
   const expected = derivedColumns(facts);
   const names = Object.keys(expected[0] ?? {});
   expect(new Set(expected.map((row) => row.order_number_of_customer)).size).toBeGreaterThan(3);
-  expect(expected.map((row) => row.discount_amount)).toContain('100.00');
+  expect(expected.map((row) => row.order_discount)).toContain('100.00');
   await agree(async (shop) => {
     const rows = await db
       .select()
@@ -234,6 +246,7 @@ test('customers are scored against the others in their currency, equals alike', 
   await agree((shop) => db.select().from(biCustomerRfm).where(eq(biCustomerRfm.shop, shop)), expected, [
     'customer_key',
     'recency_days',
+    'history_from',
   ]);
   const segments = new Set(expected.map(({ segment }) => segment));
   expect(segments.size).toBeGreaterThan(5);

@@ -76,7 +76,7 @@ test('what the reports show now has no end', async () => {
 test('a discount is an amount as people write it, or unknown; without one it is zero', async () => {
   const texts = [null, '100', ' 12,50 ', '12.5', '1.234,50', 'a gift', '12,345'];
   const cases = texts.map((discount_raw) => ({ discount_raw }));
-  expect((await shown(cases, 'discount_amount')).flat()).toEqual([
+  expect((await shown(cases, 'order_discount')).flat()).toEqual([
     '0.00',
     '100.00',
     '12.50',
@@ -163,7 +163,7 @@ test('a line without a quantity or an amount is sold, but in no average', async 
   const lines = [line(1_000, 2), line(700, null), line(null, 3)];
   const shopId = await loadShop(warehouse.db, 'lines', [order({ lines })]);
   const rows = await warehouse.rows(sql`
-    SELECT orders::int, quantity, revenue, avg_unit_price AS average, discount_amount AS discount
+    SELECT orders::int, quantity, revenue, avg_unit_price AS average, line_discount AS discount
     FROM bi.product_sales WHERE shop_id = ${shopId}`);
   expect(rows).toEqual([
     { orders: 1, quantity: '5.000', revenue: '17.00', average: '5.00', discount: '0.00' },

@@ -42,12 +42,12 @@ export function customers(facts: readonly Fact[]) {
     return {
       currency: main.currency,
       ...datesOf(sales),
-      orders: sales.length,
+      orders: main.orders,
       lifetime_revenue: money(main.cents),
       avg_order_value: average(main.cents, main.orders),
       is_repeat: sales.length > 1,
       is_guest: sales[0].isGuest,
-      currency_orders: main.orders,
+      all_orders: sales.length,
       currencies: own.length,
     };
   });
@@ -65,9 +65,9 @@ export function rfm(facts: readonly Fact[]) {
     const peers = everyone.filter(({ currency }) => currency === row.currency);
     const score = (isBetter: (peer: typeof row) => boolean, among = peers) =>
       5 - Math.floor((5 * among.filter(isBetter).length) / among.length);
-    const returned = peers.filter(({ orders }) => orders > 1);
+    const returned = peers.filter(({ all_orders: orders }) => orders > 1);
     const recency = score((peer) => peer.last_order_date > row.last_order_date);
-    const frequency = row.orders === 1 ? 1 : score((peer) => peer.orders > row.orders, returned);
+    const frequency = row.all_orders === 1 ? 1 : score((peer) => peer.all_orders > row.all_orders, returned);
     const monetary = score((peer) => peer.cents > row.cents);
     const isScored = peers.length >= FEWEST_PEERS;
     return {
@@ -79,8 +79,9 @@ export function rfm(facts: readonly Fact[]) {
       frequency_score: isScored ? frequency : null,
       monetary_score: isScored ? monetary : null,
       rfm_score: isScored ? `${recency}${frequency}${monetary}` : null,
-      segment: isScored ? segmentOf(recency, frequency, row.orders) : null,
+      segment: isScored ? segmentOf(recency, frequency, row.all_orders) : null,
       is_guest: row.is_guest,
+      all_orders: row.all_orders,
     };
   });
 }

@@ -1,6 +1,6 @@
 /** What the views about orders, groups, products and payments must say, worked out in whole cents and plain loops. */
 import type { SimGroup } from '../../src/simulator/shop/sim-users.ts';
-import { average, groups, money, quotient, sum } from './exact.ts';
+import { average, groups, money, sum } from './exact.ts';
 import { type Fact, salesOf } from './facts.ts';
 
 const EARLIEST = (left: Fact, right: Fact) => (left.moment < right.moment ? -1 : 1);
@@ -27,17 +27,11 @@ export function derivedColumns(facts: readonly Fact[]) {
       is_first_order: place === null ? null : place === 1,
       lines_total: lines.length === 0 ? null : money(sum(lines.map((line) => line.totalCents))),
       list_total: lines.length === 0 ? null : money(listCents),
-      discount_amount: discountOf(fact, listCents),
+      order_discount: money(fact.discountCents),
       outstanding: money(outstandingCents(fact)),
+      units: `${fact.units}.000`,
     };
   });
-}
-
-/** A percentage of the lines before discount, or the amount as written. */
-function discountOf({ order }: Fact, listCents: number): string {
-  const [, whole = '', isPercent] = /^(\d+)(%?)$/.exec(order.discount) ?? [];
-  if (whole === '') return '0.00';
-  return isPercent === '%' ? quotient(listCents * Number(whole), 10_000, 2) : `${whole}.00`;
 }
 
 const outstandingCents = ({ kind, cents, paidCents }: Fact) =>
@@ -78,7 +72,7 @@ export function groupSales(
       is_guest: sales[0].isGuest,
       currency: sales[0].currency,
       ...amounts(sales),
-      paid_amount: money(sum(sales.map(({ paidCents }) => paidCents))),
+      paid: money(sum(sales.map(({ paidCents }) => paidCents))),
       customers: new Set(sales.map(({ customer }) => customer)).size,
     }),
   );

@@ -21,7 +21,7 @@ export function dailySales(facts: readonly Fact[]) {
       revenue: money(cents),
       paid: money(sum(sales.map(({ paidCents }) => paidCents))),
       avg_order_value: average(cents, sales.length),
-      items: sum(sales.map(({ items }) => items)).toFixed(3),
+      items: sum(sales.map(({ units }) => units)).toFixed(3),
       customers,
       new_customers: newcomers,
       cancelled_orders: countOf('cancelled'),
@@ -29,9 +29,31 @@ export function dailySales(facts: readonly Fact[]) {
       draft_orders: countOf('draft'),
       other_orders: countOf('other'),
       returning_customers: customers - newcomers,
-      paid_amount: money(sum(sales.map(({ paidCents }) => paidCents))),
+      ...amounts(group, sales, cents),
+      history_from: null,
     };
   });
+}
+
+/** Which columns add up to which: see the comment on the view. */
+function amounts(group: readonly Fact[], sales: readonly Fact[], revenue: number) {
+  const over = (value: (fact: Fact) => number) => sum(sales.map(value));
+  const [goods, discount, delivery] = [
+    over((f) => f.goodsCents),
+    over((f) => f.discountCents),
+    over((f) => f.deliveryCents),
+  ];
+  const orderedAs = (kind: Fact['kind']) =>
+    money(sum(group.filter((fact) => fact.kind === kind).map(({ cents }) => cents)));
+  return {
+    goods_amount: money(goods),
+    line_discount: money(over((f) => f.listCents - f.goodsCents)),
+    order_discount: money(discount),
+    delivery_amount: money(delivery),
+    other_amount: money(revenue - (goods - discount + delivery)),
+    cancelled_amount: orderedAs('cancelled'),
+    returned_amount: orderedAs('returned'),
+  };
 }
 
 /** @param decided the fields on which the owner decided, and whether they are shown; others are left out */

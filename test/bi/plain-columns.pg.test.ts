@@ -82,7 +82,7 @@ const PAIRS: readonly Pair[] = [
     'bi.order_lines',
     'bi.orders',
     BY_ORDER,
-    ['discount_amount', 'discount_percent', 'discount_raw', 'lines_total', 'list_total'],
+    ['discount_percent', 'discount_raw', 'lines_total', 'list_total', 'order_discount', 'units'],
   ],
   ['bi.order_history', 'bi.orders', BY_ORDER],
   ['bi.order_fields', 'bi.orders', BY_ORDER],

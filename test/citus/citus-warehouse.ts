@@ -65,7 +65,7 @@ export async function updateProgram(folder: string): Promise<void> {
       'ALTER TABLE core.next_table ADD CONSTRAINT next_fk FOREIGN KEY (shop_id) REFERENCES core.shops(shop_id);',
     ].join('--> statement-breakpoint\n'),
   );
-  const view = join(folder, 'drizzle/views/52_unclassified_statuses.sql');
+  const view = join(folder, 'drizzle/views/47_unclassified_statuses.sql');
   await appendFile(view, '\n-- Changed.\n');
   useProgram(join(folder, 'dist'));
 }

@@ -43,16 +43,6 @@ test('generated: the answers in docs/questions.md are those of the demo data, ea
   await expect(answered, message).toMatchFileSnapshot(path);
 });
 
-test('docs/bi.md lists the questions that are answered', async () => {
-  const [bi, questions] = await Promise.all(
-    ['docs/bi.md', 'docs/questions.md'].map((path) => readFile(inRepository(path), 'utf8')),
-  );
-  const asked = [...(questions ?? '').matchAll(/^### \d+\. (.+)$/gm)].map((match) => match[1]);
-  const listed = [...(bi ?? '').matchAll(/^- \[(.+)\]\(questions\.md#/gm)].map((match) => match[1]);
-  expect(asked).toHaveLength(QUESTIONS);
-  expect(listed).toEqual(asked);
-});
-
 test('a status that is named and classified as the documents show counts from then on', async () => {
   const updates = sqlOf(await readFile(inRepository('docs/bi.md'), 'utf8')).filter((sql) =>
     sql.startsWith('UPDATE'),

@@ -63,6 +63,8 @@ export async function openDemoWarehouse({ until, ...size }: Watched = AT_LENGTH)
     clock.pass({ hours: 2 });
     await sweep();
   }
+  // The database's clock is not fixed.
+  await client.query('UPDATE core.shops SET created_at = $1', [WATCHED_FROM.toString()]);
   const shop = await findShop(warehouse.db, SETTINGS.shopKey);
   await showFields(warehouse.db, shop?.shopId ?? 0, 'source');
   // As autovacuum would, some time later.

@@ -12,7 +12,6 @@ const ofOrder = { 'bi.orders': ['shop_id', 'order_id'] };
 export const VIEW_KEYS: Readonly<Record<string, ViewKeys>> = {
   'bi.basket': { key: ['shop_id', 'product_oid', 'with_product_oid'] },
   'bi.calendar': { key: ['day'] },
-  'bi.changed_orders': { key: ['shop_id', 'order_id'], pointsTo: ofOrder },
   'bi.cohort_revenue': {
     key: ['shop_id', 'cohort_month', 'months_since', 'currency'],
     pointsTo: { 'bi.cohorts_monthly': ['shop_id', 'cohort_month', 'months_since'] },

@@ -77,7 +77,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'Products bought together are those of two shops.',
-    file: 'drizzle/views/34_basket.sql',
+    file: 'drizzle/views/36_basket.sql',
     find: 'ON other.shop_id = one.shop_id AND other.order_id = one.order_id',
     replace: 'ON other.order_id = one.order_id',
     tests: ['test/warehouse/views/shop-scope'],
@@ -101,7 +101,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'The first sale of a customer is looked for in all shops.',
-    file: 'drizzle/views/08_customer_recount.sql',
+    file: 'drizzle/views/06_customer_recount.sql',
     find: 'PARTITION BY o.shop_id, o.customer_key ORDER BY',
     replace: 'PARTITION BY o.customer_key ORDER BY',
     tests: ['test/warehouse/views/shop-scope'],

@@ -121,6 +121,9 @@ export const EDITS: Readonly<Record<string, (shop: number, drawn: Drawn) => Retu
     sql`UPDATE core.orders SET created_on = ${day}, created_at = ${day}::date WHERE ${third(shop, order)}`,
   'the sum of orders': (shop) =>
     sql`UPDATE core.orders SET order_sum = order_sum + 1 WHERE shop_id = ${shop}`,
+  'what the lines of orders come to': (shop, { order }) => sql`
+    UPDATE core.orders SET lines_total = 7, list_total = 9, units = 3, delivery_price = 2, discount_raw = '10%', discount_percent = 10
+    WHERE ${third(shop, order)}`,
   'the currency of orders': (shop, { order }) =>
     sql`UPDATE core.orders SET currency = 'CHF' WHERE ${third(shop, order)}`,
   'the product of lines': (shop, { order, oid }) =>

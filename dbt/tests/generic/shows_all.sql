@@ -5,7 +5,7 @@
 {% set columns = adapter.get_columns_in_relation(model) | map(attribute='quoted') | join(', ') if execute else '*' %}
 WITH settled AS (
   SELECT c.shop_id, c.order_id
-  FROM {{ source('order_sync', 'changed_orders') }} AS c
+  FROM {{ source('order_sync', 'orders') }} AS c
   JOIN (SELECT shop_id, max(changed_at) AS changed_at FROM {{ model }} GROUP BY shop_id) AS held ON held.shop_id = c.shop_id
   WHERE c.changed_at <= held.changed_at
 ),

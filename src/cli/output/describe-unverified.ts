@@ -1,5 +1,5 @@
 import { missingText } from '../../missing-orders.ts';
-import type { DaySpan, UnverifiedShop } from '../../warehouse/query/unverified-days.ts';
+import type { DaySpan, PartialHistory, UnverifiedShop } from '../../warehouse/query/unverified-days.ts';
 
 /** Spans that are named; the newest are what people look at. */
 const MAX_SPANS = 3;
@@ -19,6 +19,17 @@ export function describeUnverified(
   const others = shops.length - named.length;
   const more = others === 0 ? [] : [`and days of ${others} more shops: see bi.unverified_days`];
   return `${[...named, ...more].join('; ')}; the figures may be incomplete.\n`;
+}
+
+/** One line on how far back customers are known; undefined: from their first sale on, or the query does not depend on it. */
+export function describeHistories(shops: readonly PartialHistory[], isOnlyShop: boolean): string | undefined {
+  if (shops.length === 0) return undefined;
+  const named = shops
+    .slice(0, MAX_SHOPS)
+    .map((shop) => `${isOnlyShop ? '' : `${shop.shop}: `}${shop.history_from}`);
+  const others = shops.length - named.length;
+  const more = others === 0 ? '' : ` and of ${others} more shops`;
+  return `Orders are loaded from ${named.join(', ')} on${more}; customers may have bought before, so who is new or returning is not known.\n`;
 }
 
 function describeShop(shop: UnverifiedShop, now: Temporal.Instant): string {

@@ -41,6 +41,8 @@ export type ShopState = {
   facetDoubts: readonly Doubt[];
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
+  /** First day to hold, by the settings of the last sweep; undefined: all days. */
+  historyFrom: Temporal.PlainDate | undefined;
   /** When a sweep last had verified every due day. */
   completedAt: Temporal.Instant | undefined;
   /** When the latest sweep began. */
@@ -99,6 +101,7 @@ export function toShopState({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
     })),
+    historyFrom: row.history_from === null ? undefined : Temporal.PlainDate.from(row.history_from),
     completedAt: parseInstant(row.completed_at),
     lookedAt: parseInstant(row.looked_at),
     okAt: parseInstant(row.ok_at),
@@ -164,6 +167,7 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
+    history_from: state.historyFrom?.toString() ?? null,
     counted_at: counts?.at.toString() ?? null,
     counted_through: counts?.through.toString() ?? null,
     counted_orders: counts?.orders ?? null,

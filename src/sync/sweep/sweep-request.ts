@@ -85,6 +85,13 @@ export async function readDue(
   };
 }
 
+/** The setting that left out older days is gone: they are still to be read, though nothing in the ledger says so. */
+export async function reopenHistory({ db, lease }: Pick<Ports, 'db' | 'lease'>): Promise<void> {
+  const { first } = await readUnverified(db, lease.shopId);
+  if (first?.isVerified !== true) return;
+  await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, first.day.subtract({ days: 1 })));
+}
+
 /** Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified. */
 export async function readOpenDays(
   { ports, found }: Pick<Sweep, 'found' | 'ports'>,

@@ -23,7 +23,7 @@ import { pruneOld } from './prune-old.ts';
 import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { recordingFindings, settleFindings } from './record-findings.ts';
 import { sweepDue } from './sweep-due.ts';
-import { readDue, readOpenDays, sweptRange, type SweepRequest } from './sweep-request.ts';
+import { readDue, readOpenDays, reopenHistory, sweptRange, type SweepRequest } from './sweep-request.ts';
 
 type Swept = {
   /** Days that this sweep verified, and days that are still due. */
@@ -123,6 +123,8 @@ async function sweepRun(
   state.countEveryMs = isFollowing
     ? Math.max(countEveryMs, freshnessTargetMs(state.freshness, 0))
     : countEveryMs;
+  if (state.historyFrom !== undefined && ports.shop.historyFrom === undefined) await reopenHistory(ports);
+  state.historyFrom = ports.shop.historyFrom;
   state.lookedAt = now();
   await pruneOld(sweep);
   const range = sweptRange(ports, request);

@@ -76,6 +76,7 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
       lines_attempts = given.lines_attempts,
       lines_total = CASE WHEN given.lines_state <> 'failed' THEN given.lines_total ELSE o.lines_total END,
       list_total = CASE WHEN given.lines_state <> 'failed' THEN given.list_total ELSE o.list_total END,
+      units = CASE WHEN given.lines_state <> 'failed' THEN given.units ELSE o.units END,
       row_changed_at = CASE WHEN given.lines_state <> o.lines_state THEN ${changedAt} ELSE o.row_changed_at END
     FROM ${recordset(STATE_COLUMNS, states)}
     WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
@@ -86,14 +87,10 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
   await keepContentRests(tx, shopId, fetched);
 }
 
-const LINE_STATE = [
-  'lines_state',
-  'lines_fetched_at',
-  'lines_attempts',
-  'lines_total',
-  'list_total',
-] as const;
-const STATE_COLUMNS = typesOf(orders, ['order_id', ...LINE_STATE]);
+/** What an order holds of its lines, added up. */
+export const LINE_SUMS = ['lines_total', 'list_total', 'units'] as const;
+const STATE = ['lines_state', 'lines_fetched_at', 'lines_attempts'] as const;
+const STATE_COLUMNS = typesOf(orders, ['order_id', ...STATE, ...LINE_SUMS]);
 
 /** Lines removed, added or changed, and the orders that they belong to. */
 export type WrittenLines = { readonly count: number; readonly orderIds: ReadonlySet<string> };
@@ -148,46 +145,56 @@ async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLin
 }
 
 /** What the lines of an order come to, as far as its list row tells the same. */
-export function describeLines(
-  lines: readonly (PricedLine & Pick<typeof orderLines.$inferInsert, 'quantity'>)[],
-): Omit<LineFacts, keyof OrderFigures> {
+export function describeLines(lines: readonly SummedLine[]): Omit<LineFacts, keyof OrderFigures> {
   const quantities = lines.map(({ quantity }) => quantity ?? null);
   const quantity = quantities.includes(null) ? null : quantities.reduce((sum, one) => sum + Number(one), 0);
-  return { line_count: lines.length, quantity, ...addUpLines(lines) };
+  const { lines_total, list_total } = addUpLines(lines);
+  return { line_count: lines.length, quantity, lines_total, list_total };
 }
 
-type PricedLine = Pick<typeof orderLines.$inferInsert, 'line_total' | 'list_total'>;
+type SummedLine = Pick<typeof orderLines.$inferInsert, 'line_total' | 'list_total' | 'quantity'>;
 
-export const NO_TOTALS = { lines_total: null, list_total: null };
+export const NO_TOTALS = { lines_total: null, list_total: null, units: null };
+
+/** Of `numeric(14, 3)`, in thousandths. */
+const MOST_UNITS = 10n ** 14n;
 
 /**
- * Adds up the lines of an order, after and before discount: null without lines, or where a line has no amount. A list total of
- * 0 of a line that costs something was not sent.
+ * Adds up the lines of an order, after and before discount, and their units: null without lines, or where a line has none. A
+ * list total of 0 of a line that costs something was not sent.
  *
- * @param lines amounts with two decimal digits, as the normalizers write them
+ * @param lines amounts with two decimal digits and quantities with three, as the normalizers write them
  */
-export function addUpLines(lines: readonly PricedLine[]) {
+export function addUpLines(lines: readonly SummedLine[]) {
+  const units = addUp(lines.map(({ quantity }) => toParts(quantity, 3)));
+  const isStorable = units !== undefined && units < MOST_UNITS && units > -MOST_UNITS;
   return {
-    lines_total: addUp(lines.map(({ line_total: total }) => toCents(total))),
-    list_total: addUp(lines.map(listCents)),
+    lines_total: toText(addUp(lines.map(({ line_total: total }) => toParts(total, 2))), 2),
+    list_total: toText(addUp(lines.map(listCents)), 2),
+    units: toText(isStorable ? units : undefined, 3),
   };
 }
 
-function listCents({ line_total: total, list_total: list }: PricedLine): bigint | undefined {
-  const cents = toCents(list);
-  return cents === 0n && toCents(total) !== 0n ? undefined : cents;
+function listCents({ line_total: total, list_total: list }: SummedLine): bigint | undefined {
+  const cents = toParts(list, 2);
+  return cents === 0n && toParts(total, 2) !== 0n ? undefined : cents;
 }
 
-function toCents(amount: string | null | undefined): bigint | undefined {
+/** @param digits after the point */
+function toParts(amount: string | null | undefined, digits: number): bigint | undefined {
   if (amount === null || amount === undefined) return undefined;
   const [whole = '', fraction = ''] = amount.split('.');
-  return BigInt(`${whole}${fraction.padEnd(2, '0')}`);
+  return BigInt(`${whole}${fraction.padEnd(digits, '0')}`);
 }
 
-function addUp(amounts: readonly (bigint | undefined)[]): string | null {
+function addUp(amounts: readonly (bigint | undefined)[]): bigint | undefined {
   const known = amounts.filter((amount) => amount !== undefined);
-  if (known.length === 0 || known.length < amounts.length) return null;
-  const cents = known.reduce((sum, amount) => sum + amount, 0n);
-  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  if (known.length === 0 || known.length < amounts.length) return undefined;
+  return known.reduce((sum, amount) => sum + amount, 0n);
+}
+
+function toText(parts: bigint | undefined, places: number): string | null {
+  if (parts === undefined) return null;
+  const digits = (parts < 0n ? -parts : parts).toString().padStart(places + 1, '0');
+  return `${parts < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }

@@ -9,6 +9,7 @@ import {
   type FetchedLines,
   linesState,
   type LinesToLoad,
+  LINE_SUMS,
   NO_TOTALS,
   replaceLines,
 } from './load-lines.ts';
@@ -139,7 +140,7 @@ export async function writeHeaders(
     return upsert(tx, orders, records, { ...options, insertOnly });
   };
   const written = await write(true, kept);
-  return [...written, ...(await write(false, [...kept, 'lines_total', 'list_total']))];
+  return [...written, ...(await write(false, [...kept, ...LINE_SUMS]))];
 }
 
 /** The list row of an order, as it may be stored. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import { correctHistory, recordHistory } from './order-history.ts';
 import { makeDue } from '../ops/ledger.ts';
-import { type FetchedLines, writeLines } from './load-lines.ts';
+import { type FetchedLines, LINE_SUMS, writeLines } from './load-lines.ts';
 import { addReferences, type OrderToLoad, toHeader, writeHeaders } from './load-orders.ts';
 import { BOOKKEEPING_COLUMNS } from '../schema/orders.ts';
 import { markChanged, stampChanges } from '../ops/change-stamp.ts';
@@ -57,9 +57,7 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
 }
 
 /** A stored order keeps what no payload tells, but for the sums, which follow the lines. */
-const KEPT = BOOKKEEPING_COLUMNS.filter(
-  (column) => !['row_changed_at', 'lines_total', 'list_total'].includes(column),
-);
+const KEPT = BOOKKEEPING_COLUMNS.filter((column) => !['row_changed_at', ...LINE_SUMS].includes(column));
 
 /** The old and new days of orders that moved: neither is verified any more. */
 function movedDays(rewritten: readonly RewrittenOrder[]): readonly string[] {

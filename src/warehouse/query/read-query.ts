@@ -3,7 +3,12 @@ import { type Client, type Connection, DatabaseError, type FieldDef } from 'pg';
 import type { Database } from '../db/database.ts';
 import { TRANSACTION_SETTINGS } from '../db/session.ts';
 import { becomeReader, type Reader, readerCall } from './reader-function.ts';
-import { readUnverified, type UnverifiedShop } from './unverified-days.ts';
+import {
+  type PartialHistory,
+  readHistories,
+  readUnverified,
+  type UnverifiedShop,
+} from './unverified-days.ts';
 
 export type QueryRequest = {
   readonly text: string;
@@ -34,9 +39,14 @@ export type QueryResult = {
   readonly batches: AsyncIterable<readonly QueryRow[]>;
   /** Shops of which the query may have read days that are not verified. */
   readonly unverified: readonly UnverifiedShop[];
+  /** Shops of which the query may call customers new who bought before. */
+  readonly histories: readonly PartialHistory[];
 };
 
 const ROWS_PER_FETCH = 1000;
+/** What depends on whether a customer bought before: columns, and views that have hardly any other. */
+const OF_HISTORY =
+  /(new|returning)_customers|is_first_order|order_number_of_customer|first_order_date|is_repeat|cohort|customer_rfm|_score|segment/i;
 const BOOLEAN = 16;
 const NUMERIC = 1700;
 const NUMERIC_TYPES = [20, 21, 23, 700, 701, NUMERIC];
@@ -85,13 +95,15 @@ export async function readQuery(
     using _cancelling = await cancelOnAbort(database, client, request.signal);
     const described = await describe(client, request.text);
     const unverified = await readUnverified(client);
+    const names = [request.text, ...described.map(({ name }) => name)];
+    const histories = names.some((name) => OF_HISTORY.test(name)) ? await readHistories(client) : [];
     await openCursor(client, request, described);
     const columns = described.map(({ name, dataTypeID, dataTypeModifier }) => ({
       name,
       isNumeric: NUMERIC_TYPES.includes(dataTypeID),
       isUnscaled: dataTypeID === NUMERIC && dataTypeModifier === -1,
     }));
-    await use({ columns, batches: fetchAll(client, request.asJson ? [] : described), unverified });
+    await use({ columns, batches: fetchAll(client, request.asJson ? [] : described), unverified, histories });
   } catch (error) {
     throw toQueryError(error, request.text);
   } finally {

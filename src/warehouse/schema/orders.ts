@@ -58,6 +58,7 @@ export const orders = core.table(
     list_total: moneySum('list_total'),
     row_changed_at: instant('row_changed_at').notNull().defaultNow(),
     stored_at: instant('stored_at').defaultNow(),
+    units: quantity('units'),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.order_id] }),
@@ -128,6 +129,7 @@ export const BOOKKEEPING_COLUMNS = [
   'deleted_at',
   'lines_total',
   'list_total',
+  'units',
   'row_changed_at',
   'stored_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
@@ -226,7 +228,7 @@ export const orderVersions = core.table(
     customer_key: text('customer_key').notNull(),
     order_sum: money('order_sum'),
     paid_amount: money('paid_amount'),
-    item_count: quantity('item_count'),
+    units: quantity('units'),
     is_deleted: boolean('is_deleted').notNull(),
     is_reread: boolean('is_reread').notNull(),
   },

@@ -66,6 +66,7 @@ export const shopState = ops.table(
     sweep_planned_at: instant('sweep_planned_at').notNull().defaultNow(),
     sweep_is_cut: boolean('sweep_is_cut').notNull().default(false),
     sweeps_begun: integer('sweeps_begun').notNull().default(0),
+    history_from: date('history_from', { mode: 'string' }),
     saved_at: instant('saved_at').notNull().defaultNow(),
   },
   (table) => [

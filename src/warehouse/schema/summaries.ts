@@ -29,6 +29,12 @@ export const dailySums = core.table(
     returned_orders: count('returned_orders'),
     draft_orders: count('draft_orders'),
     other_orders: count('other_orders'),
+    goods: numeric('goods'),
+    line_discount: numeric('line_discount'),
+    order_discount: numeric('order_discount'),
+    delivery: numeric('delivery'),
+    cancelled: numeric('cancelled'),
+    returned: numeric('returned'),
   },
   (table) => [unique('daily_sums_key').on(table.shop_id, table.day, table.currency).nullsNotDistinct()],
 );

@@ -36,7 +36,7 @@ function randomOrder(random: Random, shop_id: number, order_id: string) {
   const isGuest = buyer === GUEST_OID || buyer === null;
   const created_at = isDated ? instant(day, random) : null;
   const lines = Array.from({ length: random.below(5) }, (_, at) => randomLine(random, own, at + 1));
-  const { lines_total, list_total } = addUpLines(lines);
+  const { lines_total, list_total, units } = addUpLines(lines);
   const delivery_price = maybe(random, random.pick(['0.00', cents(random, 500)]));
   const order_sum = maybe(
     random,
@@ -82,6 +82,7 @@ function randomOrder(random: Random, shop_id: number, order_id: string) {
     stored_at: maybe(random, instant(day, random, 2)),
     lines_total,
     list_total,
+    units,
   };
   return {
     row,
@@ -174,7 +175,7 @@ function randomVersions(random: Random, row: typeof orders.$inferInsert, day: Te
     status_code: random.pick(STATUSES),
     order_sum: maybe(random, cents(random)),
     paid_amount: maybe(random, cents(random)),
-    item_count: maybe(random, String(random.below(5))),
+    units: maybe(random, String(random.below(5))),
     is_deleted: random.chance(0.2),
     is_reread: random.chance(0.2),
   }));

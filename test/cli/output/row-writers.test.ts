@@ -26,7 +26,7 @@ async function write(
     outColumns: () => undefined,
     outIsOpen: isOpen,
   };
-  await writer(io)({ columns: COLUMNS, batches: batches(), unverified: [] });
+  await writer(io)({ columns: COLUMNS, batches: batches(), unverified: [], histories: [] });
   return { read, text, ...(told !== '' && { told }) };
 }
 

@@ -21,6 +21,7 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   { pattern: /^SELECT s\.shop_key AS shop, s\.base_url, s\.timezone/, of: ['s'] },
   { pattern: /^SELECT a\.shop_id AS "shopId", s\.shop_key AS "shopKey", a\.alert_id/, of: ['a'] },
   { pattern: /^SELECT shop, first_day::text, last_day::text, .* FROM bi\.unverified_days/ },
+  { pattern: /^SELECT shop, history_from::text FROM bi\.shops/ },
   // What there is to export: the rows are of one shop each.
   { pattern: /^SELECT shop_id, shop FROM bi\.shops ORDER BY shop$/ },
   { pattern: /^SELECT shop_id, shop, to_char\(order_date, 'YYYY-MM'\) AS month, count/ },

@@ -1,5 +1,5 @@
 /** Views about customers. */
-import { integer, smallint, text } from 'drizzle-orm/pg-core';
+import { boolean, integer, smallint, text } from 'drizzle-orm/pg-core';
 
 import { id64, percent } from '../../../src/warehouse/schema/columns.ts';
 import { average, bi, count, day, flag, shop, total } from './columns.ts';
@@ -14,12 +14,14 @@ export const biCustomers = bi
     orders: count('orders'),
     lifetime_revenue: total('lifetime_revenue'),
     avg_order_value: average('avg_order_value'),
-    is_repeat: flag('is_repeat'),
+    is_repeat: boolean('is_repeat'),
     is_guest: flag('is_guest'),
     group_oid: id64('group_oid'),
     user_group: text('user_group'),
-    currency_orders: count('currency_orders'),
+    all_orders: count('all_orders'),
     currencies: count('currencies'),
+    registered_on: day('registered_on'),
+    history_from: day('history_from'),
   })
   .existing();
 
@@ -38,6 +40,8 @@ export const biCustomerRfm = bi
     rfm_score: text('rfm_score'),
     segment: text('segment'),
     is_guest: flag('is_guest'),
+    all_orders: count('all_orders'),
+    history_from: day('history_from'),
   })
   .existing();
 

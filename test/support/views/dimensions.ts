@@ -14,6 +14,7 @@ export const biShops = bi
     orders: count('orders'),
     added_at: instant('added_at').notNull(),
     paused_at: instant('paused_at'),
+    history_from: day('history_from'),
   })
   .existing();
 
@@ -65,5 +66,7 @@ export const biCalendar = bi
     is_weekend: boolean('is_weekend').notNull(),
     iso_year: integer('iso_year').notNull(),
     iso_week: integer('iso_week').notNull(),
+    same_day_last_year: day('same_day_last_year').notNull(),
+    month_name: text('month_name').notNull(),
   })
   .existing();

@@ -50,8 +50,9 @@ export const biOrders = bi
     delivered_at: instant('delivered_at'),
     lines_total: moneySum('lines_total'),
     list_total: moneySum('list_total'),
-    discount_amount: numeric('discount_amount', { precision: 22, scale: 2 }),
+    order_discount: numeric('order_discount', { precision: 22, scale: 2 }),
     outstanding: average('outstanding'),
+    units: quantity('units'),
   })
   .existing();
 
@@ -81,7 +82,7 @@ export const biOrderLines = bi
     line_total: money('line_total'),
     list_price: money('list_price'),
     list_total: money('list_total'),
-    discount_amount: money('discount_amount'),
+    line_discount: money('line_discount'),
     discount_raw: text('discount_raw'),
     discount_percent: percent('discount_percent'),
     changed_at: instant('changed_at').notNull(),
@@ -151,6 +152,7 @@ export const biStatusFunnel = bi
     order_month: day('order_month'),
     currency: text('currency'),
     source: text('source'),
+    watched_since: instant('watched_since').notNull(),
   })
   .existing();
 

@@ -1,5 +1,5 @@
 /** Views about sales. */
-import { integer, numeric, text } from 'drizzle-orm/pg-core';
+import { bigint, integer, numeric, text } from 'drizzle-orm/pg-core';
 
 import { id64, percent } from '../../../src/warehouse/schema/columns.ts';
 import { average, bi, count, day, flag, shop, total } from './columns.ts';
@@ -15,13 +15,20 @@ export const biDailySales = bi
     avg_order_value: average('avg_order_value'),
     items: numeric('items', { precision: 16, scale: 3 }).notNull(),
     customers: count('customers'),
-    new_customers: count('new_customers'),
+    new_customers: bigint('new_customers', { mode: 'number' }),
     cancelled_orders: count('cancelled_orders'),
     returned_orders: count('returned_orders'),
     draft_orders: count('draft_orders'),
     other_orders: count('other_orders'),
-    returning_customers: count('returning_customers'),
-    paid_amount: total('paid_amount'),
+    returning_customers: bigint('returning_customers', { mode: 'number' }),
+    goods_amount: total('goods_amount'),
+    line_discount: total('line_discount'),
+    order_discount: total('order_discount'),
+    delivery_amount: total('delivery_amount'),
+    other_amount: total('other_amount'),
+    cancelled_amount: total('cancelled_amount'),
+    returned_amount: total('returned_amount'),
+    history_from: day('history_from'),
   })
   .existing();
 
@@ -37,7 +44,7 @@ export const biProductSales = bi
     quantity: numeric('quantity', { precision: 16, scale: 3 }).notNull(),
     revenue: total('revenue'),
     avg_unit_price: average('avg_unit_price'),
-    discount_amount: total('discount_amount'),
+    line_discount: total('line_discount'),
   })
   .existing();
 
@@ -97,7 +104,7 @@ export const biGroupSales = bi
     currency: text('currency'),
     orders: count('orders'),
     revenue: total('revenue'),
-    paid_amount: total('paid_amount'),
+    paid: total('paid'),
     avg_order_value: average('avg_order_value'),
     customers: count('customers'),
   })

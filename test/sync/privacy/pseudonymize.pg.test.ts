@@ -94,7 +94,7 @@ async function martsOf(client: Client) {
   const marts = Object.entries(
     await readMarts(client, [
       ...STAFF_COLUMNS,
-      'discount_amount',
+      'order_discount',
       'changed_at',
       'added_at',
       'valid_from',

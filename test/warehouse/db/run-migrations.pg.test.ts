@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
+import { PACKAGE_ROOT } from '../../../src/paths.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness, listFiles } from '../../../src/warehouse/db/applied-migrations.ts';
@@ -189,6 +192,22 @@ test('no file drops anything with CASCADE', () => {
   // Rows of lines and history go with their order.
   const cascading = all.filter(({ sql }) => /CASCADE/i.test(sql.replaceAll('ON DELETE cascade', '')));
   expect(cascading.map(({ name }) => name)).toEqual([]);
+});
+
+test.each(['functions', 'views'])('%s are numbered from 01 on, none twice and none missing', (kind) => {
+  const files = readdirSync(join(PACKAGE_ROOT, 'drizzle', kind)).toSorted();
+  const numbers = files.map((file) => /^(\d\d)_\w+\.sql$/.exec(file)?.[1]);
+  expect(numbers).toEqual(files.map((_file, index) => String(index + 1).padStart(2, '0')));
+});
+
+test('a database of before its views had other numbers is up to date', async () => {
+  await using database = await migratedDatabase();
+  const names = (await applied(database)).map(({ name }) => name);
+  expect(
+    names.filter((name) => /\/\d/.test(name)),
+    'a number is no part of a name',
+  ).toEqual([]);
+  expect(names).toContain('views/daily_sales');
 });
 
 test('a database without any table lacks everything, and the server has no failed statement to log', async () => {

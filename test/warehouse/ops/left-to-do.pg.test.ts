@@ -30,7 +30,7 @@ const ORDERS = [
   order({ id: 8, day: '2026-02-02', isDeleted: true }),
 ];
 const FIXTURE = `
-  UPDATE core.orders SET created_at = created_on + time '10:00', stored_at = '2026-03-09', changed_at = '2026-03-08',
+  UPDATE core.orders SET created_at = created_on + time '10:00', units = 1, stored_at = '2026-03-09', changed_at = '2026-03-08',
     row_changed_at = '2026-03-10' WHERE shop_id = $shop;
   INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, observed_at, observed_until, is_initial)
   SELECT shop_id, order_id, seq, CASE seq WHEN 1 THEN 'N' ELSE status_code END, CASE seq WHEN 1 THEN 'HP' ELSE 'S' END,
@@ -75,7 +75,7 @@ const LEFT = `
   UNION ALL SELECT concat_ws(' ', 'shown', kind, key, to_char(since AT TIME ZONE 'UTC', 'MM-DD HH24:MI'))
   FROM ops.view_changes WHERE shop_id = $shop
   UNION ALL SELECT concat_ws(' ', 'was', order_id, created_on, to_char(created_at AT TIME ZONE 'UTC', 'HH24:MI'), currency,
-    status_code, customer_key, order_sum, paid_amount, item_count, CASE WHEN is_deleted THEN 'deleted' END,
+    status_code, customer_key, order_sum, paid_amount, units, CASE WHEN is_deleted THEN 'deleted' END,
     CASE WHEN is_reread THEN 'reread' END, to_char(valid_from AT TIME ZONE 'UTC', '"from "MM-DD'),
     CASE WHEN valid_until <= now() THEN to_char(valid_until AT TIME ZONE 'UTC', '"to "MM-DD') END)
   FROM core.order_versions WHERE shop_id = $shop

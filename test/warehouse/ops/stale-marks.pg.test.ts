@@ -50,7 +50,12 @@ test.each([
   ["currency = 'USD'", DAY, CUSTOMER],
   ['order_sum = 7', DAY, CUSTOMER],
   ['paid_amount = 7', DAY, CUSTOMER],
-  ['item_count = 7', DAY, CUSTOMER],
+  ['units = 7', DAY, CUSTOMER],
+  ['lines_total = 7', DAY, CUSTOMER],
+  ['list_total = 7', DAY, CUSTOMER],
+  ['delivery_price = 7', DAY, CUSTOMER],
+  ["discount_raw = '7'", DAY, CUSTOMER],
+  ['discount_percent = 7', DAY, CUSTOMER],
   ["created_at = created_at - interval '1 hour'", DAY, CUSTOMER],
   ['is_guest = true', DAY, CUSTOMER],
   ['buyer_oid = 7', DAY, CUSTOMER],
@@ -60,7 +65,7 @@ test.each([
   ["customer_key = 'u:42'", DAY, ['u:42', 'u:43']],
   ["created_on = '2026-03-02'", ['2026-03-01', '2026-03-02'], CUSTOMER],
   ["created_on = '2026-03-01'", ['2026-03-01', '2026-03-02'], CUSTOMER],
-  ["color = 'red', views = 9", null, null],
+  ["color = 'red', views = 9, item_count = 7", null, null],
 ])('an order: %s', async (change, days, customers) => {
   expect(await touchedBy('core.orders', change)).toEqual({ days, customers });
 });

@@ -84,6 +84,7 @@ test('what a run changes is there for the next one, and is written only when it 
   state.facetDoubts = [{ facet: 'status 1', times: 2, reason: 'counts 4, not 3', until: LATER }];
   Object.assign(state, { loadRps: 12.5, listedOrders: 99, countEveryMs: 300_000 });
   Object.assign(state, { lineRelations: ['units'], lineRelationsAt: SOON });
+  state.historyFrom = Temporal.PlainDate.from('2024-11-01');
   await save(state);
   expect(toShopState(await load())).toEqual(state);
   // Saved by other means than a run's state.

@@ -31,5 +31,14 @@ test.each([
   ['there are none', [], [null, null]],
 ] as const)('what lines come to: %s', (_what, given, [lines_total, list_total]) => {
   const added = addUpLines(given.map(([line_total, list]) => ({ line_total, list_total: list })));
-  expect(added).toEqual({ lines_total, list_total });
+  expect(added).toMatchObject({ lines_total, list_total });
+});
+
+test.each([
+  ['units of all lines', ['1.000', '2.500', '-1.250'], '2.250'],
+  ['one line without a quantity leaves them unknown', ['1.000', null], null],
+  ['there are none', [], null],
+  ['more than the column can hold are not known', ['99999999999.999', '0.001'], null],
+])('what lines come to: %s', (_what, quantities, units) => {
+  expect(addUpLines(quantities.map((quantity) => ({ quantity })))).toMatchObject({ units });
 });

@@ -62,6 +62,7 @@ test('an order is stored with every column, its bookkeeping, its lines and both 
     deleted_at: null,
     lines_total: '100.00',
     list_total: '100.00',
+    units: '2.000',
     row_changed_at: expect.any(String),
     stored_at: expect.any(String),
   });

@@ -34,7 +34,15 @@ SELECT
   g.name AS user_group,
   o.lines_state,
   o.missing_since IS NOT NULL AS is_missing,
-  o.deleted_at IS NOT NULL AS is_deleted
+  o.deleted_at IS NOT NULL AS is_deleted,
+  o.units,
+  o.lines_total,
+  o.list_total,
+  CASE
+    WHEN o.discount_raw IS NULL THEN 0
+    WHEN o.discount_percent IS NOT NULL THEN round(o.list_total * o.discount_percent / 100, 2)
+    WHEN o.discount_raw ~ '^\s*[0-9]' THEN replace(o.discount_raw, ',', '.')::numeric
+  END AS order_discount
 FROM core.orders o
 JOIN core.shops s USING (shop_id)
 JOIN core.order_statuses t USING (shop_id, status_code)
@@ -70,11 +78,23 @@ SELECT
   l.list_price,
   l.list_total,
   -- A list total of 0 cannot be a price that was discounted: the shop sent none.
-  (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS discount_amount,
+  (nullif(l.list_total, 0) - l.line_total)::numeric(14, 2) AS line_discount,
   l.discount_raw,
   l.discount_percent
 FROM core.order_lines l
 JOIN plain.orders o ON o.shop_id = l.shop_id AND o.order_id = l.order_id;
+
+CREATE VIEW plain.histories AS
+SELECT shop_id, history_from
+FROM (
+  SELECT s.shop_id, greatest(t.history_from, (
+    SELECT d.day + 1 FROM ops.days d
+    WHERE d.shop_id = s.shop_id AND d.verified_at IS NULL AND d.last_verified_at IS NULL
+      AND NOT EXISTS (SELECT FROM ops.days e WHERE e.shop_id = d.shop_id AND e.day < d.day)
+  )) AS history_from
+  FROM core.shops s LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id
+) known
+WHERE history_from IS NOT NULL;
 
 CREATE VIEW plain.daily_sales AS
 WITH activity AS (
@@ -84,13 +104,19 @@ WITH activity AS (
     sum(order_sum) FILTER (WHERE is_sale) AS revenue,
     count(order_sum) FILTER (WHERE is_sale) AS priced_orders,
     sum(paid_amount) FILTER (WHERE is_sale) AS paid,
-    sum(item_count) FILTER (WHERE is_sale) AS items,
+    sum(units) FILTER (WHERE is_sale) AS items,
     count(DISTINCT customer_key) FILTER (WHERE is_sale) AS customers,
     0::bigint AS new_customers,
     count(*) FILTER (WHERE stage = 'cancelled') AS cancelled_orders,
     count(*) FILTER (WHERE stage = 'returned') AS returned_orders,
     count(*) FILTER (WHERE stage = 'draft') AS draft_orders,
-    count(*) FILTER (WHERE NOT is_sale AND stage NOT IN ('cancelled', 'returned', 'draft')) AS other_orders
+    count(*) FILTER (WHERE NOT is_sale AND stage NOT IN ('cancelled', 'returned', 'draft')) AS other_orders,
+    sum(lines_total) FILTER (WHERE is_sale) AS goods,
+    sum(list_total - lines_total) FILTER (WHERE is_sale) AS line_discount,
+    sum(order_discount) FILTER (WHERE is_sale) AS order_discount,
+    sum(delivery_price) FILTER (WHERE is_sale) AS delivery,
+    sum(order_sum) FILTER (WHERE stage = 'cancelled') AS cancelled,
+    sum(order_sum) FILTER (WHERE stage = 'returned') AS returned
   FROM plain.orders
   WHERE NOT is_deleted
   GROUP BY shop_id, shop, order_date, currency
@@ -110,7 +136,8 @@ newcomers AS (
     0::bigint AS cancelled_orders,
     0::bigint AS returned_orders,
     0::bigint AS draft_orders,
-    0::bigint AS other_orders
+    0::bigint AS other_orders,
+    NULL::numeric AS goods, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric
   FROM plain.orders o
   WHERE is_sale AND NOT EXISTS (
     SELECT FROM plain.orders earlier
@@ -129,16 +156,24 @@ SELECT
   (sum(revenue) / nullif(sum(priced_orders), 0))::numeric(16, 2) AS avg_order_value,
   coalesce(sum(items), 0)::numeric(16, 3) AS items,
   sum(customers)::bigint AS customers,
-  sum(new_customers)::bigint AS new_customers,
+  CASE WHEN h.history_from IS NULL THEN sum(new_customers)::bigint END AS new_customers,
   sum(cancelled_orders)::bigint AS cancelled_orders,
   sum(returned_orders)::bigint AS returned_orders,
   sum(draft_orders)::bigint AS draft_orders,
   sum(other_orders)::bigint AS other_orders,
-  sum(customers)::bigint - sum(new_customers)::bigint AS returning_customers,
-  coalesce(sum(paid), 0)::numeric(16, 2) AS paid_amount,
-  (SELECT NOT u.days @> p.order_date FROM bi.unverified_days u WHERE u.shop_id = p.shop_id) AS is_verified
+  CASE WHEN h.history_from IS NULL THEN sum(customers)::bigint - sum(new_customers)::bigint END AS returning_customers,
+  (SELECT NOT u.days @> p.order_date FROM bi.unverified_days u WHERE u.shop_id = p.shop_id) AS is_verified,
+  coalesce(sum(goods), 0)::numeric(16, 2) AS goods_amount,
+  coalesce(sum(line_discount), 0)::numeric(16, 2) AS line_discount,
+  coalesce(sum(order_discount), 0)::numeric(16, 2) AS order_discount,
+  coalesce(sum(delivery), 0)::numeric(16, 2) AS delivery_amount,
+  (coalesce(sum(revenue), 0) - coalesce(sum(goods), 0) + coalesce(sum(order_discount), 0) - coalesce(sum(delivery), 0))::numeric(16, 2) AS other_amount,
+  coalesce(sum(cancelled), 0)::numeric(16, 2) AS cancelled_amount,
+  coalesce(sum(returned), 0)::numeric(16, 2) AS returned_amount,
+  h.history_from
 FROM parts p
-GROUP BY shop_id, shop, order_date, currency;
+LEFT JOIN plain.histories h USING (shop_id)
+GROUP BY shop_id, shop, order_date, currency, h.history_from;
 
 CREATE VIEW plain.customer_currencies AS
 SELECT
@@ -153,8 +188,9 @@ SELECT
   max(order_date) AS last_order_date,
   count(*) AS orders,
   coalesce(sum(order_sum), 0)::numeric(16, 2) AS lifetime_revenue,
-  avg(order_sum)::numeric(16, 2) AS avg_order_value
-FROM plain.orders
+  avg(order_sum)::numeric(16, 2) AS avg_order_value,
+  (SELECT history_from FROM plain.histories h WHERE h.shop_id = o.shop_id) AS history_from
+FROM plain.orders o
 WHERE is_sale
 GROUP BY shop_id, shop, customer_key, currency;
 
@@ -166,15 +202,17 @@ SELECT
   c.currency,
   a.first_order_date,
   a.last_order_date,
-  a.orders,
+  a.orders AS all_orders,
   c.lifetime_revenue,
   c.avg_order_value,
-  a.orders > 1 AS is_repeat,
+  CASE WHEN a.orders > 1 THEN true WHEN c.history_from IS NULL THEN false END AS is_repeat,
   a.is_guest,
   a.group_oid,
   a.user_group,
-  c.orders AS currency_orders,
-  a.currencies
+  c.orders,
+  a.currencies,
+  a.registered_on,
+  c.history_from
 FROM plain.customer_currencies c
 JOIN (
   SELECT
@@ -186,8 +224,9 @@ JOIN (
     -- A key stands for one buyer at most, so these are its one value, not a choice.
     max(group_oid) AS group_oid,
     max(user_group) AS user_group,
-    count(DISTINCT coalesce(currency, '')) AS currencies
-  FROM plain.orders
+    count(DISTINCT coalesce(currency, '')) AS currencies,
+    (SELECT u.created_local::date FROM core.users u WHERE u.shop_id = o.shop_id AND u.user_oid = max(o.buyer_oid) FILTER (WHERE NOT is_guest)) AS registered_on
+  FROM plain.orders o
   WHERE is_sale
   GROUP BY shop_id, customer_key
 ) a USING (shop_id, customer_key)
@@ -201,8 +240,8 @@ WITH ranked AS (
     (now() AT TIME ZONE s.timezone)::date - c.last_order_date AS recency_days,
     count(*) OVER currency AS peers,
     rank() OVER (currency ORDER BY c.last_order_date DESC NULLS LAST) - 1 AS fresher,
-    count(*) FILTER (WHERE c.orders > 1) OVER currency AS returned,
-    rank() OVER (currency ORDER BY c.orders DESC) - 1 AS keener,
+    count(*) FILTER (WHERE c.all_orders > 1) OVER currency AS returned,
+    rank() OVER (currency ORDER BY c.all_orders DESC) - 1 AS keener,
     rank() OVER (currency ORDER BY c.lifetime_revenue DESC) - 1 AS richer
   FROM plain.customers c
   JOIN core.shops s ON s.shop_id = c.shop_id
@@ -212,22 +251,22 @@ scored AS (
   SELECT
     *,
     CASE WHEN peers < 5 THEN NULL WHEN last_order_date IS NULL THEN 1 ELSE 5 - 5 * fresher / peers END AS r,
-    CASE WHEN peers < 5 THEN NULL WHEN orders = 1 THEN 1 ELSE 5 - 5 * keener / returned END AS f,
+    CASE WHEN peers < 5 THEN NULL WHEN all_orders = 1 THEN 1 ELSE 5 - 5 * keener / returned END AS f,
     CASE WHEN peers >= 5 THEN 5 - 5 * richer / peers END AS m
   FROM ranked
 )
 SELECT
-  shop_id, shop, customer_key, currency, last_order_date, recency_days, orders, lifetime_revenue,
+  shop_id, shop, customer_key, currency, last_order_date, recency_days, all_orders, lifetime_revenue,
   r::smallint AS recency_score, f::smallint AS frequency_score, m::smallint AS monetary_score,
   r::text || f || m AS rfm_score,
   CASE
-    WHEN r > 3 THEN (ARRAY[CASE WHEN orders = 1 THEN 'new' ELSE 'promising' END, 'promising', 'loyal', 'champions',
+    WHEN r > 3 THEN (ARRAY[CASE WHEN all_orders > 1 THEN 'promising' WHEN history_from IS NULL THEN 'new' END, 'promising', 'loyal', 'champions',
       'champions'])[f]
     WHEN r = 3 THEN (ARRAY['needs attention', 'needs attention', 'loyal', 'loyal', 'loyal'])[f]
     WHEN r = 2 THEN (ARRAY['hibernating', 'hibernating', 'at risk', 'cannot lose', 'cannot lose'])[f]
     WHEN r = 1 THEN (ARRAY['lost', 'lost', 'at risk', 'cannot lose', 'cannot lose'])[f]
   END AS segment,
-  is_guest
+  is_guest, orders, history_from
 FROM scored;
 
 CREATE VIEW plain.cohort_revenue AS
@@ -244,13 +283,14 @@ SELECT
 FROM plain.orders o
 JOIN (
   SELECT shop_id, customer_key, date_trunc('month', first_order_date::timestamp)::date AS cohort_month FROM plain.customers
+  WHERE history_from IS NULL
 ) c USING (shop_id, customer_key)
 WHERE o.is_sale AND o.order_date IS NOT NULL
 GROUP BY 1, 2, 3, 4, 5;
 
 CREATE VIEW plain.cohorts_monthly AS
 WITH sales AS (
-  SELECT o.shop_id, o.shop, o.customer_key, o.order_date, date_trunc('month', c.first_order_date::timestamp)::date AS cohort_month
+  SELECT o.shop_id, o.shop, o.customer_key, o.order_date, CASE WHEN c.history_from IS NULL THEN date_trunc('month', c.first_order_date::timestamp)::date END AS cohort_month
   FROM plain.orders o
   JOIN plain.customers c USING (shop_id, customer_key)
   WHERE o.is_sale
@@ -275,7 +315,8 @@ SELECT
   a.cohort_customers,
   b.customers,
   b.orders,
-  (100.0 * b.customers / a.cohort_customers)::numeric(7, 4) AS retention_percent
+  (100.0 * b.customers / a.cohort_customers)::numeric(7, 4) AS retention_percent,
+  (SELECT history_from FROM plain.histories h WHERE h.shop_id = a.shop_id) AS history_from
 FROM spans a
 CROSS JOIN LATERAL generate_series(0, a.last_since) AS n(months_since)
 CROSS JOIN LATERAL (
@@ -383,14 +424,15 @@ SELECT
   (100.0 * count(*) FILTER (WHERE seen.is_now) / a.orders)::numeric(7, 4) AS now_percent,
   a.order_month,
   a.currency,
-  a.source
+  a.source,
+  s.created_at AS watched_since
 FROM core.order_statuses t
 JOIN core.shops s ON s.shop_id = t.shop_id
 JOIN bases a ON a.shop_id = t.shop_id
 LEFT JOIN hits seen ON seen.shop_id = t.shop_id AND seen.status_code = t.status_code AND seen.base = a.base
 GROUP BY GROUPING SETS (
-  (t.shop_id, s.shop_key, a.orders, a.order_month, a.currency, a.source, t.stage),
-  (t.shop_id, s.shop_key, a.orders, a.order_month, a.currency, a.source, t.stage, t.status_code));
+  (t.shop_id, s.shop_key, s.created_at, a.orders, a.order_month, a.currency, a.source, t.stage),
+  (t.shop_id, s.shop_key, s.created_at, a.orders, a.order_month, a.currency, a.source, t.stage, t.status_code));
 
 CREATE VIEW plain.completeness AS
 WITH ledger_and_orders AS (

@@ -16,7 +16,7 @@ const OF_NO_SHOP: Readonly<Record<string, readonly string[]>> = { 'bi.calendar':
 
 /** Marks and sums of all shops that a statement wrote to; what is joined says by which shop. */
 const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
-  'bi.daily_sales_asof': ['p+s'],
+  'bi.daily_sales_asof': ['p+s+h'],
   'bi.daily_sales_changes': ['h'],
   'ops.follow_order_changes': ['changed | sold | c | m | c', 'v+o+n'],
   'ops.keep_status_versions': ['o+n'],

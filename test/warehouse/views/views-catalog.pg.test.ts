@@ -157,7 +157,12 @@ test('no view of bi reveals who a buyer is', async () => {
   expect(await columnsRead('bi', 'core.user_persons')).toEqual([]);
   expect(await readersOf('core.order_persons')).toEqual(['bi.order_fields', 'bi_pii.order_contacts']);
   expect(await readersOf('core.user_persons')).toEqual(['bi_pii.users']);
-  expect((await columnsRead('bi', 'core.users')).toSorted()).toEqual(['group_oid', 'shop_id', 'user_oid']);
+  expect((await columnsRead('bi', 'core.users')).toSorted()).toEqual([
+    'created_local',
+    'group_oid',
+    'shop_id',
+    'user_oid',
+  ]);
   for (const table of ['raw.orders', 'raw.order_contents', 'raw.users'])
     expect(await columnsRead('bi', table)).toEqual([]);
 

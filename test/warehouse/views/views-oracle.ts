@@ -63,9 +63,8 @@ export function dailySales(orders: readonly Order[]) {
       orders: sales.length,
       revenue: money(sum(sales.map((order) => order.cents))),
       paid: money(sum(sales.map((order) => order.paidCents))),
-      paid_amount: money(sum(sales.map((order) => order.paidCents))),
       avg_order_value: average(sales.map((order) => order.cents)),
-      items: sum(sales.map((order) => order.items)).toFixed(3),
+      items: sum(sales.map(unitsOf)).toFixed(3),
       customers: customers.size,
       new_customers: newcomers,
       returning_customers: customers.size - newcomers,
@@ -73,8 +72,44 @@ export function dailySales(orders: readonly Order[]) {
       returned_orders: countOf('returned'),
       draft_orders: countOf('draft'),
       other_orders: countOf('other'),
+      ...amounts(group, sales),
+      history_from: null,
     };
   });
+}
+
+/** None of these orders has a delivery or a discount as a whole. */
+function amounts(group: readonly Order[], sales: readonly Order[]) {
+  const goods = sum(sales.map(goodsOf));
+  const orderedAs = (kind: string) =>
+    sum(group.filter((order) => KIND[order.status] === kind).map((order) => order.cents));
+  return {
+    goods_amount: money(goods),
+    line_discount: money(sum(sales.map(discountOf))),
+    order_discount: '0.00',
+    delivery_amount: '0.00',
+    other_amount: money(sum(sales.map((order) => order.cents)) - goods),
+    cancelled_amount: money(orderedAs('cancelled')),
+    returned_amount: money(orderedAs('returned')),
+  };
+}
+
+/** The sum over an order's lines; null without lines, or where a line has none. */
+function overLines({ lines }: Order, value: (line: Line) => number | null): number | null {
+  const values = lines.map(value);
+  return values.length === 0 || values.includes(null) ? null : sum(values);
+}
+
+const unitsOf = (order: Order) => overLines(order, ({ quantity }) => quantity);
+const goodsOf = (order: Order) => overLines(order, ({ cents }) => cents);
+
+function discountOf(order: Order): number | null {
+  const goods = goodsOf(order);
+  // A list total of 0 was not sent, but of what costs nothing.
+  const list = overLines(order, ({ cents, listCents }) =>
+    listCents === 0 && cents !== 0 ? null : listCents,
+  );
+  return goods === null || list === null ? null : list - goods;
 }
 
 /** Those without a date come last; of several at one moment, the one with the lowest number. */
@@ -96,13 +131,15 @@ export function customers(orders: readonly Order[]) {
       currency: main[0]?.currency ?? null,
       first_order_date: days(own)[0] ?? null,
       last_order_date: days(own).at(-1) ?? null,
-      orders: own.length,
+      orders: main.length,
       lifetime_revenue: money(sum(main.map((order) => order.cents))),
       avg_order_value: average(main.map((order) => order.cents)),
       is_repeat: own.length > 1,
       is_guest: !own[0]?.customer.startsWith('u:'),
-      currency_orders: main.length,
+      all_orders: own.length,
       currencies: inCurrencies.length,
+      registered_on: null,
+      history_from: null,
     };
   });
 }
@@ -136,7 +173,7 @@ export function productSales(orders: readonly Order[]) {
       revenue: money(sum(group.map(({ line }) => line.cents))),
       avg_unit_price:
         units === 0 ? null : money(Math.round(sum(whole.map(({ line }) => line.cents)) / units)),
-      discount_amount: money(sum(group.map(({ line }) => discount(line)))),
+      line_discount: money(sum(group.map(({ line }) => discount(line)))),
     };
   });
 }

@@ -72,8 +72,8 @@ const QUESTIONS: readonly { readonly title: string; readonly query: SQL }[] = [
   {
     title: 'New and returning customers',
     query: sql`
-      SELECT CASE WHEN is_repeat THEN 'returning' ELSE 'one order' END AS customers, currency, count(*) AS count,
-        sum(currency_orders) AS orders, to_char(sum(lifetime_revenue), 'FM999,999,990.00') AS revenue
+      SELECT CASE WHEN is_repeat THEN 'returning' WHEN NOT is_repeat THEN 'one order' ELSE 'not known' END AS customers, currency, count(*) AS count,
+        sum(orders) AS orders, to_char(sum(lifetime_revenue), 'FM999,999,990.00') AS revenue
       FROM bi.customers GROUP BY is_repeat, currency ORDER BY count(*) DESC`,
   },
   {

@@ -15,7 +15,7 @@ import { openDemoDatabase, openWarehouse, readConfig } from '../../open.ts';
 import { type Given, readZone } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
-import { describeUnverified } from '../../output/describe-unverified.ts';
+import { describeHistories, describeUnverified } from '../../output/describe-unverified.ts';
 import {
   csvWriter,
   jsonWriter,
@@ -107,8 +107,12 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
   try {
     await readQuery(warehouse, request, async (result) => {
       await write(result);
-      const line = describeUnverified(result.unverified, shops.length === 1);
-      if (line !== undefined && !asJson) note(context, line);
+      const isOnly = shops.length === 1;
+      const lines = [
+        describeUnverified(result.unverified, isOnly),
+        describeHistories(result.histories, isOnly),
+      ];
+      if (!asJson) for (const line of lines) if (line !== undefined) note(context, line);
     });
     return EXIT.done;
   } catch (error) {

@@ -14,7 +14,7 @@ WITH sales AS (
     coalesce(sum(line_total), 0)::numeric(16, 2) AS revenue,
     (sum(line_total) FILTER (WHERE quantity IS NOT NULL)
       / nullif(sum(quantity) FILTER (WHERE line_total IS NOT NULL), 0))::numeric(16, 2) AS avg_unit_price,
-    coalesce(sum(discount_amount), 0)::numeric(16, 2) AS discount_amount
+    coalesce(sum(line_discount), 0)::numeric(16, 2) AS line_discount
   FROM bi.order_lines
   WHERE is_sale
   -- Lines without a product number are grouped by name; otherwise they would count as one product.
@@ -37,7 +37,7 @@ COMMENT ON COLUMN bi.product_sales.orders IS 'Sales that contain it; may be adde
 COMMENT ON COLUMN bi.product_sales.quantity IS 'Units sold, over lines with a readable quantity.';
 COMMENT ON COLUMN bi.product_sales.revenue IS 'Sum of the line totals after discount.';
 COMMENT ON COLUMN bi.product_sales.avg_unit_price IS 'Revenue per unit, after discount, weighted by quantity. NULL: no line with a known quantity and total.';
-COMMENT ON COLUMN bi.product_sales.discount_amount IS 'Sum of the line totals before discount minus those after it; lines without a total before discount count as 0.';
+COMMENT ON COLUMN bi.product_sales.line_discount IS 'Sum of the line totals before discount minus those after it; lines without a total before discount count as 0.';
 COMMENT ON COLUMN bi.product_sales.is_verified IS 'True if the day was verified, and the lines of its orders are up to date: see line_days in bi.unverified_days. NULL: orders without a readable date.';
 
 SELECT ops.grant_to_reader('bi.product_sales');

@@ -10,7 +10,9 @@ SELECT
   extract(isodow FROM d.day)::integer AS weekday,
   extract(isodow FROM d.day) > 5 AS is_weekend,
   extract(isoyear FROM d.day)::integer AS iso_year,
-  extract(week FROM d.day)::integer AS iso_week
+  extract(week FROM d.day)::integer AS iso_week,
+  (d.day - interval '1 year')::date AS same_day_last_year,
+  to_char(d.day, 'FMMonth') AS month_name
 FROM (
   SELECT generated::date AS day
   FROM (SELECT greatest(coalesce(min(created_on), current_date), '2000-01-01') AS first_day FROM core.orders) known
@@ -31,5 +33,7 @@ COMMENT ON COLUMN bi.calendar.weekday IS 'Day of the week, 1 for Monday to 7 for
 COMMENT ON COLUMN bi.calendar.is_weekend IS 'True for Saturday and Sunday.';
 COMMENT ON COLUMN bi.calendar.iso_year IS 'Year of its ISO week, which differs from year around New Year.';
 COMMENT ON COLUMN bi.calendar.iso_week IS 'Number of its ISO week, 1 to 53.';
+COMMENT ON COLUMN bi.calendar.same_day_last_year IS 'The same date a year before; of 29 February the 28th. The same weekday a year before is day - 364.';
+COMMENT ON COLUMN bi.calendar.month_name IS 'Name of its month in English, January to December; sort by month_of_year.';
 
 SELECT ops.grant_to_reader('bi.calendar');

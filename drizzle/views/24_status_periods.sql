@@ -36,7 +36,7 @@ JOIN bi.orders o ON o.shop_id = p.shop_id AND o.order_id = p.order_id
 LEFT JOIN core.order_statuses t ON t.shop_id = p.shop_id AND t.status_code = p.status_code
 LEFT JOIN core.order_statuses n ON n.shop_id = p.shop_id AND n.status_code = p.next_code;
 
-COMMENT ON VIEW bi.status_periods IS 'One row per order and time in a status: from when to when it was seen in it, and what came next. Changes of payment or amounts do not split it, as they do bi.order_history. A status that came and went between two readings is missing.';
+COMMENT ON VIEW bi.status_periods IS 'One row per order and time in a status: from when to when it was seen in it, and what came next. Changes of payment or amounts do not split it, as they do bi.order_history. A status that came and went between two readings is missing. Of the three histories, the one for how long orders stay in a status.';
 COMMENT ON COLUMN bi.status_periods.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.status_periods.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.status_periods.order_id IS 'The shop''s order number; unique within a shop.';
@@ -54,6 +54,6 @@ COMMENT ON COLUMN bi.status_periods.is_initial IS 'True for the status in which 
 COMMENT ON COLUMN bi.status_periods.is_current IS 'True for the status in which the order was last seen.';
 COMMENT ON COLUMN bi.status_periods.uncertainty_hours IS 'Hours between the last reading before entered_at and entered_at: how precisely it is known. NULL: the first period.';
 COMMENT ON COLUMN bi.status_periods.is_deleted IS 'True if the shop has deleted the order since.';
-COMMENT ON COLUMN bi.status_periods.changed_at IS 'When anything of the order last changed here, see bi.orders. Keep a copy up to date by bi.changed_orders.';
+COMMENT ON COLUMN bi.status_periods.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
 
 SELECT ops.grant_to_reader('bi.status_periods');

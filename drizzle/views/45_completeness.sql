@@ -67,7 +67,7 @@ CROSS JOIN LATERAL (
   ) AS freshness_target
 ) f;
 
-COMMENT ON VIEW bi.completeness IS 'One row per shop and day: when the day was last compared with the shop, and whether both had the same orders. A day that was never attempted and has no orders has no row.';
+COMMENT ON VIEW bi.completeness IS 'One row per shop and day: when the day was last compared with the shop, and whether both had the same orders. A day that was never attempted and has no orders has no row. Of the four views of the sync, the one for a single day: when it was read, whether it is due, why it failed.';
 COMMENT ON COLUMN bi.completeness.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.completeness.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.completeness.day IS 'Calendar day in the shop''s time zone.';

@@ -44,7 +44,7 @@ COMMENT ON COLUMN bi.open_orders.age_days IS 'Age of the order in days, in the s
 COMMENT ON COLUMN bi.open_orders.status_code IS 'Status code of the order; empty text: the shop''s "no status", or no readable one.';
 COMMENT ON COLUMN bi.open_orders.status IS 'Name of the order''s status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.open_orders.stage IS 'Stage of the order: open or fulfilment.';
-COMMENT ON COLUMN bi.open_orders.in_status_since IS 'When the order was first seen in its present status; if it was first read in it, it may have been in it before. NULL: its history is not known.';
+COMMENT ON COLUMN bi.open_orders.in_status_since IS 'When the order was first seen in its present status; if it was first read in it, it may have been in it before: orders are watched since bi.shops.added_at. NULL: its history is not known.';
 COMMENT ON COLUMN bi.open_orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none.';
 COMMENT ON COLUMN bi.open_orders.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.open_orders.currency IS 'Currency of every amount in the row. NULL: not sent.';
@@ -55,6 +55,6 @@ COMMENT ON COLUMN bi.open_orders.delivery_name IS 'Name of the delivery method. 
 COMMENT ON COLUMN bi.open_orders.customer_key IS 'Pseudonym of the buyer, as in bi.orders.';
 COMMENT ON COLUMN bi.open_orders.is_guest IS 'True if the order has no registered buyer.';
 COMMENT ON COLUMN bi.open_orders.is_sale IS 'True if the order counts as revenue.';
-COMMENT ON COLUMN bi.open_orders.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by bi.changed_orders.';
+COMMENT ON COLUMN bi.open_orders.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
 
 SELECT ops.grant_to_reader('bi.open_orders');

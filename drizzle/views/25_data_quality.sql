@@ -92,7 +92,7 @@ FROM (
   WHERE NOT o.is_deleted
 ) checked;
 
-COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures are consistent. Filter on has_problem. Values are shown as the shop sent them, never corrected.';
+COMMENT ON VIEW bi.data_quality IS 'One row per order that the shop has not deleted: whether its figures are consistent. Filter on has_problem. Values are shown as the shop sent them, never corrected. Of the four views of the sync, the one for single orders whose figures do not fit.';
 COMMENT ON COLUMN bi.data_quality.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.data_quality.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.data_quality.order_id IS 'The shop''s order number; unique within a shop.';
@@ -112,7 +112,7 @@ COMMENT ON COLUMN bi.data_quality.lines_quantity IS 'Sum of the lines'' quantiti
 COMMENT ON COLUMN bi.data_quality.lines_state IS 'Whether the order''s lines are up to date: ok, pending, failed or doubtful.';
 COMMENT ON COLUMN bi.data_quality.has_problem IS 'True if there is at least one problem.';
 COMMENT ON COLUMN bi.data_quality.problems IS 'Problems, separated by commas: no date, no currency, unknown status, lines not loaded, lines contradict order (its count or sum is not what this shop''s orders say of their lines; they are fetched again), no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone, unless that is how this shop does it), sum differs, item count differs, overpaid. NULL: nothing.';
-COMMENT ON COLUMN bi.data_quality.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by bi.changed_orders. Not part of it is what the latest orders of the shop decide: item_count_means, and the problems that are measured by them.';
+COMMENT ON COLUMN bi.data_quality.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one. Not part of it is what the latest orders of the shop decide: item_count_means, and the problems that are measured by them.';
 COMMENT ON COLUMN bi.data_quality.item_count_means IS 'What the shop counts in item_count, as most of its latest 300 orders show: units or lines; other orders are measured by it.';
 
 SELECT ops.grant_to_reader('bi.data_quality');

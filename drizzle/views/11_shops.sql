@@ -9,8 +9,10 @@ SELECT
   coalesce(d.orders, 0)::bigint AS orders,
   s.created_at AS added_at,
   s.paused_at,
-  s.versions_since
+  s.versions_since,
+  h.history_from
 FROM core.shops s
+LEFT JOIN core.histories h ON h.shop_id = s.shop_id
 -- Grouped by the key of core.shops, of which the planner knows how many there are. For sums that are grouped by a shop it expects 200,
 -- and then compares each row of a report with each product, where a query joins both by the shop.
 LEFT JOIN (
@@ -38,8 +40,9 @@ COMMENT ON COLUMN bi.shops.currency IS 'Currency of most sales; of several with 
 COMMENT ON COLUMN bi.shops.first_order_date IS 'Day of the first order that is not deleted, in the shop''s time zone. NULL: none with a readable date.';
 COMMENT ON COLUMN bi.shops.last_order_date IS 'Day of the latest such order. NULL: none with a readable date.';
 COMMENT ON COLUMN bi.shops.orders IS 'Number of sales.';
-COMMENT ON COLUMN bi.shops.added_at IS 'When the shop was added to this warehouse.';
+COMMENT ON COLUMN bi.shops.added_at IS 'When the shop was added to this warehouse: from then on its orders are watched.';
 COMMENT ON COLUMN bi.shops.paused_at IS 'Since when it is paused, so that nothing new of it comes. NULL: it is synced.';
 COMMENT ON COLUMN bi.shops.versions_since IS 'Since when is recorded what the reports said of the shop: bi.order_versions, bi.daily_sales_asof and bi.daily_sales_changes know nothing before. NULL: it is not recorded, as on a Citus.';
+COMMENT ON COLUMN bi.shops.history_from IS 'First day of which the orders are loaded, by SHOP_HISTORY_FROM or as far as the first load has come. Customers may have bought before: who is new, returning or bought first is not known. NULL: the whole history is loaded.';
 
 SELECT ops.grant_to_reader('bi.shops');

@@ -61,7 +61,7 @@ LEFT JOIN (
 ) rejections ON rejections.shop_id = s.shop_id
 WHERE s.deletion_started_at IS NULL;
 
-COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness.';
+COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness. Of the four views of the sync, the one for how a shop is doing as a whole.';
 COMMENT ON COLUMN bi.sync_freshness.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.sync_freshness.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.sync_freshness.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';

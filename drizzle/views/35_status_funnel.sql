@@ -64,12 +64,13 @@ SELECT
   (100.0 * c.now / nullif(c.all_orders, 0))::numeric(7, 4) AS now_percent,
   c.order_month,
   c.currency,
-  c.source
+  c.source,
+  s.created_at AS watched_since
 FROM counts c
 JOIN core.shops s ON s.shop_id = c.shop_id
 JOIN levels t ON t.shop_id = c.shop_id AND t.stage = c.stage AND t.status_code IS NOT DISTINCT FROM c.status_code;
 
-COMMENT ON VIEW bi.status_funnel IS 'One row per shop, month, currency and source of the orders, and stage (level stage) or status (level status): how many orders were ever seen in it, and how many are in it now. Filter on level, then add up over months, currencies and sources. An order that was first seen late, such as those from before the first sweep, was not seen in earlier stages. Deleted orders are excluded.';
+COMMENT ON VIEW bi.status_funnel IS 'One row per shop, month, currency and source of the orders, and stage (level stage) or status (level status): how many orders were ever seen in it, and how many are in it now. Filter on level, then add up over months, currencies and sources. An order that was placed before watched_since was not seen in its earlier stages: in older months fewer orders seem to have reached them. Deleted orders are excluded.';
 COMMENT ON COLUMN bi.status_funnel.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.status_funnel.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.status_funnel.level IS 'What the row is about: stage, which combines its statuses, or status.';
@@ -85,5 +86,6 @@ COMMENT ON COLUMN bi.status_funnel.now_percent IS 'Share of all_orders that are 
 COMMENT ON COLUMN bi.status_funnel.order_month IS 'First day of the month in which the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
 COMMENT ON COLUMN bi.status_funnel.currency IS 'Currency of the orders. NULL: not sent.';
 COMMENT ON COLUMN bi.status_funnel.source IS 'What buyers entered in the extra field with the key source, if bi.order_fields shows it; (hidden) if the owner hides that field. NULL: nothing, or nobody has decided on the field.';
+COMMENT ON COLUMN bi.status_funnel.watched_since IS 'Since when the orders of the shop are watched, as bi.shops.added_at.';
 
 SELECT ops.grant_to_reader('bi.status_funnel');

@@ -14,14 +14,14 @@ SELECT
   upper(v.currency) AS currency,
   v.order_sum,
   v.paid_amount,
-  v.item_count,
+  v.units,
   v.customer_key,
   v.is_deleted,
   v.is_reread,
   v.changed_at
 FROM (
   SELECT
-    o.shop_id, o.order_id, o.created_on, o.created_at, o.status_code, o.currency, o.order_sum, o.paid_amount, o.item_count,
+    o.shop_id, o.order_id, o.created_on, o.created_at, o.status_code, o.currency, o.order_sum, o.paid_amount, o.units,
     o.customer_key, o.deleted_at IS NOT NULL AS is_deleted, false AS is_reread, o.row_changed_at AS changed_at,
     coalesce((
       SELECT max(e.valid_until) FROM core.order_versions e WHERE e.shop_id = o.shop_id AND e.order_id = o.order_id
@@ -30,7 +30,7 @@ FROM (
   FROM core.orders o
   UNION ALL
   SELECT
-    e.shop_id, e.order_id, e.created_on, e.created_at, e.status_code, e.currency, e.order_sum, e.paid_amount, e.item_count,
+    e.shop_id, e.order_id, e.created_on, e.created_at, e.status_code, e.currency, e.order_sum, e.paid_amount, e.units,
     e.customer_key, e.is_deleted, e.is_reread, o.row_changed_at, e.valid_from, e.valid_until
   FROM core.order_versions e
   JOIN core.orders o ON o.shop_id = e.shop_id AND o.order_id = e.order_id
@@ -40,7 +40,7 @@ JOIN core.order_statuses t ON t.shop_id = v.shop_id AND t.status_code = v.status
 JOIN core.status_meanings m ON m.shop_id = v.shop_id AND m.status_code = v.status_code
   AND m.valid_from < v.valid_until AND m.valid_until > v.valid_from;
 
-COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND coalesce(valid_until > that, true). Times are those of this warehouse: bi.order_history has those of the shop. It begins at bi.shops.versions_since.';
+COMMENT ON VIEW bi.order_versions IS 'One row per order and time in which the reports showed it in one way: day, status and its meaning, currency, amounts, deletion. What they said at some time is WHERE valid_from <= that AND coalesce(valid_until > that, true). Times are those of this warehouse: bi.order_history has those of the shop. It begins at bi.shops.versions_since. Of the three histories, the one for what the reports said at some time.';
 COMMENT ON COLUMN bi.order_versions.shop_id IS 'Number of the shop in this warehouse.';
 COMMENT ON COLUMN bi.order_versions.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.order_versions.order_id IS 'The shop''s order number; unique within a shop.';
@@ -54,11 +54,11 @@ COMMENT ON COLUMN bi.order_versions.is_sale IS 'True if it counted as revenue th
 COMMENT ON COLUMN bi.order_versions.currency IS 'Currency that it had then. NULL: not sent.';
 COMMENT ON COLUMN bi.order_versions.order_sum IS 'Order total then. NULL: not sent or not readable.';
 COMMENT ON COLUMN bi.order_versions.paid_amount IS 'Amount paid then. NULL: not sent or not readable.';
-COMMENT ON COLUMN bi.order_versions.item_count IS 'Number of items then. NULL: not sent.';
+COMMENT ON COLUMN bi.order_versions.units IS 'Sum of the quantities of its lines then. NULL: none were loaded, or a line had none.';
 COMMENT ON COLUMN bi.order_versions.customer_key IS 'Pseudonym of the buyer then, as in bi.orders. One that an erasure, a replay or another secret replaced is replaced in the past too.';
 COMMENT ON COLUMN bi.order_versions.is_deleted IS 'True if the shop had deleted the order.';
 COMMENT ON COLUMN bi.order_versions.is_reread IS 'True if it ended because what is stored was read in another way, by a replay, and not because the shop changed it.';
-COMMENT ON COLUMN bi.order_versions.changed_at IS 'When anything of the order last changed here, see bi.orders. Keep a copy up to date by bi.changed_orders.';
+COMMENT ON COLUMN bi.order_versions.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
 
 SELECT ops.grant_to_reader('bi.order_versions');
 
@@ -68,7 +68,7 @@ SELECT ops.grant_to_reader('bi.order_versions');
 CREATE OR REPLACE FUNCTION bi.daily_sales_asof(at timestamptz) RETURNS TABLE (
   shop_id integer, shop text, order_date date, currency text, orders bigint, revenue numeric(16, 2), paid numeric(16, 2),
   avg_order_value numeric(16, 2), items numeric(16, 3), customers bigint, new_customers bigint, cancelled_orders bigint,
-  returned_orders bigint, draft_orders bigint, other_orders bigint, returning_customers bigint, paid_amount numeric(16, 2)
+  returned_orders bigint, draft_orders bigint, other_orders bigint, returning_customers bigint
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET enable_nestloop = off SET jit = off SET plan_cache_mode = force_custom_plan AS $$
@@ -80,7 +80,7 @@ BEGIN
   ), became AS MATERIALIZED (
     SELECT
       o.shop_id, o.order_id, o.created_on, o.created_at, upper(o.currency) AS currency, o.status_code, o.customer_key, o.order_sum, o.paid_amount,
-      o.item_count, o.deleted_at IS NOT NULL AS is_deleted,
+      o.units, o.deleted_at IS NOT NULL AS is_deleted,
       v.order_id IS NULL AND coalesce(o.stored_at, o.first_seen_at) <= at AS is_as_then
     FROM core.orders o
     LEFT JOIN (SELECT DISTINCT e.shop_id, e.order_id FROM core.order_versions e WHERE e.valid_until > at) v
@@ -91,13 +91,13 @@ BEGIN
   ), was AS MATERIALIZED (
     SELECT
       v.shop_id, v.order_id, v.created_on, v.created_at, upper(v.currency) AS currency, v.status_code, v.customer_key, v.order_sum, v.paid_amount,
-      v.item_count
+      v.units
     FROM core.order_versions v
     WHERE v.valid_from <= at AND v.valid_until > at AND NOT v.is_deleted
     UNION ALL
     SELECT
       b.shop_id, b.order_id, b.created_on, b.created_at, b.currency, b.status_code, b.customer_key, b.order_sum, b.paid_amount,
-      b.item_count
+      b.units
     FROM became b
     WHERE b.is_as_then AND NOT b.is_deleted
   ), days AS MATERIALIZED (
@@ -107,9 +107,9 @@ BEGIN
   ), people AS MATERIALIZED (
     SELECT w.shop_id, w.customer_key FROM was w UNION SELECT b.shop_id, b.customer_key FROM became b
   ), of_days AS (
-    SELECT w.shop_id, w.created_on, w.currency, w.status_code, w.customer_key, w.order_sum, w.paid_amount, w.item_count FROM was w
+    SELECT w.shop_id, w.created_on, w.currency, w.status_code, w.customer_key, w.order_sum, w.paid_amount, w.units FROM was w
     UNION ALL
-    SELECT o.shop_id, o.created_on, upper(o.currency), o.status_code, o.customer_key, o.order_sum, o.paid_amount, o.item_count
+    SELECT o.shop_id, o.created_on, upper(o.currency), o.status_code, o.customer_key, o.order_sum, o.paid_amount, o.units
     FROM (
       SELECT o.* FROM days d
       CROSS JOIN LATERAL (
@@ -147,7 +147,7 @@ BEGIN
       sum(o.order_sum) FILTER (WHERE m.is_sale),
       count(o.order_sum) FILTER (WHERE m.is_sale),
       sum(o.paid_amount) FILTER (WHERE m.is_sale),
-      sum(o.item_count) FILTER (WHERE m.is_sale),
+      sum(o.units) FILTER (WHERE m.is_sale),
       count(DISTINCT o.customer_key) FILTER (WHERE m.is_sale),
       0,
       count(*) FILTER (WHERE m.stage = 'cancelled'),
@@ -174,24 +174,24 @@ BEGIN
     (sum(p.revenue) / nullif(sum(p.priced_orders), 0))::numeric(16, 2),
     coalesce(sum(p.items), 0)::numeric(16, 3),
     sum(p.customers)::bigint,
-    sum(p.new_customers)::bigint,
+    CASE WHEN h.history_from IS NULL THEN sum(p.new_customers)::bigint END,
     sum(p.cancelled_orders)::bigint,
     sum(p.returned_orders)::bigint,
     sum(p.draft_orders)::bigint,
     sum(p.other_orders)::bigint,
-    sum(p.customers)::bigint - sum(p.new_customers)::bigint,
-    coalesce(sum(p.paid), 0)::numeric(16, 2)
+    CASE WHEN h.history_from IS NULL THEN sum(p.customers)::bigint - sum(p.new_customers)::bigint END
   FROM parts p
   JOIN core.shops s ON s.shop_id = p.shop_id
+  LEFT JOIN core.histories h ON h.shop_id = p.shop_id
   WHERE s.versions_since <= at
-  GROUP BY p.shop_id, s.shop_key, p.day, p.currency;
+  GROUP BY p.shop_id, s.shop_key, p.day, p.currency, h.history_from;
 END $$;
 
-COMMENT ON FUNCTION bi.daily_sales_asof(timestamptz) IS 'What bi.daily_sales said at some time, with the orders, deletions and classifications of then; nothing of a shop before bi.shops.versions_since. Customers are counted by the keys of today.';
+COMMENT ON FUNCTION bi.daily_sales_asof(timestamptz) IS 'What bi.daily_sales said at some time, with the orders, deletions and classifications of then; nothing of a shop before bi.shops.versions_since. Customers are counted by the keys of today, new ones as far as history_from of bi.daily_sales is NULL. It has no amounts but revenue and paid: those of goods and delivery are not kept.';
 
 CREATE OR REPLACE FUNCTION bi.daily_sales_changes(day date, since timestamptz) RETURNS TABLE (
   shop_id integer, shop text, order_id bigint, currency text, cause text, orders bigint, revenue numeric(16, 2),
-  paid_amount numeric(16, 2), items numeric(16, 3), cancelled_orders bigint, returned_orders bigint, draft_orders bigint, other_orders bigint
+  paid numeric(16, 2), items numeric(16, 3), cancelled_orders bigint, returned_orders bigint, draft_orders bigint, other_orders bigint
 )
 LANGUAGE sql STABLE AS $$
   WITH of_day AS MATERIALIZED (
@@ -206,7 +206,7 @@ LANGUAGE sql STABLE AS $$
         bool_or(v.is_deleted) FILTER (WHERE v.valid_from <= since) AS was_deleted,
         bool_or(v.is_deleted) FILTER (WHERE v.valid_until IS NULL) AS is_deleted,
         bool_and(v.is_reread) FILTER (WHERE v.valid_until IS NOT NULL) AS is_reread,
-        count(DISTINCT (v.order_date, v.currency, v.status_code, v.order_sum, v.paid_amount, v.item_count))
+        count(DISTINCT (v.order_date, v.currency, v.status_code, v.order_sum, v.paid_amount, v.units))
           FILTER (WHERE v.valid_from <= since OR v.valid_until IS NULL) > 1 AS is_edited,
         count(DISTINCT coalesce(v.order_date, 'infinity')) FILTER (WHERE v.valid_from <= since OR v.valid_until IS NULL) > 1 AS is_moved
       FROM bi.order_versions v
@@ -234,8 +234,8 @@ LANGUAGE sql STABLE AS $$
       p.shop_id, p.shop, p.order_id, p.currency, p.cause,
       coalesce(sum(p.sign) FILTER (WHERE p.is_sale), 0)::bigint AS orders,
       coalesce(sum(p.sign * p.order_sum) FILTER (WHERE p.is_sale), 0)::numeric(16, 2) AS revenue,
-      coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0)::numeric(16, 2) AS paid_amount,
-      coalesce(sum(p.sign * p.item_count) FILTER (WHERE p.is_sale), 0)::numeric(16, 3) AS items,
+      coalesce(sum(p.sign * p.paid_amount) FILTER (WHERE p.is_sale), 0)::numeric(16, 2) AS paid,
+      coalesce(sum(p.sign * p.units) FILTER (WHERE p.is_sale), 0)::numeric(16, 3) AS items,
       coalesce(sum(p.sign) FILTER (WHERE p.stage = 'cancelled'), 0)::bigint AS cancelled_orders,
       coalesce(sum(p.sign) FILTER (WHERE p.stage = 'returned'), 0)::bigint AS returned_orders,
       coalesce(sum(p.sign) FILTER (WHERE p.stage = 'draft'), 0)::bigint AS draft_orders,
@@ -244,8 +244,8 @@ LANGUAGE sql STABLE AS $$
     JOIN bi.shops s ON s.shop_id = p.shop_id AND s.versions_since <= since
     GROUP BY p.shop_id, p.shop, p.order_id, p.currency, p.cause
   ) f
-  WHERE (f.orders, f.revenue, f.paid_amount, f.items, f.cancelled_orders, f.returned_orders, f.draft_orders, f.other_orders)
+  WHERE (f.orders, f.revenue, f.paid, f.items, f.cancelled_orders, f.returned_orders, f.draft_orders, f.other_orders)
     <> (0, 0, 0, 0, 0, 0, 0, 0)
 $$;
 
-COMMENT ON FUNCTION bi.daily_sales_changes(date, timestamptz) IS 'The orders that make the difference between what bi.daily_sales said of a day at some time and says now, each with what it adds or takes away. Causes: came late, deleted, returned (from deletion), reclassified, re-normalized (by a replay), moved (to another day), edited. The figures add up to the difference. Nothing of a shop before bi.shops.versions_since.';
+COMMENT ON FUNCTION bi.daily_sales_changes(date, timestamptz) IS 'The orders that make the difference between what bi.daily_sales said of a day at some time and says now, each with what it adds or takes away. Causes: came late, deleted, returned (from deletion), reclassified, re-normalized (by a replay, or its lines were loaded later), moved (to another day), edited. The figures add up to the difference. Nothing of a shop before bi.shops.versions_since.';

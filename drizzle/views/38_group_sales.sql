@@ -10,7 +10,7 @@ WITH sales AS (
     currency,
     count(*) AS orders,
     coalesce(sum(order_sum), 0)::numeric(16, 2) AS revenue,
-    coalesce(sum(paid_amount), 0)::numeric(16, 2) AS paid_amount,
+    coalesce(sum(paid_amount), 0)::numeric(16, 2) AS paid,
     avg(order_sum)::numeric(16, 2) AS avg_order_value,
     count(DISTINCT customer_key) AS customers
   FROM bi.orders
@@ -31,7 +31,7 @@ COMMENT ON COLUMN bi.group_sales.is_guest IS 'True for the row of orders without
 COMMENT ON COLUMN bi.group_sales.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
 COMMENT ON COLUMN bi.group_sales.orders IS 'Number of sales.';
 COMMENT ON COLUMN bi.group_sales.revenue IS 'Sum of the order totals of the sales.';
-COMMENT ON COLUMN bi.group_sales.paid_amount IS 'Amount paid for these sales so far.';
+COMMENT ON COLUMN bi.group_sales.paid IS 'Amount paid for these sales so far.';
 COMMENT ON COLUMN bi.group_sales.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale. For several rows divide the sums instead of averaging this.';
 COMMENT ON COLUMN bi.group_sales.customers IS 'Distinct customers of these sales; do not add up over days, groups or currencies.';
 COMMENT ON COLUMN bi.group_sales.is_verified IS 'True if the day was verified: see days in bi.unverified_days. NULL: orders without a readable date.';
