@@ -47,16 +47,19 @@ test.concurrent.each([
   ['forget', '--email', 'a@b.example'],
   ['shops', 'pause', 'north'],
   ...['sync', 'backfill', 'verify', 'worker', 'check'].map((name) => [name]),
-])('%s %s on a terminal, in a folder without settings says what is missing, and makes nothing there', async (...args) => {
-  await using folder = await openFolder('no-settings');
-  const env = { ORDER_SYNC_CONFIG: '' };
-  const outcome = await runInProcess(args, env, undefined, undefined, 100, folder.path);
-  expectSentence(outcome, 2);
-  expect(outcome.stdout).toBe('');
-  const expected = args.includes('--demo') ? 'no demo in this folder yet' : 'order-sync.env';
-  expect(outcome.stderr).toContain(expected);
-  expect(await readdir(folder.path)).toEqual([]);
-});
+])(
+  '%s %s on a terminal, in a folder without settings says what is missing, and makes nothing there',
+  async (...args) => {
+    await using folder = await openFolder('no-settings');
+    const env = { ORDER_SYNC_CONFIG: '' };
+    const outcome = await runInProcess(args, env, undefined, undefined, 100, folder.path);
+    expectSentence(outcome, 2);
+    expect(outcome.stdout).toBe('');
+    const expected = args.includes('--demo') ? 'no demo in this folder yet' : 'order-sync.env';
+    expect(outcome.stderr).toContain(expected);
+    expect(await readdir(folder.path)).toEqual([]);
+  },
+);
 
 test.concurrent.each(SHOP_COMMANDS)(
   '%s with half the settings names the other half only',

@@ -94,6 +94,7 @@ function addSync({ add, run }: Adding): void {
 /** Commands that ask the shop, and store nothing. */
 function addFetch({ add, run }: Adding): void {
   const fetch = add('fetch', 'ask the shop for orders, an order, a user or groups; nothing is stored');
+  fetch.action(() => fetch.outputHelp());
   const addFetched = (name: string, description: string) =>
     add(name, description, fetch)
       .option('--shop <key>', 'the shop, by its key')
