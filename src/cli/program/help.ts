@@ -12,7 +12,7 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync check --alert', 'also send a test alert'],
   ['order-sync sync', 'what is due, within SYNC_BUDGET'],
   ['order-sync sync --quiet --json >> sync.jsonl', 'by cron, with the results in a file'],
-  ['order-sync backfill', 'the whole history, newest day first; Ctrl-C and run it again as you like'],
+  ['order-sync backfill', 'the whole history; Ctrl-C and run it again as you like'],
   ['order-sync backfill --from 2024-01-01 --to 2024-12-31', 'one year'],
   ['order-sync backfill --from 2026-01-31 --to 2026-01-31 --force', 'read one day again'],
   ['order-sync worker', 'sync all shops until stopped; the status page is at PORT'],
