@@ -98,7 +98,7 @@ export const RULES: readonly Rule[] = [
     after: (world) => expectLogin(world, 'worker', 'warehouse', 'DELETE FROM core.orders'),
   },
   {
-    of: '-f deploy/bi-login.sql',
+    of: 'db login bi --password-file',
     after: (world) => expectLogin(world, 'bi', 'order_sync', 'SELECT FROM bi.orders'),
   },
   {

@@ -49,6 +49,8 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync statuses set BANK --name Bank --payment', 'a payment code'],
   ['order-sync migrate', 'after an upgrade, as the owner of the tables'],
   ['order-sync db', 'leave it open for psql or a BI tool; prints its address'],
+  ['order-sync db login bi', 'for a BI tool; prints how to connect'],
+  ['order-sync db login anna --pii', 'for a person who needs names and addresses'],
   ['order-sync shops', 'list them'],
   ['order-sync shops pause north', 'while it is being moved or repaired, or when it has closed'],
   ['order-sync shops resume north', 'the next sync catches up'],
