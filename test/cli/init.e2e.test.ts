@@ -143,10 +143,10 @@ test(
         ['Right?', 'y'],
         ['Short name', '\u0015North\r'],
         ['must be lower-case', '\u0015north\r'],
-        ['DATABASE_URL', 'mysql://127.0.0.1/orders\r'],
+        ['for an embedded one', 'mysql://127.0.0.1/orders\r'],
         ['must look like', '\u0015postgres://u:hidden-word@127.0.0.1:9/orders\r'],
         ['nothing is listening there', ''],
-        ['DATABASE_URL', `${database.url}\r`],
+        ['for an embedded one', `${database.url}\r`],
       ],
     );
     expect(output).toMatch(/20 orders/);
