@@ -84,13 +84,6 @@ export const RULES: readonly Rule[] = [
     prints: /lake: \d+ files written/,
     after: async ({ folder }) => expect(await readdir(join(folder, 'lake'))).toContain('manifest.json'),
   },
-  {
-    of: '. ./settings.sh',
-    before: async ({ folder }) => {
-      const settings = await readFile(join(folder, 'order-sync.env'), 'utf8');
-      await writeFile(join(folder, 'settings.sh'), settings.replaceAll(/^(?=[A-Z])/gm, 'export '));
-    },
-  },
   { of: 'order-sync -- simulate --weird', prints: /export SHOP_URL=http/ },
   { of: /order-sync db$/, prints: /^postgres:\/\/[^]*psql/ },
   {
