@@ -10,4 +10,4 @@ SELECT
 FROM bi.basket
 WHERE product_oid < with_product_oid AND orders_together >= 2 AND lift > 1
 ORDER BY orders_together DESC, lift DESC, product_name, with_product_name
-LIMIT 20;
+LIMIT 20; -- the first of them; without this line, all

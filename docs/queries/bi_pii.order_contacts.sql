@@ -11,4 +11,4 @@ JOIN bi.orders o USING (shop_id, order_id)
 WHERE o.stage = 'open' AND NOT o.is_deleted
   AND (o.outstanding > 0 OR o.order_sum IS NULL AND o.pay_status_code <> 'FP')
 ORDER BY o.order_date, c.order_id
-LIMIT 20;
+LIMIT 20; -- the first of them; without this line, all

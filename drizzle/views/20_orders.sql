@@ -27,7 +27,7 @@ SELECT
   o.weight,
   o.delivery_id,
   -- Staff may add to it whom to deliver to.
-  CASE WHEN ops.shown_text(o.delivery_name) !~ '@|(\d\D{0,3}){7}' THEN ops.shown_text(o.delivery_name) END AS delivery_name,
+  CASE WHEN NOT ops.may_hold_contact(ops.shown_text(o.delivery_name)) THEN ops.shown_text(o.delivery_name) END AS delivery_name,
   o.customer_key,
   o.buyer_oid,
   o.is_guest,

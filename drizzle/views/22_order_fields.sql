@@ -5,10 +5,10 @@ SELECT
   o.shop_id,
   o.shop,
   o.order_id,
-  CASE WHEN w.is_shown IS NOT NULL THEN f.key END AS field_key,
+  CASE WHEN w.is_shown THEN f.key END AS field_key,
   CASE WHEN w.is_shown THEN f.value WHEN f.value IS NOT NULL THEN '(hidden)' END AS value,
-  CASE WHEN w.is_shown IS NOT NULL THEN f.name END AS name,
-  CASE WHEN w.is_shown IS NOT NULL THEN f.label END AS label,
+  CASE WHEN w.is_shown THEN f.name END AS name,
+  CASE WHEN w.is_shown THEN f.label END AS label,
   f.value IS NOT NULL AND w.is_shown IS NOT TRUE AS is_hidden,
   o.order_date,
   o.currency,
@@ -51,5 +51,7 @@ COMMENT ON COLUMN bi.order_fields.is_sale IS 'True if the order counts as revenu
 COMMENT ON COLUMN bi.order_fields.is_deleted IS 'True if the shop has deleted the order.';
 COMMENT ON COLUMN bi.order_fields.field_no IS 'Position of the field in the order; with the order, the key of the row.';
 COMMENT ON COLUMN bi.order_fields.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
+-- That of the table, since this view is what makes it true.
+COMMENT ON COLUMN core.order_form_fields.is_shown IS 'True: every value of the field is shown, with its key, name and label. False: all of them are hidden, and nobody is asked again.';
 
 SELECT ops.grant_to_reader('bi.order_fields');

@@ -27,8 +27,8 @@ COMMENT ON COLUMN bi.sales_by_field.shop IS 'Short name of the shop, as in the s
 COMMENT ON COLUMN bi.sales_by_field.order_date IS 'Day the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
 COMMENT ON COLUMN bi.sales_by_field.field_key IS 'Key of the field.';
 COMMENT ON COLUMN bi.sales_by_field.label IS 'Name of the field in the shop''s language; if there are several, the alphabetically last. NULL: none sent.';
-COMMENT ON COLUMN bi.sales_by_field.value IS 'Value of the field; (hidden) for all that are not shown, see is_hidden. NULL: the orders have the field, but nothing was entered.';
-COMMENT ON COLUMN bi.sales_by_field.is_hidden IS 'True for the row of all hidden values of the field, see bi.order_fields.';
+COMMENT ON COLUMN bi.sales_by_field.value IS 'Value of the field; NULL: the orders have the field, but nothing was entered.';
+COMMENT ON COLUMN bi.sales_by_field.is_hidden IS 'False: fields that are hidden have no rows.';
 COMMENT ON COLUMN bi.sales_by_field.currency IS 'Currency of the row''s amounts. NULL: the shop sent none.';
 COMMENT ON COLUMN bi.sales_by_field.orders IS 'Number of sales with this value.';
 COMMENT ON COLUMN bi.sales_by_field.revenue IS 'Sum of the order totals of these sales.';

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { ConfigError, TerminalError, UsageError } from '../errors.ts';
 import { nextStep } from '../next-step.ts';
+import { Environment } from '../config/settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
@@ -14,6 +16,7 @@ import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrati
 import { type CliContext, note } from './output/io.ts';
 import { CLEAR_LINE } from './output/progress.ts';
 import { workerLines } from './output/worker-lines.ts';
+import { findConfigFile } from './settings-file.ts';
 
 export const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -71,6 +74,7 @@ export async function openWarehouse(
   onNew?: () => void,
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
+  if (config.databaseUrl === undefined) assertShopIsSet(context);
   const embedded =
     config.databaseUrl === undefined
       ? opened.use(await openEmbedded({ directory: context.directory }))
@@ -105,11 +109,26 @@ function refusedText(statements: readonly string[]): string {
   ].join('\n');
 }
 
+/** Whether a command before has made the embedded database. */
+const hasEmbedded = ({ directory }: CliContext) => existsSync(join(directory, '.order-sync'));
+
+/** Without any settings there is nothing to read, and a database that were made now would say nothing. @throws ConfigError */
+function assertShopIsSet(context: CliContext): void {
+  const environment = new Environment({ env: context.env, readFile });
+  if (hasEmbedded(context) || ['SHOP_URL', 'SHOPS_FILE'].some((name) => environment.isSet(name))) return;
+  const { path } = findConfigFile(context, context.flags.config);
+  const where = existsSync(path) ? `${path} sets` : `${path} does not exist, and the environment sets`;
+  throw new ConfigError([
+    `${where} neither DATABASE_URL nor SHOP_URL; run this command in the folder of your settings`,
+  ]);
+}
+
 /** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */
 export const DEMO_DATABASE = 'order_sync_demo';
 
 /** Opens what the last `demo` left in the embedded database. @throws UsageError when there was none */
 export async function openDemoDatabase(context: CliContext): Promise<Database> {
+  if (!hasEmbedded(context)) throw new UsageError(NO_DEMO);
   await using opening = new AsyncDisposableStack();
   const embedded = opening.use(await openEmbedded({ directory: context.directory }));
   const url = new URL(embedded.url);
@@ -119,16 +138,14 @@ export async function openDemoDatabase(context: CliContext): Promise<Database> {
   return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
+const NO_DEMO = `there is no demo in this folder yet; ${nextStep('try without shop')} makes it`;
+
 async function openExisting(url: string): Promise<Database> {
   try {
     return await openDatabase(url);
   } catch (error) {
     const isAbsent = error instanceof TerminalError && Reflect.get(Object(error.cause), 'code') === '3D000';
-    throw isAbsent
-      ? new UsageError(`there is no demo in this folder yet; ${nextStep('try without shop')} makes it`, {
-          cause: error,
-        })
-      : error;
+    throw isAbsent ? new UsageError(NO_DEMO, { cause: error }) : error;
   }
 }
 

@@ -108,3 +108,9 @@ function readPrivacySettings(
   environment.refuseProblems();
   return toPrivacySettings(values);
 }
+
+/** The zone of all shops, if they share one. */
+export function commonZone(shops: readonly { readonly timezone: string }[]): string {
+  const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
+  return zone !== undefined && others.length === 0 ? zone : 'UTC';
+}

@@ -133,15 +133,28 @@ export const tlsSwitch = text.refine(
   'must not be 0, which lets anyone impersonate the shop; unset it, and add your own certificate with NODE_EXTRA_CA_CERTS',
 );
 
-/** No offsets, though Temporal accepts them: PostgreSQL reads the sign of "+03:00" the other way round. */
+/**
+ * Of a city, or UTC. No offsets, though Temporal accepts them: PostgreSQL reads the sign of "+03:00" the other way round. No
+ * EET, CET, EST5EDT and the like: to PostgreSQL some are abbreviations without summer time.
+ */
 export const zone = parsedBy(
-  (given) => (/^[a-z]/i.test(given) ? Temporal.Now.zonedDateTimeISO(given).timeZoneId : undefined),
   (given) => {
-    const meant = nearestZone(given);
+    if (!/^[a-z]/i.test(given)) return undefined;
+    const { timeZoneId } = Temporal.Now.zonedDateTimeISO(given);
+    return timeZoneId === 'UTC' || timeZoneId.includes('/') ? timeZoneId : undefined;
+  },
+  (given, error) => {
+    const meant = error === undefined ? cityOf(given) : nearestZone(given);
     const instead = meant === undefined ? ', such as Europe/Berlin' : `; did you mean ${meant}?`;
-    return `must be an IANA time zone${instead}`;
+    return `must be the IANA time zone of a city${instead}`;
   },
 );
+
+/** `Europe/Athens` for EET; none for an offset. */
+const cityOf = (zone: string) =>
+  /^[a-z]/i.test(zone)
+    ? new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+    : undefined;
 
 /** The zone of a city, however it is spelled: `Moscow` and `new york` are meant to be a zone. */
 function nearestZone(given: string): string | undefined {

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 
 import { nearestName } from './nearest-name.ts';
-import { shopKey, text } from './setting-types.ts';
+import { text } from './setting-types.ts';
 import { type Environment, readSettings } from './settings.ts';
 import {
   isUnencrypted,
@@ -12,7 +12,7 @@ import {
   type ShopValues,
   toShopConfig,
 } from './shop-settings.ts';
-import { parseYaml, type Path, type Position } from './yaml-source.ts';
+import { parseYaml } from './yaml-source.ts';
 
 export type ShopsFile = {
   readonly shops: readonly ShopConfig[];
@@ -22,11 +22,12 @@ export type ShopsFile = {
 
 /** One mapping of the file: a shop, the defaults, or the top level. */
 type Section = {
-  readonly line: number;
+  /** Such as `shops.1`, counted from 0. */
+  readonly path: string;
   /** Empty where there is something else in its place. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** Adds a problem of one setting, or of the section. */
-  readonly problem: (sentence: string, field?: string) => void;
+  /** Adds a problem of one setting, or of the section, as the rest of a sentence that begins with its path. */
+  readonly problem: (message: string, field?: string) => void;
 };
 
 /** Finds the text of a setting, wherever the section says that it is. */
@@ -50,7 +51,6 @@ const DEFAULT_NAMES = SHOP_NAMES.filter((name) => !UNSHARED.includes(name));
  * @returns undefined if the file could not be read at all
  */
 export function readShopsFile(path: string, environment: Environment): ShopsFile | undefined {
-  // Untrimmed, so that line numbers stay right.
   const content = environment.readFile(path);
   if (content === undefined) {
     // Omits the path: it may be the content of the file, set by mistake.
@@ -59,27 +59,21 @@ export function readShopsFile(path: string, environment: Environment): ShopsFile
     );
     return undefined;
   }
-  const report = ({ line, col }: Position, sentence: string) =>
-    environment.problem(`${path}:${line}:${col}${sentence}`);
+  const report = (problem: string) => environment.problem(`${path}: ${problem}`);
   const yaml = parseYaml(content);
   if ('problems' in yaml) {
-    for (const { problem, ...position } of yaml.problems) report(position, `: ${problem}`);
+    for (const problem of yaml.problems) report(problem);
     return undefined;
   }
-  const problems: (Position & { readonly sentence: string })[] = [];
-  const open: OpenSection = (given, path, where) => ({
-    line: yaml.findPosition(path).line,
+  const open: OpenSection = (given, path) => ({
+    path,
     given: isMapping(given) ? given : {},
-    problem: (sentence, field) => {
-      const position = yaml.findPosition(field === undefined ? path : [...path, field]);
-      problems.push({ ...position, sentence: `, ${where}: ${sentence}` });
-    },
+    problem: (message, field) =>
+      report(`${[path, field].filter(Boolean).join('.') || 'the top level'} ${message}`),
   });
   const usedNames = new Set<string>();
   const findText = textFinder(dirname(path), environment, usedNames);
   const shops = readShops(yaml.value, open, findText, environment.read(SHARED_SETTINGS));
-  const inOrder = problems.toSorted((a, b) => a.line - b.line || a.col - b.col);
-  for (const { sentence, ...position } of inOrder) report(position, sentence);
   const named = shops.map(({ values, names }) => ({
     ...toShopConfig(values),
     settingNames: { where: `shop ${values.key ?? ''} in ${basename(path)}`, names },
@@ -87,7 +81,7 @@ export function readShopsFile(path: string, environment: Environment): ShopsFile
   return { shops: named, usedNames };
 }
 
-type OpenSection = (given: unknown, path: Path, where: string) => Section;
+type OpenSection = (given: unknown, path: string) => Section;
 
 function isMapping(given: unknown): given is Readonly<Record<string, unknown>> {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
@@ -107,7 +101,7 @@ function textFinder(folder: string, environment: Environment, usedNames: Set<str
     const [name = field, ...others] = Object.keys(given).filter((each) => ways.includes(each));
     if (others.length > 0) {
       const [one, other] = ways.filter((way) => Object.hasOwn(given, way));
-      problem(`${one} and ${other} are both set; keep one of them`, others.at(-1));
+      problem(`has both ${one} and ${other}; keep one of them`);
       return undefined;
     }
     if (name === field) return Object.hasOwn(given, field) ? given[field] : undefined;
@@ -117,7 +111,7 @@ function textFinder(folder: string, environment: Environment, usedNames: Set<str
     const isMissing = isFile
       ? 'names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file'
       : 'names an environment variable that is not set';
-    if (found === undefined) problem(`${name} ${error?.issues[0]?.message ?? isMissing}`, name);
+    if (found === undefined) problem(error?.issues[0]?.message ?? isMissing, name);
     return found;
   };
 }
@@ -136,20 +130,19 @@ function readShops(
   findText: FindText,
   common: ShopValues,
 ): readonly ReadShop[] {
-  const top = open(value, [], 'top level');
+  const top = open(value, '');
   const { shops: list, defaults: given = {} } = top.given;
   if (!Array.isArray(list)) {
-    top.problem('expected a list of shops: "shops:" with a "- key: …" for each', 'shops');
+    top.problem('must be a list of shops: "shops:" with a "- key: …" for each', 'shops');
     return [];
   }
   rejectUnknown(top, ['shops', 'defaults']);
-  if (list.length === 0) top.problem('the list of shops is empty; add one', 'shops');
-  const defaults = open(given, ['defaults'], 'defaults');
+  if (list.length === 0) top.problem('is empty; add a shop', 'shops');
+  const defaults = open(given, 'defaults');
   if (!isMapping(given)) defaults.problem('must be a mapping, such as "maxRps: 5"');
   const shared = { ...common, ...readSection(defaults, DEFAULT_NAMES, findText) };
   const shops = list.flatMap((each: unknown, index): readonly ReadShop[] => {
-    const key = isMapping(each) ? shopKey.safeParse(each['key']).data : undefined;
-    const shop = open(each, ['shops', index], key === undefined ? `shop no. ${index + 1}` : `shop ${key}`);
+    const shop = open(each, `shops.${index}`);
     if (!isMapping(each)) {
       shop.problem('must be a mapping, such as "key: north"');
       return [];
@@ -170,9 +163,7 @@ function readShops(
 function readSection(section: Section, names: readonly string[], findText: FindText): ShopValues {
   rejectUnknown(section, names);
   const find = (field: string) => (names.includes(field) ? findText(section, field) : undefined);
-  return readSettings(SHOP_SETTINGS, find, (field, _env, message) =>
-    section.problem(`${field} ${message}`, field),
-  );
+  return readSettings(SHOP_SETTINGS, find, (field, _env, message) => section.problem(message, field));
 }
 
 /** An unknown name is repeated only if it resembles one: it may be part of an unquoted secret. */
@@ -181,10 +172,10 @@ function rejectUnknown({ given, problem }: Section, names: readonly string[]): v
     if (names.includes(name)) continue;
     const meant = findSimilarName(name, names);
     if (UNSHARED.includes(name) && names === DEFAULT_NAMES)
-      problem(`${name} belongs to one shop; move it there`, name);
+      problem('belongs to one shop; move it there', name);
     else if (meant === undefined)
-      problem(`this is not a setting; the settings are ${names.join(', ')}`, name);
-    else problem(`${name} is not a setting; did you mean ${meant}?`, name);
+      problem(`has a name that is no setting; the settings are ${names.join(', ')}`);
+    else problem(`is not a setting; did you mean ${meant}?`, name);
   }
 }
 
@@ -203,10 +194,10 @@ function checkShop(shop: Section, values: ShopValues, isGiven: (name: string) =>
   for (const [field, { meaning }] of Object.entries(OWN_SETTINGS)) {
     const ways = spellings(field);
     if (ways.some(isGiven)) continue;
-    shop.problem(`${field} is not set: ${meaning}${ways.length > 1 ? ` (${ways.join(', ')})` : ''}`);
+    shop.problem(`is not set: ${meaning}${ways.length > 1 ? ` (${ways.join(', ')})` : ''}`, field);
   }
   if (isUnencrypted(values)) {
-    shop.problem('url would send the API key unencrypted; use https, or set allowHttp: true', 'url');
+    shop.problem('would send the API key unencrypted; use https, or set allowHttp: true', 'url');
   }
 }
 
@@ -215,13 +206,13 @@ function rejectDuplicates(shops: readonly ReadShop[]): void {
   for (const [index, { shop, values }] of shops.entries()) {
     const { key, url, login } = values;
     for (const earlier of shops.slice(0, index)) {
-      const where = `the shop on line ${earlier.shop.line}`;
+      const { path } = earlier.shop;
       if (key !== undefined && earlier.values.key === key) {
-        shop.problem(`key is already used by ${where}; give each shop its own`, 'key');
+        shop.problem(`is already used by ${path}; give each shop its own`, 'key');
       }
       const isSame = earlier.values.url === url && earlier.values.login === login;
       if (isSame && url !== undefined && login !== undefined) {
-        shop.problem(`url and login are already used by ${where}; list each shop once`, 'url');
+        shop.problem(`has the url and login of ${path}; list each shop once`);
       }
     }
   }

@@ -1,28 +1,4 @@
-import {
-  type ErrorCode,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-} from 'yaml';
-
-/** Counted from 1. */
-export type Position = { readonly line: number; readonly col: number };
-/** Names and indexes that lead to a value. */
-export type Path = readonly PropertyKey[];
-
-export type YamlSource = {
-  /** Objects, arrays and strings: every scalar is kept as written. */
-  readonly value: unknown;
-  /** The start of a value's name, or of what it would belong to if it is missing. */
-  readonly findPosition: (path: Path) => Position;
-};
-
-export type YamlProblem = Position & { readonly problem: string };
+import { type ErrorCode, isAlias, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 
 /** Valid YAML, but more likely an unquoted secret, which would be cut short. */
 const REFERENCE = 'a value begins with & or *, which YAML reserves; put the value in quotes';
@@ -41,10 +17,12 @@ const PROBLEMS: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * Parses one YAML document (or JSON, which is YAML). Problems have our own wording, since the library's messages quote
- * the text, which may be a secret.
+ * Parses one YAML document (or JSON, which is YAML): objects, arrays and strings, every scalar as it is written. Problems
+ * have our own wording, since the library's messages quote the text, which may be a secret.
  */
-export function parseYaml(text: string): YamlSource | { readonly problems: readonly YamlProblem[] } {
+export function parseYaml(
+  text: string,
+): { readonly value: unknown } | { readonly problems: readonly string[] } {
   const lines = new LineCounter();
   // With `failsafe`, scalars stay strings: a login of 0123 keeps its zero.
   const document = parseDocument(text, {
@@ -53,15 +31,14 @@ export function parseYaml(text: string): YamlSource | { readonly problems: reado
     lineCounter: lines,
     prettyErrors: false,
   });
-  const at = (offset = 0): Position => lines.linePos(offset);
-  const problems = [...document.errors, ...document.warnings].map(({ code, pos }) => ({
-    ...at(pos[0]),
-    problem: PROBLEMS[code] ?? 'this is not valid YAML; check quotes, colons and indentation',
-  }));
+  const problemAt = (offset: number, problem: string) => `line ${lines.linePos(offset).line}: ${problem}`;
+  const problems = [...document.errors, ...document.warnings].map(({ code, pos }) =>
+    problemAt(pos[0], PROBLEMS[code] ?? 'this is not valid YAML; check quotes, colons and indentation'),
+  );
   visit(document, {
     Node(role, node) {
       if (isAlias(node) || node.anchor !== undefined) {
-        problems.push({ ...at(node.range?.[0]), problem: REFERENCE });
+        problems.push(problemAt(node.range?.[0] ?? 0, REFERENCE));
       } else if (isScalar(node) && role !== 'key') {
         const isNull = node.type === 'PLAIN' && /^(~|null)$/i.test(String(node.value));
         node.value = isNull ? '' : String(node.value).trim();
@@ -69,20 +46,5 @@ export function parseYaml(text: string): YamlSource | { readonly problems: reado
     },
   });
   // Only without problems: references to references could make the value explode.
-  if (problems.length > 0) return { problems };
-  return { value: document.toJS(), findPosition: (path) => at(findOffset(document.contents, path)) };
-}
-
-function findOffset(top: unknown, path: Path): number | undefined {
-  let [node, named] = [top, top];
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && key.value === step);
-      if (pair === undefined) break;
-      [node, named] = [pair.value, pair.key];
-    } else if (isSeq(node)) {
-      node = named = node.items[Number(step)];
-    }
-  }
-  return isNode(named) ? named.range?.[0] : undefined;
+  return problems.length > 0 ? { problems } : { value: document.toJS() };
 }

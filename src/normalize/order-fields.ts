@@ -4,6 +4,7 @@ import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts
 import { parseFields } from './parse-fields.ts';
 import { parseId } from './id.ts';
 import { accepted, type Field, type FieldTable, type Parse } from './record-reader.ts';
+import { mayHoldContact } from './shown-text.ts';
 import { parseCode, parseText, parseTrimmed } from './text.ts';
 
 /** The columns that come from the wire, without the bookkeeping. */
@@ -34,11 +35,8 @@ const MAX_TEXT_LENGTH = 256;
 const PLAIN_CODE = /^[\w.,%#+-]{1,32}$/;
 const CURRENCY = /^(?:\p{Sc}|\p{L}{1,4}\.?)$/u;
 const DISCOUNT = /^[-\d.,% ]{1,16}$/;
-/** A phone number, a date of birth, or the like. */
-const MANY_DIGITS = /(?:\d\D{0,3}){7}/;
-
 const code = (pattern: RegExp): Kept => ({
-  fits: (text) => pattern.test(text.trim()) && !MANY_DIGITS.test(text),
+  fits: (text) => pattern.test(text.trim()) && !mayHoldContact(text),
   isEdited: true,
 });
 
@@ -50,7 +48,7 @@ export const state: Kept = { fits: (text) => text.length <= MAX_STATE_LENGTH, is
 export const key: Kept = { fits: () => false, isEdited: true };
 /** A text that staff may edit in an order: without phone numbers, dates of birth and the like. */
 export const editedText: Kept = {
-  fits: (text) => text.length <= MAX_TEXT_LENGTH && !MANY_DIGITS.test(text),
+  fits: (text) => text.length <= MAX_TEXT_LENGTH && !mayHoldContact(text),
   isEdited: true,
 };
 /** A code of the shop: one word in Latin letters. */

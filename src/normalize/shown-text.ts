@@ -37,6 +37,15 @@ function character(name: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
+/** An e-mail address, however its sign is written, or seven digits of any script that belong together, as in a phone number. */
+const CONTACT =
+  /@|[([{<]\s*(?:at|At|AT|ат|Ат|АТ|собака|Собака|СОБАКА)\s*[)\]}>]|\p{Nd}(?:(?:\P{Nd}{0,3}|[\s._()/*+:;,\u2010-\u2015-]{0,12})\p{Nd}){6}/u;
+
+/** Whether a text may hold a contact or a date of birth. In SQL, `ops.may_hold_contact` tells the same of a text that is shown. */
+export function mayHoldContact(text: string): boolean {
+  return CONTACT.test(decodeEntities(text).normalize('NFKC'));
+}
+
 /** Stands in a figure for a tag: no figure has one inside. */
 export const TAG = '\ue000';
 /** Those that style a figure. A class is a word of the page's author; other attributes may hold anything. */

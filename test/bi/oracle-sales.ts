@@ -56,21 +56,13 @@ function amounts(group: readonly Fact[], sales: readonly Fact[], revenue: number
   };
 }
 
-/** @param decided the fields on which the owner decided, and whether they are shown; others are left out */
+/** @param decided the fields on which the owner decided, and whether they are shown; all others are left out */
 export function salesByField(facts: readonly Fact[], decided: ReadonlyMap<string, boolean>) {
   const entries = entriesOf(salesOf(facts)).flatMap((entry) => {
-    const isShown = decided.get(entry.key);
-    const text = entry.text.trim() || null;
-    const isHidden = text !== null && isShown === false;
-    return isShown === undefined ? [] : [{ ...entry, value: isHidden ? '(hidden)' : text, isHidden }];
+    const value = entry.text.trim() || null;
+    return decided.get(entry.key) === true ? [{ ...entry, value }] : [];
   });
-  const keyOf = ({ day, key, value, isHidden, currency }: (typeof entries)[number]) => [
-    day,
-    key,
-    value,
-    isHidden,
-    currency,
-  ];
+  const keyOf = ({ day, key, value, currency }: (typeof entries)[number]) => [day, key, value, currency];
   return groups(entries, keyOf).map((group) => {
     const cents = sum(group.map((entry) => entry.cents));
     return {
@@ -78,7 +70,7 @@ export function salesByField(facts: readonly Fact[], decided: ReadonlyMap<string
       field_key: group[0].key,
       label: group[0].label,
       value: group[0].value,
-      is_hidden: group[0].isHidden,
+      is_hidden: false,
       currency: group[0].currency,
       orders: group.length,
       revenue: money(cents),

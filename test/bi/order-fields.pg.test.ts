@@ -96,8 +96,7 @@ test('a field that is hidden again is hidden in all orders, at once', async () =
   const shopId = await shopWith(shared(3, SOURCE));
   await show(shopId, 'source');
   await warehouse.rows(sql`UPDATE core.order_form_fields SET is_shown = false WHERE shop_id = ${shopId}`);
-  // The owner knows its name, and named it.
-  expect(await shown(shopId)).toEqual(Array(3).fill('source # Source Where from'));
+  expect(await shown(shopId)).toEqual(Array(3).fill('- # - -'));
   await warehouse.rows(sql`DELETE FROM core.order_form_fields WHERE shop_id = ${shopId}`);
   expect(await shown(shopId)).toEqual(Array(3).fill('- # - -'));
 });
@@ -150,15 +149,11 @@ test('the word of the owner is for a field of one shop, in either direction', as
   await warehouse.db
     .insert(orderFormFields)
     .values(Object.entries(rows).map(([field_key, is_shown]) => ({ shop_id: decided, field_key, is_shown })));
-  expect((await shown(decided)).slice(0, 3)).toEqual([
-    'fio Анна - -',
-    'empty - - -',
-    'source # Source Where from',
-  ]);
+  expect((await shown(decided)).slice(0, 3)).toEqual(['fio Анна - -', '- - - -', '- # - -']);
   expect(await shown(other)).toEqual(['- # - -', '- - - -', '- # - -']);
 });
 
-test('sales are grouped by what is shown, those with hidden values together', async () => {
+test('sales are grouped by what is shown, and hidden fields are left out', async () => {
   const shopId = await shopWith([
     ...shared(3, { ...SOURCE, empty: { value: '' } }),
     // Of several labels, one is told.
@@ -180,7 +175,6 @@ test('sales are grouped by what is shown, those with hidden values together', as
     .orderBy(biSalesByField.field_key, biSalesByField.value);
   expect(rows).toMatchObject([
     { field_key: 'empty', value: null, is_hidden: false, orders: 3, revenue: '30.00' },
-    { field_key: 'size', value: '(hidden)', is_hidden: true, orders: 1, revenue: '0.00' },
     { field_key: 'source', value: 'Ads', label: 'Where from', is_hidden: false, orders: 4, revenue: '40.00' },
     { field_key: 'source', value: 'Ivan told me', is_hidden: false, orders: 1, revenue: '0.00' },
   ]);

@@ -71,8 +71,8 @@ async function update(lab: Lab, url: string): Promise<void> {
   await runScript(url, 'citus.sql');
   await succeed(migrate(url));
   expect(JSON.parse((await succeed(migrate(url))).stdout)).toMatchObject({ applied: 0 });
-  for (const script of ['worker-login.sql', 'bi-login.sql', 'worker-login.sql'])
-    await runScript(url, script, { PASSWORD_FILE: passwordFile });
+  for (const _time of [1, 2]) await runScript(url, 'worker-login.sql', { PASSWORD_FILE: passwordFile });
+  await succeed(runCommand(['db', 'login', 'bi', '--password-file', passwordFile], { DATABASE_URL: url }));
   const { rows } = await lab.client.query(
     `SELECT citus_table_type AS type FROM citus_tables WHERE table_name = 'core.next_table'::regclass`,
   );

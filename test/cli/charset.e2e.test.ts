@@ -19,11 +19,11 @@ test('check says which charset to set, and what it found once set; refused group
   expect(unset.stderr).toMatch(/set SHOP_CHARSET.*it looks like windows-1251/);
   const set = await runInProcess(['check'], { ...env, SHOP_CHARSET: 'cp1251' });
   expect(set, set.stderr).toMatchObject({ code: 0 });
-  expect(set.stdout).toContain('Text: windows-1251, set by SHOP_CHARSET');
+  expect(set.stdout).toContain('Encoding: windows-1251 (set by SHOP_CHARSET)');
   expect(set.stdout).toContain('Top-level groups: could not be read');
   simulator.shop.setDialect({ charset: 'windows-1251' });
   expect((await runInProcess(['check'], env)).stdout).toContain(
-    'Text: windows-1251, by its Content-Type header',
+    'Encoding: windows-1251 (by its Content-Type header)',
   );
   const wrong = await runInProcess(['check'], { ...env, SHOP_CHARSET: 'win' });
   expect(wrong.code).toBe(2);

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -8,6 +9,7 @@ import { runCommand, settingsFor } from '../support/command-line.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type InProcess, runInProcess } from '../support/run-in-process.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 
 const SHOP_COMMANDS = ['check', 'sync', 'backfill', 'login-link'];
 const argsOf = (command: string) => (command === 'login-link' ? [command, '--login', 'someone'] : [command]);
@@ -34,6 +36,28 @@ test.concurrent.each(SHOP_COMMANDS)(
     expectSentence(outcome, 2);
     for (const name of ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'])
       expect(outcome.stderr).toContain(name);
+  },
+);
+
+test.concurrent.each([
+  ...['status', 'rejections', 'replay', 'fields', 'statuses', 'shops', 'migrate', 'db'].map((name) => [name]),
+  ['sql', 'SELECT 1'],
+  ['sql', '--demo', 'SELECT 1'],
+  ['export', '--to', 'lake'],
+  ['forget', '--email', 'a@b.example'],
+  ['shops', 'pause', 'north'],
+  ...['sync', 'backfill', 'verify', 'worker', 'check'].map((name) => [name]),
+])(
+  '%s %s on a terminal, in a folder without settings says what is missing, and makes nothing there',
+  async (...args) => {
+    await using folder = await openFolder('no-settings');
+    const env = { ORDER_SYNC_CONFIG: '' };
+    const outcome = await runInProcess(args, env, undefined, undefined, 100, folder.path);
+    expectSentence(outcome, 2);
+    expect(outcome.stdout).toBe('');
+    const expected = args.includes('--demo') ? 'no demo in this folder yet' : 'order-sync.env';
+    expect(outcome.stderr).toContain(expected);
+    expect(await readdir(folder.path)).toEqual([]);
   },
 );
 

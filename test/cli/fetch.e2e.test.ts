@@ -176,3 +176,11 @@ test('an order that is stored without its person is not compared, though it chan
     { is_stored: true, order: { status_code: 'F' }, differences: [] },
   ]);
 });
+
+test('fetch alone lists what can be asked', async () => {
+  const outcome = await run('fetch');
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  for (const name of ['orders', 'order', 'user', 'groups'])
+    expect(outcome.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+  expect((await run('fetch', 'everything')).code).toBe(2);
+});

@@ -88,13 +88,13 @@ test('init refuses a time zone that the newest order disproves, unless it is for
   const refused = await init([]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toMatch(
-    /the time zone is set to America\/New_York, but the newest order is [67] h ahead; \S+ would fit; --force/,
+    /the time zone is set to America\/New_York, but the newest order is [67] h ahead; the shop's zone is \S+ or one east of it; --force/,
   );
   expect(await readdir(folder)).not.toContain('other shop.env');
   const forced = await init(['--force']);
   expect(forced).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Warning: .* ahead; .* would fit\.\n$/),
+    stderr: expect.stringMatching(/^Warning: .* ahead; the shop's zone .* east of it\.\n$/),
   });
   expect(forced.stdout).not.toContain('in this folder uses it');
   expect(forced.stdout.endsWith(`\nNext: order-sync backfill --config '${path}'\n`), forced.stdout).toBe(
@@ -123,6 +123,7 @@ test(
   'init asks on a terminal until the shop lets it in, and does not show the key',
   WITH_SCRIPT,
   async () => {
+    await using database = await freshDatabase();
     const { output, code } = await answer(
       ['init', '--config', 'asked.env'],
       [
@@ -134,15 +135,28 @@ test(
         ['Administrator login', '\r'],
         ['API key', 'simulated-key\r'],
         ['Time zone', 'Berlin\r'],
-        ['did you mean Europe/Berlin?', '\u0015Europe/Berlin\r'],
+        ['did you mean Europe/Berlin?', '\u0015EET\r'],
+        ['did you mean Europe/Athens?', '\u0015UTC\r'],
+        // Whoever does not read the question is asked again.
+        ['Right?', '\r'],
+        ['Time zone', '\u0015Europe/Berlin\r'],
         ['Right?', 'y'],
+        ['Short name', '\u0015North\r'],
+        ['must be lower-case', '\u0015north\r'],
+        ['for an embedded one', 'mysql://127.0.0.1/orders\r'],
+        ['must look like', '\u0015postgres://u:hidden-word@127.0.0.1:9/orders\r'],
+        ['nothing is listening there', ''],
+        ['for an embedded one', `${database.url}\r`],
       ],
     );
     expect(output).toMatch(/20 orders/);
-    expect(output).not.toMatch(/wrong-key|simulated-key/);
+    expect(output).not.toMatch(/wrong-key|simulated-key|hidden-word|postgres:\/\/[^U]/);
     expect(code).toBe(0);
     const file = await readFile(join(folder, 'asked.env'), 'utf8');
-    expect(file).toMatch(/SHOP_API_KEY='simulated-key'\nSHOP_TIMEZONE='Europe\/Berlin'\n$/);
+    expect(file).toMatch(
+      /^SHOP_KEY='north'\nSHOP_URL=.*\nSHOP_LOGIN='admin'\nSHOP_API_KEY='simulated-key'$/m,
+    );
+    expect(file).toContain(`SHOP_TIMEZONE='Europe/Berlin'\nDATABASE_URL='${database.url}'\n`);
   },
 );
 

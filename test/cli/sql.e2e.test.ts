@@ -41,6 +41,16 @@ test('a query on the command line prints a table, with the views of bi at hand b
   });
 });
 
+test('a time that a query prints is taken by the functions of the past, in any zone', async () => {
+  for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
+    const options = ['--timezone', zone, '--format', 'csv'];
+    const printed = await sql(`SELECT versions_since FROM shops WHERE shop = 'north'`, ...options);
+    const [, time = ''] = printed.stdout.split('\n');
+    const asOf = await sql(`SELECT count(*) > 0 AS is_known FROM daily_sales_asof('${time}')`, ...options);
+    expect(asOf, asOf.stderr).toMatchObject({ code: 0, stdout: 'is_known\ntrue\n' });
+  }
+});
+
 test('a file and standard input serve too, and only one of them counts', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-sql-'));
   const file = join(folder.path, 'query.sql');

@@ -45,6 +45,26 @@ const tooWide = ({ lines }: Shown) => lines.filter((line) => line.length > 80);
 const tableLines = ({ lines }: Shown, heading: RegExp) =>
   lines.slice(lines.findIndex((line) => heading.test(line)));
 
+test('a worker prints lines for people and the address of its page on a terminal, JSON elsewhere', async () => {
+  await using database = await freshDatabase();
+  const worker = { ...settingsFor(simulator, database.url), PORT: '0' };
+  for (const [terminal, isReady] of [
+    [80, /^Shop default: 150 new orders[.]$/m],
+    [undefined, /"msg":"worker started"/],
+  ] as const) {
+    const interrupt = new AbortController();
+    const watch = (said: string) => isReady.test(said) && interrupt.abort();
+    const ended = await runInProcess(['worker'], worker, interrupt.signal, watch, terminal);
+    expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: '' });
+    const lines = ended.stderr.trimEnd().split('\n');
+    if (terminal === undefined) expect(lines.map((line) => typeof JSON.parse(line))).not.toContain('string');
+    else
+      expect(lines[0]).toMatch(
+        /^Status page: http:\/\/127[.]0[.]0[.]1:[1-9]\d*\/ \(1 shop\)[.] Ctrl-C stops[.]$/,
+      );
+  }
+});
+
 test(
   'Ctrl-C ends a backfill with 130, and what it says is true: what was written is kept, and the next run continues',
   WITH_SCRIPT,

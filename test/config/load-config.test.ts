@@ -177,7 +177,7 @@ test.each([
   [
     'SHOP_TIMEZONE',
     ['Berlin', '+03:00', '-0500', 'UTC+3', '2026-03-01T00:00[Europe/Berlin]', 'GMT 3'],
-    'must be an IANA',
+    'must be the IANA',
   ],
   ['SHOP_KEY', ['-a', 'A', 'a b', 'a.b', 'a'.repeat(64)], 'must be lower-case letters'],
   ['SHOP_MAX_CONCURRENCY', ['0', '65', '-1', '4.0', '1e1', 'x'], 'must be a whole number from 1 to 64'],

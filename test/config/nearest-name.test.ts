@@ -12,10 +12,20 @@ test.each([
   ['america/newyork', 'America/New_York'],
   ['Berln', 'Europe/Berlin'],
   ['Nowhere at all', undefined],
+  // PostgreSQL takes these for abbreviations: of a fixed offset, without summer time.
+  ['EET', 'Europe/Athens'],
+  ['cet', 'Europe/Brussels'],
+  ['MET', 'Europe/Brussels'],
+  ['WET', 'Europe/Lisbon'],
+  ['EST5EDT', 'America/New_York'],
+  ['EST', 'America/Panama'],
+  ['W-SU', 'Europe/Moscow'],
+  ['GMT', 'UTC'],
+  ['+03:00', undefined],
 ])('a zone that is written as %s', (given, meant) => {
   const [problem] = problemsOf({ ...complete, SHOP_TIMEZONE: given });
   const instead = meant === undefined ? ', such as Europe/Berlin' : `; did you mean ${meant}?`;
-  expect(problem).toBe(`SHOP_TIMEZONE must be an IANA time zone${instead}`);
+  expect(problem).toBe(`SHOP_TIMEZONE must be the IANA time zone of a city${instead}`);
 });
 
 test.each([

@@ -130,11 +130,11 @@ test('values stay text: a login keeps its zeros, and quoted "null" is a string',
   );
   expect(shops[0]).toMatchObject({ login: '007', apiKey: 'null' });
   expect(problemsOf(shopFile({ ...north, login: null }))).toEqual([
-    'etc/shops.yaml:1:56, shop north: login is empty; give it a value, or leave it out',
+    'etc/shops.yaml: shops.0.login is empty; give it a value, or leave it out',
   ]);
 });
 
-test('with everything wrong, every problem is reported with file, line and shop', () => {
+test('with everything wrong, every problem is reported with its file and path', () => {
   const text = `defaults:
   timezon: UTC
   key: x
@@ -161,71 +161,71 @@ shops:
   const settings =
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
     'freshness, countEvery, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
-  expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml:/, ''))).toEqual([
+  expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml: /, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
     'COUNT_EVERY must be a duration, such as 1m or 6h, or off',
-    '2:3, defaults: timezon is not a setting; did you mean timezone?',
-    '3:3, defaults: key belongs to one shop; move it there',
-    '4:3, defaults: maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
-    '5:1, top level: shop is not a setting; did you mean shops?',
-    '8:5, shop north: url would send the API key unencrypted; use https, or set allowHttp: true',
-    '11:5, shop north: apiKey and apiKeyFile are both set; keep one of them',
-    '12:5, shop north: timezone must be an IANA time zone; did you mean Europe/Berlin?',
-    '13:5, shop no. 2: key must be lower-case letters, digits, - and _, at most 63',
-    '13:5, shop no. 2: login is not set: the administrator login of its API',
-    '13:5, shop no. 2: apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
-    "13:5, shop no. 2: timezone is not set: the zone of the shop's times, such as Europe/Berlin",
-    '14:5, shop no. 2: url must not contain credentials; set the login and the API key separately',
-    '15:5, shop no. 2: api_key is not a setting; did you mean apiKey?',
-    '16:5, shop no. 2: pageLimit must be a single value, not a list or a mapping',
-    '17:5, shop no. 2: historyFrom is empty; give it a value, or leave it out',
-    `18:5, shop no. 2: this is not a setting; the settings are ${settings}`,
-    '19:5, shop no. 3: must be a mapping, such as "key: north"',
-    '20:6, shop north: key is already used by the shop on line 7; give each shop its own',
-    '20:61, shop north: apiKeyEnv names an environment variable that is not set',
-    '21:18, shop south: url and login are already used by the shop on line 20; list each shop once',
-    '21:61, shop south: apiKeyFile names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file',
-    '21:97, shop south: allowHttp must be true, false or the name of one host',
+    'shop is not a setting; did you mean shops?',
+    'defaults.timezon is not a setting; did you mean timezone?',
+    'defaults.key belongs to one shop; move it there',
+    'defaults.maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
+    'shops.0 has both apiKey and apiKeyFile; keep one of them',
+    'shops.0.timezone must be the IANA time zone of a city; did you mean Europe/Berlin?',
+    'shops.0.url would send the API key unencrypted; use https, or set allowHttp: true',
+    'shops.1.api_key is not a setting; did you mean apiKey?',
+    `shops.1 has a name that is no setting; the settings are ${settings}`,
+    'shops.1.key must be lower-case letters, digits, - and _, at most 63',
+    'shops.1.url must not contain credentials; set the login and the API key separately',
+    'shops.1.pageLimit must be a single value, not a list or a mapping',
+    'shops.1.historyFrom is empty; give it a value, or leave it out',
+    'shops.1.login is not set: the administrator login of its API',
+    'shops.1.apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
+    "shops.1.timezone is not set: the zone of the shop's times, such as Europe/Berlin",
+    'shops.2 must be a mapping, such as "key: north"',
+    'shops.3.apiKeyEnv names an environment variable that is not set',
+    'shops.4.apiKeyFile names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file',
+    'shops.4.allowHttp must be true, false or the name of one host',
+    'shops.3.key is already used by shops.0; give each shop its own',
+    'shops.4 has the url and login of shops.3; list each shop once',
     'PORT must be a whole number from 0 to 65535',
   ]);
 });
 
 test.each([
-  ['shops:\n  - key: "a\n', '3:1: a quote, bracket, colon or comma is missing here or above'],
-  ['shops:\n\t- key: a', '2:1: a tab is used for indentation; YAML allows only spaces'],
-  ['shops:\n  - key: a\n    key: b', '3:5: a setting is given twice; keep one of them'],
-  ['shops: []\nshops: []', '2:1: a setting is given twice; keep one of them'],
-  ['shops:\n  - login: a: b', '2:12: a value contains ": "; put the value in quotes'],
+  ['shops:\n  - key: "a\n', 'line 3: a quote, bracket, colon or comma is missing here or above'],
+  ['shops:\n\t- key: a', 'line 2: a tab is used for indentation; YAML allows only spaces'],
+  ['shops:\n  - key: a\n    key: b', 'line 3: a setting is given twice; keep one of them'],
+  ['shops: []\nshops: []', 'line 2: a setting is given twice; keep one of them'],
+  ['shops:\n  - login: a: b', 'line 2: a value contains ": "; put the value in quotes'],
   [
     'shops:\n  - apiKey: @b',
-    '2:13: a value begins with a character that YAML reserves; put the value in quotes',
+    'line 2: a value begins with a character that YAML reserves; put the value in quotes',
   ],
   [
     'shops:\n  - apiKey: &a b',
-    '2:16: a value begins with & or *, which YAML reserves; put the value in quotes',
+    'line 2: a value begins with & or *, which YAML reserves; put the value in quotes',
   ],
   [
     'shops:\n  - apiKey: *a',
-    '2:13: a value begins with & or *, which YAML reserves; put the value in quotes',
+    'line 2: a value begins with & or *, which YAML reserves; put the value in quotes',
   ],
-  ['shops:\n  - apiKey: !a b', '2:13: a tag such as !name is not understood; write the value itself'],
-  ['shops: []\n---\nshops: []', '2:1: a second document begins here; put everything in one'],
-  ['shops: [', '1:9: the indentation does not match the lines above, or a bracket is not closed'],
-  ['\n\nshops: {}', '3:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
-  ['shops: []', '1:1, top level: the list of shops is empty; add one'],
-  ['# nothing', '1:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
-  ['a text', '1:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
-  ['x: 1\nshops: {}', '2:1, top level: expected a list of shops: "shops:" with a "- key: …" for each'],
-])('%j is rejected with line and column', (text, problem) => {
-  expect(problemsOf(text)).toEqual([`etc/shops.yaml:${problem}`]);
+  ['shops:\n  - apiKey: !a b', 'line 2: a tag such as !name is not understood; write the value itself'],
+  ['shops: []\n---\nshops: []', 'line 2: a second document begins here; put everything in one'],
+  ['shops: [', 'line 1: the indentation does not match the lines above, or a bracket is not closed'],
+  ['\n\nshops: {}', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
+  ['shops: []', 'shops is empty; add a shop'],
+  ['# nothing', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
+  ['a text', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
+  ['x: 1\nshops: {}', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
+])('%j is rejected with its line or path', (text, problem) => {
+  expect(problemsOf(text)).toEqual([`etc/shops.yaml: ${problem}`]);
 });
 
 test('exponentially expanding references and endless brackets are rejected at once', () => {
   const levels = Array.from({ length: 30 }, (_, level) => `  - &l${level + 1} [*l${level}, *l${level}]\n`);
   const problems = problemsOf(`shops:\n  - &l0 x\n${levels.join('')}`);
   expect(problems.slice(0, 2)).toEqual([
-    'etc/shops.yaml:2:9: a value begins with & or *, which YAML reserves; put the value in quotes',
-    'etc/shops.yaml:3:9: a value begins with & or *, which YAML reserves; put the value in quotes',
+    'etc/shops.yaml: line 2: a value begins with & or *, which YAML reserves; put the value in quotes',
+    'etc/shops.yaml: line 3: a value begins with & or *, which YAML reserves; put the value in quotes',
   ]);
   expect(problemsOf('['.repeat(100_000)).length).toBeGreaterThan(0);
 });
@@ -234,15 +234,15 @@ test('a wrong value in the defaults or the environment is reported even if each 
   const text = shopFile({ ...north, maxRps: 3, pageLimit: 100 }, { maxRps: 'fast' });
   expect(problemsOf(text, { SHOP_PAGE_LIMIT: 'large' })).toEqual([
     'SHOP_PAGE_LIMIT must be a whole number from 2 to 10000',
-    'etc/shops.yaml:1:14, defaults: maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
+    'etc/shops.yaml: defaults.maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
   ]);
 });
 
 test('names with a meaning in JavaScript are not settings, and defaults must be a mapping', () => {
   const settings = problemsOf(`defaults: x\nshops:\n  - {__proto__: {key: a}, constructor: b}\n`);
-  expect(settings[0]).toBe('etc/shops.yaml:1:1, defaults: must be a mapping, such as "maxRps: 5"');
-  expect(settings[1]).toContain('etc/shops.yaml:3:5, shop no. 1: key is not set');
-  expect(settings.filter((problem) => problem.includes('this is not a setting'))).toHaveLength(2);
+  expect(settings[0]).toBe('etc/shops.yaml: defaults must be a mapping, such as "maxRps: 5"');
+  expect(settings[1]).toContain('etc/shops.yaml: shops.0 has a name that is no setting');
+  expect(settings[2]).toContain('etc/shops.yaml: shops.0.key is not set');
 });
 
 test('the path of an unreadable shops file is not repeated: it may be the content itself', () => {
@@ -270,7 +270,7 @@ test('loading again rereads the files, so that changes are picked up while runni
 test('a variable that the file refers to is no typo, however similar to a setting', () => {
   const { apiKey: _apiKey, ...rest } = north;
   const env = { SHOP_API_KEYS: 'x', SHOP_API_KEY2: 'y' };
-  const unset = 'etc/shops.yaml:1:89, shop north: apiKeyEnv names an environment variable that is not set';
+  const unset = 'etc/shops.yaml: shops.0.apiKeyEnv names an environment variable that is not set';
   expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'toString' }))).toEqual([unset]);
   expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'SHOP_API_KEY2' }), env)).toEqual([
     'SHOP_API_KEYS is not a setting; did you mean SHOP_API_KEY?',
@@ -281,32 +281,32 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   [
     'a list in place of a file',
     { apiKeyFile: ['a'] },
-    'apiKeyFile must be a single value, not a list or a mapping',
+    '.apiKeyFile must be a single value, not a list or a mapping',
   ],
   [
     'a name of the environment',
     { ...north, SHOP_MAX_RPS: 3 },
-    'SHOP_MAX_RPS is not a setting; did you mean maxRps?',
+    '.SHOP_MAX_RPS is not a setting; did you mean maxRps?',
   ],
-  ['nothing, in capitals', { ...north, login: 'LOGIN' }, 'login is empty; give it a value, or leave it out'],
+  ['nothing, in capitals', { ...north, login: 'LOGIN' }, '.login is empty; give it a value, or leave it out'],
   [
     'two places of a secret',
     { apiKeyFile: 'a', apiKeyEnv: 'b' },
-    'apiKeyFile and apiKeyEnv are both set; keep one of them',
+    ' has both apiKeyFile and apiKeyEnv; keep one of them',
   ],
 ])('in a shop, %s is refused', (_what, shop, problem) => {
   const text = shopFile(shop).replace('"LOGIN"', 'NULL');
   const env = { SHOP_URL: 'https://x.example' };
   const [first, ...told] = problemsOf(text, env);
   expect(first).toMatch(/^SHOPS_FILE and SHOP_URL are both set; unset it, /);
-  expect(told.map((line) => line.replace(/^.*?: /, ''))).toContain(problem);
+  expect(told.map((line) => line.replace(/^.*?: shops\.0/, ''))).toContain(problem);
 });
 
 test('shops without a key are no duplicates, and an address at the top is no setting of all', () => {
   const shops = ['a', 'b'].map((name) => ({ ...north, key: undefined, login: name }));
   const told = problemsOf(JSON.stringify({ url: 'https://a.example', shops }));
-  expect(told.map((problem) => problem.replace(/^.*?, /, ''))).toEqual([
-    'top level: this is not a setting; the settings are shops, defaults',
-    ...[1, 2].map((no) => `shop no. ${no}: key is not set: ${SHOP_SETTINGS.key.meaning}`),
+  expect(told.map((problem) => problem.replace(/^.*?: /, ''))).toEqual([
+    'the top level has a name that is no setting; the settings are shops, defaults',
+    ...[0, 1].map((no) => `shops.${no}.key is not set: ${SHOP_SETTINGS.key.meaning}`),
   ]);
 });

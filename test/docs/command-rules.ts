@@ -84,13 +84,6 @@ export const RULES: readonly Rule[] = [
     prints: /lake: \d+ files written/,
     after: async ({ folder }) => expect(await readdir(join(folder, 'lake'))).toContain('manifest.json'),
   },
-  {
-    of: '. ./settings.sh',
-    before: async ({ folder }) => {
-      const settings = await readFile(join(folder, 'order-sync.env'), 'utf8');
-      await writeFile(join(folder, 'settings.sh'), settings.replaceAll(/^(?=[A-Z])/gm, 'export '));
-    },
-  },
   { of: 'order-sync -- simulate --weird', prints: /export SHOP_URL=http/ },
   { of: /order-sync db$/, prints: /^postgres:\/\/[^]*psql/ },
   {
@@ -98,7 +91,7 @@ export const RULES: readonly Rule[] = [
     after: (world) => expectLogin(world, 'worker', 'warehouse', 'DELETE FROM core.orders'),
   },
   {
-    of: '-f deploy/bi-login.sql',
+    of: 'db login bi --password-file',
     after: (world) => expectLogin(world, 'bi', 'order_sync', 'SELECT FROM bi.orders'),
   },
   {

@@ -225,6 +225,19 @@ test('the manifest says which days of a month are verified, and as of when', asy
   });
 });
 
+test('a place that takes no file is named at once', async () => {
+  const file = join(folder, 'no-folder');
+  await writeFile(file, '');
+  // Linux shows processes in the other: a folder that is there and takes nothing, from whomever.
+  for (const to of [file, join(file, 'lake'), '/proc/self/task']) {
+    const refused = await run(to);
+    expect(refused, refused.stdout).toMatchObject({ code: 2 });
+    expect(refused.stderr).toMatch(
+      /^(--to \S+ cannot be written \([A-Z]+\)|\S+manifest.json cannot be read)[.]\n$/,
+    );
+  }
+});
+
 test('an export that is interrupted leaves no file that is incomplete, and the next one completes it', async () => {
   const to = join(folder, 'interrupted');
   const which = ['--view', 'orders', 'shops'];

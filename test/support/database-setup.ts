@@ -1,7 +1,6 @@
 /** Before the tests: the program as it is shipped, a server, and on it a database with all migrations that every test copies. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -10,6 +9,7 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
 import { openTestServer, SMALL } from './database-server.ts';
+import { removedInTheEnd } from './scratch-folder.ts';
 import { type BystanderRows, readBystander } from './bystander.ts';
 import { loadBystander } from './load-bystander.ts';
 import { listShopTables } from './shop-scope/shop-tables.ts';
@@ -42,9 +42,12 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using stack = new AsyncDisposableStack();
+  // Without a listener a signal ends the process without the last word that removes what is in memory.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(130));
   const started = performance.now();
   const program = join(ROOT, `dist-test-${randomBytes(4).toString('hex')}`);
-  stack.defer(() => rm(program, { recursive: true, force: true }));
+  stack.use(removedInTheEnd(program));
   await promisify(execFile)(process.execPath, ['.ci/bundle.ts', program], { cwd: ROOT });
   project.provide('testProgram', program);
   const server = stack.use(await openTestServer(say, SMALL));

@@ -9,6 +9,7 @@ export type InProcess = { readonly code: ExitCode; readonly stdout: string; read
 /**
  * @param watch called with all that it wrote to standard error so far
  * @param terminal its columns; undefined: what the command writes goes to a pipe
+ * @param directory the folder that it runs in
  */
 export async function runInProcess(
   args: readonly string[],
@@ -16,6 +17,7 @@ export async function runInProcess(
   signal: AbortSignal = new AbortController().signal,
   watch: (stderr: string) => void = () => undefined,
   terminal?: number,
+  directory = process.cwd(),
 ): Promise<InProcess> {
   let [stdout, stderr] = ['', ''];
   const out = (text: string) => void (stdout += text);
@@ -36,7 +38,7 @@ export async function runInProcess(
       io,
       env: { ...NO_FILE, ...env },
       isInteractive: false,
-      directory: process.cwd(),
+      directory,
       readInput: async () => Promise.resolve(undefined),
       signal,
       onHangup: () => new DisposableStack(),

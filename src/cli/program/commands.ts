@@ -94,6 +94,7 @@ function addSync({ add, run }: Adding): void {
 /** Commands that ask the shop, and store nothing. */
 function addFetch({ add, run }: Adding): void {
   const fetch = add('fetch', 'ask the shop for orders, an order, a user or groups; nothing is stored');
+  fetch.action(() => fetch.outputHelp());
   const addFetched = (name: string, description: string) =>
     add(name, description, fetch)
       .option('--shop <key>', 'the shop, by its key')
@@ -155,9 +156,15 @@ function addWarehouse(adding: Adding): void {
     .option('--wait', 'apply nothing, and end when somebody else has applied them')
     .option('--json', 'print JSON')
     .action(run(() => import('../commands/warehouse/migrate.ts'), 'migrateCommand'));
-  add('db', 'keep the embedded database running').action(
-    run(() => import('../commands/warehouse/db.ts'), 'dbCommand'),
+  const ofDb = () => import('../commands/warehouse/db.ts');
+  const db = add('db', 'keep the embedded database running; make a login for a BI tool').action(
+    run(ofDb, 'dbCommand'),
   );
+  add('login <name>', 'make a login that reads the views of bi, and say how to connect', db)
+    .option('--pii', 'it also reads bi_pii, with names and contacts of buyers')
+    .option('--password-file <file>', 'its password; default: a new one, which is shown once')
+    .option('--timezone <zone>', "zone in which it sees times; default: the shops' if they share one")
+    .action(run(ofDb, 'dbLoginCommand'));
 }
 
 function addSql({ add, run }: Adding): void {

@@ -4,7 +4,7 @@ import { createHmac, hash } from 'node:crypto';
 import type { JsonValue } from '../../json.ts';
 import { ERASED_BELOW } from '../../special-accounts.ts';
 import { normalizeEmail, normalizePhone } from '../customer-key.ts';
-import { decodeEntities } from '../shown-text.ts';
+import { decodeEntities, mayHoldContact } from '../shown-text.ts';
 import { scalarText } from '../text.ts';
 
 export type Identifier = {
@@ -18,7 +18,6 @@ const EMAILS =
 /** What stands around an address as often as in it: `**a@b.example**!` */
 const SIGNS_AROUND = /^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu;
 const PHONES = /\+?\d(?:[\s().\-/\u2010-\u2015]{0,3}\d){6,}/gu;
-const MAY_HOLD_CONTACT = /@|\d(?:\D{0,3}\d){6}/u;
 /** No number of the world is longer: two phone numbers side by side are. */
 const MAX_PHONE_DIGITS = 15;
 const MAX_PHONE_PARTS = 6;
@@ -39,7 +38,7 @@ export function erasedAccountOid(secret: string, userOid: string): string {
 /** Every e-mail address and phone number in a text, normalized. */
 export function findContacts(sent: string): readonly Identifier[] {
   const text = decodeEntities(sent);
-  if (!MAY_HOLD_CONTACT.test(text)) return [];
+  if (!mayHoldContact(sent)) return [];
   const parts = [text, ...(text.match(EMAILS) ?? [])].flatMap((part) => [
     trimDots(part),
     part.replaceAll(SIGNS_AROUND, ''),

@@ -10,7 +10,9 @@ import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
 import { divideContent, divideOrder, divideUser, keepUnread } from './divide-records.ts';
 import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
+import { mayHoldContact } from '../shown-text.ts';
 import {
+  hideCodes,
   hideIn,
   hideMentions,
   type IsPersonal,
@@ -104,10 +106,17 @@ export class Privacy {
     }
     const { known, rest } = divideOrder(record, row, rejections);
     if (subject === undefined) {
+      // What stands in place of a code and may be somebody's number lives with the person.
+      const { columns, fields } = hideCodes(
+        row,
+        (column, code) => mayHoldContact(code) && !this.#isKnown(column, code),
+      );
+      const typed = Object.keys(fields).map((field) => [field, record[field] ?? null] as const);
+      const own = typed.length === 0 ? rest : { ...rest, ...Object.fromEntries(typed) };
       const parts = {
-        row: cleared(row),
-        payload: cleared(known),
-        person: cleared({ ...person, rest: this.#restOf(rest) }),
+        row: cleared({ ...row, ...columns }),
+        payload: cleared({ ...known, ...fields }),
+        person: cleared({ ...person, rest: this.#restOf(own) }),
       };
       return { isStripped, ...parts, rejections };
     }
@@ -133,12 +142,15 @@ export class Privacy {
 
   /** @param record of the person, who may be named in any column */
   strip(row: TypedColumns, record: JsonObject): Replaced {
-    const { knownCodes } = this.#options;
     return stripOrder(row, {
       checksForm: true,
       isPersonal: this.#isPersonal(record),
-      isKnownCode: (column, code) => knownCodes.has(codeKey(column, code)),
+      isKnownCode: (column, code) => this.#isKnown(column, code),
     });
+  }
+
+  #isKnown(column: string, code: string): boolean {
+    return this.#options.knownCodes.has(codeKey(column, code));
   }
 
   /** What stays of the person of an order that is stored without: fields that the owner keeps. */

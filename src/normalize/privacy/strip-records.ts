@@ -4,7 +4,7 @@ import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
 import { LINE_FIELDS, LINE_TEXTS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderRow } from '../order-fields.ts';
 import { parseFields } from '../parse-fields.ts';
-import { decodeEntities } from '../shown-text.ts';
+import { decodeEntities, mayHoldContact } from '../shown-text.ts';
 import { scalarText } from '../text.ts';
 import { CONTENT_FIGURES, toSentFields, USER_FIGURES } from './divide-records.ts';
 
@@ -97,13 +97,25 @@ export function stripOrder(
     const fits = !checksForm || ORDER_FIELDS[field].kept.fits?.(text) !== false;
     if (!fits || isPersonal(text)) [columns[column], fields[field]] = [null, null];
   }
-  for (const [column, field] of CODES) {
-    const code = row[column];
-    const isKept = isKnownCode(column, code) || (looksLikeCode.test(code) && !isPersonal(code));
-    if (!isKept && code !== '' && code !== HIDDEN_CODE)
-      [columns[column], fields[field]] = [HIDDEN_CODE, HIDDEN_CODE];
-  }
-  return { columns, fields };
+  const codes = hideCodes(row, (column, code) => {
+    if (isKnownCode(column, code)) return false;
+    return !looksLikeCode.test(code) || mayHoldContact(code) || isPersonal(code);
+  });
+  return { columns: { ...columns, ...codes.columns }, fields: { ...fields, ...codes.fields } };
+}
+
+/** @param isHidden of a code of a column */
+export function hideCodes(
+  row: Pick<OrderRow, (typeof CODES)[number][0]>,
+  isHidden: (column: string, code: string) => boolean,
+): Replaced {
+  const hidden = CODES.filter(
+    ([column]) => row[column] !== '' && row[column] !== HIDDEN_CODE && isHidden(column, row[column]),
+  );
+  return {
+    columns: Object.fromEntries(hidden.map(([column]) => [column, HIDDEN_CODE])),
+    fields: Object.fromEntries(hidden.map(([, field]) => [field, HIDDEN_CODE])),
+  };
 }
 
 /** The typed columns of somebody else's order, without the person's contacts. */

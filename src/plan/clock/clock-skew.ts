@@ -4,7 +4,10 @@ import { duration } from '../../amount-text.ts';
 export type ClockSkew = {
   /** By how much the order lies in the future, as the configured zone has it. */
   readonly aheadMinutes: number;
-  /** A zone in which it does not; undefined where none explains it, or where it is too little for another zone. */
+  /**
+   * The westernmost zone in which it does not: an older order would fit zones east of it too. Undefined where none explains
+   * it, or where it is too little for another zone.
+   */
   readonly fittingZone: string | undefined;
 };
 
@@ -72,7 +75,7 @@ export function clockSkew(
   return { aheadMinutes, fittingZone: fittingZone(createdLocal, seenAt, aheadMinutes) };
 }
 
-/** The order was placed before it was seen, so of the zones in which that is so the nearest fits best. */
+/** The order was placed before it was seen, so the nearest of the zones in which that is so is a bound. */
 function fittingZone(
   createdLocal: Temporal.PlainDateTime,
   seenAt: Temporal.Instant,
@@ -108,7 +111,7 @@ export function clockSkewText({ aheadMinutes, fittingZone }: ClockSkew, timezone
   const advice =
     fittingZone === undefined
       ? `${isShort ? '' : 'no zone explains that: '}check the clocks of the shop and of this machine`
-      : `${fittingZone} would fit`;
+      : `the shop's zone is ${fittingZone} or one east of it`;
   return `the time zone is set to ${timezone}, but the newest order is ${ahead} ahead; ${advice}`;
 }
 

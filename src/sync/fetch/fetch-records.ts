@@ -5,6 +5,8 @@ import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
+import { HIDDEN_CODE } from '../../shown-code.ts';
+import { keepAll, type Privacy } from '../../normalize/privacy/privacy.ts';
 import { normalizeUser } from '../../normalize/user.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
@@ -18,6 +20,7 @@ import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { findListed } from '../ask/find-listed.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
+import { openPrivacy } from '../run/strip-stored.ts';
 
 /** An order as the shop has it, and where the warehouse has it otherwise. */
 export type ComparedOrder = {
@@ -50,6 +53,7 @@ export async function fetchOrder(
   shop: ShopZone & { readonly pageLimit: number },
   shopId: number | undefined,
   orderId: string,
+  showsPersons: boolean,
 ): Promise<ComparedOrder> {
   const isGone = await isKnownGone({ api, db, signal }, shopId, orderId);
   const content = isGone ? { kind: 'gone' as const } : await api.orderContent(orderId, signal);
@@ -64,10 +68,23 @@ export async function fetchOrder(
   const found = at === undefined ? undefined : findListed(run, orderId, Temporal.PlainDateTime.from(at));
   const row = found && (await (isGone ? attempt(found, signal) : found));
   const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
-  const order = row ? toFetchedOrder(row.raw, shop) : undefined;
-  const { isStripped, differences } = await findDifferences(db, shopId, orderId, order?.row, lines ?? []);
-  const stored = isStripped ? 'hidden' : 'compared';
-  return { order, lines, stored, differences: isStripped ? [] : differences, state };
+  const privacy = await openPrivacy(db, shopId, shop, '', new Set());
+  const order = row ? toFetchedOrder(row.raw, shop, privacy, showsPersons) : undefined;
+  const sent = row && privacy.order(row.raw).row;
+  // The key of guests is made with the secret.
+  const { customer_key: _key, ...columns } = sent ?? {};
+  const compared = await findDifferences(db, shopId, orderId, row && columns, lines ?? []);
+  const stored = compared.isStripped ? 'hidden' : 'compared';
+  const shownIn = (column: string, value: string | null) =>
+    sent && row && column in privacy.strip({ ...sent, [column]: value }, row.raw).columns
+      ? HIDDEN_CODE
+      : value;
+  const differences = compared.differences.map((each) => {
+    if (showsPersons || each.line_no > 0) return each;
+    const { column_name: name, shop: theirs, warehouse: ours } = each;
+    return { ...each, shop: shownIn(name, theirs), warehouse: shownIn(name, ours) };
+  });
+  return { order, lines, stored, differences: compared.isStripped ? [] : differences, state };
 }
 
 /** Whether the shop answers as for an order that cannot exist: where that looks like a fault, it would be asked again and again. */
@@ -90,17 +107,27 @@ async function isKnownGone(
 /** An order as the warehouse would name its columns. */
 export type FetchedOrder = {
   readonly row: Omit<OrderRow, 'customer_key'>;
-  readonly person: Omit<OrderPerson, 'fields'>;
+  readonly person: Partial<Omit<OrderPerson, 'fields'>>;
 };
 
-/** @returns undefined for a record that has no usable identifier */
-function toFetchedOrder(raw: JsonObject, shop: ShopZone): FetchedOrder | undefined {
+/**
+ * @param showsPersons if not, columns are without what staff may have typed of a person there, too
+ * @returns undefined for a record that has no usable identifier
+ */
+function toFetchedOrder(
+  raw: JsonObject,
+  shop: ShopZone,
+  privacy: Privacy,
+  showsPersons: boolean,
+): FetchedOrder | undefined {
   // The key of guests, made with the secret, is left out.
   const { row, person } = normalizeOrder(raw, { ...shop, guestSecret: '' });
   if (row === undefined) return undefined;
   const { customer_key: _key, ...columns } = row;
   const { fields: _fields, ...contacts } = person;
-  return { row: columns, person: contacts };
+  return showsPersons
+    ? { row: columns, person: contacts }
+    : { row: { ...columns, ...privacy.strip(row, raw).columns }, person: {} };
 }
 
 /** Reads the list page by page, in the shop's order. @param limit orders at most @returns `isCut`: there are more */
@@ -110,6 +137,7 @@ export async function fetchOrders(
   query: OrdersQuery,
   limit: number,
   signal: AbortSignal,
+  showsPersons: boolean,
 ) {
   const found = new Map<string, JsonObject>();
   let [start, isOver] = [0, false];
@@ -122,7 +150,8 @@ export async function fetchOrders(
     // A shop that ignores where a page starts sends the same one again.
     isOver = found.size === before || start >= (page.total ?? Number.POSITIVE_INFINITY);
   }
-  const orders = [...found.values()].flatMap((raw) => toFetchedOrder(raw, shop) ?? []);
+  const privacy = keepAll('', shop);
+  const orders = [...found.values()].flatMap((raw) => toFetchedOrder(raw, shop, privacy, showsPersons) ?? []);
   return { orders: orders.slice(0, limit), isCut: orders.length > limit };
 }
 

@@ -163,7 +163,7 @@ function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): r
   const hidden = codes.find(({ kind, code }) => kind === 'order' && code === HIDDEN_CODE)?.orders ?? 0;
   const problems: Problem[] = [];
   if (ofOrders.length > 0) {
-    const what = `Status codes of this shop that count as no sale until somebody classifies them: ${codesText(ofOrders)}.`;
+    const what = `Unknown status codes: ${codesText(ofOrders)}. Their orders do not count as sales until you say what they mean.`;
     const list = `${typed('list statuses', { shop })} lists them all.`;
     problems.push(task(what, `${typed('classify status', { shop })} classifies one; ${list}`));
   }

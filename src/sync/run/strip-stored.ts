@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { joinOrder } from '../../normalize/privacy/divide-records.ts';
-import { codeKey, keepAll, Privacy } from '../../normalize/privacy/privacy.ts';
+import { codeKey, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readKnownCodes, removeUnusedCodes } from '../../warehouse/directory/owner-codes.ts';
 import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
@@ -24,7 +24,7 @@ import {
 import { type PayloadToReplace, readRawContents, replacePayloads } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts, RunShop, RunState } from './context.ts';
 
-/** Reads what the owner decided on fields and codes, if anything is removed at all. @param secret key of the hashes: the guests' */
+/** Reads what the owner decided on fields and codes. @param secret key of the hashes: the guests' */
 export async function openPrivacy(
   db: Db,
   shopId: number,
@@ -33,7 +33,6 @@ export async function openPrivacy(
   erased: ReadonlySet<string>,
 ): Promise<Privacy> {
   const isPseudonymizing = shop.pseudonymize !== undefined;
-  if (!isPseudonymizing && erased.size === 0) return keepAll(secret, shop);
   const shown = await readShownFields(db, shopId);
   const keptFields = new Set([...shown, ...(shop.pseudonymize?.keptFields ?? [])]);
   const codes = await readKnownCodes(db, shopId);

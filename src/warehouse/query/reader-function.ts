@@ -31,7 +31,7 @@ const READ_ONLY = '25006';
 
 const STANDBY =
   'DATABASE_URL leads to a read replica, where this command cannot hold a query to what its role may read: that takes a temporary ' +
-  'function. Run it on the primary, or query the replica with psql as the login bi, which deploy/bi-login.sql creates';
+  `function. Run it on the primary, or query the replica with psql as the login that \`${nextStep('make login')}\` made there`;
 
 /**
  * Becomes the reader until the transaction ends, and lets it write nothing from then on.

@@ -58,7 +58,7 @@ function countsBody({ counts }: ShopStatusJson, now: Temporal.Instant): Html {
         : scroll(
             'What the shop counts wrong',
             dataTable(
-              [['Facet'], ['Set aside, since it', 'words'], ['Asked again after', 'moment']],
+              [['Facet'], ['Not usable, since', 'words'], ['Asked again after', 'moment']],
               aside.map(({ facet, reason, until }) => [facet, reason, moment(until)]),
             ),
           )

@@ -96,13 +96,13 @@ function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
     return `Not yet: no sweep has begun. A worker that has this shop in its settings begins within a minute; without one, ${typed('load shop', { shop })} loads it.`;
   }
   if (days_due === 0) return 'Nothing: all is well.';
-  if (last?.status === 'running') return 'Nothing: a run is reading the shop now, newest days first.';
+  if (last?.status === 'running') return 'Nothing: a run is reading the shop now.';
   return 'Nothing: the next sweep verifies the days that are due.';
 }
 
 function calendarBody({ calendar, daily }: ShopDetails): Html {
   if (calendar === undefined) {
-    return notYet('no day was read. The newest days come first');
+    return notYet('no day was read');
   }
   const counts = countStates(calendar.states.map((state) => ({ state })));
   return html`<p class="sub">Since ${calendar.firstDay.toString()}: ${describeCounts(counts)}.</p>

@@ -21,7 +21,14 @@ async function ordersOf(limit: number, pageLimit: number, traits: FakeTraits = {
     asked.push(`${query.status} ${query.start}+${query.limit}`);
     return shop.listOrders(query);
   };
-  const found = await fetchOrders({ listOrders }, { ...ZONE, pageLimit }, { status: 'A' }, limit, signal);
+  const found = await fetchOrders(
+    { listOrders },
+    { ...ZONE, pageLimit },
+    { status: 'A' },
+    limit,
+    signal,
+    false,
+  );
   return [found.orders.map(({ row }) => row.order_id).join(''), found.isCut, asked.join(', ')];
 }
 

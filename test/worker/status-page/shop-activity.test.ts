@@ -15,7 +15,7 @@ const COUNTS = {
   set_aside: [
     {
       facet: "status ''",
-      reason: 'counts 3 orders on 2026-03-01, not the 0 that are proven',
+      reason: "the shop's filter found 3 orders of 2026-03-01 where 0 match",
       until: '2026-03-10T13:00:00Z',
     },
   ],
@@ -35,7 +35,7 @@ test('what counts cover, how old they are and what is set aside is shown, and wh
   expect(text).toContain('Last 30 s ago : what the shop itself counts');
   expect(text).toContain('12,000 orders through 2026-03-08 by 20 facets');
   expect(text).toContain(
-    'status &#39;&#39; counts 3 orders on 2026-03-01, not the 0 that are proven 2026-03-10 13:00:00',
+    'status &#39;&#39; the shop&#39;s filter found 3 orders of 2026-03-01 where 0 match 2026-03-10 13:00:00',
   );
   expect(text).toContain(
     'nothing changes in the shop, 127 list requests by FRESHNESS, and 1,200 counts by COUNT_EVERY keep',

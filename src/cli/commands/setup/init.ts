@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 
 import { confirm, log, password, spinner, text } from '@clack/prompts';
+import type { ZodType } from 'zod';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { SETTING_NAMES } from '../../../config/load-config.ts';
 import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../errors.ts';
 import type { NextStep } from '../../../next-step.ts';
 import { isUnencrypted, OWN_SETTINGS, type ShopConfig } from '../../../config/shop-settings.ts';
+import { databaseUrl } from '../../../config/setting-types.ts';
 import { clockSkewText, guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { newestListed } from '../../../sync/report/learn-api.ts';
 import { sentence } from '../../../sync/report/run-problem.ts';
 import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
+import { openDatabase } from '../../../warehouse/db/database.ts';
 import type { Given } from '../../options.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { nextCommand } from '../../output/command-name.ts';
@@ -69,7 +72,7 @@ function usedBy({ env, directory }: CliContext, path: string, option: string | u
 }
 
 /** Settings of a shop that the answers replace. */
-const ASKED = /^(SHOPS_FILE|SHOP_(URL|LOGIN|API_KEY|TIMEZONE))(_FILE)?$/;
+const ASKED = /^(SHOPS_FILE|SHOP_(KEY|URL|LOGIN|API_KEY|TIMEZONE))(_FILE)?$/;
 /** What the shop may want while it is tried, and in every run thereafter. */
 const KEPT = /^(SHOP_|DATABASE_)/;
 
@@ -104,8 +107,10 @@ async function ask(context: CliContext): Promise<Settings> {
       const timezone = await chooseZone(context, { ...shop, login, apiKey });
       const known = { ...shop, login, apiKey, timezone };
       log.success(await showing('Learning how the shop answers', () => describeShop(known, signal)));
-      const settings = { SHOP_URL: url, SHOP_LOGIN: login, SHOP_API_KEY: apiKey, SHOP_TIMEZONE: timezone };
-      return { ...set(others, KEPT), ...settings };
+      const key = await askForKey(context.env['SHOP_KEY'] ?? keyOf(url));
+      const settings = { SHOP_KEY: key, SHOP_URL: url, SHOP_LOGIN: login };
+      const access = { SHOP_API_KEY: apiKey, SHOP_TIMEZONE: timezone };
+      return { ...set(others, KEPT), ...settings, ...access, ...(await askForDatabase(others)) };
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
       log.error(inWords(describeError(error).text));
@@ -128,6 +133,38 @@ async function askForAddress(given: string, allowHttp: string | undefined): Prom
   );
 }
 
+/** `north` for `https://www.north.example`. */
+function keyOf(url: string): string {
+  const [label = ''] = new URL(url).hostname.replace(/^www\./, '').split('.');
+  return /^[a-z]/.test(label) && label !== 'localhost' ? label : 'default';
+}
+
+async function askForKey(initialValue: string): Promise<string> {
+  const message = 'Short name of the shop, in reports and commands';
+  return answer(await text({ message, initialValue, validate: (value) => problemOf('key', value) }));
+}
+
+/** Asks until a database is reached, or none is wanted; not at all where one is set. @throws Cancelled */
+async function askForDatabase(env: CliContext['env']): Promise<Settings> {
+  if (['DATABASE_URL', 'DATABASE_URL_FILE'].some((name) => env[name]?.trim())) return {};
+  for (;;) {
+    const asked = {
+      message:
+        'DATABASE_URL of a PostgreSQL, postgres://USER:PASSWORD@HOST:5432/DATABASE; leave it empty for an embedded one',
+      validate: (value = '') => (value.trim() === '' ? undefined : issueOf(databaseUrl, value)),
+    };
+    const url = answer(await password(asked));
+    if (url === '') return {};
+    try {
+      await using _reached = await showing('Trying the database', () => openDatabase(url, 1));
+      return { DATABASE_URL: url };
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      log.error(describeError(error).text);
+    }
+  }
+}
+
 /** Asks until what follows for the newest order is right. @throws Cancelled */
 async function chooseZone({ signal }: CliContext, shop: ShopConfig): Promise<string> {
   const newest = await showing('Looking for the newest order', () => readNewest(shop, signal));
@@ -148,22 +185,27 @@ async function chooseZone({ signal }: CliContext, shop: ShopConfig): Promise<str
     if (doubt !== undefined) log.warn(`${inWords(doubt.warning)}.`);
     const said = placedText(newest, now, timezone);
     if (said === undefined) return timezone;
-    const right = await confirm({ message: `${said}. Right?`, initialValue: doubt === undefined });
+    // Whoever does not read the question is asked again.
+    const right = await confirm({ message: `${said}. Right?`, initialValue: false });
     if (typeof right === 'symbol') throw new Cancelled('cancelled');
     if (right) return timezone;
   }
 }
 
-function answer(given: string | symbol): string {
+/** What is left empty is no text at all. */
+function answer(given: string | symbol | undefined): string {
   if (typeof given === 'symbol') throw new Cancelled('cancelled');
-  return given.trim();
+  return given?.trim() ?? '';
 }
 
 /** @returns what is wrong with an answer, as a sentence */
 function problemOf(name: keyof typeof OWN_SETTINGS, value = ''): string | undefined {
   const given = value.trim();
-  if (given === '') return 'An answer is needed here.';
-  const issue = OWN_SETTINGS[name].type.safeParse(given).error?.issues[0];
+  return given === '' ? 'An answer is needed here.' : issueOf(OWN_SETTINGS[name].type, given);
+}
+
+function issueOf(type: ZodType, given: string): string | undefined {
+  const issue = type.safeParse(given.trim()).error?.issues[0];
   return issue && sentence(`This ${issue.message}`);
 }
 

@@ -207,14 +207,14 @@ function textLines(api: ShopApi): readonly string[] {
 }
 
 function charsetLine(charset: ShopApi['charset']): string {
-  if (charset === undefined) return 'Text: only ASCII seen so far; the charset is not known yet';
+  if (charset === undefined) return 'Encoding: not known yet, only ASCII was seen so far';
   const proofs: Readonly<Record<NonNullable<ShopApi['charset']>['by'], string>> = {
     'byte order mark': 'by its byte order mark',
     header: 'by its Content-Type header',
-    bytes: 'by its bytes',
+    bytes: 'detected',
     setting: 'set by SHOP_CHARSET',
   };
-  return `Text: ${charset.name}, ${proofs[charset.by]}`;
+  return `Encoding: ${charset.name.replace(/^utf/, 'UTF')} (${proofs[charset.by]})`;
 }
 
 /** Whether its counts tell where something changed, without a doubt of them. */

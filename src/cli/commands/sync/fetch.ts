@@ -32,8 +32,10 @@ export async function fetchOrdersCommand(context: CliContext, options: FetchOrde
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ORDERS)
     throw new UsageError(`--limit ${options.limit}: a number from 1 to ${MAX_ORDERS} is expected`);
   const shop = readOneShop(context, options.shop);
-  const { orders, isCut } = await fetchOrders(createShopApi(shop), shop, query, limit, context.signal);
-  const shown = orders.map((order) => orderJson(order, options.pii));
+  const { signal } = context;
+  const isShown = options.pii === true;
+  const { orders, isCut } = await fetchOrders(createShopApi(shop), shop, query, limit, signal, isShown);
+  const shown = orders.map(orderJson);
   const cut = isCut ? `These are the first ${limit}; --limit shows more.\n` : '';
   const text = orders.length === 0 ? 'The shop lists no such order.\n' : `${rowsText(context, shown)}${cut}`;
   printResult(context, shown, text);
@@ -71,11 +73,11 @@ export async function fetchOrderCommand(context: CliContext, id: string, options
   const stored = await findShop(warehouse.db, shop.shopKey);
   const now = () => Temporal.Now.instant();
   const ports = { api: createShopApi(shop), db: warehouse.db, now, signal: context.signal };
-  const compared = await fetchOrder(ports, shop, stored?.shopId, orderId);
+  const compared = await fetchOrder(ports, shop, stored?.shopId, orderId, options.pii === true);
   if (compared.lines === undefined && compared.order === undefined)
     return printNone(context, 'order', goneText(compared, now()));
   const { order, lines, differences } = compared;
-  const shown = order && orderJson(order, options.pii);
+  const shown = order && orderJson(order);
   const document = {
     order_id: orderId,
     is_stored: compared.stored !== 'absent',
@@ -116,12 +118,12 @@ function toSum(option: string, given: string | undefined): string | undefined {
   throw new UsageError(`${option} ${given}: an amount is expected, such as 99.90`);
 }
 
-function orderJson({ row, person }: FetchedOrder, pii = false) {
+function orderJson({ row, person }: FetchedOrder) {
   const { order_id, created_local, updated_local, status_code, pay_status_code, currency } = row;
   const { order_sum, paid_amount, item_count, delivery_name, buyer_oid, color } = row;
   const head = { order_id, created_local, updated_local, status_code, pay_status_code, currency };
   const body = { order_sum, paid_amount, item_count, delivery_name, buyer_oid, color };
-  return { ...head, ...body, ...(pii ? person : {}) };
+  return { ...head, ...body, ...person };
 }
 
 const LINE_COLUMNS = ['line_no', 'sku', 'product_name', 'quantity', 'unit_price', 'line_total'];

@@ -3,19 +3,20 @@ import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { OWN_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
-import { describeForLog, describeStack } from '../../output/describe-error.ts';
+import { describeForLog, describeStack, reportError } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';
 import { obeyProxies } from '../../alert-webhook.ts';
 import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
 
 /**
  * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends
- * it is a line of its log: nobody watches it.
+ * it is a line of its log, unless somebody watches it on a terminal.
  */
 export async function workerCommand(context: CliContext): Promise<ExitCode> {
   try {
     return await work(context);
   } catch (error) {
+    if (context.io.isTerminal && !context.signal.aborted) return reportError(context, error);
     const { text, code } = describeForLog(error, context.signal.aborted ? 'worker' : undefined);
     logFatal(context, context.flags.debug ? { stack: describeStack(error) } : {}, text);
     return code;

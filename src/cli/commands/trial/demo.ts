@@ -102,7 +102,7 @@ async function firstBackfill(context: CliContext, demo: ShopContext): Promise<vo
   tell(
     io,
     `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
-      `in ${clock(performance.now() - began)}, newest first: ${grouped(counts.list_requests)} list, ` +
+      `in ${clock(performance.now() - began)}: ${grouped(counts.list_requests)} list, ` +
       `${grouped(counts.content_requests)} content, ${grouped(counts.user_requests)} user requests.\n`,
   );
 }

@@ -1,6 +1,14 @@
+import { randomBytes } from 'node:crypto';
+
 import { UsageError } from '../../../errors.ts';
+import { nextStep } from '../../../next-step.ts';
+import { listShops } from '../../../warehouse/directory/registered-shops.ts';
+import { findLogin, makeLogin } from '../../../warehouse/query/bi-login.ts';
 import { type CliContext, note } from '../../output/io.ts';
-import { openWarehouse, readConfig, untilInterrupted } from '../../open.ts';
+import { facts } from '../../output/table.ts';
+import { openWarehouse, readConfig, readFile, untilInterrupted } from '../../open.ts';
+import { type Given, readZone } from '../../options.ts';
+import { commonZone } from '../../stored-shops.ts';
 
 /** `db`: keeps the embedded database running until interrupted. */
 export async function dbCommand(context: CliContext) {
@@ -14,4 +22,61 @@ export async function dbCommand(context: CliContext) {
   context.io.out(`${warehouse.url}\n`);
   note(context, 'Running until you press Ctrl-C.\n');
   await untilInterrupted(context.signal);
+}
+
+/** `db login`: a login that reads the views, for a BI tool or a person, and how to connect as it. */
+export async function dbLoginCommand(
+  context: CliContext,
+  name: string,
+  { pii, passwordFile, timezone }: Given<'passwordFile' | 'timezone', 'pii'>,
+) {
+  const zone = timezone === undefined ? undefined : readZone(timezone, 'no time zone such as Europe/Berlin');
+  const given = passwordFile === undefined ? undefined : readPassword(passwordFile);
+  const config = readConfig(context);
+  await using warehouse = await openWarehouse(context, config);
+  const exists = await findLogin(warehouse, name);
+  const generated = given === undefined && !exists ? randomBytes(18).toString('base64url') : undefined;
+  const shops = await listShops(warehouse.db);
+  const login = {
+    name,
+    schemas: pii === true ? (['bi', 'bi_pii'] as const) : (['bi'] as const),
+    password: given ?? generated,
+    timezone: zone ?? (exists || shops.length === 0 ? undefined : commonZone(shops)),
+  };
+  await makeLogin(warehouse, login, exists);
+  const secret = given === undefined ? 'the one that it has' : `the one in ${passwordFile}`;
+  context.io.out(
+    `The login ${name} reads the views of ${login.schemas.join(' and ')}, and nothing else.\n` +
+      facts(connection(warehouse.url, name, generated ?? secret), context.io.outColumns()) +
+      (generated === undefined ? '' : 'The password is shown this once.\n') +
+      (config.databaseUrl === undefined
+        ? `It is reached while a command runs; \`${nextStep('keep database')}\` keeps it running.\n`
+        : ''),
+  );
+}
+
+/** What a BI tool asks for. */
+function connection(url: string, name: string, password: string) {
+  const { hostname, host, port, pathname, searchParams } = new URL(url);
+  const own = new URL(`postgres://${encodeURIComponent(name)}@${host}${pathname}`);
+  const sslmode = searchParams.get('sslmode');
+  if (sslmode !== null) own.searchParams.set('sslmode', sslmode);
+  return [
+    ['host', hostname],
+    ['port', port || '5432'],
+    ['database', decodeURIComponent(pathname.slice(1))],
+    ['user', name],
+    ['password', password],
+    ['psql', `psql '${own.href}'`],
+  ] as const;
+}
+
+function readPassword(path: string): string {
+  try {
+    const password = readFile(path).trim();
+    if (password !== '') return password;
+  } catch (cause) {
+    throw new UsageError(`--password-file ${path} cannot be read`, { cause });
+  }
+  throw new UsageError(`--password-file ${path} is empty`);
 }

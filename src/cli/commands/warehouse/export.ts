@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 
 import { grouped } from '../../../amount-text.ts';
 import { nearestName } from '../../../config/nearest-name.ts';
@@ -35,8 +35,8 @@ export async function exportCommand(context: CliContext, { format, to, view, ...
     );
   }
   await using warehouse = await openWarehouse(context, config);
-  const views = chooseViews(await readViews(warehouse, ['bi']), view ?? USUAL);
   await makeFolder(folder, to);
+  const views = chooseViews(await readViews(warehouse, ['bi']), view ?? USUAL);
   const began = performance.now();
   const { signal } = context;
   const request = { folder, format, views, since, now: Temporal.Now.instant(), signal };
@@ -61,11 +61,14 @@ async function readSince(path: string | undefined) {
   return since;
 }
 
+/** Before anything is read for it. @throws UsageError for a place that takes no file */
 async function makeFolder(folder: string, given: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
+    await rmdir(await mkdtemp(join(folder, '.export-')));
   } catch (cause) {
-    throw new UsageError(`--to ${given} cannot be made a folder`, { cause });
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+    throw new UsageError(`--to ${given} cannot be written (${code})`, { cause });
   }
 }
 

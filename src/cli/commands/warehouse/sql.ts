@@ -16,6 +16,7 @@ import { type Given, readZone } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
 import { describeHistories, describeUnverified } from '../../output/describe-unverified.ts';
+import { commonZone } from '../../stored-shops.ts';
 import {
   csvWriter,
   jsonWriter,
@@ -129,12 +130,6 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
 }
 
 const isJson = ({ format, json }: SqlOptions) => json === true || format === 'json';
-
-/** The zone of all shops, if they share one. */
-function commonZone(shops: readonly { readonly timezone: string }[]): string {
-  const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
-  return zone !== undefined && others.length === 0 ? zone : 'UTC';
-}
 
 const NO_QUERY =
   `a query is needed: ${nextStep('ask a query')}, --file FILE, or a query on standard input; ` +

@@ -192,8 +192,12 @@ function judge(round: CountRound, name: string, claims: readonly Claim[], held: 
   round.followed.add(name);
   const claim =
     wrong &&
-    `counts ${counted(wrong.orders, 'order')} on ${dayOf(wrong)}, not the ${held[wrong.place] ?? 0} that are proven`;
-  doubt(round, name, isNegative || claim === undefined ? 'counts fewer orders in all than in a part' : claim);
+    `the shop's filter found ${counted(wrong.orders, 'order')} of ${dayOf(wrong)} where ${held[wrong.place] ?? 0} match`;
+  doubt(
+    round,
+    name,
+    isNegative || claim === undefined ? 'the shop counts fewer orders in all than in a part' : claim,
+  );
   return false;
 }
 

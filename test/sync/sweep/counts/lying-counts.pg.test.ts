@@ -49,26 +49,26 @@ const CASES: readonly Case[] = [
   {
     name: 'filters are ignored',
     lie: { filters: 'ignored' },
-    aside: /summ_from \d+\.5: counts \d+ orders? on \d{4}-\d\d-\d\d, not the \d+ that are proven/,
+    aside: /summ_from \d+\.5: the shop's filter found \d+ orders? of \d{4}-\d\d-\d\d where \d+ match/,
     counts: 1,
   },
   {
     name: 'a filter takes the place of the dates',
     lie: { filters: 'instead-of-dates' },
-    aside: /pay_status S: counts \d+ orders on \d{4}-\d\d-\d\d, not the \d+ that are proven/,
+    aside: /pay_status S: the shop's filter found \d+ orders of \d{4}-\d\d-\d\d where \d+ match/,
     // Codes that no order has are not counted wrong.
     counts: 14,
   },
   {
     name: 'an empty status is no filter',
     lie: { emptyStatus: 'ignored' },
-    aside: /^status '': counts \d+ orders? on \d{4}-\d\d-\d\d, not the 0 that are proven$/,
+    aside: /^status '': the shop's filter found \d+ orders? of \d{4}-\d\d-\d\d where 0 match$/,
     counts: 27,
   },
   {
     name: 'total ends at 100',
     lie: { total: 'capped' },
-    aside: /all orders: counts fewer orders in all than in a part/,
+    aside: /all orders: the shop counts fewer orders in all than in a part/,
     counts: 23,
   },
   {
