@@ -46,7 +46,9 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const settings = withDefaults(options);
   const { clock, routes, retry, maxConcurrency, maxRps, maxBodyBytes, baseUrl } = settings;
   const { origin } = new URL(baseUrl);
-  const pool = options.pool ?? createConnectionPool({ ...settings, origin, connections: maxConcurrency });
+  const pool =
+    options.pool ??
+    createConnectionPool({ ...settings, origin, connections: Math.ceil(SPARE * maxConcurrency) });
   const pace = new Pace(settings);
   const reader = new BodyReader(settings.charset, maxBodyBytes);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
@@ -141,8 +143,11 @@ function queryText(query: HttpRequest<string, unknown>['query'] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
+
+/** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */
+const SPARE = 1.25;
 
 const COMMON_HEADERS = {
   'content-type': 'application/json',

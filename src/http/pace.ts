@@ -1,7 +1,7 @@
 /** The one place that decides how many requests are in flight, and how many start in a second. */
 import pLimit from 'p-limit';
 
-import { ownDelayMs, REAL_CLOCK, unlessAborted } from './clock.ts';
+import { isLate, REAL_CLOCK, unlessAborted } from './clock.ts';
 import { type PacedAttempt, Rate } from './pace/rate.ts';
 import { Slots } from './pace/slots.ts';
 
@@ -34,8 +34,6 @@ export type Seen = 'answered' | 'refused' | 'failed' | 'nothing';
 const FEW_STARTED = 8;
 /** Refusals in a row, without an answer for so long, are no limit any more: nothing is let through. */
 const [LIMIT_REFUSALS, LIMIT_MS] = [4, 3000];
-/** Where this process does things so late, what answers take says nothing of the shop. */
-const LATE_MS = 5;
 
 /** Gives each request of a shop its turn, and learns from how its attempts end. */
 export class Pace {
@@ -135,7 +133,7 @@ export class Pace {
     if (seen === 'answered') {
       this.#answeredMs = endedMs;
       this.#rate.answered(attempt);
-      this.#inFlightAllowed.answered(attempt, this.#lastStarted, ownDelayMs() > LATE_MS);
+      this.#inFlightAllowed.answered(attempt, this.#lastStarted, isLate());
     }
     const { concurrency } = this;
     this.#lowest = Math.min(this.#lowest, concurrency);

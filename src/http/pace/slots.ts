@@ -26,6 +26,8 @@ const LATE_ROUNDS = 10;
 const [SLOWER, SLOWER_AT_START, SLOWER_MS, UNNOTICED_MS] = [1.2, 2, 2, 25];
 /** Added after a round that was as fast as ever; left after one that was slower, and of twice too many. */
 const [ADDED, LEFT, HALF] = [0.5, 0.9, 0.5];
+/** After so many rounds in a row that were as fast as ever, slow start begins again. */
+const FAST_AGAIN = 3;
 
 /** Of one kind of request, in milliseconds. */
 type Rounds = { times: number[]; latest: number[] };
@@ -39,6 +41,8 @@ export class Slots {
   /** Attempts up to this number started before the last decision. */
   #decidedAfter = 0;
   #failedAfter = 0;
+  /** Rounds since the last decision that were as fast as ever. */
+  #fastRounds = 0;
   readonly #kinds = new Map<string, Rounds>();
 
   /** @param found allowed when an earlier run ended, which was held back by slowness */
@@ -90,6 +94,7 @@ export class Slots {
       ? Math.min(this.#threshold, this.#allowed * 2)
       : Math.min(this.#max, this.#allowed + ADDED);
     if (this.#allowed === this.#max) this.#heldBackBy = undefined;
+    if (!isSlowStart && ++this.#fastRounds === FAST_AGAIN) this.#threshold = this.#max;
     if (isSlowStart) this.#begin(lastStarted);
   }
 
@@ -97,6 +102,7 @@ export class Slots {
     this.#allowed = Math.max(1, this.#allowed * left);
     this.#threshold = this.#allowed;
     this.#heldBackBy = by;
+    this.#fastRounds = 0;
     this.#begin(lastStarted);
   }
 

@@ -122,7 +122,7 @@ describe('answers', () => {
     expect([slots.allowed, slots.heldBackBy]).toEqual([14, 'slowness']);
     answer(slots, 553, 48 * 9, 100);
     expect(slots.allowed).toBe(5);
-    answer(slots, 985, 48 * 24, 100);
+    answer(slots, 985, 48 * 4 + 20, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
   });
 
@@ -173,6 +173,6 @@ test('a failure halves it once for all that were in flight, down to one, and ans
     expect([slots.allowed, slots.heldBackBy]).toEqual([allowed, 'failures']);
   }
   number = 540;
-  answer(31 * 48);
+  answer(3 * 48 + 4 * 8);
   expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
 });
