@@ -15,8 +15,8 @@ export type PacedAttempt = {
 
 /** Left of the limit after a refusal, after one that comes soon again, and of what was asked for where no limit is known. */
 const [LEFT, LEFT_IF_SOON, LEFT_OF_UNKNOWN] = [0.9, 0.75, 0.5];
-/** Added by each answer where the limit is known: so much, whoever asks, so that those who share a limit come to like parts of it; and a share. */
-const [ADDED, ADDED_SHARE] = [0.01, 0.001];
+/** Added by each answer where the limit is known: so much, whoever asks, so that those who share a limit come to like parts of it, but little of a low rate; and a share. */
+const [ADDED, ADDED_SHARE, ADDED_AT_MOST] = [0.01, 0.001, 2];
 /** Added by each answer where it is not: a share, up to so much. */
 const [SEARCH_ADDED, SEARCH_ADDED_SHARE] = [1, 0.25];
 /** After so many decreases without an answer between, nothing is let through: that is no limit. */
@@ -80,13 +80,14 @@ export class Rate {
   answered({ number, startedMs, waited }: PacedAttempt): void {
     if (number <= this.#decreasedAfter) return;
     this.#inRow = 0;
-    this.#accepted = [...this.#accepted, startedMs].slice(-MAX_ACCEPTED);
+    // Where a request did not wait, less was asked for than is taken.
+    this.#accepted = waited ? [...this.#accepted, startedMs].slice(-MAX_ACCEPTED) : [];
     if (!waited || this.#perSecond >= this.#max) return;
     const share = ADDED_SHARE * this.#perSecond;
     const added =
       this.#limit === undefined
         ? Math.min(SEARCH_ADDED, SEARCH_ADDED_SHARE * this.#perSecond)
-        : share + Math.min(ADDED, share);
+        : share + Math.min(ADDED, ADDED_AT_MOST * share);
     this.#perSecond =
       this.#perSecond < this.#threshold
         ? Math.min(this.#threshold, this.#perSecond * 2)
