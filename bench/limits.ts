@@ -27,11 +27,12 @@ type Limit = {
 };
 
 const LIMITS: readonly Limit[] = [
-  { rate: 2, burst: 5, status: 503, orders: 300 },
-  { rate: 5, burst: 10, status: 429, orders: 250 },
-  { rate: 30, burst: 20, status: 503, orders: 1_000 },
-  { rate: 30, burst: 5, status: 503, orders: 1_000, settings: SIXTEEN },
-  { rate: 100, burst: 20, status: 429, orders: 3_000, settings: SIXTEEN },
+  { rate: 5, burst: 1, status: 503, orders: 250 },
+  { rate: 5, burst: 5, status: 429, orders: 250 },
+  { rate: 30, burst: 1, status: 503, orders: 1_000 },
+  { rate: 30, burst: 5, status: 429, orders: 1_000, settings: SIXTEEN },
+  { rate: 60, burst: 1, status: 503, orders: 3_000, settings: SIXTEEN },
+  { rate: 60, burst: 5, status: 503, orders: 3_000, settings: SIXTEEN },
 ];
 
 export const limits: Bench = {

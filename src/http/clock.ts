@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /** The client's time: pauses, circuit and budget go by it alone. */
 export type Clock = {
@@ -40,17 +40,27 @@ export async function unlessAborted<Result>(
 }
 
 const [RESOLUTION_MS, WINDOW_MS] = [10, 250];
+/** On the average things may be done so late, for so much of the time something may have to be done. */
+const [LATE_MS, BUSY] = [3, 0.75];
 const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-let [meanMs, readAtMs] = [0, 0];
+let measured = { atMs: -Infinity, isLate: false, utilization: performance.eventLoopUtilization() };
 
-/** How late this process does things at the moment, in milliseconds: no answer of a server may be blamed for that. */
-export function ownDelayMs(): number {
+/**
+ * Whether this process does things late at the moment, because it has too much to do or because the machine has: then what
+ * an answer takes says nothing of the server.
+ */
+export function isLate(): boolean {
   const nowMs = performance.now();
-  if (nowMs - readAtMs < WINDOW_MS) return meanMs;
+  if (nowMs - measured.atMs < WINDOW_MS) return measured.isLate;
+  const { utilization } = performance.eventLoopUtilization(measured.utilization);
   // NaN before the first measurement.
-  meanMs = Math.max(0, (monitor.mean || 0) / 1e6 - RESOLUTION_MS);
-  readAtMs = nowMs;
+  const delayMs = (monitor.mean || 0) / 1e6 - RESOLUTION_MS;
+  measured = {
+    atMs: nowMs,
+    isLate: delayMs > LATE_MS || utilization > BUSY,
+    utilization: performance.eventLoopUtilization(),
+  };
   monitor.reset();
   monitor.enable();
-  return meanMs;
+  return measured.isLate;
 }

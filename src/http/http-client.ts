@@ -1,17 +1,19 @@
-import ky, { type AfterResponseHook, isForceRetryError, type KyInstance } from 'ky';
+import ky, { type KyInstance } from 'ky';
 
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { AvailabilityGate } from './availability-gate.ts';
-import { BodyDecoder, type Charset } from './charset.ts';
+import { BodyReader } from './body-reader.ts';
+import type { Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
+import { ACCEPT_ENCODING } from './content-coding.ts';
 import { Exchange, type ExchangePorts } from './exchange.ts';
 import { DEFAULTS, type HttpOptions } from './http-options.ts';
 import { type FoundPace, Pace, type PaceOptions } from './pace.ts';
 import { createProbe } from './probe.ts';
 import type { HttpRequest } from './request.ts';
-import { LoneFailures, RetryBudget } from './retry.ts';
+import { RetryBudget } from './retry-budget.ts';
 
 /** Requests sent so far by route, every attempt and probe counted, and the attempts that were not the first. */
 export type RequestCounts<Route extends string> = Readonly<Record<Route, number>> & {
@@ -42,31 +44,30 @@ export type HttpClient<Route extends string> = {
 /** Resilient HTTP to one server: ky, which fetches through gate and pace, and asks again where that may help. */
 export function createHttpClient<Route extends string>(options: HttpOptions<Route>): HttpClient<Route> {
   const settings = withDefaults(options);
-  const { clock, routes, retry, maxConcurrency, maxRps, baseUrl } = settings;
+  const { clock, routes, retry, maxConcurrency, maxRps, maxBodyBytes, baseUrl } = settings;
   const { origin } = new URL(baseUrl);
-  const pool = options.pool ?? createConnectionPool({ ...settings, origin, connections: maxConcurrency });
+  const pool =
+    options.pool ??
+    createConnectionPool({ ...settings, origin, connections: Math.ceil(SPARE * maxConcurrency) });
   const pace = new Pace(settings);
-  const decoder = new BodyDecoder(settings.charset);
+  const reader = new BodyReader(settings.charset, maxBodyBytes);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  const passing = new WeakSet<Error>();
-  const client = createKy(settings, passing);
+  const client = createKy(settings);
   const send = <Value>(request: HttpRequest<Route, Value>) => {
-    const maxAttempts = request.maxAttempts && Math.min(request.maxAttempts, retry.maxAttempts);
-    return sendBy(client, 'fetch', new Exchange(ports, request), { ...request, maxAttempts });
+    const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
+    return sendBy(client, 'fetch', new Exchange(ports, request), request, maxAttempts);
   };
   const sendProbe = <Value>(request: HttpRequest<Route, Value>) =>
-    sendBy(client, 'fetchOnce', new Exchange(ports, request), { ...request, maxAttempts: 1 });
+    sendBy(client, 'fetchOnce', new Exchange(ports, request), request, 1);
   const probe = createProbe<Route>(options.probeRequests, pace, sendProbe);
   const ports: ExchangePorts<Route> = {
     ...settings,
     gate: new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe }),
     pace,
     budget: new RetryBudget(settings.budget, clock),
-    lone: new LoneFailures(),
     transport: { ...settings, origin, pool },
-    decoder,
+    reader,
     counts,
-    passing,
   };
   return {
     counts,
@@ -82,7 +83,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     },
     resume: (found) => pace.resume(found),
     get charset() {
-      return decoder.charset;
+      return reader.charset;
     },
     async send(request) {
       try {
@@ -95,21 +96,15 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
 }
 
 /** What is the same for all requests. */
-function createKy(
-  { baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>,
-  passing: WeakSet<Error>,
-): KyInstance {
-  const { firstPauseMs, maxPauseMs, maxAttempts } = retry;
+function createKy({ baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>): KyInstance {
+  const { firstPauseMs, maxPauseMs } = retry;
   return ky.create({
     prefix: baseUrl,
     headers: { ...COMMON_HEADERS, ...headers },
-    // A status is judged together with the body. Time-outs are in the transport: a wait for the shop uses none up.
+    // A status is judged together with the body. Time-outs are the connection's: a wait for the shop uses none up.
     throwHttpErrors: false,
     timeout: false,
     retry: {
-      // Of a fetch that failed; what a response says is up to the hook.
-      shouldRetry: ({ error }) => passing.has(error),
-      limit: maxAttempts - 1,
       delay: (attempts) => firstPauseMs * 2 ** (attempts - 1),
       backoffLimit: maxPauseMs,
       // Half of a pause is random, so that clients do not retry in step, and half is not, so that a server whose errors
@@ -119,41 +114,45 @@ function createKy(
   });
 }
 
-/** Lets ky send a request, which fetches it and reads its answer by the exchange. */
+/** Lets ky send a request, which is fetched and answered by the exchange. */
 async function sendBy<Route extends string, Value>(
   client: KyInstance,
   how: 'fetch' | 'fetchOnce',
   exchange: Exchange<Route, Value>,
-  { path, method, query, body, signal, maxAttempts }: HttpRequest<Route, Value>,
+  { path, method, query, body, signal }: HttpRequest<Route, Value>,
+  maxAttempts: number,
 ): Promise<Value> {
-  const afterResponse: AfterResponseHook = async ({ response }) => {
-    const failure = await exchange.read(response);
-    if (failure === undefined) return undefined;
-    if (!exchange.mayRetry(failure)) throw failure;
-    return ky.retry({ cause: failure });
-  };
   try {
-    // What all requests share is in the instance, since ky merges the options of each.
-    await client(path, {
+    // A query that ky adds would have it make the request twice.
+    await client(path + queryText(query), {
       method,
       fetch: (wire) => exchange[how](wire instanceof Request ? wire : new Request(wire)),
-      hooks: { afterResponse: [afterResponse] },
-      ...(query && { searchParams: query }),
+      retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
       ...(body && { json: body }),
       ...(signal && { signal }),
-      ...(maxAttempts && { retry: { limit: maxAttempts - 1 } }),
     });
   } catch (error) {
     signal?.throwIfAborted();
-    throw isForceRetryError(error) ? error.cause : error;
+    throw error;
   }
-  if (exchange.answer === undefined) throw new TypeError('ky read no answer');
+  if (exchange.answer === undefined) throw new TypeError('the request has no answer');
   return exchange.answer.value;
 }
+
+function queryText(query: HttpRequest<string, unknown>['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+/** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */
+const SPARE = 1.25;
 
 const COMMON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
+  'accept-encoding': ACCEPT_ENCODING,
   'cache-control': 'no-cache',
   'user-agent': `order-sync/${VERSION}`,
 };

@@ -1,9 +1,9 @@
 /** The one place that decides how many requests are in flight, and how many start in a second. */
 import pLimit from 'p-limit';
 
-import { ownDelayMs, REAL_CLOCK, unlessAborted } from './clock.ts';
-import { afterFailure, afterLatency, inFlightAllowed, startConcurrency } from './pace/concurrency.ts';
-import { afterAnswer, afterRefusal, afterStart, type PacedAttempt, startRate } from './pace/rate.ts';
+import { isLate, REAL_CLOCK, unlessAborted } from './clock.ts';
+import { type PacedAttempt, Rate } from './pace/rate.ts';
+import { Slots } from './pace/slots.ts';
 
 /** The task was not run. */
 export const SHUT = Symbol('shut');
@@ -27,8 +27,8 @@ export type FoundPace = {
 export type Started = Turn & { readonly inFlight: number };
 type Turn = Pick<PacedAttempt, 'number' | 'startedMs' | 'waited'>;
 
-/** What an attempt says about the pace: the shop answered, it refuses what is too much, it fails; or nothing, since it fails at a record. */
-export type Seen = 'answered' | 'refused' | 'failed' | 'of-record';
+/** What an attempt says about the pace: the shop answered, it refuses what is too much, it is overloaded; or nothing. */
+export type Seen = 'answered' | 'refused' | 'failed' | 'nothing';
 
 /** With so few requests a run has found out nothing by itself. */
 const FEW_STARTED = 8;
@@ -40,8 +40,8 @@ export class Pace {
   readonly #options: PaceOptions;
   readonly #slots: ReturnType<typeof pLimit>;
   readonly #turns = pLimit(1);
-  #rate;
-  #concurrency;
+  #rate: Rate;
+  #inFlightAllowed: Slots;
   #lastStarted = 0;
   #inFlight = 0;
   #lowest: number;
@@ -50,15 +50,15 @@ export class Pace {
   constructor(options: PaceOptions) {
     const { maxConcurrency, maxRps } = options;
     this.#options = options;
-    this.#rate = startRate(maxRps);
-    this.#concurrency = startConcurrency(maxConcurrency);
+    this.#rate = new Rate(maxRps);
+    this.#inFlightAllowed = new Slots(maxConcurrency);
     this.#lowest = this.concurrency;
-    this.#slots = pLimit(inFlightAllowed(this.#concurrency, 1));
+    this.#slots = pLimit(this.concurrency);
   }
 
   /** Requests that may be in flight now. */
   get concurrency(): number {
-    return Math.floor(this.#concurrency.allowed);
+    return this.#inFlightAllowed.allowed;
   }
 
   /** The fewest requests that were ever allowed to be in flight. */
@@ -73,21 +73,26 @@ export class Pace {
 
   /** What keeps requests below what is allowed: the shop refuses more, answers more slowly, or fails. */
   get limitedBy(): 'rate' | 'slowness' | 'failures' | undefined {
-    return this.foundRps === undefined ? this.#concurrency.heldBackBy : 'rate';
+    return this.foundRps === undefined ? this.#inFlightAllowed.heldBackBy : 'rate';
   }
 
   /** Goes on with what an earlier run found, unless this one has found out by itself. */
   resume({ rps, concurrency }: FoundPace): void {
     if (this.#lastStarted > FEW_STARTED) return;
     const { maxConcurrency, maxRps } = this.#options;
-    this.#rate = startRate(maxRps, rps);
-    this.#concurrency = startConcurrency(maxConcurrency, concurrency);
-    this.#allow();
+    this.#rate = new Rate(maxRps, rps);
+    this.#inFlightAllowed = new Slots(maxConcurrency, concurrency);
+    this.#slots.concurrency = this.concurrency;
   }
 
   /** Number of the request started last; they are counted from 1. */
   get lastStarted(): number {
     return this.#lastStarted;
+  }
+
+  /** Whether a refusal is still that of a limit: nothing is let through otherwise. */
+  get isLimited(): boolean {
+    return this.#rate.inRow < LIMIT_REFUSALS || performance.now() - this.#answeredMs < LIMIT_MS;
   }
 
   /**
@@ -121,23 +126,18 @@ export class Pace {
 
   /** @param kind of the request: some kinds take longer than others */
   record(kind: string, started: Started, seen: Seen): void {
-    const { maxConcurrency, maxRps } = this.#options;
-    const times = { endedMs: performance.now(), ownDelayMs: ownDelayMs() };
-    const attempt = { ...started, ...times, kind, lastStarted: this.#lastStarted };
-    if (seen === 'refused') this.#rate = afterRefusal(this.#rate, attempt);
-    if (seen === 'failed') this.#concurrency = afterFailure(this.#concurrency, attempt);
+    const endedMs = performance.now();
+    const attempt = { ...started, kind, endedMs, tookMs: endedMs - started.startedMs };
+    if (seen === 'refused') this.#rate.refused(attempt, this.#lastStarted);
+    if (seen === 'failed') this.#inFlightAllowed.failed(started.number, this.#lastStarted);
     if (seen === 'answered') {
-      this.#answeredMs = attempt.endedMs;
-      this.#rate = afterAnswer(this.#rate, attempt, maxRps);
-      this.#concurrency = afterLatency(this.#concurrency, attempt, maxConcurrency);
+      this.#answeredMs = endedMs;
+      this.#rate.answered(attempt);
+      this.#inFlightAllowed.answered(attempt, this.#lastStarted, isLate());
     }
-    this.#lowest = Math.min(this.#lowest, this.concurrency);
-    this.#allow();
-  }
-
-  /** Whether a refusal is still that of a limit: nothing is let through otherwise. */
-  get isLimited(): boolean {
-    return this.#rate.inRow < LIMIT_REFUSALS || performance.now() - this.#answeredMs < LIMIT_MS;
+    const { concurrency } = this;
+    this.#lowest = Math.min(this.#lowest, concurrency);
+    if (this.#slots.concurrency !== concurrency) this.#slots.concurrency = concurrency;
   }
 
   /** Waits for the next start. */
@@ -157,14 +157,7 @@ export class Pace {
 
   #start(waited: boolean): Turn {
     const startedMs = performance.now();
-    this.#rate = afterStart(this.#rate, startedMs, this.#options.maxRps);
-    const turn = { number: ++this.#lastStarted, startedMs, waited };
-    this.#allow();
-    return turn;
-  }
-
-  #allow(): void {
-    const allowed = inFlightAllowed(this.#concurrency, this.#lastStarted + 1);
-    if (this.#slots.concurrency !== allowed) this.#slots.concurrency = allowed;
+    this.#rate.started(startedMs);
+    return { number: ++this.#lastStarted, startedMs, waited };
   }
 }

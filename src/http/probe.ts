@@ -1,6 +1,6 @@
 import { TransientError } from '../errors.ts';
 import type { Pace, Started } from './pace.ts';
-import { type HttpRequest, isOverLimit } from './request.ts';
+import type { HttpRequest } from './request.ts';
 
 export type Probe = {
   /** Probes sent so far. */
@@ -41,7 +41,11 @@ export function createProbe<Route extends string>(
         if (!isAway && tried < candidates.length && error.retryAfterMs === undefined) continue;
         isAway = true;
         // The longer the outage, the more slowly requests begin again.
-        pace.record(request.route, started, isOverLimit(error.status) ? 'refused' : 'failed');
+        pace.record(
+          request.route,
+          started,
+          error.status === 429 || error.status === 503 ? 'refused' : 'failed',
+        );
         throw error;
       }
     }

@@ -58,11 +58,6 @@ export function isRefusal(status: number | undefined): boolean {
   return status === 401 || status === 403;
 }
 
-/** Whether servers answer so to requests that are too many: nginx, unless it is told otherwise, with 503. */
-export function isOverLimit(status: number | undefined): boolean {
-  return status === 429 || status === 503;
-}
-
 /**
  * Reads a Retry-After header, either form of RFC 9110 section 10.2.3: seconds, or an HTTP date; seconds
  * may have a fraction.

@@ -1,5 +1,7 @@
+import { errors } from 'undici';
+
 import { ShapeError, TerminalError, TransientError } from '../errors.ts';
-import { type ConnectionPool, isTooLarge, type PoolResponse } from './connection-pool.ts';
+import type { ConnectionPool, PoolResponse } from './connection-pool.ts';
 import type { HttpNumbers, HttpOptions } from './http-options.ts';
 import { networkError } from './network-error.ts';
 
@@ -11,37 +13,27 @@ export type TransportOptions = Pick<HttpNumbers, 'timeoutMs' | 'maxBodyBytes'> &
   };
 
 /**
- * Sends one request and receives its whole response, in time and within its size; the only place that touches the network.
+ * What went wrong while a response was received or unpacked.
  *
  * @param tooLargeAdvice what to do about a response that is too large
- * @throws TransientError, TerminalError, the signal's reason
  */
-export async function transmit(
-  options: TransportOptions,
-  request: Request,
+export function toFailure(
+  error: unknown,
+  { origin, timeoutMs, maxBodyBytes }: TransportOptions,
   tooLargeAdvice: string,
-  signal: AbortSignal | undefined,
-): Promise<Response> {
-  const { origin, timeoutMs, maxBodyBytes } = options;
-  signal?.throwIfAborted();
-  // Neither ky's time-out nor `AbortSignal.timeout` would do: that one includes the wait for the shop, and this one may be
-  // forgotten by the garbage collector.
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal?.reason);
-  const onTimeout = () => stop.abort(new TransientError(`no complete response within ${timeoutMs} ms`));
-  const timer = setTimeout(onTimeout, timeoutMs);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await followRedirects(options, request, stop.signal);
-  } catch (error) {
-    stop.signal.throwIfAborted();
-    if (error instanceof TerminalError || error instanceof TransientError) throw error;
-    if (!isTooLarge(error)) throw networkError(error, new URL(origin).host);
-    throw new ShapeError(`the response is larger than ${maxBodyBytes} bytes; ${tooLargeAdvice}`);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  }
+): TerminalError | TransientError {
+  if (error instanceof TerminalError || error instanceof TransientError) return error;
+  if (isTooLarge(error))
+    return new ShapeError(`the response is larger than ${maxBodyBytes} bytes; ${tooLargeAdvice}`);
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+    return new TransientError(`no complete response within ${timeoutMs} ms`);
+  return networkError(error, new URL(origin).host);
+}
+
+/** Whether a response was not read because it is too large, as it was sent or without its codings. */
+export function isTooLarge(error: unknown): boolean {
+  if (error instanceof errors.ResponseExceededMaxSizeError) return true;
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 }
 
 const MAX_REDIRECTS = 3;
@@ -49,15 +41,14 @@ const MAX_REDIRECTS = 3;
 /**
  * Sends a request, and sends it again wherever the shop redirects it to within its origin.
  *
- * @throws TerminalError where a redirect leads elsewhere, or round and round
+ * @throws TerminalError where a redirect leads elsewhere, or round and round; what the pool throws
  */
-async function followRedirects(
+export async function transmit(
   { pool, origin, onRedirect }: TransportOptions,
   request: Request,
-  signal: AbortSignal,
-): Promise<Response> {
-  const { method } = request;
-  const headers = Object.fromEntries(request.headers);
+  signal: AbortSignal | undefined,
+): Promise<PoolResponse> {
+  const { method, headers } = request;
   const body = request.body === null ? undefined : await request.text();
   let path = request.url.slice(origin.length);
   let setsCookies = false;
@@ -67,12 +58,12 @@ async function followRedirects(
     if (status > 599) {
       throw new TransientError(`the shop answered HTTP ${status}, which is not a valid HTTP status`);
     }
-    const location = [received.headers['location']].flat()[0];
-    if (status < 300 || status > 399 || location === undefined) return toResponse(received);
+    const location = received.headers.get('location');
+    if (status < 300 || status > 399 || location === null) return received;
     const from = new URL(origin + path);
     const target = resolveRedirect(from, location, onRedirect);
     assertQueryKept(from, target);
-    setsCookies ||= received.headers['set-cookie'] !== undefined;
+    setsCookies ||= received.headers.get('set-cookie') !== null;
     path = target.pathname + target.search;
   }
   throw new TerminalError(
@@ -88,13 +79,6 @@ function assertQueryKept(from: URL, target: URL): void {
   throw new TerminalError(
     'the shop redirects the request to an address without its query; set SHOP_URL to the address that answers without a redirect, or have the redirect keep the query',
   );
-}
-
-function toResponse({ status, headers, bytes }: PoolResponse): Response {
-  const response = new Response([204, 205, 304].includes(status) ? null : bytes, { status });
-  for (const [name, value] of Object.entries(headers)) response.headers.append(name, String(value ?? ''));
-  // It has come whole, and ky's hook alone reads it: a copy for the hook would only split a stream in two.
-  return Object.assign(response, { clone: () => response });
 }
 
 /** Credentials go to the configured origin alone. No host but that of the settings is repeated in an error: its name may be a person's. */

@@ -60,7 +60,7 @@ test('a small body that unpacks to the limit is read, and one byte more is too m
     (response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(ONE_ORDER)),
   );
   const pool = (maxBodyBytes: number) =>
-    createConnectionPool({ origin: shop.url, connections: 1, maxBodyBytes });
+    createConnectionPool({ origin: shop.url, connections: 1, timeoutMs: 30_000, maxBodyBytes });
   const read = (maxBodyBytes: number) =>
     apiOf(shop, { pool: pool(maxBodyBytes), maxBodyBytes }).listOrders({});
   const packed = gzipSync(ONE_ORDER).byteLength;
@@ -74,9 +74,14 @@ test('a request that is aborted while it waits for a connection is never sent', 
     if (index === 0) await first.promise;
     response.end(ONE_ORDER);
   });
-  const pool = createConnectionPool({ origin: shop.url, connections: 1, maxBodyBytes: 10_000 });
+  const pool = createConnectionPool({
+    origin: shop.url,
+    connections: 1,
+    timeoutMs: 30_000,
+    maxBodyBytes: 10_000,
+  });
   const send = (path: string, { signal } = new AbortController()) =>
-    pool.send({ method: 'GET', path, headers: {}, body: undefined }, signal);
+    pool.send({ method: 'GET', path, headers: new Headers(), body: undefined }, signal);
   const holding = send('/1');
   await expect.poll(() => shop.received.length).toBe(1);
   const abort = new AbortController();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { RetryBudget } from '../../src/http/retry.ts';
+import { RetryBudget } from '../../src/http/retry-budget.ts';
 
 const POLICY = { burst: 3, perSuccess: 0.25, refillMs: 10_000, maxWaitMs: 25_000 };
 

@@ -38,11 +38,12 @@ export function poolTo(url: string): ConnectionPool | undefined {
   return {
     async send({ method, path, headers, body }, signal) {
       // Nothing is saved by packing what does not travel.
-      const asked = { headers: { ...headers, 'accept-encoding': 'identity' }, signal };
-      const request = body === undefined ? asked : { ...asked, method, body };
+      const asked = new Headers(headers);
+      asked.set('accept-encoding', 'identity');
+      const request = { method, headers: asked, body: body ?? null, signal: signal ?? null };
       const response = await shop(new Request(origin + path, request));
       const bytes = new Uint8Array(await response.arrayBuffer());
-      return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
+      return { status: response.status, headers: response.headers, bytes };
     },
   };
 }

@@ -1,152 +1,135 @@
 /**
- * How many requests start in a second. A server that refuses what is too much has a limit, which is found, used and
- * followed. Pure.
+ * How many requests start in a second: additive increase, multiplicative decrease, with slow start.
  *
- * Whatever the size of a server's bucket of tokens, it is empty when a request is refused. So between two refusals the
- * server accepts exactly what its limit allows in that time: after a few refusals the limit is known.
+ * A server that refuses what is too much has a bucket of tokens, which is empty whenever it refuses. So between two
+ * refusals it accepts exactly what its limit allows in that time, and what was accepted is the measure of the decrease.
  */
-export type Rate = {
-  /** Starts per second. */
-  readonly perSecond: number;
-  /** No request starts before, in milliseconds of the clock. */
-  readonly nextAtMs: number;
-  /** What the server takes per second; undefined as long as nothing was refused. */
-  readonly limit: number | undefined;
-  /** Starts per second of late, when they were last counted, and since when. */
-  readonly recent:
-    | { readonly perSecond: number; readonly atMs: number; readonly sinceMs: number }
-    | undefined;
-  /** The refusal since which accepted requests are counted. */
-  readonly anchor: { readonly number: number; readonly atMs: number; readonly refused: number } | undefined;
-  /** Requests up to this number started before the last decrease, which took their refusals into account. */
-  readonly decreasedAfter: number;
-  readonly decreasedAtMs: number;
-  /** Decreases without an answer between. */
-  readonly inRow: number;
-  /** The growth up to then is in `perSecond`. */
-  readonly grownAtMs: number;
-};
-
-/** One attempt at a request, as the pace sees it. */
 export type PacedAttempt = {
   /** Attempts are counted from 1. */
   readonly number: number;
   readonly startedMs: number;
   readonly endedMs: number;
-  /** Number of the attempt started last. */
-  readonly lastStarted: number;
   /** Whether it waited for the rate, and not only for a free slot. */
   readonly waited: boolean;
 };
 
-/** What is left of the rate after a refusal: while nothing is known of the limit, and afterwards. */
-const [SEARCH_FACTOR, FACTOR] = [0.4, 0.8];
-/** After so many refusals in a row the limit is not what it was. */
-const SEARCHED_AGAIN = 3;
-/** A refusal is followed by a pause of so many requests. */
-const PAUSE_REQUESTS = 2;
-const MAX_PAUSE_MS = 10_000;
-/**
- * Growth per second near the limit: more for who asks less, while who asks more is refused more often. So those who
- * share a limit come to equal parts of it. Rates of a few requests per second grow by a share of themselves, so that one
- * in fifty is refused at the most.
- */
-const [ADDED, ADDED_MORE, MAX_GROWTH, SPEED_UP_MS] = [0.03, 0.0006, 0.03, 20_000];
-/** Growth per second where the limit is unknown. */
-const FAST_GROWTH = 0.3;
-/** So many accepted requests are enough for an estimate, and so many for a new one. */
-const [MIN_ACCEPTED, MAX_ACCEPTED] = [4, 60];
-const MIN_PER_SECOND = 0.1;
+/** Left of the limit after a refusal, after one that comes soon again, and of what was asked for where no limit is known. */
+const [LEFT, LEFT_IF_SOON, LEFT_OF_UNKNOWN] = [0.9, 0.75, 0.5];
+/** Added by each answer where the limit is known: so much, whoever asks, so that those who share a limit come to like parts of it, but little of a low rate; and a share. */
+const [ADDED, ADDED_SHARE, ADDED_AT_MOST] = [0.01, 0.001, 2];
+/** Added by each answer where it is not: a share, up to so much. */
+const [SEARCH_ADDED, SEARCH_ADDED_SHARE] = [1, 0.25];
+/** After so many decreases without an answer between, nothing is let through: that is no limit. */
+const UNANSWERED = 4;
+/** So many accepted requests are a measure, of which the latest count. */
+const [MIN_ACCEPTED, MAX_ACCEPTED] = [5, 10];
+/** Where so much more is taken than the limit that was found, it is none any more. */
+const OUTGROWN = 1.25;
+/** Nothing is slower: a known limit, and a server that lets nothing through at the moment. */
+const [MIN_PER_SECOND, MIN_UNANSWERED] = [0.1, 1];
 /** Starts that came late are made up for if they are not later than this. */
 const CATCH_UP_MS = 20;
-const [RECENT_MS, MIN_RECENT] = [500, 10];
 
-/** @param limit what the server took per second in an earlier run */
-export function startRate(maxRps: number, limit?: number): Rate {
-  return {
-    perSecond: Math.min(maxRps, limit ?? maxRps),
-    nextAtMs: -Infinity,
-    limit: limit !== undefined && limit < maxRps ? limit : undefined,
-    recent: undefined,
-    anchor: undefined,
-    decreasedAfter: 0,
-    decreasedAtMs: 0,
-    inRow: 0,
-    grownAtMs: 0,
-  };
-}
+export class Rate {
+  readonly #max: number;
+  #perSecond: number;
+  /** Requests per second that the server takes; undefined as long as that is not known. */
+  #limit: number | undefined;
+  /** Slow start ends here: each answer doubles what is less. */
+  #threshold = 0;
+  /** Before the decreases in a row. */
+  #before: { readonly perSecond: number; readonly limit: number | undefined };
+  /** No request starts before, in milliseconds of the clock. */
+  nextAtMs = -Infinity;
+  /** When the latest accepted requests since the last decrease started. */
+  #accepted: number[] = [];
+  /** Attempts up to this number started before the last decrease, which took their refusals into account. */
+  #decreasedAfter = 0;
+  /** Decreases without an answer between. */
+  #inRow = 0;
 
-/** A request started. In no second there are more than `maxRps`, late ones included. */
-export function afterStart(rate: Rate, nowMs: number, maxRps: number): Rate {
-  const fromMs = nowMs - rate.nextAtMs > CATCH_UP_MS ? nowMs : rate.nextAtMs;
-  const { perSecond, atMs, sinceMs } = rate.recent ?? { perSecond: 0, atMs: nowMs, sinceMs: nowMs };
-  const decay = Math.exp((atMs - nowMs) / RECENT_MS);
-  return {
-    ...rate,
-    nextAtMs: fromMs + Math.max(1000 / rate.perSecond, (1000 + CATCH_UP_MS) / maxRps),
-    recent: { perSecond: perSecond * decay + 1000 / RECENT_MS, atMs: nowMs, sinceMs },
-  };
-}
+  /** @param found what the server took per second in an earlier run */
+  constructor(max: number, found = max) {
+    this.#max = max;
+    this.#perSecond = Math.min(max, found);
+    this.#limit = found < max ? found : undefined;
+    this.#before = { perSecond: this.#perSecond, limit: this.#limit };
+  }
 
-/** A request was not refused: the rate grows with the time that passed, if it is what the request waited for. */
-export function afterAnswer(rate: Rate, { endedMs, waited, number }: PacedAttempt, maxRps: number): Rate {
-  const isNew = number > rate.decreasedAfter;
-  const settled = { ...rate, inRow: isNew ? 0 : rate.inRow, grownAtMs: endedMs };
-  if (!waited || !isNew) return settled;
-  const seconds = Math.min(1, Math.max(0, endedMs - rate.grownAtMs) / 1000);
-  const perSecond = Math.min(maxRps, rate.perSecond * Math.exp(growthPerSecond(rate, endedMs) * seconds));
-  // Where the server takes all that is allowed, it has no limit any more.
-  return { ...settled, perSecond, limit: perSecond < maxRps ? rate.limit : undefined };
-}
+  get perSecond(): number {
+    return this.#perSecond;
+  }
 
-function growthPerSecond({ perSecond, limit, decreasedAtMs }: Rate, nowMs: number): number {
-  if (limit === undefined) return FAST_GROWTH;
-  const growth = Math.min(MAX_GROWTH, ADDED / perSecond + ADDED_MORE * perSecond);
-  return Math.min(FAST_GROWTH, growth * (1 + ((nowMs - decreasedAtMs) / SPEED_UP_MS) ** 2));
-}
+  /** What the server takes per second; undefined where it was not seen to refuse more. */
+  get limit(): number | undefined {
+    return this.#limit;
+  }
 
-/** A request was refused because there were too many. */
-export function afterRefusal(rate: Rate, { number, startedMs, endedMs, lastStarted }: PacedAttempt): Rate {
-  const isSince = rate.anchor !== undefined && number > rate.anchor.number;
-  const anchor = rate.anchor && { ...rate.anchor, refused: rate.anchor.refused + (isSince ? 1 : 0) };
-  if (number <= rate.decreasedAfter) return { ...rate, anchor };
-  const accepted = anchor === undefined ? 0 : number - anchor.number - anchor.refused;
-  const elapsed = startedMs - (anchor?.atMs ?? startedMs);
-  const isMeasured = accepted >= MIN_ACCEPTED && elapsed > 0;
-  const limit = isMeasured ? estimate((accepted * 1000) / elapsed, rate.perSecond) : rate.limit;
-  const perSecond = Math.max(MIN_PER_SECOND, decreased(rate, isMeasured, limit));
-  const inRow = rate.inRow + 1;
-  const pauseMs = Math.min(MAX_PAUSE_MS, (1000 / perSecond) * PAUSE_REQUESTS);
-  return {
-    ...rate,
-    perSecond,
-    limit,
-    inRow,
-    anchor: anchor && accepted <= MAX_ACCEPTED ? anchor : { number, atMs: startedMs, refused: 0 },
-    decreasedAfter: lastStarted,
-    decreasedAtMs: endedMs,
-    nextAtMs: Math.max(rate.nextAtMs, endedMs + pauseMs),
-    grownAtMs: endedMs,
-  };
-}
+  /** Decreases without an answer between: nothing is let through. */
+  get inRow(): number {
+    return this.#inRow;
+  }
 
-/** How many started per second of late: fewer than allowed, if there were no slots or nothing to ask. */
-function askedPerSecond({ recent }: Rate): number {
-  if (recent === undefined) return MIN_RECENT;
-  // At first only a part of the time looked at has passed.
-  const passed = 1 - Math.exp((recent.sinceMs - recent.atMs - 50) / RECENT_MS);
-  return Math.max(MIN_RECENT, recent.perSecond / passed);
-}
+  /** A request started. In no second there are more than the maximum, late ones included. */
+  started(nowMs: number): void {
+    const fromMs = nowMs - this.nextAtMs > CATCH_UP_MS ? nowMs : this.nextAtMs;
+    this.nextAtMs = fromMs + Math.max(1000 / this.#perSecond, (1000 + CATCH_UP_MS) / this.#max);
+  }
 
-/** What was accepted is less than the limit where the bucket ran over meanwhile, and what was asked for is more. */
-function estimate(accepted: number, perSecond: number): number {
-  return perSecond > 1.5 * accepted ? Math.sqrt(accepted * perSecond) : accepted;
-}
+  /** A request was not refused: the rate grows, if it is what the request waited for. */
+  answered({ number, startedMs, waited }: PacedAttempt): void {
+    if (number <= this.#decreasedAfter) return;
+    this.#inRow = 0;
+    // Where a request did not wait, less was asked for than is taken.
+    this.#accepted = waited ? [...this.#accepted, startedMs].slice(-MAX_ACCEPTED) : [];
+    if (!waited || this.#perSecond >= this.#max) return;
+    const share = ADDED_SHARE * this.#perSecond;
+    const added =
+      this.#limit === undefined
+        ? Math.min(SEARCH_ADDED, SEARCH_ADDED_SHARE * this.#perSecond)
+        : share + Math.min(ADDED, ADDED_AT_MOST * share);
+    this.#perSecond =
+      this.#perSecond < this.#threshold
+        ? Math.min(this.#threshold, this.#perSecond * 2)
+        : Math.min(this.#max, this.#perSecond + added);
+    if (this.#limit !== undefined && this.#perSecond > OUTGROWN * this.#limit) this.#limit = undefined;
+    if (this.#perSecond === this.#max) this.#limit = undefined;
+  }
 
-function decreased(rate: Rate, isMeasured: boolean, measured = Infinity): number {
-  const { perSecond, limit, inRow } = rate;
-  if (isMeasured) return Math.min(perSecond * FACTOR, measured * 1.1);
-  if (limit === undefined)
-    return Math.min(perSecond, inRow > 0 ? perSecond : askedPerSecond(rate)) * SEARCH_FACTOR;
-  return Math.min(perSecond * (inRow >= SEARCHED_AGAIN ? SEARCH_FACTOR : FACTOR), limit * 1.1);
+  /** A request was refused because there were too many. Refusals of one round trip count once. */
+  refused({ number, endedMs }: PacedAttempt, lastStarted: number): void {
+    if (number <= this.#decreasedAfter) return;
+    if (this.#inRow++ === 0) this.#decrease();
+    else
+      this.#perSecond = Math.max(
+        Math.min(this.#perSecond, MIN_UNANSWERED),
+        this.#perSecond * LEFT_OF_UNKNOWN,
+      );
+    if (this.#inRow === UNANSWERED) {
+      this.#limit = this.#before.limit;
+      this.#threshold = LEFT * this.#before.perSecond;
+    }
+    this.#accepted = [];
+    this.#decreasedAfter = lastStarted;
+    this.nextAtMs = Math.max(this.nextAtMs, endedMs + 1000 / this.#perSecond);
+  }
+
+  #decrease(): void {
+    const isFirst = this.#perSecond === this.#max;
+    this.#before = { perSecond: Math.max(this.#perSecond, this.#threshold), limit: this.#limit };
+    const accepted = this.#acceptedPerSecond();
+    // One refusal alone may be a mistake: whether there is a limit shows when the next one comes.
+    if (accepted !== undefined && !isFirst) this.#limit = Math.min(this.#perSecond, accepted);
+    const most = Math.min(this.#perSecond, this.#limit ?? accepted ?? Infinity);
+    const left = accepted === undefined ? LEFT_IF_SOON : LEFT;
+    this.#perSecond = Math.max(MIN_PER_SECOND, most * (this.#limit === undefined ? LEFT_OF_UNKNOWN : left));
+    this.#threshold = this.#perSecond;
+  }
+
+  /** Of late; undefined where too few were accepted since the last decrease. */
+  #acceptedPerSecond(): number | undefined {
+    const [first, last] = [this.#accepted[0], this.#accepted.at(-1)];
+    if (first === undefined || last === undefined || this.#accepted.length < MIN_ACCEPTED) return undefined;
+    return ((this.#accepted.length - 1) * 1000) / Math.max(1, last - first);
+  }
 }

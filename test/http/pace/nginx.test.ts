@@ -13,8 +13,8 @@ const limitedTo = (perSecond: number, burst: number, status: number) => ({
 });
 
 const LIMITS = [
-  { name: 'limit_req with 503', rules: limitedTo(40, 10, 503), mostRefused: 0.1 },
-  { name: 'limit_req with 429', rules: limitedTo(60, 5, 429), mostRefused: 0.1 },
+  { name: 'limit_req with 503', rules: limitedTo(10, 1, 503), mostRefused: 0.1 },
+  { name: 'limit_req with 429', rules: limitedTo(20, 5, 429), mostRefused: 0.1 },
   {
     name: 'limit_conn',
     rules: { http: 'limit_conn_zone $binary_remote_addr zone=open:1m;', location: 'limit_conn open 3;' },
@@ -31,7 +31,7 @@ describe('behind nginx', needs(HAS_NGINX, 'nginx is not installed'), () => {
   test.concurrent.each(everyday(LIMITS, 'limit_req with 503', 'limit_req with 429', 'connections'))(
     '$name: every request is answered in the end, and few are refused',
     async ({ rules, mostRefused }) => {
-      await using sim = await startSimulator({ orders: 160, now: NOW, latencyMs: 30 });
+      await using sim = await startSimulator({ orders: 120, now: NOW, latencyMs: 30 });
       await using nginx = await startNginx(sim.url, rules);
       const api = apiOf(nginx, { maxConcurrency: 16, maxRps: 400, retry: {} });
       const asked = sim.shop.orders().map(({ orderId }) => api.orderContent(String(orderId)));

@@ -18,19 +18,19 @@ test('never more requests are in flight than allowed', async () => {
 });
 
 test('as many run at once as allowed, while there is work for them', async () => {
-  const pace = paceOf(3, 1_000);
+  const pace = paceOf(2, 1_000);
   const waiting: (() => void)[] = [];
   const met: number[] = [];
   const meet = () =>
     new Promise<void>((resolve) => {
       waiting.push(resolve);
-      if (waiting.length < 3) return;
+      if (waiting.length < 2) return;
       met.push(waiting.length);
       for (const go of waiting.splice(0)) go();
     });
-  // Nobody goes on before three have met.
-  await Promise.all(Array.from({ length: 9 }, () => pace.run(meet)));
-  expect(met).toEqual([3, 3, 3]);
+  // Nobody goes on before two have met.
+  await Promise.all(Array.from({ length: 6 }, () => pace.run(meet)));
+  expect(met).toEqual([2, 2, 2]);
 });
 
 test('each request knows how many are in flight with it, whatever came of those before', async () => {
@@ -125,7 +125,7 @@ describe('by a clock of their own', () => {
     const all = Promise.all([run(), run(() => isShut), run()]);
     await vi.advanceTimersByTimeAsync(100);
     if (started[0]) pace.record('list', started[0], 'refused');
-    await vi.advanceTimersByTimeAsync(2_400);
+    await vi.advanceTimersByTimeAsync(900);
     expect(started).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(200);
     isShut = true;

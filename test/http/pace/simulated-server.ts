@@ -1,12 +1,6 @@
 /** A server in simulated time, and clients that ask it as the pace allows: pure, and the same for the same seed. */
-import {
-  afterFailure,
-  afterLatency,
-  type Concurrency,
-  inFlightAllowed,
-  startConcurrency,
-} from '../../../src/http/pace/concurrency.ts';
-import { afterAnswer, afterRefusal, afterStart, type Rate, startRate } from '../../../src/http/pace/rate.ts';
+import { Rate } from '../../../src/http/pace/rate.ts';
+import { Slots } from '../../../src/http/pace/slots.ts';
 
 type Event = { readonly atMs: number; readonly act: () => void };
 
@@ -104,7 +98,7 @@ export class SimulatedClient {
   readonly rates: { readonly atMs: number; readonly perSecond: number }[] = [];
   readonly allowed: { readonly atMs: number; readonly value: number }[] = [];
   rate: Rate;
-  concurrency: Concurrency;
+  slots: Slots;
   readonly #time: Timeline;
   readonly #options: ClientOptions;
   #started = 0;
@@ -113,13 +107,13 @@ export class SimulatedClient {
 
   constructor(time: Timeline, options: ClientOptions) {
     [this.#time, this.#options] = [time, options];
-    this.rate = startRate(options.maxRps, undefined);
-    this.concurrency = startConcurrency(options.maxConcurrency);
+    this.rate = new Rate(options.maxRps);
+    this.slots = new Slots(options.maxConcurrency);
     time.in(0, () => this.#startAll(false));
   }
 
   #startAll(waited: boolean): void {
-    for (; this.#inFlight < inFlightAllowed(this.concurrency, this.#started + 1); waited = false) {
+    for (; this.#inFlight < this.slots.allowed; waited = false) {
       const { nextAtMs } = this.rate;
       if (nextAtMs > this.#time.nowMs) {
         // Timers fire late.
@@ -138,11 +132,10 @@ export class SimulatedClient {
   }
 
   #start(waited: boolean): void {
-    const { maxRps, maxConcurrency, ask } = this.#options;
     const startedMs = this.#time.nowMs;
-    this.rate = afterStart(this.rate, startedMs, maxRps);
+    this.rate.started(startedMs);
     const [number, inFlight] = [++this.#started, ++this.#inFlight];
-    ask((answer) => {
+    this.#options.ask((answer) => {
       this.#inFlight--;
       this.counts[answer]++;
       const endedMs = this.#time.nowMs;
@@ -152,16 +145,15 @@ export class SimulatedClient {
         waited,
         startedMs,
         endedMs,
-        lastStarted: this.#started,
+        tookMs: endedMs - startedMs,
         kind: 'content',
-        ownDelayMs: 0,
       };
-      this.rate =
-        answer === 'refused' ? afterRefusal(this.rate, attempt) : afterAnswer(this.rate, attempt, maxRps);
-      if (answer === 'answered') this.concurrency = afterLatency(this.concurrency, attempt, maxConcurrency);
-      if (answer === 'failed') this.concurrency = afterFailure(this.concurrency, attempt);
+      if (answer === 'refused') this.rate.refused(attempt, this.#started);
+      else this.rate.answered(attempt);
+      if (answer === 'answered') this.slots.answered(attempt, this.#started, false);
+      if (answer === 'failed') this.slots.failed(number, this.#started);
       this.rates.push({ atMs: endedMs, perSecond: this.rate.perSecond });
-      this.allowed.push({ atMs: endedMs, value: this.concurrency.allowed });
+      this.allowed.push({ atMs: endedMs, value: this.slots.allowed });
       this.#startAll(false);
     });
   }

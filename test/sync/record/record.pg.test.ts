@@ -89,7 +89,7 @@ async function live({ client, db }: Opened, shop: Shop, seed: number): Promise<r
       if (request.route === 'orders' && ++lists === moveAt) move(random, simulator);
     });
     const request = requestOf(random, clock.now(), () => lists >= cutAfter);
-    const means = { now: clock.now, through: withoutGroups, clock: hastyClock(), maxConcurrency: 4 };
+    const means = { now: clock.now, through: withoutGroups, clock: hastyClock(), maxConcurrency: 2 };
     const failed = await sweepOnce(simulator, db, request, settings, means).then(
       () => '',
       (error: unknown) => ` ${String(error)}`,

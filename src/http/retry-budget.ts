@@ -36,38 +36,3 @@ export class RetryBudget {
     this.#tokensAtMs = Math.max(nowMs, this.#tokensAtMs);
   }
 }
-
-/** Other requests that must have been answered since one failed, for the next failure to be one of its record too. */
-const ANSWERS_BETWEEN = 10;
-
-/**
- * Tells failures that may lie with the record that was asked for from those of a shop that is overloaded, where one request after
- * the other fails. That the same request fails again says nothing new about the shop.
- */
-export class LoneFailures {
-  readonly #failed = new WeakSet();
-  readonly #refused = new WeakMap<object, number>();
-  #answers = ANSWERS_BETWEEN;
-  #allAnswers = 0;
-
-  recordAnswer(): void {
-    this.#answers++;
-    this.#allAnswers++;
-  }
-
-  /** Whether a request is refused again although enough others were answered since: no limit of requests does that. */
-  isRefusedAlone(request: object): boolean {
-    const before = this.#refused.get(request);
-    this.#refused.set(request, this.#allAnswers);
-    return before !== undefined && this.#allAnswers - before >= ANSWERS_BETWEEN;
-  }
-
-  /** @param request the same object for all attempts of a request */
-  isLone(request: object): boolean {
-    if (this.#failed.has(request)) return true;
-    this.#failed.add(request);
-    const isLone = this.#answers >= ANSWERS_BETWEEN;
-    this.#answers = 0;
-    return isLone;
-  }
-}

@@ -1,0 +1,178 @@
+/** The requests in flight against a server with so many workers, in simulated time. */
+import { describe, expect, test } from 'vitest';
+
+import { Slots } from '../../../src/http/pace/slots.ts';
+import { randomOf, SimulatedClient, Timeline, Workers } from './simulated-server.ts';
+
+type ShopOptions = {
+  readonly workers: number;
+  readonly latencyMs: number;
+  readonly seed: number;
+  /** Standard deviation of the answers' times, as a share of them. */
+  readonly noise?: number;
+};
+
+/** A shop of PHP workers with 25 requests of visitors a second, and a client. */
+function openShop({ workers: count, latencyMs, seed, noise = 0 }: ShopOptions, maxConcurrency = 16) {
+  const [time, random, chance] = [new Timeline(), randomOf(seed), randomOf(seed + 1)];
+  const workers = new Workers(time, count);
+  const visits: { readonly atMs: number; readonly ms: number }[] = [];
+  const visit = () =>
+    time.in(-Math.log(1 - random()) * 40, () => {
+      const atMs = time.nowMs;
+      workers.serve(latencyMs * (0.95 + 0.1 * random()), () => visits.push({ atMs, ms: time.nowMs - atMs }));
+      visit();
+    });
+  visit();
+  const normal = () => Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
+  const drawMs = () => latencyMs * Math.exp(noise * normal() - noise ** 2 / 2) * (0.98 + 0.04 * chance());
+  const ask = (done: (answer: 'answered') => void) => workers.serve(drawMs(), () => done('answered'));
+  const open = () => new SimulatedClient(time, { maxConcurrency, maxRps: 1000, ask });
+  return { time, visits, open };
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const p95 = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+
+test('in a shop of five workers visitors wait little longer, and most of its spare time is used', () => {
+  const shop = { workers: 5, latencyMs: 80 };
+  const seeds = [1, 2, 3, 4, 5];
+  const alone = seeds.flatMap((seed) => {
+    const { time, visits } = openShop({ ...shop, seed });
+    time.runTo(60_000);
+    return visits.map(({ ms }) => ms);
+  });
+  let answered = 0;
+  const beside = seeds.flatMap((seed) => {
+    const { time, visits, open } = openShop({ ...shop, seed });
+    const client = open();
+    time.runTo(10_000);
+    const before = client.counts.answered;
+    time.runTo(70_000);
+    answered += client.counts.answered - before;
+    return visits.filter(({ atMs }) => atMs > 10_000).map(({ ms }) => ms);
+  });
+  // Five workers serve 62.5 requests a second.
+  const spare = (62.5 - 25) * 60 * seeds.length;
+  expect(p95(beside) / p95(alone)).toBeLessThan(2);
+  expect(answered / spare).toBeGreaterThan(0.6);
+});
+
+test('a strong shop is loaded as much as allowed within a second, and stays so', () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const { time, open } = openShop({ workers: 50, latencyMs: 50, seed });
+    const client = open();
+    time.runTo(1000);
+    expect(client.slots.allowed).toBe(16);
+    time.runTo(20_000);
+    expect(Math.min(...client.allowed.flatMap(({ atMs, value }) => (atMs > 1000 ? [value] : [])))).toBe(16);
+  }
+});
+
+test('what an earlier run found is where slow start ends', () => {
+  const { time, open } = openShop({ workers: 5, latencyMs: 80, seed: 3 });
+  const client = open();
+  client.slots = new Slots(16, 2);
+  time.runTo(5000);
+  expect(Math.max(...client.allowed.map(({ value }) => value))).toBeLessThan(5);
+  expect([2, 16].map((found) => new Slots(16, found).heldBackBy)).toEqual(['slowness', undefined]);
+});
+
+test('answers of very different lengths do not make it slow', () => {
+  const allowedLate = [1, 2, 3, 4, 5, 6].map((seed) => {
+    const { time, open } = openShop({ workers: 50, latencyMs: 50, seed, noise: 0.4 });
+    const client = open();
+    time.runTo(60_000);
+    return mean(client.allowed.flatMap(({ atMs, value }) => (atMs > 20_000 ? [value] : [])));
+  });
+  expect(mean(allowedLate)).toBeGreaterThan(12);
+});
+
+describe('answers', () => {
+  /** Everything that is allowed is in flight, and each answer takes so long. */
+  function answer(slots: Slots, from: number, count: number, tookMs: number, isLate = false): void {
+    for (let number = from; number < from + count; number++) {
+      const attempt = { kind: 'content', number, inFlight: slots.allowed, tookMs };
+      slots.answered(attempt, number, isLate);
+    }
+  }
+  /** After slow start, of a shop that answers in 50 ms. */
+  function settled(): Slots {
+    const slots = new Slots(16);
+    // Three rounds of eight, and ten of forty-eight.
+    answer(slots, 1, 504, 50);
+    expect(slots.allowed).toBe(16);
+    return slots;
+  }
+
+  test('that take longer while this process is late itself say nothing of the shop', () => {
+    const slots = settled();
+    answer(slots, 505, 5000, 300, true);
+    expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
+    const starting = new Slots(16);
+    answer(starting, 1, 8, 50);
+    answer(starting, 9, 200, 300, true);
+    expect([starting.allowed, starting.heldBackBy]).toEqual([16, undefined]);
+  });
+
+  test('that take clearly longer leave nine tenths a round, until that is what the shop takes', () => {
+    const slots = settled();
+    answer(slots, 505, 48, 100);
+    expect([slots.allowed, slots.heldBackBy]).toEqual([14, 'slowness']);
+    answer(slots, 553, 48 * 9, 100);
+    expect(slots.allowed).toBe(5);
+    answer(slots, 985, 48 * 4 + 20, 100);
+    expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
+  });
+
+  test('that take little longer, or are fast all the same, leave all', () => {
+    const slots = settled();
+    answer(slots, 505, 480, 62);
+    expect(slots.allowed).toBe(16);
+    const fast = new Slots(16);
+    answer(fast, 1, 500, 3);
+    answer(fast, 501, 480, 25);
+    expect(fast.allowed).toBe(16);
+  });
+
+  test('to fewer requests in flight than are allowed say nothing of more', () => {
+    const slots = new Slots(16);
+    for (let number = 1; number < 400; number++)
+      slots.answered({ kind: 'content', number, inFlight: 1, tookMs: 50 }, number, false);
+    expect(slots.allowed).toBe(2);
+  });
+
+  test('of one kind are not compared with those of another', () => {
+    const slots = settled();
+    for (let number = 501; number < 800; number++)
+      slots.answered({ kind: 'user', number, inFlight: 16, tookMs: 200 }, number, false);
+    expect(slots.allowed).toBe(16);
+  });
+});
+
+test('a failure halves it once for all that were in flight, down to one, and answers bring it back', () => {
+  const slots = new Slots(16);
+  let number = 0;
+  const answer = (count: number) => {
+    for (const end = number + count; number < end;) {
+      number++;
+      slots.answered({ kind: 'content', number, inFlight: slots.allowed, tookMs: 50 }, number, false);
+    }
+  };
+  answer(500);
+  for (const [failed, lastStarted, allowed] of [
+    [505, 516, 8],
+    [516, 520, 8],
+    [517, 520, 4],
+    [521, 525, 2],
+    [526, 530, 1],
+    [531, 540, 1],
+  ] as const) {
+    slots.failed(failed, lastStarted);
+    expect([slots.allowed, slots.heldBackBy]).toEqual([allowed, 'failures']);
+  }
+  number = 540;
+  answer(3 * 48 + 4 * 8);
+  expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
+});
