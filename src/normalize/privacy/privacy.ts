@@ -1,6 +1,7 @@
 /** Decides what may be stored of persons. Nothing else makes rows and payloads that can be loaded. */
 import type { Cleared } from '../../cleared.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { HIDDEN_CODE } from '../../shown-code.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
 import type { ShopZone } from '../local-time.ts';
@@ -111,8 +112,11 @@ export class Privacy {
         row,
         (column, code) => mayHoldContact(code) && !this.#isKnown(column, code),
       );
-      const typed = Object.keys(fields).map((field) => [field, record[field] ?? null] as const);
-      const own = typed.length === 0 ? rest : { ...rest, ...Object.fromEntries(typed) };
+      const typed = Object.keys(record).filter((name) => name in fields || record[name] === HIDDEN_CODE);
+      const own =
+        typed.length === 0
+          ? rest
+          : { ...rest, ...Object.fromEntries(typed.map((name) => [name, record[name] ?? null])) };
       const parts = {
         row: cleared({ ...row, ...columns }),
         payload: cleared({ ...known, ...fields }),

@@ -189,7 +189,7 @@ function hideInText(text: string, isPersonal: IsPersonal): JsonValue {
 
 /**
  * @param figures names of fields that are left as they are
- * @returns null for every text that names a person; keys that do are left out
+ * @returns null for every text that names a person, but for codes, which are hidden; keys that do are left out
  */
 export function hideIn(value: JsonValue, isPersonal: IsPersonal, figures = NO_FIGURES): JsonValue {
   if (typeof value === 'string') return isPersonal(value) ? null : value;
@@ -198,7 +198,8 @@ export function hideIn(value: JsonValue, isPersonal: IsPersonal, figures = NO_FI
   const entries = Object.entries(value).flatMap(([key, entry]): [string, JsonValue][] => {
     if (isPersonal(key)) return [];
     const isFigure = figures.has(key) && mayBeFigure(entry);
-    return [[key, isFigure ? entry : hideIn(entry, isPersonal, figures)]];
+    const hidden = isFigure ? entry : hideIn(entry, isPersonal, figures);
+    return [[key, hidden === null && entry !== null && CODE_FIELDS.has(key) ? HIDDEN_CODE : hidden]];
   });
   return Object.fromEntries(entries);
 }

@@ -295,7 +295,7 @@ test('where the shop counts all orders twice, one day is asked for until that is
     expect(await sync(twice)).toMatchObject({ asked: quiet.asked + 1 });
     expect(await sync(twice)).toMatchObject({
       asked: quiet.asked + 1,
-      aside: expect.stringMatching(/^all orders: counts \d+ orders? on/),
+      aside: expect.stringMatching(/^all orders: the shop.s filter found \d+ orders? of/),
     });
   });
 });
