@@ -40,9 +40,9 @@ export async function readFigures(client: Client): Promise<ViewRows> {
   return figures;
 }
 
-/** What may differ in the marts: pseudonyms, and columns in which staff had typed the persons. */
+/** What may differ in the marts: pseudonyms, the account's own day, and columns in which staff had typed the persons. */
 const MAY_DIFFER: readonly string[] =
-  'customer_key buyer_oid field_no changed_at delivery_name pay_method color'.split(' ');
+  'customer_key buyer_oid registered_on field_no changed_at delivery_name pay_method color'.split(' ');
 
 export type Mode = {
   readonly settings: Partial<ShopSettings>;

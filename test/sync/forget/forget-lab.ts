@@ -44,6 +44,8 @@ export async function readFigures(client: Client): Promise<ViewRows> {
     'customer_key',
     'buyer_oid',
     'changed_at',
+    // It is the account's.
+    'registered_on',
     // Staff had typed the person there.
     'delivery_name',
   ]);

@@ -95,8 +95,10 @@ async function martsOf(client: Client) {
     await readMarts(client, [
       ...STAFF_COLUMNS,
       'order_discount',
+      'other_amount',
       'changed_at',
       'added_at',
+      'watched_since',
       'valid_from',
       'valid_until',
       'versions_since',
