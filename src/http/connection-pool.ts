@@ -55,8 +55,9 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     connections,
     pipelining: 1,
     allowH2: false,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // Whole milliseconds alone.
+    headersTimeout: Math.ceil(timeoutMs),
+    bodyTimeout: Math.ceil(timeoutMs),
     maxResponseSize: maxBodyBytes,
   };
   const agent = proxy ? new EnvHttpProxyAgent({ ...agentOptions, ...proxy }) : new Agent(agentOptions);
