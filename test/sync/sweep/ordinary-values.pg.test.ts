@@ -44,6 +44,8 @@ test('what ordinary shops write is stored as it was sent, and shown as it is mea
   ];
   simulator.shop.setRaw(small, { ...june, currency: 'rub', summ: 100, status: 'N', count: 1.5 });
   simulator.shop.setRaw(large, { ...other, currency: 'RUB', summ: 200, status: 'N', count: 2 });
+  simulator.shop.setRawContent(small, [{ oid: '1_a', name: 'Cloth', count: '1,5', price: 50, total: 75 }]);
+  simulator.shop.setRawContent(large, [{ oid: '2_a', name: 'Cup', count: 2, price: 75, total: 150 }]);
 
   await inWarehouse(async ({ client, db }) => {
     await sweepOnce(simulator, db);
