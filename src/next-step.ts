@@ -38,8 +38,6 @@ const COMMANDS = {
     'sql --demo "SELECT order_date, currency, orders, revenue FROM daily_sales ORDER BY 1 DESC LIMIT 9"',
   'list demo views': 'sql --demo --views',
   'apply migrations': 'migrate',
-  'keep database': 'db',
-  'make login': 'db login bi',
 } as const;
 export type NextStep = keyof typeof COMMANDS;
 

@@ -33,8 +33,8 @@ const SCREENS: readonly Screen[] = [80, 'piped', 110, '--json'];
 /** What a request seems to take: a terminal shows progress with each, a pipe after some. */
 const REQUEST_MS = { terminal: 150, pipe: 600 };
 
-/** These ask questions, go on until they are stopped, or only have others below them. */
-const NOT_HERE = ['init', 'worker', 'db', 'simulate', 'demo', 'fetch'];
+/** These ask questions, go on until they are stopped, only have others below them, or change the whole server. */
+const NOT_HERE = ['init', 'worker', 'db', 'simulate', 'demo', 'fetch', 'db login'];
 const QUERY = 'SELECT * FROM bi.daily_sales ORDER BY 2 DESC LIMIT 3';
 
 afterEach(() => {

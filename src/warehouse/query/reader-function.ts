@@ -1,7 +1,6 @@
 import { type Client, DatabaseError } from 'pg';
 
 import { TerminalError } from '../../errors.ts';
-import { nextStep } from '../../next-step.ts';
 import { readStatementText } from './statement-text.ts';
 
 /** The roles that a query of somebody's own may run as. */
@@ -31,7 +30,7 @@ const READ_ONLY = '25006';
 
 const STANDBY =
   'DATABASE_URL leads to a read replica, where this command cannot hold a query to what its role may read: that takes a temporary ' +
-  `function. Run it on the primary, or query the replica with psql as the login that \`${nextStep('make login')}\` made there`;
+  'function. Run it on the primary, or query the replica with psql as a login that reads bi alone: see docs/bi.md, "Connect"';
 
 /**
  * Becomes the reader until the transaction ends, and lets it write nothing from then on.

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import { UsageError } from '../../../errors.ts';
-import { nextStep } from '../../../next-step.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import { findLogin, makeLogin } from '../../../warehouse/query/bi-login.ts';
 import { type CliContext, note } from '../../output/io.ts';
@@ -49,9 +48,7 @@ export async function dbLoginCommand(
     `The login ${name} reads the views of ${login.schemas.join(' and ')}, and nothing else.\n` +
       facts(connection(warehouse.url, name, generated ?? secret), context.io.outColumns()) +
       (generated === undefined ? '' : 'The password is shown this once.\n') +
-      (config.databaseUrl === undefined
-        ? `It is reached while a command runs; \`${nextStep('keep database')}\` keeps it running.\n`
-        : ''),
+      (config.databaseUrl === undefined ? 'It answers while a worker, or db, keeps it running.\n' : ''),
   );
 }
 

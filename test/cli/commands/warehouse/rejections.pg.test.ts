@@ -64,7 +64,9 @@ test('rejections are listed by field and reason, without personal data, with the
     /To do: This version understands more than what is stored shows. Run `order-sync replay --shop test`/;
   const { stdout } = await run(['status'], env);
   expect(stdout).toMatch(due);
-  expect(stdout).toMatch(/To do: Status codes .* count as no sale .*: “X7” \(1 order\)/);
+  expect(stdout).toMatch(
+    /To do: Unknown status codes: “X7” \(1 order\)[.] Their orders do not count as sales until you say what/,
+  );
   expect(await run(['replay', '--shop', 'test'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);
