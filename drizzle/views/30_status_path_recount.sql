@@ -10,7 +10,7 @@ FROM (
   ) AS earlier, (
     -- The only view that reads what persons typed: it knows what may be shown.
     SELECT left(s.value, 100) FROM bi.order_fields s
-    WHERE w.field_key IS NOT NULL AND s.shop_id = o.shop_id AND s.order_id = o.order_id AND s.field_key = w.field_key
+    WHERE w.is_shown AND s.shop_id = o.shop_id AND s.order_id = o.order_id AND s.field_key = w.field_key
   ) AS source
   FROM core.stale_orders o
   -- Most shops show no source, and then it is looked up for no order.
@@ -25,4 +25,4 @@ COMMENT ON COLUMN core.status_path_recount.status_code IS 'Current status of the
 COMMENT ON COLUMN core.status_path_recount.earlier IS 'Other statuses in which the orders were seen before, sorted.';
 COMMENT ON COLUMN core.status_path_recount.orders IS 'Number of orders.';
 COMMENT ON COLUMN core.status_path_recount.currency IS 'Currency of the orders. NULL: not sent.';
-COMMENT ON COLUMN core.status_path_recount.source IS 'What buyers entered in the extra field source, shortened to 100 characters, if bi.order_fields shows it; (hidden) if the owner hides that field. NULL: nothing, or nobody has decided on the field.';
+COMMENT ON COLUMN core.status_path_recount.source IS 'What buyers entered in the extra field source, shortened to 100 characters, if bi.order_fields shows it. NULL: nothing, or the field is hidden.';

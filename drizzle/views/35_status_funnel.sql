@@ -85,7 +85,7 @@ COMMENT ON COLUMN bi.status_funnel.reached_percent IS 'Share of all_orders that 
 COMMENT ON COLUMN bi.status_funnel.now_percent IS 'Share of all_orders that are in it now, in percent. For several rows divide the sums.';
 COMMENT ON COLUMN bi.status_funnel.order_month IS 'First day of the month in which the orders were placed, in the shop''s time zone. NULL: orders without a readable date.';
 COMMENT ON COLUMN bi.status_funnel.currency IS 'Currency of the orders. NULL: not sent.';
-COMMENT ON COLUMN bi.status_funnel.source IS 'What buyers entered in the extra field with the key source, if bi.order_fields shows it; (hidden) if the owner hides that field. NULL: nothing, or nobody has decided on the field.';
+COMMENT ON COLUMN bi.status_funnel.source IS 'What buyers entered in the extra field with the key source, if bi.order_fields shows it. NULL: nothing, or the field is hidden.';
 COMMENT ON COLUMN bi.status_funnel.watched_since IS 'Since when the orders of the shop are watched, as bi.shops.added_at.';
 
 SELECT ops.grant_to_reader('bi.status_funnel');

@@ -184,7 +184,7 @@ export function createLogger(context: CliContext, config: Pick<Config, 'logLevel
   if (isWorker ? !isWatched : flags.json) return createJsonLogger(context, config);
   const isWanted = !['error', 'fatal', 'silent'].includes(config.logLevel ?? 'warn');
   const lines = workerLines((line) => {
-    const clear = io.isTerminal ? CLEAR_LINE : '';
+    const clear = io.isTerminal && !isWorker ? CLEAR_LINE : '';
     if (isWanted) note(context, `${clear}${line}\n`);
   });
   if (isWorker) return lines;

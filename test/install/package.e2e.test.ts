@@ -110,7 +110,7 @@ const PLATFORMS = [
 test.each(PLATFORMS)('on $name the embedded PostgreSQL says that it does not run', async (platform) => {
   const { fake, says } = platform;
   const cwd = await mkdtemp(join(folder, 'foreign-'));
-  const refused = await runCommand(['status'], asOn(fake), cwd);
+  const refused = await runCommand(['status'], { ...asOn(fake), SHOP_URL: 'https://shop.example' }, cwd);
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(says) });
   expect(await readdir(cwd)).toEqual([]);
 });
