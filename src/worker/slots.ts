@@ -65,6 +65,8 @@ export class Slots {
   readonly #registered = new Set<string>();
   /** When a shop that is not registered yet may be tried again, by the monotonic clock. */
   readonly #notBefore = new Map<string, number>();
+  /** Shops that are to be swept again once the sweep in progress, if any, has ended. */
+  readonly #hurried = new Set<string>();
   readonly #logFailure: (error: unknown) => void;
 
   constructor(deps: SlotsDeps) {
@@ -84,7 +86,10 @@ export class Slots {
 
   /** Makes shops due now, such as those whose settings have changed. */
   async hurry(shopKeys: readonly string[]): Promise<void> {
-    for (const shopKey of shopKeys) this.#notBefore.delete(shopKey);
+    for (const shopKey of shopKeys) {
+      this.#notBefore.delete(shopKey);
+      this.#hurried.add(shopKey);
+    }
     await hurrySweeps(this.#deps.db, shopKeys).catch(this.#logFailure);
   }
 
@@ -133,6 +138,7 @@ export class Slots {
       await planSweep(db, shopKey, GIVEN_UP_MS, false);
       return;
     }
+    this.#hurried.delete(shopKey);
     const end = await sweep(shopKey, held);
     if (end === 'interrupted') await returnTurn(db, turn);
     else await planSweep(db, shopKey, this.#waitMs(shopKey, end), end === 'unfinished');
@@ -141,6 +147,7 @@ export class Slots {
   /** Another worker may sweep it too: then the lease, which it gets when it is registered, decides. */
   async #sweepNew(shopKey: string, sweep: Sweep): Promise<void> {
     this.#notBefore.set(shopKey, Number.POSITIVE_INFINITY);
+    this.#hurried.delete(shopKey);
     let waitMs = POLL_MS;
     try {
       const end = await sweep(shopKey, undefined);
@@ -152,7 +159,7 @@ export class Slots {
   }
 
   #waitMs(shopKey: string, end: SweepEnd): number {
-    if (end === 'unfinished' || end === 'interrupted') return 0;
+    if (end === 'unfinished' || end === 'interrupted' || this.#hurried.has(shopKey)) return 0;
     return end === 'ended' ? this.#deps.schedule(shopKey, this.#deps.shopKeys()) : end.retryMs;
   }
 

@@ -209,6 +209,19 @@ test('a shop that failed waits as long as its sweep says, and not when somebody 
   });
 });
 
+test('a shop that is hurried while it is swept is swept once more', async () => {
+  await inFleet(['a'], async ({ start }) => {
+    const end = Promise.withResolvers<SweepEnd>();
+    const { shops, sweep, all } = noted(2, end.promise);
+    const slots = start(1, sweep);
+    await until('it is swept', () => shops.length === 1);
+    await slots.hurry(['a']);
+    end.resolve('ended');
+    await all;
+    expect(shops).toEqual(['a', 'a']);
+  });
+});
+
 test('a shop that is not registered is tried again only after its pause', async () => {
   await inFleet([], async ({ start }) => {
     const { shops, sweep } = noted(9, { retryMs: 60_000 });
