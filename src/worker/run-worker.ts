@@ -44,7 +44,7 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const { registry, logger, stopping } = deps;
   const deadlineMs = deps.budgetMs + GRACE_MS;
   await using stack = new AsyncDisposableStack();
-  const { db: own } = stack.use(await openDatabase(deps.databaseUrl, OWN_CONNECTIONS, 'order-sync worker'));
+  const { db: own } = stack.use(await openDatabase(deps.databaseUrl, OWN_CONNECTIONS, 'order-sync claims'));
   const shopKeys = () => registry.shops.map(({ shop }) => shop.shopKey);
   const schedule = createSchedule(deps.cron, deps.slots);
   const slots = new Slots({ db: own, shopKeys, schedule, logger, stopping });
