@@ -7,7 +7,7 @@ import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
 
 /** Depends on how quick this machine is. */
 const UNSTEADY =
-  '{shop_id,saved_at,concurrency,lowest_concurrency,found_rps,load_rps,limited_by,circuit,requests_hour,requests_by_hour,count_requests_left}';
+  '{shop_id,saved_at,next_sweep_at,sweep_planned_at,concurrency,lowest_concurrency,found_rps,load_rps,limited_by,circuit,requests_hour,requests_by_hour,count_requests_left}';
 const LEFT = `
   SELECT
     (SELECT concat_ws(' ', kind, status, 'days', days_verified, 'orders', orders_seen, 'new', orders_new, 'changed', orders_changed,
