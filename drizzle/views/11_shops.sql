@@ -44,5 +44,3 @@ COMMENT ON COLUMN bi.shops.added_at IS 'When the shop was added to this warehous
 COMMENT ON COLUMN bi.shops.paused_at IS 'Since when it is paused, so that nothing new of it comes. NULL: it is synced.';
 COMMENT ON COLUMN bi.shops.versions_since IS 'Since when is recorded what the reports said of the shop: bi.order_versions, bi.daily_sales_asof and bi.daily_sales_changes know nothing before. NULL: it is not recorded, as on a Citus.';
 COMMENT ON COLUMN bi.shops.history_from IS 'First day of which the orders are loaded, by SHOP_HISTORY_FROM or as far as the first load has come. Customers may have bought before: who is new, returning or bought first is not known. NULL: the whole history is loaded.';
-
-SELECT ops.grant_to_reader('bi.shops');

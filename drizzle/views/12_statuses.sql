@@ -25,5 +25,3 @@ COMMENT ON COLUMN bi.statuses.stage_order IS 'For sorting: position in the usual
 COMMENT ON COLUMN bi.statuses.is_sale IS 'True if orders in this status count as revenue.';
 COMMENT ON COLUMN bi.statuses.is_final IS 'True if orders in this status hardly ever change again.';
 COMMENT ON COLUMN bi.statuses.is_documented IS 'True if the status is in the platform''s documentation.';
-
-SELECT ops.grant_to_reader('bi.statuses');

@@ -39,5 +39,3 @@ COMMENT ON COLUMN bi.user_groups.depth IS 'Level in the tree: 1 for a group with
 COMMENT ON COLUMN bi.user_groups.path IS 'Names from the top down, such as Wholesale / VIP; a group without a name shows its number. Eight levels above the group are followed, and a circle of groups once.';
 COMMENT ON COLUMN bi.user_groups.path_oids IS 'The same with the numbers, such as /90/91/: unlike names they are unique.';
 COMMENT ON COLUMN bi.user_groups.is_deleted IS 'True if the shop no longer lists the group.';
-
-SELECT ops.grant_to_reader('bi.user_groups');

@@ -39,5 +39,3 @@ COMMENT ON COLUMN bi.products.skus IS 'Its article numbers, separated by commas;
 COMMENT ON COLUMN bi.products.first_sale_date IS 'Day of its first sale, in the shop''s time zone. NULL: never sold, or only without a readable date.';
 COMMENT ON COLUMN bi.products.last_sale_date IS 'Day of its latest sale. NULL: never sold, or only without a readable date.';
 COMMENT ON COLUMN bi.products.orders IS 'Sales with at least one line of it.';
-
-SELECT ops.grant_to_reader('bi.products');

@@ -35,5 +35,3 @@ COMMENT ON COLUMN bi.calendar.iso_year IS 'Year of its ISO week, which differs f
 COMMENT ON COLUMN bi.calendar.iso_week IS 'Number of its ISO week, 1 to 53.';
 COMMENT ON COLUMN bi.calendar.same_day_last_year IS 'The same date a year before; of 29 February the 28th. The same weekday a year before is day - 364.';
 COMMENT ON COLUMN bi.calendar.month_name IS 'Name of its month in English, January to December; sort by month_of_year.';
-
-SELECT ops.grant_to_reader('bi.calendar');

@@ -66,5 +66,3 @@ COMMENT ON COLUMN bi.unverified_days.first_day IS 'First day ever to be synchron
 COMMENT ON COLUMN bi.unverified_days.last_day IS 'Today, in the shop''s time zone.';
 COMMENT ON COLUMN bi.unverified_days.missing_orders IS 'Orders that the shop no longer lists and whose deletion is not confirmed yet: the views still count them.';
 COMMENT ON COLUMN bi.unverified_days.confirmed_at IS 'When the last of them is looked for once more; it is deleted then, unless it is listed again. NULL: there are none.';
-
-SELECT ops.grant_to_reader('bi.unverified_days');

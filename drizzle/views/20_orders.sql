@@ -142,5 +142,3 @@ COMMENT ON COLUMN bi.orders.list_total IS 'Sum of the line totals before discoun
 COMMENT ON COLUMN bi.orders.order_discount IS 'The discount on the whole order as money: a flat one as written, a percentage of list_total; 0 without a discount. Whether it is already in the prices of the lines is up to the shop. NULL: not readable, or list_total is unknown.';
 COMMENT ON COLUMN bi.orders.outstanding IS 'What the buyer still owes: order_sum minus paid_amount, 0 if overpaid or not a sale. NULL: one of them is unknown.';
 COMMENT ON COLUMN bi.orders.units IS 'Sum of the quantities of the lines. NULL: none are loaded, or a line has none.';
-
-SELECT ops.grant_to_reader('bi.orders');

@@ -63,5 +63,3 @@ COMMENT ON COLUMN bi.order_lines.line_discount IS 'Total before discount minus t
 COMMENT ON COLUMN bi.order_lines.discount_raw IS 'Discount on the line as the shop wrote it. NULL: none.';
 COMMENT ON COLUMN bi.order_lines.discount_percent IS 'Discount on the line in percent (12.5 is 12.5 %). NULL: none, or not a percentage.';
 COMMENT ON COLUMN bi.order_lines.changed_at IS 'When anything of the order last changed here, see bi.orders. A line that was removed has no row here: keep a copy up to date by that view.';
-
-SELECT ops.grant_to_reader('bi.order_lines');

@@ -53,5 +53,3 @@ COMMENT ON COLUMN bi.order_fields.field_no IS 'Position of the field in the orde
 COMMENT ON COLUMN bi.order_fields.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
 -- That of the table, since this view is what makes it true.
 COMMENT ON COLUMN core.order_form_fields.is_shown IS 'True: every value of the field is shown, with its key, name and label. False: all of them are hidden, and nobody is asked again.';
-
-SELECT ops.grant_to_reader('bi.order_fields');

@@ -61,5 +61,3 @@ COMMENT ON COLUMN bi.order_history.uncertainty_hours IS 'Hours from not_before t
 COMMENT ON COLUMN bi.order_history.observed_hours IS 'Hours from observed_at to observed_until. NULL: it is the current state.';
 COMMENT ON COLUMN bi.order_history.is_deleted IS 'True if the shop has deleted the order since.';
 COMMENT ON COLUMN bi.order_history.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
-
-SELECT ops.grant_to_reader('bi.order_history');

@@ -55,5 +55,3 @@ COMMENT ON COLUMN bi.status_periods.is_current IS 'True for the status in which 
 COMMENT ON COLUMN bi.status_periods.uncertainty_hours IS 'Hours between the last reading before entered_at and entered_at: how precisely it is known. NULL: the first period.';
 COMMENT ON COLUMN bi.status_periods.is_deleted IS 'True if the shop has deleted the order since.';
 COMMENT ON COLUMN bi.status_periods.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
-
-SELECT ops.grant_to_reader('bi.status_periods');

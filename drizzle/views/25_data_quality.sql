@@ -114,5 +114,3 @@ COMMENT ON COLUMN bi.data_quality.has_problem IS 'True if there is at least one 
 COMMENT ON COLUMN bi.data_quality.problems IS 'Problems, separated by commas: no date, no currency, unknown status, lines not loaded, lines contradict order (its count or sum is not what this shop''s orders say of their lines; they are fetched again), no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone, unless that is how this shop does it), sum differs, item count differs, overpaid. NULL: nothing.';
 COMMENT ON COLUMN bi.data_quality.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one. Not part of it is what the latest orders of the shop decide: item_count_means, and the problems that are measured by them.';
 COMMENT ON COLUMN bi.data_quality.item_count_means IS 'What the shop counts in item_count, as most of its latest 300 orders show: units or lines; other orders are measured by it.';
-
-SELECT ops.grant_to_reader('bi.data_quality');

@@ -56,5 +56,3 @@ COMMENT ON COLUMN bi.open_orders.customer_key IS 'Pseudonym of the buyer, as in 
 COMMENT ON COLUMN bi.open_orders.is_guest IS 'True if the order has no registered buyer.';
 COMMENT ON COLUMN bi.open_orders.is_sale IS 'True if the order counts as revenue.';
 COMMENT ON COLUMN bi.open_orders.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
-
-SELECT ops.grant_to_reader('bi.open_orders');

@@ -45,5 +45,3 @@ COMMENT ON COLUMN bi.returns.delivery_name IS 'Name of the delivery method. NULL
 COMMENT ON COLUMN bi.returns.customer_key IS 'Pseudonym of the buyer, as in bi.orders.';
 COMMENT ON COLUMN bi.returns.is_guest IS 'True if the order has no registered buyer.';
 COMMENT ON COLUMN bi.returns.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
-
-SELECT ops.grant_to_reader('bi.returns');

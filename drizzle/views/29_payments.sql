@@ -56,5 +56,3 @@ COMMENT ON COLUMN bi.payments.paid_at IS 'When the order was first seen fully pa
 COMMENT ON COLUMN bi.payments.pay_method IS 'Code of the payment method. NULL: not chosen.';
 COMMENT ON COLUMN bi.payments.customer_key IS 'Pseudonym of the buyer, as in bi.orders.';
 COMMENT ON COLUMN bi.payments.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
-
-SELECT ops.grant_to_reader('bi.payments');

@@ -79,5 +79,3 @@ COMMENT ON COLUMN bi.daily_sales.other_amount IS 'The rest of revenue, which goo
 COMMENT ON COLUMN bi.daily_sales.cancelled_amount IS 'Sum of the order totals of the cancelled orders.';
 COMMENT ON COLUMN bi.daily_sales.returned_amount IS 'Sum of the order totals of the returned orders.';
 COMMENT ON COLUMN bi.daily_sales.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
-
-SELECT ops.grant_to_reader('bi.daily_sales');

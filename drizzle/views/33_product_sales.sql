@@ -39,5 +39,3 @@ COMMENT ON COLUMN bi.product_sales.revenue IS 'Sum of the line totals after disc
 COMMENT ON COLUMN bi.product_sales.avg_unit_price IS 'Revenue per unit, after discount, weighted by quantity. NULL: no line with a known quantity and total.';
 COMMENT ON COLUMN bi.product_sales.line_discount IS 'Sum of the line totals before discount minus those after it; lines without a total before discount count as 0.';
 COMMENT ON COLUMN bi.product_sales.is_verified IS 'True if the day was verified, and the lines of its orders are up to date: see line_days in bi.unverified_days. NULL: orders without a readable date.';
-
-SELECT ops.grant_to_reader('bi.product_sales');

@@ -35,5 +35,3 @@ COMMENT ON COLUMN bi.sales_by_field.revenue IS 'Sum of the order totals of these
 COMMENT ON COLUMN bi.sales_by_field.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale.';
 COMMENT ON COLUMN bi.sales_by_field.customers IS 'Distinct customers of these sales; do not add up over days, values or currencies.';
 COMMENT ON COLUMN bi.sales_by_field.is_verified IS 'True if the day was verified: see days in bi.unverified_days. NULL: orders without a readable date.';
-
-SELECT ops.grant_to_reader('bi.sales_by_field');

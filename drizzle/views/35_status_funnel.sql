@@ -87,5 +87,3 @@ COMMENT ON COLUMN bi.status_funnel.order_month IS 'First day of the month in whi
 COMMENT ON COLUMN bi.status_funnel.currency IS 'Currency of the orders. NULL: not sent.';
 COMMENT ON COLUMN bi.status_funnel.source IS 'What buyers entered in the extra field with the key source, if bi.order_fields shows it. NULL: nothing, or the field is hidden.';
 COMMENT ON COLUMN bi.status_funnel.watched_since IS 'Since when the orders of the shop are watched, as bi.shops.added_at.';
-
-SELECT ops.grant_to_reader('bi.status_funnel');

@@ -68,5 +68,3 @@ COMMENT ON COLUMN bi.basket.all_orders IS 'Sales of the shop that contain any pr
 COMMENT ON COLUMN bi.basket.support_percent IS 'Share of all_orders that contain both, in percent.';
 COMMENT ON COLUMN bi.basket.confidence_percent IS 'Share of product_orders that also contain the other product, in percent.';
 COMMENT ON COLUMN bi.basket.lift IS 'How many times more often the two are bought together than if they were unrelated; 1: equally often. Means little if orders_together is small.';
-
-SELECT ops.grant_to_reader('bi.basket');

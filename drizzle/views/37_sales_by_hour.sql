@@ -29,5 +29,3 @@ COMMENT ON COLUMN bi.sales_by_hour.orders IS 'Number of sales.';
 COMMENT ON COLUMN bi.sales_by_hour.revenue IS 'Sum of the order totals of the sales.';
 COMMENT ON COLUMN bi.sales_by_hour.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale. For several rows divide the sums instead of averaging this.';
 COMMENT ON COLUMN bi.sales_by_hour.is_verified IS 'True if the day was verified: see days in bi.unverified_days. NULL: orders without a readable date.';
-
-SELECT ops.grant_to_reader('bi.sales_by_hour');

@@ -35,5 +35,3 @@ COMMENT ON COLUMN bi.group_sales.paid IS 'Amount paid for these sales so far.';
 COMMENT ON COLUMN bi.group_sales.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale. For several rows divide the sums instead of averaging this.';
 COMMENT ON COLUMN bi.group_sales.customers IS 'Distinct customers of these sales; do not add up over days, groups or currencies.';
 COMMENT ON COLUMN bi.group_sales.is_verified IS 'True if the day was verified: see days in bi.unverified_days. NULL: orders without a readable date.';
-
-SELECT ops.grant_to_reader('bi.group_sales');

@@ -60,8 +60,6 @@ COMMENT ON COLUMN bi.order_versions.is_deleted IS 'True if the shop had deleted 
 COMMENT ON COLUMN bi.order_versions.is_reread IS 'True if it ended because what is stored was read in another way, by a replay, and not because the shop changed it.';
 COMMENT ON COLUMN bi.order_versions.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
 
-SELECT ops.grant_to_reader('bi.order_versions');
-
 -- What was said then is what is said now, but for the days and customers of orders that changed since: of these, all orders are counted
 -- again, as they were. Its owner reads the tables, since a view of them would be planned anew for each of its uses. No plan may depend on
 -- guessing how many orders changed: rows are joined by hashing, and looked up by day or customer where OFFSET 0 says so.

@@ -42,5 +42,3 @@ COMMENT ON COLUMN bi.customers.all_orders IS 'Number of sales in all currencies.
 COMMENT ON COLUMN bi.customers.currencies IS 'Number of currencies in which the customer bought.';
 COMMENT ON COLUMN bi.customers.registered_on IS 'Day on which the account was created, in the shop''s time zone. NULL: a guest, or the shop did not send it.';
 COMMENT ON COLUMN bi.customers.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
-
-SELECT ops.grant_to_reader('bi.customers');

@@ -68,5 +68,3 @@ COMMENT ON COLUMN bi.customer_rfm.segment IS 'By recency and frequency score: ch
 COMMENT ON COLUMN bi.customer_rfm.is_guest IS 'True if none of these sales has a registered buyer.';
 COMMENT ON COLUMN bi.customer_rfm.all_orders IS 'Number of sales in all currencies, by which frequency_score is.';
 COMMENT ON COLUMN bi.customer_rfm.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
-
-SELECT ops.grant_to_reader('bi.customer_rfm');

@@ -89,5 +89,3 @@ COMMENT ON COLUMN bi.cohorts_monthly.customers IS 'Of these, customers with a sa
 COMMENT ON COLUMN bi.cohorts_monthly.orders IS 'Their sales in that month.';
 COMMENT ON COLUMN bi.cohorts_monthly.retention_percent IS 'Share of cohort_customers that bought in that month, in percent; 100 for the first month.';
 COMMENT ON COLUMN bi.cohorts_monthly.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
-
-SELECT ops.grant_to_reader('bi.cohorts_monthly');

@@ -27,5 +27,3 @@ COMMENT ON COLUMN bi.customer_currencies.orders IS 'Number of sales in this curr
 COMMENT ON COLUMN bi.customer_currencies.lifetime_revenue IS 'Sum of the order totals of these sales.';
 COMMENT ON COLUMN bi.customer_currencies.avg_order_value IS 'Revenue per sale, over the sales with a known total. NULL: no such sale.';
 COMMENT ON COLUMN bi.customer_currencies.history_from IS 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.';
-
-SELECT ops.grant_to_reader('bi.customer_currencies');

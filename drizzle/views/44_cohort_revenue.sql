@@ -25,5 +25,3 @@ COMMENT ON COLUMN bi.cohort_revenue.currency IS 'Currency of the row''s amounts.
 COMMENT ON COLUMN bi.cohort_revenue.customers IS 'Customers of the cohort with a sale in that month in this currency; do not add up over months or currencies.';
 COMMENT ON COLUMN bi.cohort_revenue.orders IS 'Their sales in that month in this currency.';
 COMMENT ON COLUMN bi.cohort_revenue.revenue IS 'Sum of the order totals of these sales.';
-
-SELECT ops.grant_to_reader('bi.cohort_revenue');

@@ -82,5 +82,3 @@ COMMENT ON COLUMN bi.completeness.is_due IS 'True if the day was never verified,
 COMMENT ON COLUMN bi.completeness.attempts IS 'Failed attempts to verify the day since the last success.';
 COMMENT ON COLUMN bi.completeness.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
 COMMENT ON COLUMN bi.completeness.confirmed_at IS 'When the last of missing_orders is looked for once more; it is deleted then, unless it is listed again. NULL: there are none.';
-
-SELECT ops.grant_to_reader('bi.completeness');

@@ -38,5 +38,3 @@ COMMENT ON COLUMN bi.unclassified_statuses.kind IS 'Kind of code: order (core.or
 COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it. (hidden): all codes that look like no code, so that they may hold a person; core.order_statuses and core.payment_statuses have them.';
 COMMENT ON COLUMN bi.unclassified_statuses.orders IS 'Orders that currently have the code. May be 0: earlier ones remain in bi.order_history.';
 COMMENT ON COLUMN bi.unclassified_statuses.last_order_date IS 'Day, in the shop''s time zone, on which the newest of these orders was placed. NULL: no such order, or none with a readable date.';
-
-SELECT ops.grant_to_reader('bi.unclassified_statuses');

@@ -40,5 +40,3 @@ COMMENT ON COLUMN bi_pii.order_contacts.stage IS 'Stage of the order: draft, ope
 COMMENT ON COLUMN bi_pii.order_contacts.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
 COMMENT ON COLUMN bi_pii.order_contacts.is_deleted IS 'True if the shop has deleted the order.';
 COMMENT ON COLUMN bi_pii.order_contacts.changed_at IS 'When anything of the order last changed here, see bi.orders: keep a copy up to date by that view.';
-
-SELECT ops.grant_to_reader('bi_pii.order_contacts');

@@ -42,5 +42,3 @@ COMMENT ON COLUMN bi_pii.users.user_group IS 'Name of that group. NULL: none kno
 COMMENT ON COLUMN bi_pii.users.created_at IS 'When the account was created. NULL: not sent.';
 COMMENT ON COLUMN bi_pii.users.fetch_state IS 'Whether the user could be read: ok; pending: not requested yet; failed: will be retried; not_found: the shop no longer knows the user.';
 COMMENT ON COLUMN bi_pii.users.fetched_at IS 'When the user was last requested. NULL: not yet.';
-
-SELECT ops.grant_to_reader('bi_pii.users');

@@ -312,6 +312,6 @@ test('nothing is exported that a reader of bi may not read', async () => {
     const { code, stdout } = await run(join(folder, 'refused'), '--view', 'products');
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('a grant is missing') });
   } finally {
-    await database.query(`SELECT ops.grant_to_reader('bi.products')`);
+    await database.query('SELECT ops.grant_to_roles()');
   }
 });

@@ -109,7 +109,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'A trigger compares an order with that of the same number in another shop.',
-    file: 'drizzle/functions/12_follow_order_changes.sql',
+    file: 'drizzle/functions/11_follow_order_changes.sql',
     find: 'FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)',
     replace: 'FROM old_rows o FULL JOIN new_rows n USING (order_id)',
     tests: ['test/warehouse/views/shop-scope'],

@@ -67,7 +67,7 @@ function noted(count: number, end: SweepEnd | Promise<SweepEnd> = 'ended') {
     if (shops.push(shopKey) === count) all.resolve(undefined);
     return end;
   };
-  return { shops, sweep, all: within(`${count} sweeps have begun`, all.promise) };
+  return { shops, sweep, all: () => within(`${count} sweeps have begun`, all.promise) };
 }
 
 test('each shop is swept once for a tick, however many workers there are', async () => {
@@ -75,7 +75,7 @@ test('each shop is swept once for a tick, however many workers there are', async
   await inFleet(shops, async ({ start }) => {
     const { shops: seen, sweep, all } = noted(12);
     for (let workers = 0; workers < 3; workers++) start(4, sweep);
-    await all;
+    await all();
     await sleep(200);
     expect(seen.toSorted()).toEqual(shops.toSorted());
   });
@@ -106,7 +106,7 @@ test('what is due comes first, then the rest of long sweeps, each oldest first; 
     for (const shopKey of ['r1', 'r2']) await set(shopKey, 'sweep_is_cut = true');
     const { shops, sweep, all } = noted(5);
     start(1, sweep, { shopKeys: () => ['r1', 'r2', 'd1', 'd2', 'new'] });
-    await all;
+    await all();
     expect(shops).toEqual(['new', 'd1', 'd2', 'r1', 'r2']);
   });
 });
@@ -140,7 +140,7 @@ test('what is due is swept while long sweeps take every slot that they may', asy
       due.resolve(undefined);
       return 'ended';
     });
-    await all;
+    await all();
     await slots.hurry(['due']);
     await within('the shop is swept', due.promise);
     expect(shops).toHaveLength(3);
@@ -154,7 +154,7 @@ test('a long sweep goes on, however much is due', async () => {
     const end = Promise.withResolvers<SweepEnd>();
     const { shops, sweep, all } = noted(3, end.promise);
     start(3, sweep);
-    await all;
+    await all();
     expect(shops).toContain('long');
     end.resolve('ended');
   });
@@ -167,7 +167,7 @@ test('a shop that waits for a slot is seen, one that is swept, is paused or is n
     const end = Promise.withResolvers<SweepEnd>();
     const { sweep, all } = noted(1, end.promise);
     const slots = start(1, sweep);
-    await all;
+    await all();
     expect([await slots.hasWaiting(), await slots.counts()]).toEqual([
       false,
       { queued: 0, active: 1, failed: 0 },
@@ -187,12 +187,12 @@ test('what a worker leaves when it stops is taken by another, at once', async ()
     const stop = Promise.withResolvers<SweepEnd>();
     const first = noted(1, stop.promise);
     start(1, first.sweep, { stopping: stopping.signal });
-    await first.all;
+    await first.all();
     const second = noted(1);
     start(1, second.sweep);
     stopping.abort(new Error('stopped'));
     stop.resolve('interrupted');
-    await second.all;
+    await second.all();
     expect(second.shops).toEqual(['a']);
   });
 });
@@ -205,7 +205,7 @@ test('a shop that failed waits as long as its sweep says, and not when somebody 
     await sleep(100);
     expect(shops).toHaveLength(1);
     await slots.hurry(['a']);
-    await all;
+    await all();
   });
 });
 
@@ -217,7 +217,7 @@ test('a shop that is hurried while it is swept is swept once more', async () => 
     await until('it is swept', () => shops.length === 1);
     await slots.hurry(['a']);
     end.resolve('ended');
-    await all;
+    await all();
     expect(shops).toEqual(['a', 'a']);
   });
 });
@@ -240,7 +240,7 @@ test('a turn that a clock running ahead planned hours away comes at once', async
     );
     const { shops, sweep, all } = noted(1);
     start(1, sweep);
-    await all;
+    await all();
     expect(shops).toEqual(['a']);
   });
 });
@@ -280,7 +280,7 @@ test('the lease of a process of this machine that has ended keeps nobody waiting
     );
     const { shops, sweep, all } = noted(1);
     start(1, sweep);
-    await all;
+    await all();
     expect(shops).toEqual(['a']);
   });
 });

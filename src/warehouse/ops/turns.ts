@@ -52,19 +52,19 @@ export async function claimTurn(
       SELECT t.shop_id, s.shop_key FROM ${sweepable(shopKeys)} AND ${IS_DUE} AND NOT ${IS_HELD} ${only}
       ORDER BY ${rest}t.next_sweep_at, t.shop_id LIMIT 1
       FOR UPDATE OF t SKIP LOCKED
-    ), begun AS (
-      UPDATE ops.shop_state t SET sweeps_begun = t.sweeps_begun + 1
-      FROM turn WHERE t.shop_id = turn.shop_id RETURNING t.shop_id, t.sweeps_begun
     ), lease AS (
       INSERT INTO ops.leases AS held (shop_id, epoch, holder, expires_at)
-      SELECT shop_id, 1, ${holder}, ${expiry(ttlMs)} FROM begun
+      SELECT shop_id, 1, ${holder}, ${expiry(ttlMs)} FROM turn
       ON CONFLICT (shop_id) DO UPDATE
         SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
         WHERE NOT ${isHeld(sql`held.expires_at`, ttlMs)}
       RETURNING shop_id, epoch
+    ), begun AS (
+      UPDATE ops.shop_state t SET sweeps_begun = t.sweeps_begun + 1
+      FROM lease WHERE t.shop_id = lease.shop_id RETURNING t.shop_id, t.sweeps_begun
     )
     SELECT turn.shop_id, turn.shop_key, lease.epoch, begun.sweeps_begun AS begun
-    FROM turn JOIN begun USING (shop_id) JOIN lease USING (shop_id)`);
+    FROM turn JOIN lease USING (shop_id) JOIN begun USING (shop_id)`);
   const [row] = rows;
   if (row === undefined) return undefined;
   return {

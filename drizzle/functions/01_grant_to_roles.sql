@@ -1,4 +1,5 @@
 DROP FUNCTION IF EXISTS ops.grant_to_worker();
+DROP FUNCTION IF EXISTS ops.grant_to_reader(regclass);
 
 -- Compares roles, memberships and grants with what they are to be: roles may have been created later, a dump may have been restored
 -- without them. What is there already is not written again.
