@@ -1,5 +1,10 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=8
-/** The process edge: the only place that uses arguments, environment, signals and the exit code. */
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=16 --heap-growing-percent=100
+/**
+ * The process edge: the only place that uses arguments, environment, signals and the exit code.
+ *
+ * The options above bound memory: V8 would let the heap grow to four times what is alive before it collects, and would
+ * take what lives for the time of a request for old with a smaller space for what is new.
+ */
 
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
