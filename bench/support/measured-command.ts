@@ -18,7 +18,7 @@ const PRELOAD = `data:text/javascript,${encodeURIComponent(
 
 /** As the first line of main.js says. */
 const [FLAGS, ALWAYS] = [
-  ['--max-semi-space-size=16', '--heap-growing-percent=100', '--import', PRELOAD],
+  ['--max-semi-space-size=16', '--heap-growing-percent=40', '--import', PRELOAD],
   { MALLOC_ARENA_MAX: '1' },
 ];
 
