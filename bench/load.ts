@@ -24,7 +24,6 @@ const TABLES = [
   { name: 'core.users', key: `user_oid - ${FIRST_BUYER - 1}` },
   { name: 'core.orders', key: 'order_id' },
   { name: 'core.order_lines', key: 'order_id' },
-  { name: 'core.order_history', key: 'order_id' },
   { name: 'raw.orders', key: 'order_id' },
   { name: 'raw.order_contents', key: 'order_id' },
 ] as const;
@@ -83,7 +82,8 @@ async function measure(server: BenchServer, orders: number, rounds: number, canC
     ...Object.fromEntries(inServer.map(({ name, run }) => [name, run])),
   };
   const times: Readonly<Record<string, readonly number[]>> = await interleaved(rounds, contestants);
-  return { rows, times };
+  // Triggers write an entry of the history for each order.
+  return { rows: rows + orders, times };
 }
 
 /** @returns milliseconds */

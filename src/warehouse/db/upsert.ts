@@ -11,8 +11,6 @@ export type UpsertOptions<Name extends string, Returned extends Name = never> = 
   readonly insertOnly?: readonly Name[];
   /** Written when another column changed; a difference in these alone does not count. */
   readonly silent?: readonly Name[];
-  /** A column that keeps its value where no column but itself, the silent ones and those of `ignoring` changed. */
-  readonly stamp?: { readonly column: Name; readonly ignoring: readonly Name[] };
   /** NUL characters are removed, or escaped so that payloads can be restored exactly. @default 'removed' */
   readonly nul?: 'removed' | 'escaped';
   /** Columns to return, as text, of the rows that were inserted or changed. */
@@ -56,19 +54,19 @@ function statementFor(table: PgTable, present: readonly string[], options: Optio
 function buildStatement(
   table: PgTable,
   present: readonly string[],
-  { insertOnly = [], silent = [], stamp, returning = [] }: Options,
+  { insertOnly = [], silent = [], returning = [] }: Options,
 ): Statement {
   const { name, types, keys } = describeTable(table, present);
   const names = Object.keys(types);
   const updated = names.filter((column) => ![...keys, ...insertOnly].includes(column));
-  const compared = updated.filter((column) => !silent.includes(column) && column !== stamp?.column);
+  const compared = updated.filter((column) => !silent.includes(column));
   const returned = returning.map((column) => `stored.${quoted(column)}::text`);
   return {
     head: sql.raw(`INSERT INTO ${name} AS stored (${quotedList(names)})
     SELECT ${quotedList(names)} FROM json_to_recordset(`),
     // The rows that come back are counted, since a Citus counts those that it was given. It takes no parameter there.
     tail: sql.raw(`::json) AS given(${typed(types)})
-    ON CONFLICT (${quotedList(keys)}) ${onConflict(updated, compared, stamp)}
+    ON CONFLICT (${quotedList(keys)}) ${onConflict(updated, compared)}
     RETURNING ${returned.join(', ') || '1'}`),
   };
 }
@@ -147,21 +145,9 @@ function describeTable(table: PgTable, present: readonly string[]) {
   return { name: `${quoted(schema)}.${quoted(getTableName(table))}`, types, keys };
 }
 
-function onConflict(
-  updated: readonly string[],
-  compared: readonly string[],
-  stamp: Options['stamp'],
-): string {
+function onConflict(updated: readonly string[], compared: readonly string[]): string {
   if (compared.length === 0) return 'DO NOTHING';
-  const stamping = compared.filter((name) => stamp?.ignoring.includes(name) === false);
-  const set = updated.map((name) => {
-    const [given, stored] = [`excluded.${quoted(name)}`, `stored.${quoted(name)}`];
-    const isStamp = name === stamp?.column;
-    const value = isStamp
-      ? `CASE WHEN ${differ('excluded', stamping)} THEN ${given} ELSE ${stored} END`
-      : given;
-    return `${quoted(name)} = ${value}`;
-  });
+  const set = updated.map((name) => `${quoted(name)} = excluded.${quoted(name)}`);
   return `DO UPDATE SET ${set.join(', ')} WHERE ${differ('excluded', compared)}`;
 }
 

@@ -134,12 +134,6 @@ export const BOOKKEEPING_COLUMNS = [
   'stored_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
 
-/** How orders are written where they may be held already: `row_changed_at` moves with what a report can show. */
-export const ORDER_STAMP = {
-  column: 'row_changed_at',
-  ignoring: ['fingerprint', 'lines_fetched_at', 'lines_attempts'],
-} as const;
-
 export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
 
 export type OrderRecord = Required<typeof orders.$inferInsert>;

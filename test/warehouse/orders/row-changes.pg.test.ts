@@ -165,7 +165,8 @@ test('codes that are hidden, of orders and of their past, bring these orders', a
   const name = 'Anna Petrova';
   await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: name } })]));
   await warehouse.write((tx) => loadOrders(tx, shopId, [held('2', { row: { pay_status_code: name } })]));
-  await warehouse.write((tx) => loadOrders(tx, shopId, [held('2')]));
+  const again = held('2', { seenAt: LATER.add({ hours: 1 }) });
+  await warehouse.write((tx) => loadOrders(tx, shopId, [again]));
   const hidden = { status_code: [name], pay_status_code: [name] };
   const now = (columns: StrippedOrder['columns']) => ({
     columns: { ...columns, status_code: '(hidden)' },

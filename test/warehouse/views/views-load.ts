@@ -4,7 +4,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../../src/json.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { GUEST_OID } from '../../../src/special-accounts.ts';
-import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
+import { orderHistory, orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
@@ -61,6 +61,8 @@ async function loadOrders(db: Db, shopId: number, given: readonly Order[]): Prom
     await db.insert(users).values({ shop_id: shopId, user_oid, fetch_state: 'ok' }).onConflictDoNothing();
   }
   await db.insert(orders).values(given.map((order) => orderRecord(shopId, order)));
+  // Each test says what was before.
+  await db.delete(orderHistory).where(eq(orderHistory.shop_id, shopId));
   const lines = given.flatMap((order) => order.lines.map((line, at) => lineRecord(shopId, order, line, at)));
   if (lines.length > 0) await db.insert(orderLines).values(lines);
 }
