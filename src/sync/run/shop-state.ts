@@ -6,7 +6,6 @@ import { askAgain, type Doubt } from '../../plan/counts/facets.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
-import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
 import type {
   ShopStateChanges,
@@ -92,7 +91,7 @@ export function toShopState({
     throttle: toThrottleState(row),
     loadRps: row.load_rps ?? undefined,
     listedOrders: row.listed_orders ?? undefined,
-    pausedUntil: parseInstant(row.paused_until),
+    pausedUntil: row.paused_until ?? undefined,
     audit: toAudit(row),
     counts: toCounts(row),
     countEveryMs: (row.count_every_seconds ?? 0) * 1_000,
@@ -102,14 +101,14 @@ export function toShopState({
       targetMs: Math.round(target_seconds * 1000),
     })),
     historyFrom: row.history_from === null ? undefined : Temporal.PlainDate.from(row.history_from),
-    completedAt: parseInstant(row.completed_at),
-    lookedAt: parseInstant(row.looked_at),
-    okAt: parseInstant(row.ok_at),
-    prunedAt: parseInstant(row.pruned_at),
+    completedAt: row.completed_at ?? undefined,
+    lookedAt: row.looked_at ?? undefined,
+    okAt: row.ok_at ?? undefined,
+    prunedAt: row.pruned_at ?? undefined,
     clockWarning: row.clock_warning ?? undefined,
     lineRelations: row.line_relations,
-    lineRelationsAt: parseInstant(row.line_relations_at),
-    requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
+    lineRelationsAt: row.line_relations_at ?? undefined,
+    requests: { hour: row.requests_hour ?? undefined, counts: row.requests_by_hour },
     replay: toReplayState(row),
     privacyPolicy: row.privacy_policy,
   };
@@ -135,14 +134,14 @@ export function toAudit({
 }: ShopStateRow): Audit | undefined {
   if (audited_at === null || audit_orders === null) return undefined;
   const [total, live] = [audit_total ?? undefined, audit_live ?? undefined];
-  return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
+  return { finishedAt: audited_at, orders: audit_orders, total, live };
 }
 
 function toCounts(row: ShopStateRow): ShopCounts | undefined {
   const { counted_at, counted_through, counted_orders, counted_facets, count_requests_left } = row;
   if (counted_at === null || counted_through === null) return undefined;
   return {
-    at: parseInstant(counted_at),
+    at: counted_at,
     through: Temporal.PlainDate.from(counted_through),
     orders: counted_orders ?? 0,
     facets: counted_facets ?? 0,
@@ -151,7 +150,7 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
 }
 
 export function toDoubts({ facet_doubts }: Pick<ShopStateRow, 'facet_doubts'>): readonly Doubt[] {
-  return facet_doubts.map((doubt) => ({ ...doubt, until: parseInstant(doubt.until) }));
+  return facet_doubts.map((doubt) => ({ ...doubt, until: Temporal.Instant.from(doubt.until) }));
 }
 
 /** The columns of a state, except those of replays and privacy. */
@@ -162,27 +161,27 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     load_rps: state.loadRps ?? null,
     listed_orders: state.listedOrders ?? null,
     freshness: freshnessRecords(state.freshness),
-    paused_until: state.pausedUntil?.toString() ?? null,
-    audited_at: audit?.finishedAt.toString() ?? null,
+    paused_until: state.pausedUntil ?? null,
+    audited_at: audit?.finishedAt ?? null,
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
     audit_live: audit?.live ?? null,
     history_from: state.historyFrom?.toString() ?? null,
-    counted_at: counts?.at.toString() ?? null,
+    counted_at: counts?.at ?? null,
     counted_through: counts?.through.toString() ?? null,
     counted_orders: counts?.orders ?? null,
     counted_facets: counts?.facets ?? null,
     count_requests_left: counts?.requestsLeft ?? null,
     count_every_seconds: state.countEveryMs / 1_000,
     facet_doubts: state.facetDoubts.map((doubt) => ({ ...doubt, until: doubt.until.toString() })),
-    completed_at: state.completedAt?.toString() ?? null,
-    looked_at: state.lookedAt?.toString() ?? null,
-    ok_at: state.okAt?.toString() ?? null,
-    pruned_at: state.prunedAt?.toString() ?? null,
+    completed_at: state.completedAt ?? null,
+    looked_at: state.lookedAt ?? null,
+    ok_at: state.okAt ?? null,
+    pruned_at: state.prunedAt ?? null,
     clock_warning: state.clockWarning ?? null,
     line_relations: [...state.lineRelations],
-    line_relations_at: state.lineRelationsAt?.toString() ?? null,
-    requests_hour: state.requests.hour?.toString() ?? null,
+    line_relations_at: state.lineRelationsAt ?? null,
+    requests_hour: state.requests.hour ?? null,
     requests_by_hour: [...state.requests.counts],
   };
 }

@@ -10,7 +10,6 @@ import {
   readShopList,
 } from '../../shop-api/paging/read-shop-list.ts';
 import { toQuery } from '../../shop-api/paging/request-page.ts';
-import { parseInstant } from '../../warehouse/db/instant.ts';
 import { dropAuditParts, readAuditParts, saveAuditPart } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
@@ -181,7 +180,7 @@ async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<Aud
   const { shopId } = lease;
   const parts = await readAuditParts(db, shopId);
   const last = parts.at(-1);
-  const since = last && parseInstant(last.began_at);
+  const since = last?.began_at;
   const hours = since === undefined ? Infinity : now().since(since).total('hours');
   const isLater = since && state.audit && Temporal.Instant.compare(since, state.audit.finishedAt) <= 0;
   const isUsable = mayResume && hours >= 0 && hours < MAX_AGE_HOURS && isLater !== true;
@@ -194,7 +193,7 @@ async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<Aud
   let [read, named] = [from?.orders_read ?? 0, keptIds.size];
   const toPart = ({ start, total, ends, isDated }: ListProgress, ids: readonly string[]) => ({
     orders_read: read,
-    began_at: began.toString(),
+    began_at: began,
     list_start: start,
     list_total: total ?? null,
     list_ends: { ...toRecord(ends), isDated },

@@ -5,6 +5,10 @@ import type { Db, Tx } from './database.ts';
 import { jsonText } from './pg-json.ts';
 
 type ColumnName<Table extends PgTable> = keyof InferInsertModel<Table> & string;
+/** Columns of a stored row. */
+type Stored<Table extends PgTable, Names extends string> = {
+  readonly [Name in Names & keyof Table['$inferSelect']]: Table['$inferSelect'][Name];
+};
 
 export type UpsertOptions<Name extends string, Returned extends Name = never> = {
   /** Written when a row is new, never changed afterwards. */
@@ -13,7 +17,7 @@ export type UpsertOptions<Name extends string, Returned extends Name = never> = 
   readonly silent?: readonly Name[];
   /** NUL characters are removed, or escaped so that payloads can be restored exactly. @default 'removed' */
   readonly nul?: 'removed' | 'escaped';
-  /** Columns to return, as text, of the rows that were inserted or changed. */
+  /** Columns to return of the rows that were inserted or changed. */
   readonly returning?: readonly Returned[];
 };
 
@@ -29,11 +33,11 @@ export async function upsert<Table extends PgTable, Returned extends ColumnName<
   table: Table,
   rows: readonly InferInsertModel<Table>[],
   options: UpsertOptions<ColumnName<Table>, Returned> = {},
-): Promise<readonly Readonly<Record<Returned, string>>[]> {
+): Promise<readonly Stored<Table, Returned>[]> {
   if (rows.length === 0) return [];
   const { head, tail } = statementFor(table, Object.keys(rows[0] ?? {}), options);
   const statement = sql`${head}${jsonText(rows, options.nul)}${tail}`;
-  return (await tx.execute<Record<Returned, string>>(statement)).rows;
+  return (await tx.execute<Stored<Table, Returned>>(statement)).rows;
 }
 
 type Statement = { readonly head: SQL; readonly tail: SQL };
@@ -60,7 +64,7 @@ function buildStatement(
   const names = Object.keys(types);
   const updated = names.filter((column) => ![...keys, ...insertOnly].includes(column));
   const compared = updated.filter((column) => !silent.includes(column));
-  const returned = returning.map((column) => `stored.${quoted(column)}::text`);
+  const returned = returning.map((column) => `stored.${quoted(column)}`);
   return {
     head: sql.raw(`INSERT INTO ${name} AS stored (${quotedList(names)})
     SELECT ${quotedList(names)} FROM json_to_recordset(`),

@@ -2,7 +2,6 @@
 import { sql, type SQL } from 'drizzle-orm';
 
 import { isConfirmable } from '../../missing-orders.ts';
-import { parseInstant } from '../db/instant.ts';
 import type { Db } from '../db/database.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
 import { CODE_FORM } from '../../shown-code.ts';
@@ -55,12 +54,16 @@ export async function readUnlisted(
 ): Promise<readonly UnlistedOrder[]> {
   const ids = [...listed].filter(isOrderNumber).join(',');
   // An array is hashed, whatever the table's statistics say; a join may be planned for a table that seems to be empty.
-  const { rows } = await db.execute<{ order_id: string; day: string | null; since: string | null }>(sql`
+  const { rows } = await db.execute<{
+    order_id: string;
+    day: string | null;
+    since: Temporal.Instant | null;
+  }>(sql`
     SELECT order_id, created_on::text AS day, missing_since AS since FROM core.orders
     WHERE ${isCounted(shopId, days, IS_SHOWN)} AND first_seen_at < ${seenBefore?.toString() ?? 'infinity'}
       AND order_id::text <> ALL (${`{${ids}}`}::text[])`);
   return rows.map(({ order_id: orderId, day, since }) => {
-    return { orderId, day: day ?? undefined, missingSince: parseInstant(since) };
+    return { orderId, day: day ?? undefined, missingSince: since ?? undefined };
   });
 }
 
@@ -85,10 +88,10 @@ export const holdsUndated = (db: Db, shopId: number) => holds(db, shopId, sql`cr
 
 /** Whether an order without a date is to be confirmed as deleted: no window shows it. */
 export async function isUndatedConfirmable(db: Db, shopId: number, now: Temporal.Instant): Promise<boolean> {
-  const { rows } = await db.execute<{ at: string | null }>(sql`
+  const { rows } = await db.execute<{ at: Temporal.Instant | null }>(sql`
     SELECT min(confirmed_at) AS at FROM core.missing_orders WHERE shop_id = ${shopId} AND day IS NULL`);
-  const at = parseInstant(rows[0]?.at ?? null);
-  return at !== undefined && isConfirmable(at, now);
+  const at = rows[0]?.at ?? null;
+  return at !== null && isConfirmable(at, now);
 }
 
 /** Whether live orders are stored without their persons, who may be stored. */

@@ -55,7 +55,7 @@ export function linesState(lines: LinesToLoad | FetchedLines | undefined) {
   const fetchedState: LinesState = isFetched && lines.doubtTries !== undefined ? 'doubtful' : 'ok';
   return {
     lines_state: isFetched ? fetchedState : lines.kind === 'kept' ? lines.state : 'failed',
-    lines_fetched_at: (isFetched ? lines.fetchedAt : lines.triedAt).toString(),
+    lines_fetched_at: isFetched ? lines.fetchedAt : lines.triedAt,
     lines_attempts: Math.min(attempts, MAX_ATTEMPTS),
   };
 }
@@ -104,7 +104,7 @@ export async function replaceLines(
     shop_id: shopId,
     order_id: orderId,
     payload,
-    fetched_at: fetchedAt.toString(),
+    fetched_at: fetchedAt,
   }));
   await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
   return written;

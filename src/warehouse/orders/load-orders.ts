@@ -53,7 +53,7 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   const written = await writeHeaders(tx, headers, ['first_seen_at'], ['changed_at', 'views']);
   // A time that no transaction before this one wrote.
   const added = new Set(
-    written.filter((row) => isSameTime(row.stored_at, changedAt)).map(({ order_id }) => order_id),
+    written.filter((row) => row.stored_at?.equals(changedAt)).map(({ order_id }) => order_id),
   );
   const given = toLoad.map((order) => {
     const { order_id: orderId } = order.row;
@@ -79,12 +79,6 @@ function movedDays(shopId: number, rows: readonly OrderToLoad['row'][]): SQL {
       OR held.created_local IS DISTINCT FROM given.created_local)`;
 }
 
-/** @param stored null: of a row of before there was such a column. The nodes of a Citus may show it in another zone. */
-function isSameTime(stored: string | null, given: string): boolean {
-  if (stored === null || stored === given) return stored === given;
-  return Temporal.Instant.from(stored).equals(Temporal.Instant.from(given));
-}
-
 /** A row to write, with the sums of its lines where they were fetched. */
 type Header = { readonly record: OrderRecord; readonly hasLines: boolean };
 
@@ -93,7 +87,7 @@ export function toHeader(
   shopId: number,
   order: Pick<OrderToLoad, 'row' | 'fingerprint' | 'seenAt' | 'changedAt'>,
   lines: LinesToLoad | FetchedLines | undefined,
-  writtenAt: string,
+  writtenAt: Temporal.Instant,
 ): Header {
   const rows = lines?.kind === 'fetched' ? lines.rows : undefined;
   const record = {
@@ -104,8 +98,8 @@ export function toHeader(
     stored_at: writtenAt,
     shop_id: shopId,
     fingerprint: order.fingerprint,
-    first_seen_at: order.seenAt.toString(),
-    changed_at: order.changedAt.toString(),
+    first_seen_at: order.seenAt,
+    changed_at: order.changedAt,
     missing_since: null,
     deleted_at: null,
   };
@@ -150,7 +144,7 @@ export async function keepPayloads(tx: Tx, shopId: number, toKeep: readonly Orde
     shop_id: shopId,
     order_id: orderId,
     payload,
-    fetched_at: seenAt.toString(),
+    fetched_at: seenAt,
   }));
   await upsert(tx, rawOrders, rows, { nul: 'escaped' });
 }

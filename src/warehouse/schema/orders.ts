@@ -56,8 +56,10 @@ export const orders = core.table(
     deleted_at: instant('deleted_at'),
     lines_total: moneySum('lines_total'),
     list_total: moneySum('list_total'),
-    row_changed_at: instant('row_changed_at').notNull().defaultNow(),
-    stored_at: instant('stored_at').defaultNow(),
+    row_changed_at: instant('row_changed_at')
+      .notNull()
+      .default(sql`now()`),
+    stored_at: instant('stored_at').default(sql`now()`),
     units: quantity('units'),
   },
   (table) => [

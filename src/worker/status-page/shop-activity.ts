@@ -8,7 +8,7 @@ import {
 import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import { ageText, ago, dataTable, hourBars, type Html, moment, notYet, parseMoment, scroll } from './text.ts';
+import { ageText, ago, dataTable, hourBars, type Html, moment, notYet, scroll } from './text.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { duration, grouped } from '../../amount-text.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
@@ -129,6 +129,5 @@ function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
 }
 
 function took({ started_at, finished_at }: StoredRun, now: Temporal.Instant): string {
-  const end = finished_at === null ? now : parseMoment(finished_at);
-  return duration(parseMoment(started_at).until(end).total('milliseconds'));
+  return duration(started_at.until(finished_at ?? now).total('milliseconds'));
 }

@@ -95,7 +95,7 @@ test('other changes leave the history alone', async () => {
   await see(2, {
     order_sum: '10.0',
     color: 'changed',
-    updated_at: '2026-03-09T00:00:00Z',
+    updated_at: at('2026-03-09T00:00:00Z'),
     buyer_oid: null,
     delivery_price: '9.99',
     views: 99,
@@ -104,7 +104,7 @@ test('other changes leave the history alone', async () => {
 });
 
 test("an entry keeps the shop's own time of the change", async () => {
-  await see(1, { updated_at: '2026-03-09T10:00:00Z' });
+  await see(1, { updated_at: at('2026-03-09T10:00:00Z') });
   await see(2, { status_code: 'C', updated_at: null });
   const rows = await warehouse.rows(
     sql`SELECT source_updated_at FROM core.order_history WHERE shop_id = ${shopId} ORDER BY seq`,

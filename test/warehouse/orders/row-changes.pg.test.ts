@@ -246,13 +246,13 @@ test('of two writers of a shop the one with the earlier time commits first', asy
   const [stamped, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const stamps: string[] = [];
   const early = warehouse.write(async (tx) => {
-    stamps.push(await stampChanges(tx, shopId));
+    stamps.push(String(await stampChanges(tx, shopId)));
     stamped.resolve();
     await first.promise;
   });
   await stamped.promise;
   const late = warehouse.write(async (tx) => {
-    stamps.push(await stampChanges(tx, shopId));
+    stamps.push(String(await stampChanges(tx, shopId)));
   });
   await untilWaiting(warehouse, 1);
   expect(stamps).toHaveLength(1);

@@ -36,7 +36,7 @@ export function order(changes: Partial<Order>): Order {
   };
 }
 
-const SEEN = '2026-03-10T00:00:00Z';
+const SEEN = Temporal.Instant.from('2026-03-10T00:00:00Z');
 
 /** Registers a shop that also uses the undocumented status `?`, with its orders; returns its `shop_id`. */
 export async function loadShop(
@@ -71,7 +71,7 @@ const buyerOf = (order: Order) => /^u:(\d+)$/.exec(order.customer)?.[1];
 const amount = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
 
 function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
-  const buyer = buyerOf(order);
+  const [buyer, created] = [buyerOf(order), createdAt(order)];
   return {
     shop_id: shopId,
     order_id: String(order.id),
@@ -81,8 +81,8 @@ function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
     is_guest: buyer === undefined,
     customer_key: order.customer,
     created_on: order.day,
-    created_local: createdAt(order)?.replace('Z', '') ?? null,
-    created_at: createdAt(order),
+    created_local: created?.replace('Z', '') ?? null,
+    created_at: created === null ? null : Temporal.Instant.from(created),
     currency: order.currency,
     order_sum: amount(order.cents),
     paid_amount: amount(order.paidCents),

@@ -25,7 +25,12 @@ const COUNTS = {
 async function textOf(given: Partial<ShopStatusJson>, runs: readonly ReturnType<typeof run>[] = []) {
   const status = shopJson({ steady_list_requests_per_hour: 127.4, ...given });
   const report = { freshness: [], status, requestsByHour: [] };
-  const details: unknown = { report, rejections: [], runs };
+  const stored = runs.map((each) => ({
+    ...each,
+    started_at: Temporal.Instant.from(each.started_at),
+    finished_at: null,
+  }));
+  const details: unknown = { report, rejections: [], runs: stored };
   const page = String(await activitySections(details as ShopDetails, status, NOW));
   return page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
