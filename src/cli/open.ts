@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { ConfigError, TerminalError, UsageError } from '../errors.ts';
 import { nextStep } from '../next-step.ts';
-import { Environment } from '../config/settings.ts';
+import { Environment } from '../config/read-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';

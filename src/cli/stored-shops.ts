@@ -1,13 +1,9 @@
 import { nextStep } from '../next-step.ts';
 import { UsageError } from '../errors.ts';
 import type { Config } from '../config/load-config.ts';
-import { Environment } from '../config/settings.ts';
-import {
-  OWN_SETTINGS,
-  SHARED_SETTINGS,
-  type ShopConfig,
-  toPrivacySettings,
-} from '../config/shop-settings.ts';
+import { Environment } from '../config/read-settings.ts';
+import { OWN_SETTINGS, SHARED_SETTINGS } from '../config/settings.ts';
+import { type ShopConfig, toPrivacySettings } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { VERSION } from '../version.ts';
