@@ -239,11 +239,11 @@ export function addRequests(
   return { hour: present, counts: [current + requests, ...earlier].slice(0, HOURS) };
 }
 
-/** Requests of the last 24 hours, the present one last. */
-export function lastHours({ hour, counts }: RequestHours, now: Temporal.Instant): readonly number[] {
-  if (hour === undefined) return Array.from({ length: HOURS }, () => 0);
-  const ahead = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
-  return Array.from({ length: HOURS }, (_, index) => counts[HOURS - 1 - index - ahead] ?? 0);
+/** Requests of the last 24 hours, the present one included. */
+export function requestsOfLastDay({ hour, counts }: RequestHours, now: Temporal.Instant): number {
+  if (hour === undefined) return 0;
+  const passed = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
+  return counts.slice(0, Math.max(0, HOURS - passed)).reduce((sum, count) => sum + count, 0);
 }
 
 /** Records that the list was read without dates. What was learned of the shop's counts is not believed any longer than that. */

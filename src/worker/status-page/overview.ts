@@ -99,7 +99,7 @@ function emptyText(shops: number): Html {
 const SHOP_COLUMNS = [
   ['Shop', ''],
   ['State', ''],
-  ['Complete through', 'moment'],
+  ['Complete through', 'moment wide'],
   ['Verified', 'moment wide'],
   ['Days due', 'number wide'],
   ['Orders', 'number'],
@@ -118,15 +118,15 @@ function shopRows(
 ): Html {
   const { word, text } = condition;
   const own = notes.filter((note) => !shared.has(kindOf(note, shop.shop)));
-  const { completeThrough, daysDue, orders, rejections, isUnread } = shownFigures(shop);
+  const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
   return html`<tbody data-shop="${shop.shop}">
     <tr>
       <th scope="row"><a href="./shops/${shop.shop}">${shop.shop}</a></th>
       <td><span class="state ${word}">${text}</span></td>
-      <td class="moment ${shop.complete_through === null ? 'wide' : 'through'}">${completeThrough}</td>
+      <td class="moment wide">${completeThrough}</td>
       <td class="moment wide">${ago(shop.newest_verified_at, now)}</td>
       <td class="number wide">${daysDue}</td>
-      <td class="number orders${isUnread ? ' unread' : ''}">${orders}</td>
+      <td class="number">${orders}</td>
       <td class="number wide">${rejections}</td>
       <td class="moment wide">${lastRun(shop, now)}</td>
     </tr>
