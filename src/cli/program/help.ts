@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import { SETTINGS as ALL } from '../../config/settings.ts';
+import { dialectHelp } from '../commands/trial/dialect-help.ts';
 import { facts } from '../output/table.ts';
 
 type Example = readonly [line: string, meaning: string];
@@ -96,6 +97,9 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   demo: [],
 };
 
+/** Of what is added to the help, whatever the terminal is. */
+const COLUMNS = 80;
+
 /** Adds examples and settings to the help of all commands of the program. */
 export function addHelp(program: Command, path = ''): void {
   for (const command of program.commands) {
@@ -103,14 +107,12 @@ export function addHelp(program: Command, path = ''): void {
     const parts = command.commands.map((part) => `${name} ${part.name()}`);
     const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
     if (examples.length > 0) command.addHelpText('after', helpText(examples, SETTINGS[name] ?? DATABASE));
+    if (name === 'simulate') command.addHelpText('after', dialectHelp(COLUMNS));
     addHelp(command, name);
   }
 }
 
 const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);
-
-/** Of help that goes to a file or another program; the last column stays free. */
-const COLUMNS = 80;
 
 function helpText(examples: readonly Example[], names: readonly string[]): string {
   const settings = ALL.filter(({ env }) => names.includes(env));
