@@ -62,16 +62,11 @@ const ENOUGH_CONNECTIONS = 9;
 /** Of `watchLockWaits`. */
 const WATCHING_CONNECTIONS = 1;
 
-/**
- * Opens the configured or the embedded database, and applies pending migrations.
- *
- * @param onNew called when they begin, if the database is empty
- */
+/** Opens the configured or the embedded database, and applies pending migrations. */
 export async function openWarehouse(
   context: CliContext,
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'>,
   maxConnections = Math.min(ENOUGH_CONNECTIONS, config.databaseConnections),
-  onNew?: () => void,
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
   if (config.databaseUrl === undefined) assertShopIsSet(context);
@@ -89,7 +84,6 @@ export async function openWarehouse(
   const migrated = await runMigrations(database, {
     mends: context.flags.command === 'migrate',
     onRefused: (statements) => note(context, refusedText(statements)),
-    onNew,
   });
   const held = opened.move();
   return {

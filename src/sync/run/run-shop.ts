@@ -99,7 +99,7 @@ export async function runStoredShop<Result>(
 ): Promise<RunEnd<Result>> {
   const { api, db } = context;
   const counters = newCounters();
-  const before = context.early?.before ?? { ...(api?.counts ?? NO_REQUESTS) };
+  const before = { ...(api?.counts ?? NO_REQUESTS) };
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   // Opened before the lease, and so closed after the lease was released.
   await using _summaries =

@@ -49,7 +49,7 @@ export async function sweepDue(
     daysTotal: isAllKnown ? due.length : undefined,
     estimated: undefined,
     beganMs: performance.now(),
-    before: given.ports.early?.before ?? { ...api.counts },
+    before: { ...api.counts },
   };
   watch(() => readProgress(sweep, progress));
   if (request.onEstimate !== undefined && due.length > 0) {

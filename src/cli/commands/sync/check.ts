@@ -41,9 +41,6 @@ import { nextCommand } from '../../output/command-name.ts';
 import { wrapLines } from '../../output/display-text.ts';
 import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 
-/** Shops, each of which answers a few requests. */
-const AT_ONCE = 10;
-
 type CheckOptions = Given<'shop', 'alert'>;
 
 /**
@@ -63,9 +60,7 @@ export async function checkCommand(
   }
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
   const checked: Checked[] = [];
-  const code = await forEachShop(context, config, (opened, own) => checkOne(own, opened, checked), {
-    atOnce: AT_ONCE,
-  });
+  const code = await forEachShop(context, config, (opened) => checkOne(context, opened, checked));
   if (code === EXIT.done) print(nextText(context, options, checked));
   return worse(alerted, code);
 }
