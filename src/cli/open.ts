@@ -13,6 +13,7 @@ import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
+import { chooseShop, chooseShops } from './choose-shops.ts';
 import { type CliContext, note } from './output/io.ts';
 import { CLEAR_LINE } from './output/progress.ts';
 import { workerLines } from './output/worker-lines.ts';
@@ -25,28 +26,15 @@ export function readConfig(context: CliContext): Config {
   return loadConfig({ env: context.env, readFile }, { shop: false });
 }
 
-/** The settings, for a command that reads shops. @param wanted the value of `--shop`, if any: selects one */
+/** The settings, for a command that reads shops: all of them, or that of `--shop`. @throws ConfigError, UsageError */
 export function readShopsConfig(context: CliContext, wanted?: string): Config {
   const config = loadConfig({ env: context.env, readFile }, { shop: true });
-  if (wanted === undefined) return config;
-  const shops = config.shops.filter(({ shopKey }) => shopKey === wanted);
-  if (shops.length > 0) return { ...config, shops };
-  throw new UsageError(`--shop ${wanted} is not configured; ${configuredText(config)}`);
+  return { ...config, shops: [...chooseShops(config.shops, 'the settings have', wanted)] };
 }
 
 /** For a command that takes a single shop. @throws ConfigError; UsageError when `--shop` is needed */
 export function readOneShop(context: CliContext, wanted: string | undefined): ShopConfig {
-  const config = readShopsConfig(context, wanted);
-  const [shop, ...others] = config.shops;
-  if (shop === undefined || others.length > 0) {
-    throw new UsageError(`--shop KEY is needed to choose one; ${configuredText(config)}`);
-  }
-  return shop;
-}
-
-function configuredText({ shops }: Config): string {
-  const keys = shops.map(({ shopKey }) => shopKey).join(', ');
-  return shops.length === 1 ? `the configured shop is ${keys}` : `the configured shops are ${keys}`;
+  return chooseShop(readShopsConfig(context).shops, 'the settings have', wanted);
 }
 
 export type OpenWarehouse = Database & {
