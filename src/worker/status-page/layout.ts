@@ -8,8 +8,6 @@ export type PageContext = {
   readonly now: Temporal.Instant;
   /** Of this program. */
   readonly version: string;
-  /** Where the pages' files are, below the root, without a slash at either end. */
-  readonly assets: string;
 };
 
 type Page = {
@@ -20,9 +18,9 @@ type Page = {
 };
 
 /** A whole page. It is complete without scripts: the only one keeps it up to date. */
-export function layout({ now, version, assets }: PageContext, page: Page): Html {
+export function layout({ now, version }: PageContext, page: Page): Html {
   const { title, root, main } = page;
-  const file = (name: string) => `${root}/${assets}/${name}`;
+  const file = (name: string) => `${root}/assets/${name}`;
   return html`<!doctype html>
     <html lang="en">
       <head>
