@@ -36,11 +36,11 @@ export async function sweepDue(
   due: readonly DueDay[],
 ): Promise<boolean> {
   const { api } = given.ports;
-  using outage = startOutageTimeout(given.ports);
+  using timeout = startTimeout(given.ports);
   // An error in orders ends everything: refused credentials must not be tried a hundred more times.
   const failed = new AbortController();
   const fail = (error: unknown) => failed.abort(error);
-  const signal = AbortSignal.any([given.ports.signal, outage.signal, failed.signal]);
+  const signal = AbortSignal.any([given.ports.signal, timeout.signal, failed.signal]);
   const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
   // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
@@ -149,26 +149,33 @@ function readSecondsLeft(
   }).seconds;
 }
 
+/** Time is up while a shop still answers: the sweep ends in order, and the next one goes on. */
+export class OverdueError extends Error {
+  override readonly name = 'OverdueError';
+}
+
 const CHECK_MS = 500;
 
 /**
- * A sweep starts nothing new after its time budget, but requests that wait for an unavailable shop would go on waiting.
+ * A sweep starts nothing new after its time budget, but a slow shop can take any time for what was begun, and requests
+ * that wait for an unavailable shop would go on waiting.
  *
- * @returns until disposed, a signal that is aborted with an UnavailableError when that happens
+ * @returns until disposed, a signal that is aborted with an OverdueError or an UnavailableError when that happens
  */
-function startOutageTimeout({
+function startTimeout({
   api,
+  isOverdue,
   mayAsk,
-}: Pick<Sweep['ports'], 'api' | 'mayAsk'>): Disposable & { readonly signal: AbortSignal } {
+}: Pick<Sweep['ports'], 'api' | 'isOverdue' | 'mayAsk'>): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
+  const rest = 'what was written is kept, and the next run resumes where this one ended';
   const timer = setInterval(() => {
-    if (api.health.circuit === 'closed' || mayAsk()) return;
-    controller.abort(
-      new UnavailableError(
-        "the shop does not respond, and the sweep's time budget ran out; what was written is kept, and the next run " +
-          'resumes where this one ended',
-      ),
-    );
+    if (api.health.circuit !== 'closed' && !mayAsk()) {
+      const why = "the shop does not respond, and the sweep's time budget ran out";
+      controller.abort(new UnavailableError(`${why}; ${rest}`));
+    } else if (isOverdue()) {
+      controller.abort(new OverdueError(`the time budget ran out before the shop had answered; ${rest}`));
+    }
   }, CHECK_MS);
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
