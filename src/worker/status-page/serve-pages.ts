@@ -39,7 +39,10 @@ export function servePages({ status, shop }: PageReadings): Hono {
   app.get(`/shops/${KEY}`, compress(), pageHeaders, async (context) => {
     const key = context.req.param('key');
     const details = await shop(key);
-    if (details === undefined) return context.html(missingPage(key, pageContext()), 404);
+    if (details === undefined) {
+      const what = `The warehouse has no shop ${key}, or it is being deleted.`;
+      return context.html(missingPage('No such shop', what, '..', pageContext()), 404);
+    }
     return context.html(shopPage(details, pageContext()));
   });
   app.get('/assets/:hash/:name', compress(), (context) => {
@@ -50,15 +53,19 @@ export function servePages({ status, shop }: PageReadings): Hono {
     if (hash === ASSETS_HASH) context.header('Cache-Control', FILE_CACHE);
     return context.body(text, 200, { 'content-type': getMimeType(name) ?? 'text/plain' });
   });
+  app.get('*', pageHeaders, (context) => {
+    const root = context.req.path.split('/').slice(2).fill('..').join('/') || '.';
+    return context.html(missingPage('No such page', 'Nothing is at this address.', root, pageContext()), 404);
+  });
   return app;
 }
 
 /** A part of the files' addresses that changes with any of them, so that browsers may keep them for ever. */
 const ASSETS_HASH = createHash('sha256').update(JSON.stringify(ASSET_FILES)).digest('hex').slice(0, 12);
 
-/** A shop that is not there, with the way back. */
-function missingPage(key: string, context: PageContext) {
-  const main = html`<h1>No such shop</h1>
-    <p>The warehouse has no shop ${key}, or it is being deleted. <a href="../">See all shops</a></p>`;
-  return layout(context, { title: 'No such shop · order-sync', root: '..', main });
+/** What is not there, with the way back. */
+function missingPage(heading: string, what: string, root: string, context: PageContext) {
+  const main = html`<h1>${heading}</h1>
+    <p>${what} <a href="${root}/">See all shops</a></p>`;
+  return layout(context, { title: `${heading} · order-sync`, root, main });
 }
