@@ -53,7 +53,7 @@ export type SweepResult = RunOutcome<Swept> & {
 };
 
 /** What was begun within the time budget may take this much longer. */
-const GRACE_MS = 60_000;
+const GRACE_MS = 120_000;
 
 /**
  * One sweep of one shop: verifies the due days, newest first, and refreshes buyers and groups. If the shop requests a

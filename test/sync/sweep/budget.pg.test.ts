@@ -45,7 +45,7 @@ test.each(FAILURES)(
 );
 
 /** From then on what was begun is given up. */
-const OVERDUE_S = BUDGET_S + 60;
+const OVERDUE_S = BUDGET_S + 120;
 
 test.each([
   ['lists', /^orders\?.*date_from/],
