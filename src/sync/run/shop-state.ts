@@ -2,7 +2,7 @@
 import type { LineRelation } from '../../line-facts.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { CountsBefore } from '../../plan/counts/count-pace.ts';
-import { askAgain, type Doubt } from '../../plan/counts/facets.ts';
+import type { FacetAside } from '../../plan/counts/facets.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
@@ -37,8 +37,8 @@ export type ShopState = {
   counts: ShopCounts | undefined;
   /** How often it is asked to, by its settings and by how often sweeps come; 0: never. */
   countEveryMs: number;
-  /** What it was seen to count otherwise. */
-  facetDoubts: readonly Doubt[];
+  /** What it is not asked to count for now. */
+  facetsAside: readonly FacetAside[];
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
   /** First day to hold, by the settings of the last sweep; undefined: all days. */
@@ -96,7 +96,7 @@ export function toShopState({
     audit: toAudit(row),
     counts: toCounts(row),
     countEveryMs: (row.count_every_seconds ?? 0) * 1_000,
-    facetDoubts: toDoubts(row),
+    facetsAside: toFacetsAside(row),
     freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
@@ -150,8 +150,8 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
   };
 }
 
-export function toDoubts({ facet_doubts }: Pick<ShopStateRow, 'facet_doubts'>): readonly Doubt[] {
-  return facet_doubts.map((doubt) => ({ ...doubt, until: parseInstant(doubt.until) }));
+export function toFacetsAside({ facets_set_aside }: Pick<ShopStateRow, 'facets_set_aside'>) {
+  return facets_set_aside.map((aside): FacetAside => ({ ...aside, until: parseInstant(aside.until) }));
 }
 
 /** The columns of a state, except those of replays and privacy. */
@@ -174,7 +174,7 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     counted_facets: counts?.facets ?? null,
     count_requests_left: counts?.requestsLeft ?? null,
     count_every_seconds: state.countEveryMs / 1_000,
-    facet_doubts: state.facetDoubts.map((doubt) => ({ ...doubt, until: doubt.until.toString() })),
+    facets_set_aside: state.facetsAside.map((aside) => ({ ...aside, until: aside.until.toString() })),
     completed_at: state.completedAt?.toString() ?? null,
     looked_at: state.lookedAt?.toString() ?? null,
     ok_at: state.okAt?.toString() ?? null,
@@ -244,10 +244,4 @@ export function lastHours({ hour, counts }: RequestHours, now: Temporal.Instant)
   if (hour === undefined) return Array.from({ length: HOURS }, () => 0);
   const ahead = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
   return Array.from({ length: HOURS }, (_, index) => counts[HOURS - 1 - index - ahead] ?? 0);
-}
-
-/** Records that the list was read without dates. What was learned of the shop's counts is not believed any longer than that. */
-export function recordAudit(state: Pick<ShopState, 'audit' | 'facetDoubts'>, audit: Audit): void {
-  state.audit = audit;
-  state.facetDoubts = askAgain(state.facetDoubts, audit.finishedAt);
 }

@@ -28,7 +28,6 @@ import { EVER } from '../../window.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Run, Sweep } from '../run/context.ts';
-import { recordAudit } from '../run/shop-state.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { loadListed } from './orders/write-orders.ts';
 
@@ -110,7 +109,7 @@ export async function concludeAudit(sweep: Sweep, { began, due, ...end }: Audite
     }
     await judgeUndated(sweep, end, began);
     const held = await countLiveOrders(db, lease.shopId);
-    recordAudit(state, { finishedAt: now(), orders: end.ids.size, total: end.total, live: held });
+    state.audit = { finishedAt: now(), orders: end.ids.size, total: end.total, live: held };
   } else if (ports.mayAsk())
     state.problems.push(`the order list could not be read to the end: ${end.problem}`);
   await fenced(db, lease, async (tx) => {

@@ -45,7 +45,7 @@ export const shopState = ops.table(
     counted_facets: integer('counted_facets'),
     count_requests_left: doublePrecision('count_requests_left'),
     count_every_seconds: doublePrecision('count_every_seconds'),
-    facet_doubts: jsonb('facet_doubts').$type<readonly FacetDoubtRecord[]>().notNull().default([]),
+    facets_set_aside: jsonb('facets_set_aside').$type<readonly FacetAsideRecord[]>().notNull().default([]),
     completed_at: instant('completed_at'),
     looked_at: instant('looked_at'),
     ok_at: instant('ok_at'),
@@ -78,13 +78,8 @@ export const shopState = ops.table(
   ],
 );
 
-/** A facet whose counts a reading of a day contradicted, and until when it is not asked for. */
-export type FacetDoubtRecord = {
-  readonly facet: string;
-  readonly times: number;
-  readonly reason: string;
-  readonly until: string;
-};
+/** A facet that is not asked for until then, and why. */
+export type FacetAsideRecord = { readonly facet: string; readonly reason: string; readonly until: string };
 
 /** What a run counted last, so that nobody who watches many shops has to. */
 export const shopFigures = ops.table('shop_figures', {

@@ -23,7 +23,6 @@ import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { isOpenAbove, isOpenBelow } from '../../../window.ts';
 import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
-import { recordAudit } from '../../run/shop-state.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
@@ -64,7 +63,7 @@ export async function concludeWindow(
   const isAll = isOpenBelow(reading.window) && isOpenAbove(reading.window);
   if (reading.isUndated && isAll && foreign === undefined) {
     const { askedAt, rows, total } = reading;
-    recordAudit(state, { finishedAt: askedAt, orders: rows.length, total, live: undefined });
+    state.audit = { finishedAt: askedAt, orders: rows.length, total, live: undefined };
   }
   state.counters.orders_seen += reading.rows.length;
   state.counters.orders_missing += verdicts.mark.length;

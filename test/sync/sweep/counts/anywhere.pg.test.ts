@@ -116,7 +116,7 @@ longTest(
       expect(left).not.toContain(days.at(-1));
       await sync(24);
       expect(await wrong()).toEqual([]);
-      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
+      expect((await readShopState(db, await testedShopId(db)))?.facets_set_aside).toEqual([]);
     });
   },
 );
@@ -156,7 +156,7 @@ longTest(
       }
       // Each facet that the twin alters takes one count more.
       expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3);
-      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
+      expect((await readShopState(db, await testedShopId(db)))?.facets_set_aside).toEqual([]);
     });
   },
 );
