@@ -4,6 +4,7 @@ import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { CountsBefore } from '../../plan/counts/count-pace.ts';
 import type { FacetAside } from '../../plan/counts/facets.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
+import type { AuditPosition } from '../../plan/days/audit-position.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
@@ -33,6 +34,8 @@ export type ShopState = {
   pausedUntil: Temporal.Instant | undefined;
   /** The last complete reading of the list without dates. */
   audit: Audit | undefined;
+  /** Where the present one goes on; undefined: none was begun, or it ended. */
+  auditPosition: AuditPosition | undefined;
   /** When the shop was last asked to count its orders, and of what. */
   counts: ShopCounts | undefined;
   /** How often it is asked to, by its settings and by how often sweeps come; 0: never. */
@@ -94,6 +97,7 @@ export function toShopState({
     listedOrders: row.listed_orders ?? undefined,
     pausedUntil: parseInstant(row.paused_until),
     audit: toAudit(row),
+    auditPosition: toAuditPosition(row),
     counts: toCounts(row),
     countEveryMs: (row.count_every_seconds ?? 0) * 1_000,
     facetsAside: toFacetsAside(row),
@@ -127,15 +131,18 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
   };
 }
 
-export function toAudit({
-  audited_at,
-  audit_orders,
-  audit_total,
-  audit_live,
-}: ShopStateRow): Audit | undefined {
+export function toAudit({ audited_at, audit_orders, audit_total }: ShopStateRow): Audit | undefined {
   if (audited_at === null || audit_orders === null) return undefined;
-  const [total, live] = [audit_total ?? undefined, audit_live ?? undefined];
-  return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
+  return { finishedAt: parseInstant(audited_at), orders: audit_orders, total: audit_total ?? undefined };
+}
+
+function toAuditPosition({ audit_position }: ShopStateRow): AuditPosition | undefined {
+  if (audit_position === null) return undefined;
+  return {
+    ...audit_position,
+    began: parseInstant(audit_position.began),
+    last: audit_position.last ?? undefined,
+  };
 }
 
 function toCounts(row: ShopStateRow): ShopCounts | undefined {
@@ -155,7 +162,7 @@ export function toFacetsAside({ facets_set_aside }: Pick<ShopStateRow, 'facets_s
 }
 
 /** The columns of a state, except those of replays and privacy. */
-export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChanges {
+export function toColumns({ audit, auditPosition, counts, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
     ...(state.throttle && throttleColumns(state.throttle)),
@@ -166,7 +173,9 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     audited_at: audit?.finishedAt.toString() ?? null,
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
-    audit_live: audit?.live ?? null,
+    audit_position: auditPosition
+      ? { ...auditPosition, began: auditPosition.began.toString(), last: auditPosition.last ?? null }
+      : null,
     history_from: state.historyFrom?.toString() ?? null,
     counted_at: counts?.at.toString() ?? null,
     counted_through: counts?.through.toString() ?? null,

@@ -38,7 +38,7 @@ export const shopState = ops.table(
     audited_at: instant('audited_at'),
     audit_orders: bigint('audit_orders', { mode: 'number' }),
     audit_total: bigint('audit_total', { mode: 'number' }),
-    audit_live: bigint('audit_live', { mode: 'number' }),
+    audit_position: jsonb('audit_position').$type<AuditPositionRecord>(),
     counted_at: instant('counted_at'),
     counted_through: date('counted_through', { mode: 'string' }),
     counted_orders: bigint('counted_orders', { mode: 'number' }),
@@ -77,6 +77,16 @@ export const shopState = ops.table(
     isOneOf('shop_state_replay_stage_check', table.replay_stage, REPLAY_STAGES),
   ],
 );
+
+/** Where an audit goes on: see `plan/days/audit-position.ts`. */
+export type AuditPositionRecord = {
+  readonly began: string;
+  readonly start: number;
+  readonly last: string | null;
+  readonly rows: number;
+  readonly free: number;
+  readonly undated: readonly string[];
+};
 
 /** A facet that is not asked for until then, and why. */
 export type FacetAsideRecord = { readonly facet: string; readonly reason: string; readonly until: string };
