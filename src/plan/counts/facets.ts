@@ -102,7 +102,7 @@ export function facetName(facet: Facet): string {
   return `${facet.by} ${facet.code === '' ? "''" : facet.code}`;
 }
 
-/** A facet whose counts led to nothing, or to none at all: it is not asked for until then. */
+/** A facet whose count led to nothing, or that was not counted: it is not asked for until then. */
 export type FacetAside = {
   readonly facet: string;
   /** A sentence without its subject. */
@@ -110,16 +110,22 @@ export type FacetAside = {
   readonly until: Temporal.Instant;
 };
 
-const ASIDE_HOURS = 24;
+/** What fails may soon be well again; what counts wrong does so for longer. */
+const HOURS_ASIDE = { failed: 1, wrong: 24 };
 
-export function setAside(facet: Facet, reason: string, now: Temporal.Instant): FacetAside {
-  return { facet: facetName(facet), reason, until: now.add({ hours: ASIDE_HOURS }) };
+export function setAside(
+  facet: Facet,
+  why: keyof typeof HOURS_ASIDE,
+  reason: string,
+  now: Temporal.Instant,
+): FacetAside {
+  return { facet: facetName(facet), reason, until: now.add({ hours: HOURS_ASIDE[why] }) };
 }
 
 /** Those that are not asked for now: none that a clock which ran ahead set aside. */
 export function stillAside(aside: readonly FacetAside[], now: Temporal.Instant): readonly FacetAside[] {
   return aside.filter(({ until }) => {
     const hours = now.until(until).total('hours');
-    return hours > 0 && hours <= ASIDE_HOURS;
+    return hours > 0 && hours <= HOURS_ASIDE.wrong;
   });
 }

@@ -129,11 +129,14 @@ test('of a field with a mass edit one facet is followed, when the other fields w
   expect(followed(hundred), 'a hundred orders').toEqual(['status A']);
 });
 
-test('what is set aside is not asked for during a day, by whatever clock', () => {
+test('what counts wrong is not asked for during a day, and what fails during an hour, by whatever clock', () => {
   const now = Temporal.Instant.from('2026-03-10T12:00:00Z');
-  const aside = [setAside({ by: 'status', code: 'A' }, 'counts 3 orders', now)];
+  const aside = [setAside({ by: 'status', code: 'A' }, 'wrong', 'counts 3 orders', now)];
   expect(aside).toMatchObject([{ facet: 'status A', reason: 'counts 3 orders' }]);
   expect(stillAside(aside, now.add({ hours: 23 }))).toEqual(aside);
   expect(stillAside(aside, now.add({ hours: 24 }))).toEqual([]);
   expect(stillAside(aside, now.subtract({ hours: 1 })), 'a clock that ran ahead').toEqual([]);
+  const failed = [setAside({ by: 'all' }, 'failed', 'HTTP 500', now)];
+  expect(stillAside(failed, now.add({ minutes: 59 }))).toEqual(failed);
+  expect(stillAside(failed, now.add({ hours: 1 }))).toEqual([]);
 });

@@ -140,5 +140,6 @@ async function findWrong(
 async function doubt(round: CountRound, facet: Facet, orders: number, reason: string): Promise<void> {
   const { ports, state } = round.sweep;
   const again = await round.asker.ask(facet, rangeOf(round.days), 0);
-  if (again === orders) state.facetsAside = [...state.facetsAside, setAside(facet, reason, ports.now())];
+  if (again === orders)
+    state.facetsAside = [...state.facetsAside, setAside(facet, 'wrong', reason, ports.now())];
 }

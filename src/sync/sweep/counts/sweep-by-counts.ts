@@ -44,7 +44,10 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
   const allowed = countRequestsAllowed(state.counts, api.health.foundRps ?? api.health.maxRps, at);
   if (facets.length === 0 || allowed < facets.length) return true;
   const asker = new CountAsker(ports, allowed, (facet, reason) => {
-    state.facetsAside = [...state.facetsAside, setAside(facet, `could not be counted: ${reason}`, now())];
+    state.facetsAside = [
+      ...state.facetsAside,
+      setAside(facet, 'failed', `could not be counted: ${reason}`, now()),
+    ];
   });
   const round = { sweep, onFailure, asker, days, done: new Set<string>(), read: new Set<number>() };
   const counted = await countFacets(round, facets, held);
