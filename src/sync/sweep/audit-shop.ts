@@ -62,7 +62,8 @@ export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   if (state.auditPosition === undefined) return;
   const live = await countLiveOrders(db, lease.shopId);
   const reading = { limit: state.profile.limit, live, undated, due: new Set<string>() };
-  let [isOpen, left] = [true, isWhole ? Infinity : PAGES_A_SWEEP];
+  // The first one belongs to the first load.
+  let [isOpen, left] = [true, isWhole || state.audit === undefined ? Infinity : PAGES_A_SWEEP];
   for (; isOpen && left > 0 && mayAsk(); left--) isOpen = await readPage(sweep, state.auditPosition, reading);
   const days = reading.due.size;
   if (days > 0)
