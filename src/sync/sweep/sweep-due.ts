@@ -1,13 +1,12 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../errors.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
-import { auditDue } from '../../plan/days/audit-due.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { countRequests } from '../run/run-record.ts';
 import { expectedPace, measurePace } from '../run/throttle-state.ts';
-import { type AuditedList, concludeAudit, isAuditDue, readForAudit } from './audit-shop.ts';
+import { auditShop } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
@@ -69,7 +68,7 @@ export async function sweepDue(
 }
 
 /**
- * Reads the orders of due days, and all that is known of orders by then: the audit, if one is due, beside their contents.
+ * Reads the orders of due days, those that counts or the list without dates lead to, and lines that are due.
  *
  * @returns whether all due days were requested within the time budget
  */
@@ -80,28 +79,15 @@ async function sweepAllOrders(
   onFailure: (error: unknown) => void,
   mayReadGroups: () => void,
 ): Promise<boolean> {
-  const { api, mayAsk, now } = sweep.ports;
+  const { api, mayAsk } = sweep.ports;
   const before = api.counts.content;
   const isAll = request.from === undefined && request.to === undefined;
-  // Who asks for an audit wants to know what is listed now.
-  const mayResume = request.audit !== true;
-  let audit: AuditedList | undefined;
-  const isRead = await sweepOrders(sweep, due, {
-    onFailure,
-    // The tree is read as a whole or not at all: where processes are killed, a large one would take the requests that lists need.
-    onBegun: mayReadGroups,
-    whenListed: async ({ areWindows, underway }) => {
-      mayReadGroups();
-      const isDue = request.audit === true || (isAll && auditDue(sweep.state.audit, now()) === 'now');
-      if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayResume);
-    },
-  });
+  // The tree is read as a whole or not at all: where processes are killed, a large one would take the requests that lists need.
+  const isRead = await sweepOrders(sweep, due, { onFailure, onBegun: mayReadGroups });
   const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
   const isFinished = isCounted ? await sweepByCounts(sweep, onFailure) : isRead;
-  const mayBeDue = isAll && isFinished && mayAsk();
-  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
-  if (audit === undefined && isDue && mayAsk()) audit = await readForAudit(sweep, new Set(), mayResume);
-  if (audit !== undefined) await concludeAudit(sweep, audit);
+  const isWhole = request.audit === true;
+  if (isWhole || (isAll && isFinished && mayAsk())) await auditShop(sweep, isWhole);
   await learnLines(sweep, api.counts.content - before);
   await sweepLines(sweep);
   return isFinished;
