@@ -108,7 +108,7 @@ export const COMMON_SETTINGS = {
   syncBudgetMs: {
     env: 'SYNC_BUDGET',
     type: types.duration,
-    meaning: 'time after which a sync begins no new window of a shop',
+    meaning: 'time after which a sweep of a shop begins nothing new',
     default: '4m',
   },
   syncCron: {

@@ -3,7 +3,7 @@ import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { findSurplus } from '../../plan/days/audit-due.ts';
-import { type Doubt, setAside } from '../../plan/counts/facets.ts';
+import { type FacetAside, stillAside } from '../../plan/counts/facets.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
@@ -218,7 +218,7 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
 
 /** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
 function countsJson(
-  { countEveryMs, facetDoubts, profile, throttle }: ShopState,
+  { countEveryMs, facetsAside, profile, throttle }: ShopState,
   { at, through, orders, facets }: ShopCounts,
   now: Temporal.Instant,
 ) {
@@ -231,14 +231,17 @@ function countsJson(
     orders,
     facets,
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
-    set_aside: asideJson(facetDoubts, now),
+    set_aside: asideJson(facetsAside, now),
   };
 }
 
 /** What is not asked for now, since it was wrong. */
-export function asideJson(doubts: readonly Doubt[], now: Temporal.Instant) {
-  const aside = setAside(doubts, now);
-  return aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
+export function asideJson(aside: readonly FacetAside[], now: Temporal.Instant) {
+  return stillAside(aside, now).map(({ facet, reason, until }) => ({
+    facet,
+    reason,
+    until: until.toString(),
+  }));
 }
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */

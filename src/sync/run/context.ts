@@ -109,6 +109,8 @@ type SweepPorts = Ports & {
   readonly questions: Questions;
   /** Whether the time budget allows another request: nothing new is begun after it, and what was begun is finished. */
   readonly mayAsk: () => boolean;
+  /** Whether what was begun takes so long that it has to be given up. */
+  readonly isOverdue: () => boolean;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
   /** Lists are asked for beyond each of their ends. */

@@ -8,7 +8,6 @@ import {
   withSettingNames,
 } from '../../errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { askAgain } from '../../plan/counts/facets.ts';
 import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
@@ -173,7 +172,6 @@ async function openState(
   if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
     // The clock ran ahead: what is to wait until then would wait for as long as it did.
     state.pausedUntil = undefined;
-    state.facetDoubts = askAgain(state.facetDoubts, now());
     await fenced(db, lease, (tx) => forgetRetries(tx, lease.shopId));
   }
   api?.resume(foundPace(state.throttle));

@@ -13,7 +13,7 @@ export type PageContext = {
 type Page = {
   readonly title: string;
   /** The relative path to the root, so that a proxy may serve the pages below any path. */
-  readonly root: '.' | '..';
+  readonly root: string;
   readonly main: Html;
 };
 

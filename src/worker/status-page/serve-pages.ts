@@ -34,7 +34,10 @@ export function servePages({ status, shop }: PageReadings): Hono {
   app.get(`/shops/${KEY}`, compress(), pageHeaders, async (context) => {
     const key = context.req.param('key');
     const details = await shop(key);
-    if (details === undefined) return context.html(missingPage(key, pageContext()), 404);
+    if (details === undefined) {
+      const what = `The warehouse has no shop ${key}, or it is being deleted.`;
+      return context.html(missingPage('No such shop', what, '..', pageContext()), 404);
+    }
     return context.html(shopPage(details, pageContext()));
   });
   app.get('/assets/:name', compress(), (context) => {
@@ -43,12 +46,16 @@ export function servePages({ status, shop }: PageReadings): Hono {
     if (text === undefined) return context.notFound();
     return context.body(text, 200, { 'content-type': getMimeType(name) ?? 'text/plain' });
   });
+  app.get('*', pageHeaders, (context) => {
+    const root = context.req.path.split('/').slice(2).fill('..').join('/') || '.';
+    return context.html(missingPage('No such page', 'Nothing is at this address.', root, pageContext()), 404);
+  });
   return app;
 }
 
-/** A shop that is not there, with the way back. */
-function missingPage(key: string, context: PageContext) {
-  const main = html`<h1>No such shop</h1>
-    <p>The warehouse has no shop ${key}, or it is being deleted. <a href="../">See all shops</a></p>`;
-  return layout(context, { title: 'No such shop · order-sync', root: '..', main });
+/** What is not there, with the way back. */
+function missingPage(heading: string, what: string, root: string, context: PageContext) {
+  const main = html`<h1>${heading}</h1>
+    <p>${what} <a href="${root}/">See all shops</a></p>`;
+  return layout(context, { title: `${heading} · order-sync`, root, main });
 }

@@ -22,7 +22,18 @@ test('of a shop that is not there it is said, with a way back', async () => {
     404,
     expect.stringMatching(/The warehouse has no shop other[^]*<a href="\.\.\/">See all shops<\/a>/),
   ]);
-  expect((await pagesOf(['north']).request('/shops/north/data.json')).status).toBe(404);
+});
+
+test.each([
+  ['/nope', './'],
+  ['/shops/', '../'],
+  ['/shops/north/data.json', '../../'],
+])('of any other address it is said too: %s', async (path, back) => {
+  const page = await pagesOf(['north']).request(path);
+  expect([page.status, await page.text()]).toEqual([
+    404,
+    expect.stringContaining(`Nothing is at this address. <a href="${back}">See all shops</a>`),
+  ]);
 });
 
 test('the first page is the list of shops, or the only shop', async () => {

@@ -21,6 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
+const UNHINTED = `[...document.querySelectorAll('main *')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX))
+  .filter((each) => !getComputedStyle(each).backgroundImage.includes('gradient'))
+  .map((each) => each.outerHTML.slice(0, 80))`;
+
 test(
   'axe finds nothing on the page of a shop, light and dark, and nothing is wider than the screen',
   needs(hasBrowser, 'Chromium is not installed'),
@@ -53,6 +58,8 @@ test(
       );
       expect(violations, colorScheme).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      // A table that goes on beyond its side shows that it does.
+      expect(await page.evaluate(UNHINTED)).toEqual([]);
     }
     expect(faults).toEqual([]);
     await page.close();

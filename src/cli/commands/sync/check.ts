@@ -14,7 +14,7 @@ import type { Config } from '../../../config/load-config.ts';
 import { proxyVariables } from '../../../config/proxy-settings.ts';
 import { ConfigError } from '../../../errors.ts';
 import { type NextStep, nextStep } from '../../../next-step.ts';
-import { profileColumns, toAudit, toDoubts, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { profileColumns, toAudit, toFacetsAside, toPageProfile } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import {
@@ -121,7 +121,7 @@ async function checkOne(
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), ...textLines(api)]) print(`  ${line}`);
-  const aside = asideJson(state === undefined ? [] : toDoubts(state), now);
+  const aside = asideJson(state === undefined ? [] : toFacetsAside(state), now);
   print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
   for (const { facet, reason, until } of aside)
     print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);
