@@ -6,11 +6,10 @@ import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } fr
 
 import { TerminalError } from '../../errors.ts';
 import { databaseSentence } from './database-error.ts';
-import { giveInstants, INSTANTS } from './instant.ts';
 import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import { type IsAtWork, watchSilence } from './silent-connections.ts';
-import { drizzlePool } from './transactions.ts';
+import { drizzlePool, giveInstants, INSTANTS } from './transactions.ts';
 
 export type Db = NodePgDatabase;
 /** An open transaction. Every write takes one, so that its type shows what is atomic. */
