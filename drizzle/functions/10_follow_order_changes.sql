@@ -10,6 +10,10 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enab
 DECLARE
   is_rekeyed boolean;
 BEGIN
+  -- Most statements that look for orders to mark find none.
+  IF NOT EXISTS (SELECT FROM new_rows) THEN
+    RETURN NULL;
+  END IF;
   WITH changed AS MATERIALIZED (
     SELECT shop_id, order_id, o.created_on AS old_day, n.created_on AS new_day, o.customer_key AS old_customer, n.customer_key AS new_customer,
       o.created_at AS old_time, n.created_at AS new_time, o.status_code AS old_status, n.status_code AS new_status,

@@ -7,6 +7,10 @@
 CREATE OR REPLACE FUNCTION ops.follow_states() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
+  -- Most statements that look for orders to mark find none.
+  IF NOT EXISTS (SELECT FROM new_rows) THEN
+    RETURN NULL;
+  END IF;
   WITH changed AS MATERIALIZED (
     SELECT n.*, n.changed_at = o.changed_at AS is_reread, greatest(h.observed_at, o.changed_at, CASE WHEN o.missing_since IS NULL THEN (
         SELECT d.verified_at FROM ops.days d WHERE d.shop_id = o.shop_id AND d.day = o.created_on) END) AS not_before,

@@ -18,10 +18,10 @@ const OF_NO_SHOP: Readonly<Record<string, readonly string[]>> = { 'bi.calendar':
 const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
   'bi.daily_sales_asof': ['p+s+h'],
   'bi.daily_sales_changes': ['h'],
-  'ops.follow_order_changes': ['changed | sold | c | m | c', 'v+o+n'],
+  'ops.follow_order_changes': ['new_rows', 'changed | sold | c | m | c', 'v+o+n'],
   'ops.follow_orders': ['written | written', 'c', 'written'],
   'ops.follow_parts': ['written', 'o+n', 'written', 'o+n', 'written', 'o+n', 'written'],
-  'ops.follow_states': ['h+c | h+c'],
+  'ops.follow_states': ['new_rows', 'h+c | h+c'],
   'ops.keep_status_versions': ['o+n'],
   'ops.mark_days_of': ['held'],
   'ops.mark_everything': ['daily_sums+status_paths+product_months+orders', 'customer_sums+orders'],
