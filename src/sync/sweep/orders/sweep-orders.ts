@@ -64,6 +64,7 @@ export async function sweepOrders(
       let { progress, asked } = beginProgress(run);
       for await (const reading of readRun(sweep, run, seen, loader, mayAskNext)) {
         areWindows &&= reading.kind === 'whole' && !reading.isUndated;
+        noteEmpty(sweep.state, reading);
         if (reading.kind !== 'whole') {
           await recordUnproven(sweep, run, reading);
           isAdvanced = true;
@@ -136,6 +137,12 @@ async function recordUnsettled(sweep: Sweep): Promise<void> {
   const reason = 'the day was read in several parts, and its orders changed in between';
   state.problems.push(reason);
   await fenced(db, lease, (tx) => failDays(sweep, tx, open, reason, true));
+}
+
+/** Notes that the shop lists no orders at all, or that it does now. */
+function noteEmpty(state: Sweep['state'], reading: FinalReading): void {
+  if (reading.kind === 'unproven' && reading.listed === 'nothing') state.listedOrders = 0;
+  else if (state.listedOrders === 0) state.listedOrders = undefined;
 }
 
 async function recordUnproven(
