@@ -64,7 +64,7 @@ test.each(SORTS.flatMap((sort) => [500, 20].map((limit): [typeof sort, number] =
   },
 );
 
-test.each<FakeTraits>([{}, { cap: 20 }, { ignoresStart: true }, { clampsStart: true }])(
+test.each<FakeTraits>([{}, { cap: 20 }, { clampsStart: true }])(
   'an order that is always listed twice costs its day: %j',
   async (traits) => {
     const { open, unproven, shop } = await read({ ...traits, listsTwice: 148 });

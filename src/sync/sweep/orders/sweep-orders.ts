@@ -3,6 +3,7 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { addWindow, beginProgress, dayPart } from '../../../plan/days/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { FilterFault } from '../../../shop-api/paging/date-filter.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { isBefore, isOpenAbove, type Window } from '../../../window.ts';
@@ -56,8 +57,9 @@ export async function sweepOrders(
     isBegun ||= isFinished;
     return isFinished;
   };
+  let seen = new SeenOrders(sweep.ports.shop);
   const readAll = async (days: readonly DueDay[], whenRead?: BesideOrders['whenListed']) => {
-    const seen = new SeenOrders(sweep.ports.shop);
+    seen = new SeenOrders(sweep.ports.shop);
     const lacking: ListRow[] = [];
     let areWindows = true;
     for (const run of dueRuns(days, today(sweep.ports))) {
@@ -94,6 +96,8 @@ export async function sweepOrders(
     return isFinished;
   } catch (error) {
     await Promise.allSettled([loader.finish()]);
+    // Of a shop whose dates select by something else, what it lists is loaded all the same.
+    if (error instanceof FilterFault) await Promise.allSettled([loader.loadSeen(seen.left(), [])]);
     await Promise.allSettled([loader.keepFetched()]);
     throw error;
   }
