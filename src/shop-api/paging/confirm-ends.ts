@@ -3,7 +3,15 @@ import { byTime } from '../../window.ts';
 import { elementId, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { closeDates, type Dates, NO_ORDERS } from './asked-dates.ts';
-import { addRows, NO_ENDS, openSides, type Placed, placeRows, splitAtMiddle } from './list-ends.ts';
+import {
+  addRows,
+  isShuffled,
+  NO_ENDS,
+  openSides,
+  type Placed,
+  placeRows,
+  splitAtMiddle,
+} from './list-ends.ts';
 import { isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
 import { learnBothDates, learnHidden } from './page-profile.ts';
 import { type Matching, readMatching } from './read-list.ts';
@@ -34,10 +42,13 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
   const received = list.rows.length + list.malformed.length;
   const isAgreed = list.pages < 2 && list.total === received;
   const isSuspect = mayLackAny(deps, received, isInOrder);
+  // In no order of time rows may be hidden anywhere, as long as no longer list was confirmed: both halves must hold the same.
+  const isUnconfirmed = list.pages < 2 && received >= (book.confirmedRows ?? 0);
+  const isHalved = isSuspect || (isUnconfirmed && isShuffled(placed.map(({ time }) => time)));
   const mayHide = dates.from === undefined || deps.confirmsEnds === true || isSuspect;
   // Between audits, a single page as long as the reported total is trusted at its newest end; its last row was probed.
   if (isAgreed && !mayHide) return list;
-  const sides = isSuspect ? (['below', 'above'] as const) : openSides(ends, dates);
+  const sides = isHalved ? (['below', 'above'] as const) : openSides(ends, dates);
   // In the order of time, rows beyond both ends of the dates prove all between them.
   if (isInOrder && sides.length === 0 && dates.from !== undefined) return list;
   const isContradicted = list.total !== undefined && list.total > received;
@@ -47,7 +58,7 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
   const isLonger = mayBeginLate && (await isLongerWithDates(deps, dates, list, received));
   if (isLonger) return { ...list, verdict: await explainHidden(deps, dates, received) };
   const pageRows = list.pages < 2 ? received : 0;
-  const looked = isSuspect ? splitAtMiddle(placed) : ends;
+  const looked = isHalved ? splitAtMiddle(placed) : ends;
   const shared = new Set(list.malformed.flatMap((element) => elementId(element) ?? []));
   for (const side of sides) {
     const isAll = (page: Parameters<typeof isLastPage>[1]) => isLastPage(book.profile, page, pageRows);
