@@ -33,8 +33,8 @@ EXPOSE 8080
 # Of the worker; the base image has no curl.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# node itself and not npm, which would keep signals to itself. Its option is that of the first line of main.js.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/dist/main.js"]
+# node itself and not npm, which would keep signals to itself. Its options are those of the first line of main.js.
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=40", "/app/dist/main.js"]
 CMD ["worker"]
 # Last, since the revision changes with every build: --build-arg REVISION="$(git rev-parse HEAD)"
 ARG VERSION=0.1.0

@@ -17,7 +17,10 @@ const PRELOAD = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 /** As the first line of main.js says. */
-const [FLAGS, ALWAYS] = [['--max-semi-space-size=8', '--import', PRELOAD], { MALLOC_ARENA_MAX: '1' }];
+const [FLAGS, ALWAYS] = [
+  ['--max-semi-space-size=16', '--heap-growing-percent=40', '--import', PRELOAD],
+  { MALLOC_ARENA_MAX: '1' },
+];
 
 export type Usage = {
   readonly wallMs: number;

@@ -6,13 +6,14 @@ import { pino } from 'pino';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { ConfigError, TerminalError, UsageError } from '../errors.ts';
 import { nextStep } from '../next-step.ts';
-import { Environment } from '../config/settings.ts';
+import { Environment } from '../config/read-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
+import { chooseShop, chooseShops } from './choose-shops.ts';
 import { type CliContext, note } from './output/io.ts';
 import { CLEAR_LINE } from './output/progress.ts';
 import { workerLines } from './output/worker-lines.ts';
@@ -25,28 +26,15 @@ export function readConfig(context: CliContext): Config {
   return loadConfig({ env: context.env, readFile }, { shop: false });
 }
 
-/** The settings, for a command that reads shops. @param wanted the value of `--shop`, if any: selects one */
+/** The settings, for a command that reads shops: all of them, or that of `--shop`. @throws ConfigError, UsageError */
 export function readShopsConfig(context: CliContext, wanted?: string): Config {
   const config = loadConfig({ env: context.env, readFile }, { shop: true });
-  if (wanted === undefined) return config;
-  const shops = config.shops.filter(({ shopKey }) => shopKey === wanted);
-  if (shops.length > 0) return { ...config, shops };
-  throw new UsageError(`--shop ${wanted} is not configured; ${configuredText(config)}`);
+  return { ...config, shops: [...chooseShops(config.shops, 'the settings have', wanted)] };
 }
 
 /** For a command that takes a single shop. @throws ConfigError; UsageError when `--shop` is needed */
 export function readOneShop(context: CliContext, wanted: string | undefined): ShopConfig {
-  const config = readShopsConfig(context, wanted);
-  const [shop, ...others] = config.shops;
-  if (shop === undefined || others.length > 0) {
-    throw new UsageError(`--shop KEY is needed to choose one; ${configuredText(config)}`);
-  }
-  return shop;
-}
-
-function configuredText({ shops }: Config): string {
-  const keys = shops.map(({ shopKey }) => shopKey).join(', ');
-  return shops.length === 1 ? `the configured shop is ${keys}` : `the configured shops are ${keys}`;
+  return chooseShop(readShopsConfig(context).shops, 'the settings have', wanted);
 }
 
 export type OpenWarehouse = Database & {
@@ -62,16 +50,11 @@ const ENOUGH_CONNECTIONS = 9;
 /** Of `watchLockWaits`. */
 const WATCHING_CONNECTIONS = 1;
 
-/**
- * Opens the configured or the embedded database, and applies pending migrations.
- *
- * @param onNew called when they begin, if the database is empty
- */
+/** Opens the configured or the embedded database, and applies pending migrations. */
 export async function openWarehouse(
   context: CliContext,
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'>,
   maxConnections = Math.min(ENOUGH_CONNECTIONS, config.databaseConnections),
-  onNew?: () => void,
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
   if (config.databaseUrl === undefined) assertShopIsSet(context);
@@ -89,7 +72,6 @@ export async function openWarehouse(
   const migrated = await runMigrations(database, {
     mends: context.flags.command === 'migrate',
     onRefused: (statements) => note(context, refusedText(statements)),
-    onNew,
   });
   const held = opened.move();
   return {

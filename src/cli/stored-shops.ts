@@ -1,28 +1,25 @@
 import { nextStep } from '../next-step.ts';
-import { UsageError } from '../errors.ts';
 import type { Config } from '../config/load-config.ts';
-import { Environment } from '../config/settings.ts';
-import {
-  OWN_SETTINGS,
-  SHARED_SETTINGS,
-  type ShopConfig,
-  toPrivacySettings,
-} from '../config/shop-settings.ts';
+import { Environment } from '../config/read-settings.ts';
+import { OWN_SETTINGS, SHARED_SETTINGS } from '../config/settings.ts';
+import { type ShopConfig, toPrivacySettings } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { VERSION } from '../version.ts';
+import { chooseShop, chooseShops } from './choose-shops.ts';
 import type { CliContext } from './output/io.ts';
 import { createLogger, openWarehouse, readConfig, readFile, readShopsConfig } from './open.ts';
 
 export const NO_SHOP_YET = `The warehouse has no shop yet; \`${nextStep('load shop')}\` loads it.\n`;
 
-/** The shops of the warehouse, configured or not. @param wanted the value of `--shop`, if any: selects one */
+/** The shops of the warehouse, configured or not, or that of `--shop`. @throws UsageError when there is no such shop */
 export async function findStoredShops(db: Db, wanted: string | undefined): Promise<readonly StoredShop[]> {
-  const shops = await listShops(db);
-  if (wanted === undefined) return shops;
-  const found = shops.filter(({ shopKey }) => shopKey === wanted);
-  if (found.length > 0) return found;
-  throw new UsageError(`--shop ${wanted}: ${unknownText(shops)}`);
+  return chooseShops(await listShops(db), 'the warehouse has', wanted);
+}
+
+/** The shop of `--shop`, or the only one of the warehouse. @throws UsageError where there is not just one */
+export async function findStoredShop(db: Db, wanted: string | undefined): Promise<StoredShop> {
+  return chooseShop(await listShops(db), 'the warehouse has', wanted);
 }
 
 /**
@@ -42,29 +39,6 @@ export async function printStoredShops(
   for (const [index, shop] of shops.entries()) {
     context.io.out(`${index > 0 ? '\n' : ''}${await describe(db, shop)}`);
   }
-}
-
-/** One shop of the warehouse, configured or not. @throws UsageError when the warehouse has no such shop */
-export async function findStoredShop(db: Db, shopKey: string): Promise<StoredShop> {
-  const shops = await listShops(db);
-  const found = shops.find((shop) => shop.shopKey === shopKey);
-  if (found !== undefined) return found;
-  throw new UsageError(`${shopKey}: ${unknownText(shops)}`);
-}
-
-/** The shop of `--shop`, or the only one of the warehouse. @throws UsageError where there is not just one */
-export async function findOneStoredShop(db: Db, wanted: string | undefined): Promise<StoredShop> {
-  const [shop, ...others] = await findStoredShops(db, wanted);
-  if (shop === undefined)
-    throw new UsageError(`the warehouse has no shop yet; ${nextStep('load shop')} loads it`);
-  if (others.length === 0) return shop;
-  const keys = [shop, ...others].map(({ shopKey }) => shopKey).join(', ');
-  throw new UsageError(`--shop KEY is needed to choose one; the warehouse has ${keys}`);
-}
-
-function unknownText(shops: readonly StoredShop[]): string {
-  const held = shops.map(({ shopKey }) => shopKey).join(', ');
-  return `the warehouse has no such shop; ${held === '' ? 'it has none yet' : `it has ${held}`}`;
 }
 
 /** What work on a stored shop needs that sends no request. @throws ConfigError */

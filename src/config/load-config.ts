@@ -1,71 +1,26 @@
 import { mistypedSettings } from './mistyped-settings.ts';
 import { readProxySettings } from './proxy-settings.ts';
+import { Environment, type SettingsSource, type SettingTable, withDefaults } from './read-settings.ts';
 import * as types from './setting-types.ts';
-import { Environment, type SettingsSource, type SettingTable } from './settings.ts';
 import {
-  isUnencrypted,
+  COMMON_SETTINGS,
   OWN_SETTINGS,
+  SETTING_NAMES,
   SHARED_SETTINGS,
   SHOP_SETTINGS,
-  type ShopConfig,
-  toShopConfig,
-} from './shop-settings.ts';
+  SHOPS_FILE,
+} from './settings.ts';
+import { isUnencrypted, type ShopConfig, toShopConfig } from './shop-settings.ts';
 import { readShopsFile } from './shops-file.ts';
 
-const DAY_MS = 86_400_000;
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+/** How long runs and settled rejections are kept. */
+const RUNS_KEPT_MS = 90 * 86_400_000;
 
-/** What is not of one shop, by its name in the configuration. */
-const COMMON_SETTINGS = {
-  /** Undefined: the embedded database. */
-  databaseUrl: { env: 'DATABASE_URL', type: types.databaseUrl },
-  databasePassword: { env: 'DATABASE_PASSWORD', type: types.text },
-  /** Maximum number of connections of this process to the database. */
-  databaseConnections: { env: 'DATABASE_CONNECTIONS', type: types.integer(5, 1_000) },
-  /** Of shops: validated even where none is needed. */
-  freshness: SHARED_SETTINGS.freshness,
-  /** For one shop's sweep. */
-  syncBudgetMs: { env: 'SYNC_BUDGET', type: types.duration },
-  /** When the worker checks what is due: cron expression of five or six fields, in UTC. */
-  syncCron: { env: 'SYNC_CRON', type: types.cron },
-  /** How long the shop's answers are kept in `raw`; undefined: for ever. */
-  rawKeptMs: { env: 'RAW_KEPT', type: types.retention },
-  /** Port of the worker's ops server; 0 picks a free one. */
-  port: { env: 'PORT', type: types.integer(0, 65_535) },
-  /** Required by the ops server for all but the health checks; undefined: nothing is. */
-  opsPassword: { env: 'OPS_PASSWORD', type: types.text },
-  /** Receives alerts about shops. A secret: anyone who knows it can post there. */
-  alertWebhookUrl: { env: 'ALERT_WEBHOOK_URL', type: types.webhookUrl },
-  /** Undefined: `info`, or `warn` on a terminal. */
-  logLevel: { env: 'LOG_LEVEL', type: types.oneOf(LOG_LEVELS) },
-};
-
-const DEFAULTS = {
-  databaseConnections: 20,
-  syncBudgetMs: 4 * 60_000,
-  syncCron: '* * * * *',
-  /** How long runs and settled rejections are kept. */
-  runsKeptMs: 90 * DAY_MS,
-  port: 8080,
-  rawKeptMs: undefined,
-  opsPassword: undefined,
-  alertWebhookUrl: undefined,
-  logLevel: undefined,
-};
-
-const SHOPS_FILE = { path: { env: 'SHOPS_FILE', type: types.text } };
-
-/** Only validated: they have no effect here. */
+/** Only validated: they have no effect here, or none without a shop. */
 const CHECKED_SETTINGS = {
-  tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch },
+  tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch, meaning: 'of Node.js' },
+  freshness: SHARED_SETTINGS.freshness,
 };
-
-const listNames = (...tables: readonly SettingTable[]) => [
-  ...new Set(tables.flatMap((table) => Object.values(table).map(({ env }) => env))),
-];
-
-/** Every setting; each can also come from a file, as `NAME_FILE`. */
-export const SETTING_NAMES = listNames(SHOPS_FILE, SHOP_SETTINGS, COMMON_SETTINGS);
 
 /**
  * Reads the settings that a command needs. Nothing is cached: every call reads the files again.
@@ -77,24 +32,28 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
   const shops = needs.shop ? readShops(environment) : [];
   const config = readCommon(environment, shops);
   // A shops file may name any variable.
-  const names = environment.isSet('SHOPS_FILE') ? listNames(COMMON_SETTINGS) : SETTING_NAMES;
+  const names = environment.isSet('SHOPS_FILE')
+    ? namesOf({ ...COMMON_SETTINGS, ...CHECKED_SETTINGS })
+    : SETTING_NAMES;
   if (!needs.shop) rejectMistyped(environment, names);
   environment.refuseProblems();
   return config;
 }
 
+const namesOf = (table: SettingTable) => Object.values(table).map(({ env }) => env);
+
 export type Config = Readonly<ReturnType<typeof readCommon>>;
 
 /** @param shops in the configured order; empty if the command needs no shop */
 function readCommon(environment: Environment, shops: readonly ShopConfig[]) {
-  const { databasePassword, freshness: _checked, ...values } = environment.read(COMMON_SETTINGS);
+  const { databasePassword, ...values } = withDefaults(COMMON_SETTINGS, environment.read(COMMON_SETTINGS));
   environment.read(CHECKED_SETTINGS);
   const proxy = readProxySettings(environment.env, (problem) => environment.problem(problem));
   return {
-    ...DEFAULTS,
+    ...values,
+    runsKeptMs: RUNS_KEPT_MS,
     /** Shops that one worker sweeps in parallel: more where there are many, so that first loads do not wait for each other. */
     syncConcurrency: Math.min(40, Math.max(4, Math.ceil(shops.length / 5))),
-    ...values,
     databaseUrl: withPassword(environment, values.databaseUrl, databasePassword),
     shops: shops.map((shop): ShopConfig => ({ ...shop, proxy })),
     /** Undefined: no proxy. */
@@ -130,7 +89,7 @@ function readShops(environment: Environment): readonly ShopConfig[] {
     rejectMistyped(environment, SETTING_NAMES);
     return [readShop(environment)];
   }
-  const others = listNames(OWN_SETTINGS).filter((name) => environment.isSet(name));
+  const others = namesOf(OWN_SETTINGS).filter((name) => environment.isSet(name));
   if (others.length > 0) {
     environment.problem(
       `SHOPS_FILE and ${others.join(', ')} are both set; unset ${others.length === 1 ? 'it' : 'them'}, ` +

@@ -1,113 +1,157 @@
-import type { z } from 'zod';
+/** Every setting, once: what is read, the help of commands, docs/settings.md and .env.example are made from these tables. */
+import { DEFAULT_FRESHNESS } from '../plan/days/freshness.ts';
+import type { Setting, SettingValues } from './read-settings.ts';
+import * as types from './setting-types.ts';
 
-import { ConfigError } from '../errors.ts';
+/** Identity and login of a shop: required, and in a shops file never taken from the environment. */
+export const OWN_SETTINGS = {
+  key: {
+    env: 'SHOP_KEY',
+    type: types.shopKey,
+    meaning: 'a short name of the shop for the warehouse, such as north',
+    default: 'default',
+  },
+  url: {
+    env: 'SHOP_URL',
+    type: types.shopUrl,
+    meaning: 'the address of the shop, such as https://shop.example',
+  },
+  login: { env: 'SHOP_LOGIN', type: types.text, meaning: 'the administrator login of its API' },
+  apiKey: { env: 'SHOP_API_KEY', type: types.text, meaning: 'the API key of that login' },
+  timezone: {
+    env: 'SHOP_TIMEZONE',
+    type: types.zone,
+    meaning: "the zone of the shop's times, such as Europe/Berlin",
+  },
+} satisfies Record<string, Setting>;
 
-/** Where settings come from: environment values, and the files that `NAME_FILE` names. */
-export type SettingsSource = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly readFile: (path: string) => string;
-};
+export const SHOPS_FILE = {
+  path: { env: 'SHOPS_FILE', type: types.text, meaning: 'a file with several shops, in place of all above' },
+} satisfies Record<string, Setting>;
 
-/** Settings by field name: the environment variable, and the type of its text. */
-export type SettingTable = Readonly<Record<string, { readonly env: string; readonly type: z.ZodType }>>;
+export const SHARED_SETTINGS = {
+  maxConcurrency: {
+    env: 'SHOP_MAX_CONCURRENCY',
+    type: types.integer(1, 64),
+    meaning: 'most requests at once',
+    default: '16',
+  },
+  maxRps: { env: 'SHOP_MAX_RPS', type: types.rate, meaning: 'most requests per second', default: '50' },
+  charset: {
+    env: 'SHOP_CHARSET',
+    type: types.charset,
+    meaning: 'charset of answers that name none and are not UTF-8; without it they are refused',
+  },
+  historyFrom: {
+    env: 'SHOP_HISTORY_FROM',
+    type: types.historyDay,
+    meaning: 'first day to load; default: all there are',
+  },
+  allowHttp: {
+    env: 'SHOP_ALLOW_HTTP',
+    type: types.allowHttp,
+    meaning: 'true, or a host to which the key may go unencrypted; this machine always',
+    default: 'false',
+  },
+  freshness: {
+    env: 'FRESHNESS',
+    type: types.freshness,
+    meaning: 'age of a day: longest time between its verifications',
+    default: DEFAULT_FRESHNESS,
+  },
+  countEvery: {
+    env: 'COUNT_EVERY',
+    type: types.durationOrOff,
+    meaning: 'within what time a shop is asked for all counts of its orders, or off',
+    default: '10m',
+  },
+  piiMode: {
+    env: 'PII_MODE',
+    type: types.oneOf(['keep', 'pseudonymize']),
+    meaning: 'pseudonymize: no person is stored',
+    default: 'keep',
+  },
+  piiKeptFields: {
+    env: 'PII_KEPT_FIELDS',
+    type: types.names,
+    meaning: 'extra fields that are stored all the same, such as source, gift',
+  },
+  piiSecret: {
+    env: 'PII_SECRET',
+    type: types.text,
+    meaning: 'secret of the hashes that stand for guests; default: a random one in the warehouse',
+  },
+} satisfies Record<string, Setting>;
 
-/** Docker passes the quotation marks of its env files on; no setting begins and ends with them. */
-const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|[“„«‘][^]*[”“»’])$/;
-/** Stored pseudonyms were made with it as it is. */
-const LONG_LIVED = 'PII_SECRET';
+/** The settings of a shop, by their names in the shops file. */
+export const SHOP_SETTINGS = { ...OWN_SETTINGS, ...SHARED_SETTINGS };
+export type ShopValues = SettingValues<typeof SHOP_SETTINGS>;
 
-/** The values of a table's settings that are set and valid. */
-export type SettingValues<Table extends SettingTable> = {
-  readonly [Name in keyof Table]?: z.output<Table[Name]['type']>;
-};
+/** What is not of one shop. */
+export const COMMON_SETTINGS = {
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    type: types.databaseUrl,
+    meaning: 'PostgreSQL 15 or later; else an embedded one in .order-sync/',
+  },
+  databasePassword: {
+    env: 'DATABASE_PASSWORD',
+    type: types.text,
+    meaning: 'its password, where DATABASE_URL holds none',
+  },
+  databaseConnections: {
+    env: 'DATABASE_CONNECTIONS',
+    type: types.integer(5, 1_000),
+    meaning: 'connections of one process to it at most, 5 or more',
+    default: '20',
+  },
+  syncBudgetMs: {
+    env: 'SYNC_BUDGET',
+    type: types.duration,
+    meaning: 'time after which a sweep of a shop begins nothing new',
+    default: '4m',
+  },
+  syncCron: {
+    env: 'SYNC_CRON',
+    type: types.cron,
+    meaning: 'when a worker looks what is due, UTC',
+    default: '* * * * *',
+  },
+  rawKeptMs: {
+    env: 'RAW_KEPT',
+    type: types.retention,
+    meaning: "time after which the shop's answers in raw are removed, such as 365d; default: never",
+  },
+  /** 0 picks a free one. */
+  port: {
+    env: 'PORT',
+    type: types.integer(0, 65_535),
+    meaning: 'port of the status page and the metrics',
+    default: '8080',
+  },
+  opsPassword: {
+    env: 'OPS_PASSWORD',
+    type: types.text,
+    meaning: 'password of the status page and the metrics, but for health; default: none',
+  },
+  /** A secret: anyone who knows it can post there. */
+  alertWebhookUrl: {
+    env: 'ALERT_WEBHOOK_URL',
+    type: types.webhookUrl,
+    meaning: 'webhook for alerts about shops, such as one of Slack',
+  },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    type: types.oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    meaning: 'trace, debug, info, warn, error, fatal or silent; default: info',
+  },
+} satisfies Record<string, Setting>;
 
-/**
- * @param find the text of a setting, or what a file has in its place; undefined: it is not set
- * @param report receives what is wrong with a setting, as the rest of a sentence that begins with its name
- */
-export function readSettings<Table extends SettingTable>(
-  table: Table,
-  find: (field: string, env: string) => unknown,
-  report: (field: string, env: string, message: string) => void,
-): SettingValues<Table> {
-  const values = Object.entries(table).flatMap(([field, { env, type }]) => {
-    const given = find(field, env);
-    if (given === undefined) return [];
-    if (typeof given === 'string' && QUOTED.test(given) && env !== LONG_LIVED) {
-      report(field, env, 'is in quotation marks, which count as part of it here; remove them');
-      return [];
-    }
-    const { success, data, error } = type.safeParse(given);
-    for (const { message } of error?.issues ?? []) report(field, env, message);
-    return success ? [[field, data]] : [];
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries loses which name has which type
-  return Object.fromEntries(values) as SettingValues<Table>;
-}
-
-/** Reads settings from the environment and collects all problems, to report them at once. Repeats no value. */
-export class Environment {
-  readonly env: SettingsSource['env'];
-  readonly #source: SettingsSource;
-  readonly #problems = new Set<string>();
-  /** By path: a file may be a pipe, which can be read only once. */
-  readonly #files = new Map<string, string | undefined>();
-
-  constructor(source: SettingsSource) {
-    this.env = source.env;
-    this.#source = source;
-  }
-
-  /** @returns the settings that are set and valid */
-  read<Table extends SettingTable>(table: Table): SettingValues<Table> {
-    const report = (_field: string, env: string, message: string) => this.problem(`${env} ${message}`);
-    return readSettings(table, (_field, env) => this.#find(env), report);
-  }
-
-  /** Whether the setting or its file is set; does not read the file. */
-  isSet(name: string): boolean {
-    return [name, `${name}_FILE`].some((each) => this.#text(each) !== '');
-  }
-
-  /** Adds a problem. Those of settings are found anew by each reading. */
-  problem(sentence: string): void {
-    this.#problems.add(sentence);
-  }
-
-  /** @throws ConfigError if there is any problem */
-  refuseProblems(): void {
-    if (this.#problems.size > 0) throw new ConfigError([...this.#problems]);
-  }
-
-  /** @returns undefined for a file that is empty or cannot be read */
-  readFile(path: string): string | undefined {
-    if (!this.#files.has(path)) this.#files.set(path, readText(path, this.#source.readFile));
-    return this.#files.get(path);
-  }
-
-  #text(name: string): string {
-    return this.env[name]?.trim() ?? '';
-  }
-
-  #find(name: string): string | undefined {
-    const [direct, path] = [this.#text(name), this.#text(`${name}_FILE`)];
-    if (path === '') return direct || undefined;
-    const text = direct === '' ? this.readFile(path)?.trim() : undefined;
-    if (direct !== '') this.problem(`${name} and ${name}_FILE are both set; keep one of them`);
-    // Omits the path: it may be the secret itself, set under the wrong name.
-    else if (text === undefined)
-      this.problem(
-        `${name}_FILE names a file that is empty or cannot be read; check its path and permissions`,
-      );
-    return text;
-  }
-}
-
-function readText(path: string, readFile: SettingsSource['readFile']): string | undefined {
-  try {
-    const text = readFile(path);
-    return text.trim() === '' ? undefined : text;
-  } catch {
-    return undefined;
-  }
-}
+/** Every setting, as the page of settings lists them; each can also come from a file, as `NAME_FILE`. */
+export const SETTINGS: readonly Setting[] = [
+  ...Object.values(OWN_SETTINGS),
+  ...Object.values(SHOPS_FILE),
+  ...Object.values(SHARED_SETTINGS),
+  ...Object.values(COMMON_SETTINGS),
+];
+export const SETTING_NAMES = SETTINGS.map(({ env }) => env);

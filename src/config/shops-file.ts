@@ -2,16 +2,9 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 
 import { nearestName } from './nearest-name.ts';
 import { text } from './setting-types.ts';
-import { type Environment, readSettings } from './settings.ts';
-import {
-  isUnencrypted,
-  OWN_SETTINGS,
-  SHARED_SETTINGS,
-  SHOP_SETTINGS,
-  type ShopConfig,
-  type ShopValues,
-  toShopConfig,
-} from './shop-settings.ts';
+import { type Environment, readSettings } from './read-settings.ts';
+import { OWN_SETTINGS, SHARED_SETTINGS, SHOP_SETTINGS, type ShopValues } from './settings.ts';
+import { isUnencrypted, type ShopConfig, toShopConfig } from './shop-settings.ts';
 import { parseYaml } from './yaml-source.ts';
 
 export type ShopsFile = {

@@ -141,7 +141,7 @@ export class Exchange<Route extends string, Value> {
   }
 
   async #send(wire: Request): Promise<PoolResponse | undefined> {
-    const { transport, routes, counts } = this.#ports;
+    const { transport, counts } = this.#ports;
     const { route, judge, signal } = this.#request;
     counts[route]++;
     this.#sentMs = performance.now();
@@ -151,8 +151,7 @@ export class Exchange<Route extends string, Value> {
       this.#failure = judge(response, Temporal.Now.instant());
       return response;
     } catch (error) {
-      this.#failure =
-        signal?.aborted === true ? signal.reason : toFailure(error, transport, routes[route].tooLargeAdvice);
+      this.#failure = signal?.aborted === true ? signal.reason : toFailure(error, transport);
       return undefined;
     }
   }
@@ -171,11 +170,11 @@ export class Exchange<Route extends string, Value> {
   /** Reads what the last attempt was answered with, and reports what that says about the shop. */
   async #read(response: PoolResponse | undefined): Promise<void> {
     if (response !== undefined && this.#failure === undefined) {
-      const { reader, transport, routes } = this.#ports;
-      const { read, route } = this.#request;
+      const { reader, transport } = this.#ports;
+      const { read } = this.#request;
       try {
         const received = await reader.read(response).catch((error: unknown) => {
-          throw toFailure(error, transport, routes[route].tooLargeAdvice);
+          throw toFailure(error, transport);
         });
         this.answer = read(received, Temporal.Now.instant());
       } catch (error) {

@@ -47,8 +47,6 @@ type RoutePolicy = {
    * that a probe has to tell; `request`, that request alone.
    */
   readonly refusalScope: 'shop' | 'record' | 'request';
-  /** What to do about a response that is too large. */
-  readonly tooLargeAdvice: string;
 };
 
 export type RoutePolicies<Route extends string> = Readonly<Record<Route, RoutePolicy>>;

@@ -12,19 +12,16 @@ export type TransportOptions = Pick<HttpNumbers, 'timeoutMs' | 'maxBodyBytes'> &
     readonly pool: ConnectionPool;
   };
 
-/**
- * What went wrong while a response was received or unpacked.
- *
- * @param tooLargeAdvice what to do about a response that is too large
- */
+/** What went wrong while a response was received or unpacked. */
 export function toFailure(
   error: unknown,
   { origin, timeoutMs, maxBodyBytes }: TransportOptions,
-  tooLargeAdvice: string,
 ): TerminalError | TransientError {
   if (error instanceof TerminalError || error instanceof TransientError) return error;
   if (isTooLarge(error))
-    return new ShapeError(`the response is larger than ${maxBodyBytes} bytes; ${tooLargeAdvice}`);
+    return new ShapeError(
+      `the response is larger than ${maxBodyBytes} bytes; look in the shop what makes it so`,
+    );
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
     return new TransientError(`no complete response within ${timeoutMs} ms`);
   return networkError(error, new URL(origin).host);

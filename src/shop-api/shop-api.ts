@@ -121,14 +121,12 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
 /** The path of the API below the shop's address. */
 const BASE_PATH = '/adm/api/';
 
-const RECORD = { refusalScope: 'record', tooLargeAdvice: 'check that record in the shop' } as const;
-
 const ROUTES: RoutePolicies<Route> = {
-  orders: { label: '/orders', refusalScope: 'shop', tooLargeAdvice: 'lower SHOP_PAGE_LIMIT' },
-  content: { label: '/orders/ID', ...RECORD },
-  user: { label: '/users/KEY', ...RECORD },
-  groups: { label: '/groups', ...RECORD },
-  auth: { ...RECORD, label: '/auth', refusalScope: 'request' },
+  orders: { label: '/orders', refusalScope: 'shop' },
+  content: { label: '/orders/ID', refusalScope: 'record' },
+  user: { label: '/users/KEY', refusalScope: 'record' },
+  groups: { label: '/groups', refusalScope: 'record' },
+  auth: { label: '/auth', refusalScope: 'request' },
 };
 
 /** @param address the shop's, without a slash at its end */

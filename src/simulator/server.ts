@@ -2,11 +2,10 @@
 import { once } from 'node:events';
 
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 
 import { makeAdmin } from './api/admin.ts';
 import type { ApiDeps } from './api/answer.ts';
-import { AnswerCache } from './api/answer-cache.ts';
 import { makeApi } from './api/routes.ts';
 import { type Dialect, PLAIN } from './shop/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
@@ -55,6 +54,8 @@ export type SimulatorOptions = {
    * @default the start
    */
   readonly since?: Temporal.Instant;
+  /** Handles requests between shop and client, as a cache does. @default nothing */
+  readonly between?: MiddlewareHandler;
   /** Serves `/_sim/`, which lets other processes change the shop. @default false */
   readonly admin?: boolean;
 };
@@ -65,8 +66,6 @@ export type Simulator = AsyncDisposable & {
   readonly shop: SimulatedShop;
   readonly faults: Faults;
   readonly requests: RequestLog;
-  /** Between shop and client; keeps nothing until it is set. */
-  readonly cache: AnswerCache;
   /** What pages are cut to from the next request on. */
   readonly pages: ApiDeps['pages'];
   /** Closes every connection, hanging ones too. */
@@ -79,7 +78,7 @@ export type Simulator = AsyncDisposable & {
  * @throws RangeError for an invalid option
  */
 export function makeSimulator(options: SimulatorOptions = {}) {
-  const { orders = 3000, days = 180, seed = 1, timezone = 'Europe/Berlin', latencyMs = 0 } = options;
+  const { orders = 3000, days = 180, seed = 1, timezone = 'Europe/Berlin', latencyMs = 0, between } = options;
   const { login = 'admin', apiKey = 'simulated-key', pageCap: cap, pageBytes: bytes = 16_384 } = options;
   const now = options.since ?? options.now ?? Temporal.Now.instant();
   const dialect = { ...PLAIN, ...options.dialect };
@@ -87,16 +86,15 @@ export function makeSimulator(options: SimulatorOptions = {}) {
   const shop = new SimulatedShop(world, makeClock(options));
   const [faults, requests, chance] = [new Faults(), new RequestLog(), new RequestChance(seed)];
   const pages = { cap, bytes };
-  const cache = new AnswerCache();
   const writer = new RowWriter(world);
-  const deps: ApiDeps = { world, writer, faults, requests, cache, login, apiKey, latencyMs, pages, chance };
+  const deps: ApiDeps = { world, writer, faults, requests, between, login, apiKey, latencyMs, pages, chance };
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
   if (options.admin === true) {
     app.get('/_sim/', (context) => context.redirect('/_sim'));
     app.route('/_sim', makeAdmin(shop, deps));
   }
-  return { app, shop, faults, pages, requests, cache };
+  return { app, shop, faults, pages, requests };
 }
 
 /**

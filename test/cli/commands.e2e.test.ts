@@ -131,9 +131,9 @@ test.concurrent('login-link prints only the link', async () => {
 });
 
 longTest('an interrupt ends a backfill with 130, and the next one continues', async () => {
-  await using simulator = await startSimulator({ orders: 500, days: 30, latencyMs: 10 });
+  await using simulator = await startSimulator({ orders: 500, days: 30, latencyMs: 10, pageCap: 50 });
   await using database = await freshDatabase();
-  const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '50' };
+  const env = settingsFor(simulator, database.url);
   const running = startCommand(['backfill'], env);
   await until('100 orders are asked for', () => simulator.requests.count('order') >= 100);
   running.process.kill('SIGINT');

@@ -16,9 +16,8 @@ test(
     const kept = start('--keep');
     const ending = start();
     try {
-      const keptText = textUntil(kept, 'export DATABASE_URL');
-      const early = /Watch it at (\S+)/.exec(await textUntil(kept, 'Watch it at'))?.[1] ?? '';
-      await untilShown(`${early}shops/demo`, 'id="calendar-days"');
+      const keptText = textUntil(kept, 'stdout', 'export DATABASE_URL');
+      const started = textUntil(kept, 'stderr', 'worker started');
       const outcome = await within('the demo ends', ending.outcome, mayLiveMs);
       expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
 
@@ -29,10 +28,15 @@ test(
       for (const step of ['ask the demo', 'list demo views'] as const)
         expect(text + outcome.stdout).toContain(nextStep(step));
       expect(text).toMatch(/demo +(\d+) +\1 +3012 +3012/);
-      const url = /Status page +(http:\S+)/.exec(text)?.[1] ?? '';
-      await untilShown(url, 'id="calendar-days"');
-      await untilShown(`${url}shops/demo`, 'id="calendar-days"');
-      const metrics = await (await fetch(`${url}metrics`)).text();
+      const [, port] = /"port":(\d+),.*"worker started"/.exec(await started) ?? [];
+      const url = `http://127.0.0.1:${port}/`;
+      const readMetrics = async () => (await fetch(`${url}metrics`)).text();
+      await untilShown(url, 'id="calendar"');
+      await untilShown(`${url}shops/demo`, 'id="calendar"');
+      await until('the worker has asked the shop', async () =>
+        (await readMetrics()).includes('route="content"'),
+      );
+      const metrics = await readMetrics();
       for (const route of ['orders', 'content'])
         expect(metrics).toMatch(new RegExp(`^order_sync_\\w+\\{[^}]*route="${route}"[^}]*\\} [1-9]`, 'm'));
       kept.process.kill('SIGINT');
@@ -48,10 +52,14 @@ test(
 );
 
 /** What it has printed once that is a part of it. */
-async function textUntil({ process: child, outcome }: Running, end: string): Promise<string> {
+async function textUntil(
+  { process: child, outcome }: Running,
+  stream: 'stdout' | 'stderr',
+  end: string,
+): Promise<string> {
   const written = Promise.withResolvers<string>();
   let text = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
+  child[stream]?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
     if (text.includes(end)) written.resolve(text);
   });

@@ -144,11 +144,11 @@ test('a shop that is not configured, and a command for one shop without --shop, 
   ]);
   expect(unknown).toMatchObject({
     code: 2,
-    stderr: '--shop south is not configured; the configured shops are north, other.\n',
+    stderr: 'There is no shop south: the settings have north, other.\n',
   });
   expect(undecided).toMatchObject({
     code: 2,
-    stderr: '--shop KEY is needed to choose one; the configured shops are north, other.\n',
+    stderr: '--shop KEY is needed to choose one; the settings have north, other.\n',
   });
 });
 

@@ -19,13 +19,14 @@ let env: Readonly<Record<string, string>>;
 let client: Client;
 
 beforeAll(async () => {
-  simulator = opened.use(await startSimulator({ orders: ORDERS, days: 15, seed: 5, latencyMs: 40 }));
+  simulator = opened.use(
+    await startSimulator({ orders: ORDERS, days: 15, seed: 5, latencyMs: 40, pageCap: 15 }),
+  );
   const databaseUrl = opened.use(await freshDatabase()).url;
   client = new Client({ connectionString: databaseUrl });
   await client.connect();
   opened.defer(() => client.end());
-  const key = { SHOP_KEY: 'the-shop-in-the-north-of-town', SHOP_PAGE_LIMIT: '15' };
-  env = { ...settingsFor(simulator, databaseUrl), ...key };
+  env = { ...settingsFor(simulator, databaseUrl), SHOP_KEY: 'the-shop-in-the-north-of-town' };
   const [spoiled] = simulator.shop.orders();
   simulator.shop.setRaw(spoiled?.orderId ?? 0, { summ: 'free' });
 });
@@ -141,7 +142,6 @@ test('tables fit 80 columns', async () => {
 
   const shops = await runOn80Columns('shops');
   expect(tooWide(shops)).toEqual([]);
-  expect(shops.lines.join(' ').replaceAll(/\s+/g, '')).toContain('127.0.0.1');
 });
 
 test('without a terminal nothing is cut', async () => {

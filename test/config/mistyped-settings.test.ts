@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { SETTING_NAMES } from '../../src/config/load-config.ts';
+import { SETTING_NAMES } from '../../src/config/settings.ts';
 import { mistypedSettings } from '../../src/config/mistyped-settings.ts';
 import { complete, problemsOf } from '../support/settings.ts';
 

@@ -39,7 +39,6 @@ const BOUNDS: readonly Bounds[] = [
   whole('DATABASE_CONNECTIONS', 'databaseConnections', 5, 1_000),
   whole('PORT', 'port', 0, 65_535),
   whole('SHOP_MAX_CONCURRENCY', 'maxConcurrency', 1, 64),
-  whole('SHOP_PAGE_LIMIT', 'pageLimit', 2, 10_000),
   duration('SYNC_BUDGET', 'syncBudgetMs'),
   retention('RAW_KEPT', 'rawKeptMs'),
   {

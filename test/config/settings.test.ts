@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { loadConfig, SETTING_NAMES } from '../../src/config/load-config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { SETTING_NAMES } from '../../src/config/settings.ts';
 import { complete, names, parse, problemsIn, problemsOf } from '../support/settings.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { loadConfig } from '../../src/config/load-config.ts';
 import { parseFreshness } from '../../src/plan/days/freshness.ts';
-import { SHOP_SETTINGS } from '../../src/config/shop-settings.ts';
+import { SHOP_SETTINGS } from '../../src/config/settings.ts';
 import { complete, parseShop, problemsIn } from '../support/settings.ts';
 import { parseFile, problemsOf } from './parse-file.ts';
 
@@ -67,7 +67,7 @@ test('the documented example sets every setting to the documented value', () => 
     timezone: 'Europe/Rome',
     maxConcurrency: 2,
     maxRps: 2,
-    pageLimit: 200,
+    pageLimit: 500,
     charset: 'windows-1251',
     historyFrom: Temporal.PlainDate.from('2024-01-01'),
     freshness: parseFreshness('2d:10m, 14d:2h, *:7d'),
@@ -150,7 +150,7 @@ shops:
   - key: North
     url: https://a:hunter2@x.example
     api_key: hunter2
-    pageLimit: [1, 2]
+    charset: [1, 2]
     historyFrom:
     colour: hunter2
   - just text
@@ -159,8 +159,8 @@ shops:
 `;
   const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', COUNT_EVERY: '1' };
   const settings =
-    'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, pageLimit, charset, historyFrom, ' +
-    'freshness, countEvery, allowHttp, piiSecret, piiSecretFile, piiSecretEnv, piiMode, piiKeptFields';
+    'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, charset, historyFrom, ' +
+    'allowHttp, freshness, countEvery, piiMode, piiKeptFields, piiSecret, piiSecretFile, piiSecretEnv';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml: /, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
     'COUNT_EVERY must be a duration, such as 1m or 6h, or off',
@@ -175,7 +175,7 @@ shops:
     `shops.1 has a name that is no setting; the settings are ${settings}`,
     'shops.1.key must be lower-case letters, digits, - and _, at most 63',
     'shops.1.url must not contain credentials; set the login and the API key separately',
-    'shops.1.pageLimit must be a single value, not a list or a mapping',
+    'shops.1.charset must be a single value, not a list or a mapping',
     'shops.1.historyFrom is empty; give it a value, or leave it out',
     'shops.1.login is not set: the administrator login of its API',
     'shops.1.apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
@@ -231,9 +231,9 @@ test('exponentially expanding references and endless brackets are rejected at on
 });
 
 test('a wrong value in the defaults or the environment is reported even if each shop has its own', () => {
-  const text = shopFile({ ...north, maxRps: 3, pageLimit: 100 }, { maxRps: 'fast' });
-  expect(problemsOf(text, { SHOP_PAGE_LIMIT: 'large' })).toEqual([
-    'SHOP_PAGE_LIMIT must be a whole number from 2 to 10000',
+  const text = shopFile({ ...north, maxRps: 3, charset: 'utf-8' }, { maxRps: 'fast' });
+  expect(problemsOf(text, { SHOP_CHARSET: 'large' })).toEqual([
+    'SHOP_CHARSET must be a charset, such as windows-1251, koi8-r or utf-8',
     'etc/shops.yaml: defaults.maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
   ]);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { SETTING_NAMES } from '../../src/config/load-config.ts';
+import { SETTING_NAMES } from '../../src/config/settings.ts';
 
 const service = z.looseObject({
   environment: z.record(z.string(), z.string()).default({}),

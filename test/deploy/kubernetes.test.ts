@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { z } from 'zod';
 
-import { loadConfig, SETTING_NAMES } from '../../src/config/load-config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { SETTING_NAMES } from '../../src/config/settings.ts';
 import { VERSION } from '../../src/version.ts';
 import { schemaProblems } from './kubernetes-schema.ts';
 

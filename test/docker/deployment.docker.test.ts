@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { SETTING_NAMES } from '../../src/config/load-config.ts';
+import { SETTING_NAMES } from '../../src/config/settings.ts';
 import { VERSION } from '../../src/version.ts';
 import { documentedIn } from '../docs/documented-commands.ts';
 import { until } from '../support/until.ts';

@@ -1,38 +1,47 @@
+/** What the table of settings says is what readers of the page and of the example find. */
 import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { SETTING_NAMES } from '../../src/config/load-config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { code, formatted, inRepository, markdownTable } from './markdown.ts';
 
-test('the page of settings has a row for every setting, and for nothing else', async () => {
-  const page = await readFile('docs/settings.md', 'utf8');
-  const rows = [...page.matchAll(/^\| ([^|]+) \|/gm)].map(([, names = '']) => names);
-  const named = rows.flatMap((names) => names.match(/(?<=`)[A-Z][A-Z_]+(?=`)/g) ?? []);
-  expect(named.toSorted()).toEqual([...SETTING_NAMES].toSorted());
+const STALE = 'stale: npm run docs:dictionary';
+
+/** The text with other lines between two that stay. */
+async function withLines(path: string, from: RegExp, to: RegExp, lines: string): Promise<string> {
+  const text = await readFile(inRepository(path), 'utf8');
+  const start = text.search(from) + (from.exec(text)?.[0].length ?? 0);
+  const end = start + text.slice(start).search(to);
+  expect(end, `${path} has these lines`).toBeGreaterThan(start);
+  return text.slice(0, start) + lines + text.slice(end);
+}
+
+/** Without a default and required: what a shop is read with. */
+const REQUIRED = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'];
+
+test('generated: the table of docs/settings.md says what the table of settings says', async () => {
+  const rows = SETTINGS.map(({ env, meaning, default: text = '' }) => [
+    code(env),
+    meaning,
+    REQUIRED.includes(env) ? 'required' : text && code(text),
+  ]);
+  const table = markdownTable(['name', 'meaning', 'default'], rows);
+  const page = await withLines('docs/settings.md', /count as not set\.\n\n/, /\n\n/, table);
+  await expect(await formatted(page), STALE).toMatchFileSnapshot(inRepository('docs/settings.md'));
 });
 
-test('a line of .env.example that is commented out shows the default that the page of settings states', async () => {
-  const page = await readFile('docs/settings.md', 'utf8');
-  const example = await readFile('.env.example', 'utf8');
-  const defaults = new Map(
-    [...page.matchAll(/^\| (`[^|]+) \|[^|]*\| *([^|]+?) *\|$/gm)].flatMap(([, names = '', cell = '']) => {
-      const of = names.match(/(?<=`)[A-Z][A-Z_]+(?=`)/g) ?? [];
-      const cells = of.length > 1 ? cell.split(', ') : [cell];
-      return of.map(
-        (name, at) =>
-          [
-            name,
-            /^`([^`]+)`|^(\d+)$/
-              .exec(cells[at] ?? '')
-              ?.slice(1)
-              .join(''),
-          ] as const,
-      );
-    }),
-  );
-  const shown = [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].flatMap(([, name = '', value = '']) =>
-    defaults.get(name) === undefined ? [] : [[name, value]],
-  );
-  expect(shown.length).toBeGreaterThan(8);
-  expect(shown).toEqual(shown.map(([name = '']) => [name, defaults.get(name)]));
+/** What compose sets itself. */
+const FIXED = ['DATABASE_URL', 'DATABASE_PASSWORD', 'SHOP_API_KEY'];
+
+test('generated: .env.example has a line for every setting, with its default', async () => {
+  const [from, to] = [/^# More settings, .*\n/m, /^# To reach the shop through a proxy/m];
+  const others = await withLines('.env.example', from, to, '');
+  const isOwn = ({ env }: { env: string }) => !FIXED.includes(env) && !others.includes(`\n${env}=`);
+  const lines = SETTINGS.filter(isOwn).flatMap(({ env, meaning, default: text = '' }) => [
+    `# ${meaning}`,
+    `#${env}=${text}`,
+  ]);
+  const example = await withLines('.env.example', from, to, `${lines.join('\n')}\n`);
+  await expect(example, STALE).toMatchFileSnapshot(inRepository('.env.example'));
 });

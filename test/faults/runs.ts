@@ -124,10 +124,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'It says how it is doing.',
-    about: 'Requests are shown at the hour of which they are.',
+    about: 'Requests of the hour before the last 24 are counted too.',
     file: 'src/sync/run/shop-state.ts',
-    find: 'counts[HOURS - 1 - index - ahead]',
-    replace: 'counts[HOURS - index - ahead]',
+    find: 'HOURS - passed',
+    replace: 'HOURS - passed + 1',
     tests: ['test/sync/run/request-hours'],
   },
   {

@@ -8,7 +8,7 @@ import { createConnectionPool } from '../../src/http/connection-pool.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 
-const TOO_LARGE = 'GET /orders: the response is larger than 100 bytes; lower SHOP_PAGE_LIMIT';
+const TOO_LARGE = 'GET /orders: the response is larger than 100 bytes; look in the shop what makes it so';
 
 test('a body that is announced as too large is not waited for', async () => {
   await using shop = await startScriptedShop((response) => {

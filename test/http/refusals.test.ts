@@ -16,7 +16,7 @@ type Asked = Partial<Pick<HttpRequest<'list' | 'record', undefined>, 'method' | 
 async function ask(answers: readonly Answer[], asked: Asked, retry: Partial<RetryPolicy>) {
   const left = [...answers];
   let pauseMs: number | undefined;
-  const policy = { label: '/x', tooLargeAdvice: '' };
+  const policy = { label: '/x' };
   const client = createHttpClient({
     baseUrl: 'http://shop.example/',
     headers: {},

@@ -30,7 +30,7 @@ export type Lab = Watched &
 
 export type LabOptions = Omit<SimulatorOptions, 'now'> & {
   readonly days: number;
-  /** `limit` of list requests. */
+  /** Rows that the shop gives at most. */
   readonly pageLimit: number;
 };
 
@@ -39,7 +39,9 @@ const FRESHNESS = '*:30d';
 
 export async function openLab({ pageLimit, ...options }: LabOptions): Promise<Lab> {
   await using opening = new AsyncDisposableStack();
-  const simulator: Simulator = opening.use(await startSimulator({ ...options, now: SHOP_NOW }));
+  const simulator: Simulator = opening.use(
+    await startSimulator({ ...options, pageCap: pageLimit, now: SHOP_NOW }),
+  );
   const database = opening.use(await freshDatabase());
   const proxy = opening.use(await startDatabaseProxy(database.url));
   const client = new Client({ connectionString: database.url });
@@ -51,7 +53,6 @@ export async function openLab({ pageLimit, ...options }: LabOptions): Promise<La
   const opened = opening.move();
   const settings = {
     ...settingsFor(simulator, proxy.url),
-    SHOP_PAGE_LIMIT: String(pageLimit),
     SHOP_KEY: 'test',
     PII_SECRET: 'test',
     FRESHNESS,
@@ -73,7 +74,6 @@ export async function openLab({ pageLimit, ...options }: LabOptions): Promise<La
     async sweep() {
       await using opened = await openDatabase(database.url);
       return await sweepOnce(simulator, opened.db, request, {
-        pageLimit,
         freshness: parseFreshness(FRESHNESS),
       });
     },

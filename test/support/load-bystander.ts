@@ -110,8 +110,6 @@ const MORE_ROWS: readonly string[] = [
    SELECT shop_id, 'order', order_id, 'weight', 'not a number', 'text', 'bystander ' || order_id FROM core.orders WHERE order_id % 2 = 0`,
   `INSERT INTO ops.suspects (shop_id, order_id, since) SELECT shop_id, order_id, '2026-03-01' FROM core.orders WHERE order_id % 7 = 0`,
   `INSERT INTO ops.erasures (shop_id, identifier_hash) SELECT shop_id, 'a hash of the bystander' FROM core.shops`,
-  `INSERT INTO ops.audit_parts (shop_id, orders_read, began_at, list_start, list_ends, order_ids)
-   SELECT shop_id, 1, '2026-03-01', 0, '{"below": [], "above": [], "isAscending": true, "isDescending": true}', '{1}' FROM core.shops`,
   `INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, cause, 'found at the bystander'
    FROM core.shops, unnest(ARRAY['credentials', 'deletions', 'clock', 'drift', 'crashes']) AS cause ON CONFLICT DO NOTHING`,
   `INSERT INTO ops.alerts (shop_id, cause, text, raised_at) SELECT shop_id, 'failing', 'The bystander fails.', now() FROM core.shops`,

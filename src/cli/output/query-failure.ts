@@ -1,8 +1,10 @@
+import stringWidth from 'string-width';
+
 import { nearestName } from '../../config/nearest-name.ts';
 import type { QueryError } from '../../warehouse/query/read-query.ts';
 import { droppedText, fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
-import { displayWidth, visible } from './display-text.ts';
+import { visible } from './display-text.ts';
 import { nextStep } from '../../next-step.ts';
 
 /** What the query might have read. */
@@ -153,6 +155,6 @@ export function pointer(query: string, position: number | undefined, width = Inf
   const keptHead = head.length > forHead ? ['…', ...head.slice(1 - forHead)] : head;
   const forTail = space - keptHead.length;
   const keptTail = tail.length > forTail ? [...tail.slice(0, forTail - 1), '…'] : tail;
-  const mark = ' '.repeat(label.length + displayWidth(keptHead.join('')));
+  const mark = ' '.repeat(label.length + stringWidth(keptHead.join('')));
   return [label + [...keptHead, ...keptTail].join(''), `${mark}^`];
 }

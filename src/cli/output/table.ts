@@ -1,4 +1,6 @@
-import { displayWidth, fitted, wrap } from './display-text.ts';
+import stringWidth from 'string-width';
+
+import { wrap } from './display-text.ts';
 
 const GAP = '  ';
 /** A column of text is not made narrower than this; rather, each row gets a block of its own. */
@@ -6,17 +8,19 @@ const MIN_TEXT_WIDTH = 8;
 
 type Rows = readonly (readonly string[])[];
 
+const isNumericIn = (body: Rows, column: number) =>
+  body.every((row) => /^[-+]?[\d,.]*( ?%)?$/.test(row[column] ?? ''));
+
 /**
  * Rows as text in columns, numeric ones aligned right. The first row is the heading. Where the terminal is narrower, headings
  * and then texts are wrapped, the widest first; numbers never are.
  *
  * @param columns of the terminal; undefined: nothing is wrapped
+ * @param numeric which columns are numeric; by default, those in which each text is a number
  */
-export function table(rows: Rows, columns?: number): string {
+export function table(rows: Rows, columns?: number, numeric?: readonly boolean[]): string {
   const [heading = [], ...body] = rows;
-  const isNumeric = heading.map((_, column) =>
-    body.every((row) => /^[-+]?[\d,.]*( ?%)?$/.test(row[column] ?? '')),
-  );
+  const isNumeric = numeric ?? heading.map((_, column) => isNumericIn(body, column));
   const widths = chooseWidths(heading, body, isNumeric, columns ?? Number.POSITIVE_INFINITY);
   if (widths === undefined) return blocks(heading, body, columns);
   return rows.map((row) => rowText(row, widths, isNumeric)).join('');
@@ -30,12 +34,12 @@ function chooseWidths(
   columns: number,
 ): readonly number[] | undefined {
   const contents = heading.map((_, column) =>
-    Math.max(0, ...body.map((row) => displayWidth(row[column] ?? ''))),
+    Math.max(0, ...body.map((row) => stringWidth(row[column] ?? ''))),
   );
-  const natural = heading.map((name, column) => Math.max(displayWidth(name), contents[column] ?? 0));
+  const natural = heading.map((name, column) => Math.max(stringWidth(name), contents[column] ?? 0));
   if (totalWidth(natural) <= columns) return natural;
   const widths = heading.map((name, column) =>
-    Math.max(...name.split(' ').map(displayWidth), contents[column] ?? 0),
+    Math.max(...name.split(' ').map((word) => stringWidth(word)), contents[column] ?? 0),
   );
   while (totalWidth(widths) > columns) {
     const texts = widths.map((width, column) => (isNumeric[column] === true ? 0 : width));
@@ -61,7 +65,9 @@ function rowText(row: readonly string[], widths: readonly number[], isNumeric: r
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, index) => {
     const parts = cells.map((lines, column) => {
-      return fitted(lines[index] ?? '', widths[column] ?? 0, isNumeric[column]);
+      const [line = '', width = 0] = [lines[index], widths[column]];
+      const space = ' '.repeat(Math.max(0, width - stringWidth(line)));
+      return isNumeric[column] === true ? space + line : line + space;
     });
     return `${parts.join(GAP).trimEnd()}\n`;
   }).join('');
@@ -79,12 +85,12 @@ function blocks(heading: readonly string[], body: Rows, columns?: number): strin
 
 /** Names and values, one below the other; values are wrapped to the width of the terminal, if there is one. */
 export function facts(rows: readonly (readonly [name: string, value: string])[], columns?: number): string {
-  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  const width = Math.max(0, ...rows.map(([name]) => stringWidth(name)));
   const space = columns === undefined ? Number.POSITIVE_INFINITY : columns - width - 2 * GAP.length;
   return rows
     .flatMap(([name, value]) =>
       wrap(value, Math.max(MIN_TEXT_WIDTH, space)).map((line, index) =>
-        `${GAP}${(index === 0 ? name : '').padEnd(width)}${GAP}${line}`.trimEnd(),
+        `${GAP}${index === 0 ? name + ' '.repeat(width - stringWidth(name)) : ' '.repeat(width)}${GAP}${line}`.trimEnd(),
       ),
     )
     .map((line) => `${line}\n`)

@@ -2,9 +2,7 @@ import { type Command, Option } from 'commander';
 
 import { ORDER_STAGES } from '../../order-stages.ts';
 import { EXPORT_FORMATS } from '../../export/export-format.ts';
-import { RESULT_FORMATS } from '../output/query-result.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
-import { dialectHelp } from '../commands/trial/dialect-help.ts';
 
 /** Gets the arguments, then all options, those of the commands above included, and the command itself. */
 type Run = (context: CliContext, ...given: Command['processedArgs']) => Ended | Promise<Ended>;
@@ -176,7 +174,7 @@ function addSql({ add, run }: Adding): void {
     .option('--file <file>', 'read the query from a file')
     .addOption(
       new Option('--format <format>', 'a table of at most 1000 rows, or all of them')
-        .choices(RESULT_FORMATS)
+        .choices(['table', 'csv', 'json'])
         .default('table'),
     )
     .option('--json', 'the same as --format json: the rows, and the days of which they are not proven')
@@ -266,7 +264,6 @@ function addTrial({ add, run }: Adding): void {
     .option('--weird', 'every odd dialect at once')
     .option('--dialect <name=value...>', 'how the API behaves where its documentation is silent')
     .option('--json', 'print JSON')
-    .addHelpText('after', dialectHelp())
     .action(run(() => import('../commands/trial/simulate.ts'), 'simulateCommand'));
   add('demo', 'simulated shop, embedded database, backfill, answers')
     .option('--keep', 'serve the status page, and leave shop and database running until Ctrl-C')

@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
 
+import { SETTINGS as ALL } from '../../config/settings.ts';
+import { dialectHelp } from '../commands/trial/dialect-help.ts';
+import { facts } from '../output/table.ts';
+
 type Example = readonly [line: string, meaning: string];
 
 /** Command lines, and what each of them does. Each is shown in the help of its command. */
@@ -69,34 +73,11 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync demo --keep', 'and query the result with psql'],
 ];
 
-/** No more than a line of 80 columns each. */
-export const SETTING_MEANINGS = {
-  SHOP_URL: 'address of the shop',
-  SHOP_LOGIN: 'administrator login of its API',
-  SHOP_API_KEY: 'API key; SHOP_API_KEY_FILE names a file with it',
-  SHOP_TIMEZONE: "zone of the shop's times, such as Europe/Berlin",
-  SHOP_HISTORY_FROM: 'first day to load; default: all there are',
-  SHOP_MAX_RPS: 'most requests per second; default: 50',
-  SHOP_MAX_CONCURRENCY: 'most requests at once; default: 16',
-  SHOPS_FILE: 'a file with several shops, in place of SHOP_…',
-  DATABASE_URL: 'PostgreSQL; default: an embedded one in .order-sync/',
-  FRESHNESS: 'how often days are verified, by their age',
-  SYNC_BUDGET: 'time after which a sync begins nothing new; default: 4m',
-  SYNC_CRON: 'when the worker looks for what is due; default: each minute',
-  ALERT_WEBHOOK_URL: 'where alerts are sent',
-  PORT: 'port of the status page and the metrics; default: 8080',
-  OPS_PASSWORD: 'password of the status page and the metrics',
-  PII_MODE: 'pseudonymize: no person is stored',
-  PII_SECRET: 'secret of the hashes that stand for guests',
-} as const;
-
-type Setting = keyof typeof SETTING_MEANINGS;
-
-const LOGIN = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE', 'SHOPS_FILE'] as const;
-const DATABASE = ['DATABASE_URL'] as const;
-const SHOP = [...LOGIN, ...DATABASE] as const;
+const LOGIN = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE', 'SHOPS_FILE'];
+const DATABASE = ['DATABASE_URL'];
+const SHOP = [...LOGIN, ...DATABASE];
 /** The settings that matter most to a command, where it is not the database alone. */
-const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   init: LOGIN,
   check: [...SHOP, 'ALERT_WEBHOOK_URL'],
   sync: [...SHOP, 'FRESHNESS', 'SYNC_BUDGET'],
@@ -116,6 +97,9 @@ const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   demo: [],
 };
 
+/** Of what is added to the help, whatever the terminal is. */
+const COLUMNS = 80;
+
 /** Adds examples and settings to the help of all commands of the program. */
 export function addHelp(program: Command, path = ''): void {
   for (const command of program.commands) {
@@ -123,19 +107,22 @@ export function addHelp(program: Command, path = ''): void {
     const parts = command.commands.map((part) => `${name} ${part.name()}`);
     const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
     if (examples.length > 0) command.addHelpText('after', helpText(examples, SETTINGS[name] ?? DATABASE));
+    if (name === 'simulate') command.addHelpText('after', dialectHelp(COLUMNS));
     addHelp(command, name);
   }
 }
 
 const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);
 
-function helpText(examples: readonly Example[], settings: readonly Setting[]): string {
-  const width = Math.max(0, ...settings.map((setting) => setting.length));
-  const lines = [
+function helpText(examples: readonly Example[], names: readonly string[]): string {
+  const settings = ALL.filter(({ env }) => names.includes(env));
+  const rows = settings.map(({ env, meaning, default: text }) => {
+    return [env, text === undefined ? meaning : `${meaning}; default: ${text}`] as const;
+  });
+  return [
     '\nExamples:',
     ...examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]),
-    ...(settings.length > 0 ? ['', 'Settings (environment variables, or lines of order-sync.env):'] : []),
-    ...settings.map((setting) => `  ${setting.padEnd(width)}  ${SETTING_MEANINGS[setting]}`),
-  ];
-  return lines.join('\n');
+    ...(rows.length > 0 ? ['', 'Settings (environment variables, or lines of order-sync.env):'] : []),
+    facts(rows, COLUMNS).trimEnd(),
+  ].join('\n');
 }

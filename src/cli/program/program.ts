@@ -3,7 +3,6 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../../version.ts';
 import { withConfig } from '../settings-file.ts';
 import { addCommands } from './commands.ts';
-import { addHelp } from './help.ts';
 import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from '../output/io.ts';
 import { printFailure, reportError } from '../output/describe-error.ts';
 
@@ -29,6 +28,7 @@ export async function runCommandLine(given: ProcessContext, args: readonly strin
     Object.assign(flags, { ...isSet, command: commandPath(command) } satisfies Partial<Flags>);
   });
   try {
+    if (mayPrintHelp(args)) (await import('./help.ts')).addHelp(program);
     await program.parseAsync(args.includes('sql') ? args.map(asOperand) : [...args], { from: 'user' });
     return code;
   } catch (error) {
@@ -39,6 +39,10 @@ export async function runCommandLine(given: ProcessContext, args: readonly strin
     return EXIT.usage;
   }
 }
+
+/** A command by itself may be one of those that only have others below them. */
+const mayPrintHelp = (args: readonly string[]) =>
+  args.length < 2 || args.some((arg) => ['-h', '--help', 'help'].includes(arg));
 
 /** A query may begin with a comment, which is no option: those have no space in their names. */
 const asOperand = (arg: string) => (/^--[^=\s]*\s/.test(arg) ? ` ${arg}` : arg);
@@ -75,6 +79,5 @@ function describeProgram(
     })
     .showHelpAfterError('(order-sync --help shows the commands)');
   addCommands(program, context, given, finish);
-  addHelp(program);
   return program;
 }

@@ -41,6 +41,7 @@ export class Rate {
   #before: { readonly perSecond: number; readonly limit: number | undefined };
   /** No request starts before, in milliseconds of the clock. */
   nextAtMs = -Infinity;
+  #lastStartMs = -Infinity;
   /** When the latest accepted requests since the last decrease started. */
   #accepted: number[] = [];
   /** Attempts up to this number started before the last decrease, which took their refusals into account. */
@@ -72,13 +73,19 @@ export class Rate {
 
   /** A request started. In no second there are more than the maximum, late ones included. */
   started(nowMs: number): void {
-    const fromMs = nowMs - this.nextAtMs > CATCH_UP_MS ? nowMs : this.nextAtMs;
-    this.nextAtMs = fromMs + Math.max(1000 / this.#perSecond, (1000 + CATCH_UP_MS) / this.#max);
+    this.#lastStartMs = nowMs - this.nextAtMs > CATCH_UP_MS ? nowMs : this.nextAtMs;
+    this.nextAtMs = this.#lastStartMs + this.#spaceMs;
+  }
+
+  /** From one start to the next, in milliseconds. */
+  get #spaceMs(): number {
+    return Math.max(1000 / this.#perSecond, (1000 + CATCH_UP_MS) / this.#max);
   }
 
   /** A request was not refused: the rate grows, if it is what the request waited for. */
   answered({ number, startedMs, waited }: PacedAttempt): void {
     if (number <= this.#decreasedAfter) return;
+    const wasUnanswered = this.#inRow >= UNANSWERED;
     this.#inRow = 0;
     // Where a request did not wait, less was asked for than is taken.
     this.#accepted = waited ? [...this.#accepted, startedMs].slice(-MAX_ACCEPTED) : [];
@@ -94,6 +101,8 @@ export class Rate {
         : Math.min(this.#max, this.#perSecond + added);
     if (this.#limit !== undefined && this.#perSecond > OUTGROWN * this.#limit) this.#limit = undefined;
     if (this.#perSecond === this.#max) this.#limit = undefined;
+    // The next start was planned while nothing was let through.
+    if (wasUnanswered) this.nextAtMs = Math.min(this.nextAtMs, this.#lastStartMs + this.#spaceMs);
   }
 
   /** A request was refused because there were too many. Refusals of one round trip count once. */

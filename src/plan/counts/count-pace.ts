@@ -1,19 +1,10 @@
 /** Which counts a shop is asked for when, and how much of its pace that may take. */
 
-import { MOST_FACETS } from './facets.ts';
-
 /** The part of the pace that counts may take in any hour. */
 const SHARE = 0.1;
 const HOUR_S = 3_600;
 /** What was left of the requests when a shop was asked last. */
 export type CountsBefore = { readonly at: Temporal.Instant; readonly requestsLeft: number } | undefined;
-
-/** Whether the turn of a facet may have come. The warehouse counts all its orders to know which there are. @param everyMs 0: never */
-export function areCountsDue(before: CountsBefore, everyMs: number, now: Temporal.Instant): boolean {
-  if (everyMs === 0) return false;
-  const ageMs = before === undefined ? Infinity : now.since(before.at).total('milliseconds');
-  return ageMs < 0 || ageMs >= everyMs / MOST_FACETS;
-}
 
 /**
  * The facets to count now: each has its moment in every `everyMs`, and these had theirs since the shop was asked last. So all

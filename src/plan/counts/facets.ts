@@ -7,8 +7,6 @@ const MASS = 100;
 const MAX_STATUSES = 24;
 const MAX_AMOUNTS = 8;
 
-export const MOST_FACETS = 1 + MAX_STATUSES + PAY_STATUSES.length + MAX_AMOUNTS;
-
 /**
  * Some thirty facets at most: all that a shop may be asked for.
  *
@@ -30,14 +28,14 @@ export function chooseFacets(statuses: readonly string[], held: readonly HeldCou
  * a code without any follows from the others.
  */
 export function withoutImplied(facets: readonly Facet[], held: readonly HeldCount[]): readonly Facet[] {
+  if (!facets.some(({ by }) => by === 'all')) return facets;
   const all = countHeld({ by: 'all' }, held);
-  const isAllCounted = facets.some(({ by }) => by === 'all');
-  const isImplied = (field: Facet['by']) => {
-    const orders = facets.reduce((sum, facet) => sum + (facet.by === field ? countHeld(facet, held) : 0), 0);
-    return isAllCounted && orders === all;
-  };
-  const implied = (['status', 'pay_status'] as const).filter(isImplied);
-  return facets.filter((facet) => !implied.some((by) => by === facet.by) || countHeld(facet, held) > 0);
+  const ofField = Map.groupBy(facets, ({ by }) => by);
+  const isImplied = (facet: Facet) =>
+    'code' in facet &&
+    countHeld(facet, held) === 0 &&
+    ofField.get(facet.by)?.reduce((sum, each) => sum + countHeld(each, held), 0) === all;
+  return facets.filter((facet) => !isImplied(facet));
 }
 
 /** Amounts that divide the shop's own sums as evenly as can be. */
@@ -73,36 +71,28 @@ export type DifferingFacet = CountedFacet & {
   readonly isOfMass: boolean;
 };
 
-/** The facet to follow next: what differs in the number of all orders first, then what differs most, and mass edits last. */
+/**
+ * The first facet that differs and is not done: those of a field that shows a mass edit last.
+ *
+ * @param done names of facets, and of fields with a mass edit
+ */
 export function nextToFollow(
   counted: readonly CountedFacet[],
   held: readonly HeldCount[],
-  { followed, edited }: { readonly followed: ReadonlySet<string>; readonly edited: ReadonlySet<Facet['by']> },
+  done: ReadonlySet<string>,
 ): DifferingFacet | undefined {
-  const differing = counted
-    .map((each) => ({ ...each, difference: each.orders - countHeld(each.facet, held) }))
-    .filter(({ difference }) => difference !== 0);
-  const changes = new Map(
-    [...Map.groupBy(differing, ({ facet }) => facet.by)].map(([by, each]) => [by, changesOf(each)]),
+  const differing = counted.map((each) => ({
+    ...each,
+    difference: each.orders - countHeld(each.facet, held),
+  }));
+  const edited = new Set(
+    differing.filter(({ difference }) => Math.abs(difference) > MASS).map(({ facet }) => facet.by),
   );
-  const isOfMass = ({ facet }: CountedFacet) => (changes.get(facet.by) ?? 0) > MASS;
-  const rank = (each: (typeof differing)[number]) => {
-    if (isOfMass(each)) return 1;
-    return each.facet.by === 'all' ? -Infinity : -Math.abs(each.difference);
-  };
   const [next] = differing
-    .filter(({ facet }) => !followed.has(facetName(facet)) && !edited.has(facet.by))
-    .toSorted((one, other) => rank(one) - rank(other));
-  return next && { facet: next.facet, orders: next.orders, isOfMass: isOfMass(next) };
-}
-
-/** How many orders the facets of one field show to differ, at least: one that left a code for another is counted by both. */
-function changesOf(facets: readonly (CountedFacet & { readonly difference: number })[]): number {
-  const sizes = facets.map(({ difference }) => difference);
-  // What is above an amount is above those below it, too.
-  if (facets.some(({ facet }) => facet.by === 'summ_from')) return Math.max(...sizes.map(Math.abs));
-  const sum = (of: readonly number[]) => of.reduce((all, size) => all + size, 0);
-  return Math.max(sum(sizes.filter((size) => size > 0)), -sum(sizes.filter((size) => size < 0)));
+    .filter(({ difference, facet }) => difference !== 0 && !done.has(facetName(facet)) && !done.has(facet.by))
+    .map(({ facet, orders }) => ({ facet, orders, isOfMass: edited.has(facet.by) }))
+    .toSorted((one, other) => Number(one.isOfMass) - Number(other.isOfMass));
+  return next;
 }
 
 /** The facet for people, and to remember it by, such as `status A`. */
@@ -112,47 +102,30 @@ export function facetName(facet: Facet): string {
   return `${facet.by} ${facet.code === '' ? "''" : facet.code}`;
 }
 
-/** A facet that is not asked for, or was wrong once. */
-export type Doubt = {
+/** A facet whose count led to nothing, or that was not counted: it is not asked for until then. */
+export type FacetAside = {
   readonly facet: string;
-  /** How often in a row its counts were wrong. */
-  readonly times: number;
   /** A sentence without its subject. */
   readonly reason: string;
-  /** It is asked for again then. */
   readonly until: Temporal.Instant;
 };
 
-const HOUR_MS = 3_600_000;
-/** As often as audits. */
-const MAX_ASIDE_MS = 7 * 24 * HOUR_MS;
-const FACTOR = 6;
+/** What fails may soon be well again; what counts wrong does so for longer. */
+const HOURS_ASIDE = { failed: 1, wrong: 24 };
 
-/** Facets that are not asked for now. A single contradiction may be a change that was made meanwhile. */
-export function setAside(doubts: readonly Doubt[], now: Temporal.Instant): readonly Doubt[] {
-  return doubts.filter(({ until }) => Temporal.Instant.compare(now, until) < 0);
-}
-
-/** @returns the doubts with one more; an hour from the second in a row on, and longer each time, up to a week */
-export function addDoubt(
-  doubts: readonly Doubt[],
-  facet: string,
+export function setAside(
+  facet: Facet,
+  why: keyof typeof HOURS_ASIDE,
   reason: string,
   now: Temporal.Instant,
-): readonly Doubt[] {
-  const times = (doubts.find((doubt) => doubt.facet === facet)?.times ?? 0) + 1;
-  const asideMs = times === 1 ? 0 : Math.min(MAX_ASIDE_MS, HOUR_MS * FACTOR ** (times - 2));
-  const until = now.add({ milliseconds: Math.round(asideMs) });
-  return [...clearDoubt(doubts, facet), { facet, times, reason, until }];
+): FacetAside {
+  return { facet: facetName(facet), reason, until: now.add({ hours: HOURS_ASIDE[why] }) };
 }
 
-/** All that is set aside is asked for again, as after an audit; it is set aside for longer if it is still wrong. */
-export function askAgain(doubts: readonly Doubt[], now: Temporal.Instant): readonly Doubt[] {
-  return doubts.map((doubt) =>
-    Temporal.Instant.compare(now, doubt.until) < 0 ? { ...doubt, until: now } : doubt,
-  );
-}
-
-export function clearDoubt(doubts: readonly Doubt[], facet: string): readonly Doubt[] {
-  return doubts.filter((doubt) => doubt.facet !== facet);
+/** Those that are not asked for now: none that a clock which ran ahead set aside. */
+export function stillAside(aside: readonly FacetAside[], now: Temporal.Instant): readonly FacetAside[] {
+  return aside.filter(({ until }) => {
+    const hours = now.until(until).total('hours');
+    return hours > 0 && hours <= HOURS_ASIDE.wrong;
+  });
 }

@@ -3,39 +3,31 @@
  * follows. Differences that cancel each other out within a stretch are not found.
  */
 
-/** Consecutive days, by their places in a list; `difference`: orders that the shop counts more than are held. */
-export type Stretch = { readonly first: number; readonly last: number; readonly difference: number };
+/** Consecutive days, by their places in a list. */
+export type Stretch = { readonly first: number; readonly last: number };
 
-/** More days than these are not looked for in one descent: the newest are found, and others follow. */
-const MAX_DAYS = 64;
-
-/** How many days a difference is followed to at most; of a mass edit the newest one, to see that the counts are right. */
-export function daysToFind(isOfMass: boolean): number {
-  return isOfMass ? 1 : MAX_DAYS;
-}
-
-/** The half to count; undefined for a single day. */
-export function newerHalf({ first, last }: Stretch): Omit<Stretch, 'difference'> | undefined {
-  return first === last ? undefined : { first: Math.floor((first + last) / 2) + 1, last };
-}
+/** A day, by its place; `difference`: orders that the shop counts more than are held. */
+export type DifferingDay = { readonly place: number; readonly difference: number };
 
 /**
- * The halves that differ, newest first; single days stay.
+ * Yields the days that differ, newest first, and counts no more than those that are taken need.
  *
- * @param newer the difference of each stretch's newer half; undefined for a single day
- * @param most the newest of the halves, so many at most, are followed
+ * @param difference of the whole stretch
+ * @param count the difference of a part of it; undefined, which ends the search, where it is not known
  */
-export function halve(
-  stretches: readonly Stretch[],
-  newer: readonly (number | undefined)[],
-  most: number,
-): readonly Stretch[] {
-  const halves = stretches.flatMap((stretch, index): readonly Stretch[] => {
-    const half = newerHalf(stretch);
-    const difference = newer[index];
-    if (half === undefined || difference === undefined) return [stretch];
-    const older = { first: stretch.first, last: half.first - 1, difference: stretch.difference - difference };
-    return [{ ...half, difference }, older].filter((each) => each.difference !== 0);
-  });
-  return halves.slice(0, most);
+export async function* differingDays(
+  { first, last }: Stretch,
+  difference: number,
+  count: (part: Stretch) => Promise<number | undefined>,
+): AsyncGenerator<DifferingDay, 'unknown' | undefined> {
+  if (difference === 0) return undefined;
+  if (first === last) {
+    yield { place: first, difference };
+    return undefined;
+  }
+  const middle = Math.floor((first + last) / 2);
+  const half = { first: middle + 1, last };
+  const newer = await count(half);
+  if (newer === undefined || (yield* differingDays(half, newer, count)) === 'unknown') return 'unknown';
+  return yield* differingDays({ first, last: middle }, difference - newer, count);
 }

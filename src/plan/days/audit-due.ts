@@ -5,8 +5,6 @@ export type Audit = {
   readonly orders: number;
   /** As the shop said it then. */
   readonly total: number | undefined;
-  /** Live orders that the warehouse held then; undefined: as many as the list. */
-  readonly live: number | undefined;
 };
 
 /** How many orders a shop's total counted more than its list held, such as drafts; 0 before the first audit. */
@@ -14,24 +12,16 @@ export const findSurplus = (last: Audit | undefined) => Math.max(0, (last?.total
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
+/** So many orders take some ten pages. */
+const ORDERS_AN_HOUR = 1_000;
 
 /**
- * Whether the list is to be read without dates: once a week; `by total` where the shop's total may show before that that
- * an order came or went which no date filter reaches, but not more than once an hour.
+ * Whether the list is to be read without dates again: once a week, and where orders without a date are stored, whose changes
+ * nothing else shows, once an hour, or as much later as the list is longer.
  */
-export function auditDue(last: Audit | undefined, now: Temporal.Instant): 'now' | 'by total' | 'later' {
-  if (last === undefined) return 'now';
+export function isAuditDue(last: Audit | undefined, holdsUndated: boolean, now: Temporal.Instant): boolean {
+  if (last === undefined) return true;
   const ageMs = now.epochMilliseconds - last.finishedAt.epochMilliseconds;
-  if (ageMs < 0 || ageMs >= WEEK_MS) return 'now';
-  return ageMs >= HOUR_MS && last.total === last.orders ? 'by total' : 'later';
-}
-
-/**
- * Whether the shop's orders have become more or fewer, beside those held, than they were at an audit whose total was right.
- *
- * @param total of the list without dates, now
- * @param live orders that the warehouse holds now
- */
-export function isTotalApart(last: Audit, total: number, live: number): boolean {
-  return total - live !== last.orders - (last.live ?? last.orders);
+  const sooner = HOUR_MS * Math.max(1, last.orders / ORDERS_AN_HOUR);
+  return ageMs < 0 || ageMs >= (holdsUndated ? Math.min(WEEK_MS, sooner) : WEEK_MS);
 }

@@ -26,7 +26,7 @@ export type ListEnd = {
 };
 
 /** How far a list was read. */
-export type ListProgress = {
+type ListProgress = {
   /** Position to ask next. */
   readonly start: number;
   /** The shop's own count, with the first page. */

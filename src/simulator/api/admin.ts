@@ -4,7 +4,6 @@ import { z } from 'zod';
 
 import type { ApiDeps } from './answer.ts';
 import type { SimulatedShop } from '../shop/simulated-shop.ts';
-import { type Dialect, readSwitch } from '../shop/dialect.ts';
 import { decimalText } from './wire-values.ts';
 import type { SimLine, SimOrder } from '../shop/sim-order.ts';
 import { FAULT_NAMES } from './simulated-faults.ts';
@@ -17,10 +16,6 @@ const ROUTES = {
   'DELETE /_sim/orders/ID': 'delete an order',
   'POST /_sim/faults': '{"count": 3, "fault": "http-500", "route": "orders"}: fail the next requests',
   'POST /_sim/tick': 'place some orders and advance some statuses',
-  'PATCH /_sim/dialect': '{"total": "page"}: change how the API answers',
-  'PATCH /_sim/pages': '{"cap": 20, "bytes": 5000}: cut pages to this',
-  'POST /_sim/refusals':
-    '{"what": "order", "id": 100017}: answer 403 for it; for a "row", fail on its page; DELETE lifts all refusals',
   'GET /_sim/requests': 'requests by route; DELETE resets the counts',
   'GET /_sim/truth': 'every order in its true state, one JSON object per line',
 };
@@ -30,7 +25,6 @@ const ROUTES = {
  */
 export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
   const admin = new Hono();
-  addControls(admin, shop, deps);
   admin.get('/', (c) => c.json(ROUTES));
   admin.post('/orders', async (c) => {
     const change = await readBody(c, changeSchema);
@@ -68,27 +62,6 @@ export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
     return c.json({ message: 'the simulator failed' }, 500);
   });
   return admin;
-}
-
-function addControls(admin: Hono, shop: SimulatedShop, deps: ApiDeps): void {
-  admin.patch('/dialect', async (c) => {
-    shop.setDialect(await readBody(c, dialectSchema));
-    return c.body(null, 204);
-  });
-  admin.patch('/pages', async (c) => {
-    const { cap = deps.pages.cap, bytes = deps.pages.bytes } = await readBody(c, pagesSchema);
-    Object.assign(deps.pages, { cap: cap ?? undefined, bytes });
-    return c.body(null, 204);
-  });
-  admin.post('/refusals', async (c) => {
-    const { what, id } = await readBody(c, refusalSchema);
-    shop.refuse(what, id);
-    return c.body(null, 204);
-  });
-  admin.delete('/refusals', (c) => {
-    shop.allowAll();
-    return c.body(null, 204);
-  });
 }
 
 async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
@@ -173,27 +146,4 @@ const tickSchema = z.strictObject({
     .optional(),
   newOrders: z.int().min(0).default(2),
   edits: z.int().min(0).default(5),
-});
-
-const dialectSchema = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-  .transform((switches, context): Partial<Dialect> => {
-    try {
-      const read = Object.entries(switches).map(([name, value]) => readSwitch(name, String(value)));
-      return read.reduce((dialect, one) => ({ ...dialect, ...one }), {});
-    } catch (error) {
-      context.addIssue(error instanceof Error ? error.message : 'unknown switch');
-      return z.NEVER;
-    }
-  });
-
-/** A `cap` of null removes it. */
-const pagesSchema = z.strictObject({
-  cap: z.int().min(1).nullable().exactOptional(),
-  bytes: z.int().min(1).exactOptional(),
-});
-
-const refusalSchema = z.strictObject({
-  what: z.enum(['order', 'row', 'user', 'groups']),
-  id: z.int().exactOptional(),
 });

@@ -1,9 +1,9 @@
 /** Sending responses: charset, compression, byte order mark, errors in the shop's dialect. */
 import { gzipSync } from 'node:zlib';
 
+import type { MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-import type { AnswerCache } from './answer-cache.ts';
 import { type ApiContext, type Faults, HTML_PAGE } from './simulated-faults.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestChance } from '../shop/random.ts';
@@ -17,7 +17,8 @@ export type ApiDeps = {
   readonly writer: RowWriter;
   readonly faults: Faults;
   readonly requests: RequestLog;
-  readonly cache: AnswerCache;
+  /** Between shop and client, such as a cache. */
+  readonly between: MiddlewareHandler | undefined;
   readonly login: string;
   readonly apiKey: string;
   readonly latencyMs: number;

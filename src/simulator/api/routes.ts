@@ -22,7 +22,7 @@ export function makeApi(deps: ApiDeps): Hono<ApiEnv> {
     if (deps.latencyMs > 0) await sleep(deps.latencyMs);
     return answer ?? undefined;
   });
-  api.use(deps.cache.handle());
+  if (deps.between !== undefined) api.use(deps.between);
   api.use(authenticate(deps));
   const login = handleLogin(deps);
   for (const path of ['/auth', '/auth/email', '/auth/login', '/auth/user_id']) api.post(path, login);

@@ -51,36 +51,3 @@ export function sumSteadyCost(
   }));
   return listRequestsPerHour(groups, pageRows);
 }
-
-/** How fresh the days of one rule of a policy are. */
-export type Freshness = {
-  /** Ages of the days, in days; today is 0. `toAge` is undefined for the last rule. */
-  readonly fromAge: number;
-  readonly toAge: number | undefined;
-  readonly targetMs: number;
-  /** Days that have a row in the ledger. */
-  readonly days: number;
-  readonly due: number;
-  /** How long ago the one was verified that was verified first; undefined if none was. */
-  readonly oldestMs: number | undefined;
-};
-
-export function sumFreshness(
-  summary: LedgerSummary | undefined,
-  policy: FreshnessPolicy,
-  now: Temporal.Instant,
-): readonly Freshness[] {
-  return policy.map(({ youngerThanDays, targetMs }, index) => {
-    const { days, due, oldest } = summary?.rules.find(({ rule }) => rule === index) ?? NO_DAYS;
-    return {
-      fromAge: policy[index - 1]?.youngerThanDays ?? 0,
-      toAge: Number.isFinite(youngerThanDays) ? youngerThanDays - 1 : undefined,
-      targetMs,
-      days,
-      due,
-      oldestMs: oldest === null ? undefined : now.since(oldest).total('milliseconds'),
-    };
-  });
-}
-
-const NO_DAYS = { days: 0, due: 0, oldest: null };

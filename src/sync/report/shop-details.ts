@@ -5,8 +5,7 @@ import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/rejections.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { readDailyFigures, readFailedDays } from '../../warehouse/reports/shop-figures.ts';
-import { type DailySeries, toSeries } from './daily-series.ts';
+import { readDailyOrders, readFailedDays } from '../../warehouse/reports/shop-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
 import { readShopReports, type ShopReport } from './shop-report.ts';
 
@@ -21,7 +20,8 @@ export type ShopDetails = {
   readonly asOf: Temporal.Instant;
   /** Undefined for a shop of which no day or order was ever read. */
   readonly calendar: Calendar | undefined;
-  readonly daily: DailySeries;
+  /** For each day of the calendar. */
+  readonly ordersByDay: readonly number[];
   /** Without samples, which may name a person. */
   readonly rejections: readonly RejectionCount[];
   /** Days that could not be verified, newest first, and why: at most twenty. */
@@ -44,7 +44,7 @@ export async function readShopDetails(
   const { policy, shop } = report;
   const { shopId, timezone } = shop;
   const ledger = await readLedger(db, shopId);
-  const figures = await readDailyFigures(db, shopId);
+  const figures = await readDailyOrders(db, shopId);
   // During a first load, orders are there before their days are in the ledger.
   const since = figures[0] && Temporal.PlainDate.from(figures[0].day);
   const calendar =
@@ -56,11 +56,19 @@ export async function readShopDetails(
     report,
     asOf: now,
     calendar,
-    daily: toSeries(calendar, figures),
+    ordersByDay: toSeries(calendar, figures),
     rejections: rejections.map(toCount),
     failedDays: await readFailedDays(db, shopId, FAILED_SHOWN),
     runs: await readLiveRuns(db, RUNS_SHOWN, now, shopId),
   };
+}
+
+/** Orders dated after today, or long before there were shops, have no day of it. */
+function toSeries(calendar: Calendar | undefined, figures: Awaited<ReturnType<typeof readDailyOrders>>) {
+  const orders = new Map(figures.map((figure) => [figure.day, figure.orders]));
+  return (calendar?.states ?? []).map((_, index) => {
+    return orders.get(calendar?.firstDay.add({ days: index }).toString() ?? '') ?? 0;
+  });
 }
 
 const isRead = ({ failure, verifiedAt }: LedgerDay) => (failure ?? verifiedAt) !== undefined;

@@ -3,7 +3,7 @@ import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { findSurplus } from '../../plan/days/audit-due.ts';
-import { type Doubt, setAside } from '../../plan/counts/facets.ts';
+import { type FacetAside, stillAside } from '../../plan/counts/facets.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
@@ -18,10 +18,10 @@ import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
-import { lastHours, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
+import { requestsOfLastDay, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
-import { type Freshness, ledgerRules, sumDueDays, sumFreshness, sumSteadyCost } from './ledger-figures.ts';
+import { ledgerRules, sumDueDays, sumSteadyCost } from './ledger-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
 
 const RUNS_SHOWN = 5;
@@ -34,13 +34,9 @@ export type ShopReport = {
   /** The policy that its days are measured by. */
   readonly policy: FreshnessPolicy;
   readonly status: ShopStatusJson;
-  /** By rule of the policy. */
-  readonly freshness: readonly Freshness[];
   /** When a sweep last verified every due day; if none has, when the shop was registered. */
   readonly completeSince: Temporal.Instant;
   readonly isLeased: boolean;
-  /** Requests of the last 24 hours, the present one last; empty for a shop that was not registered properly. */
-  readonly requestsByHour: readonly number[];
 };
 
 /** One shop's status, as `order-sync status --json` prints it, `/status.json` serves it and the page shows it. */
@@ -126,24 +122,20 @@ async function countShops(
 }
 
 function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
-  const { shop, policy, state, ledger, lease } = facts;
+  const { shop, policy, state, lease } = facts;
   const completedAt = state?.completedAt;
-  const requestsByHour = state ? lastHours(state.requests, now) : [];
   return {
     shop,
     policy,
-    freshness: sumFreshness(ledger, policy, now),
-    status: toStatus(facts, requestsByHour, now),
+    status: toStatus(facts, now),
     completeSince: completedAt !== undefined && isPast(completedAt, now) ? completedAt : shop.registeredAt,
     isLeased: lease?.isExpired === false,
-    requestsByHour,
   };
 }
 
 /** Keys are named after the tables' columns where there is one. */
 function toStatus(
   { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, runs, verdicts }: Facts,
-  requestsByHour: readonly number[],
   now: Temporal.Instant,
 ) {
   const daysDue = sumDueDays(ledger, shop.timezone, now);
@@ -177,7 +169,7 @@ function toStatus(
     orders_with_doubtful_lines: figures?.orders_with_doubtful_lines ?? 0,
     line_failures: lineFailures.map(({ reason, orders, order_ids }) => ({ reason, orders, order_ids })),
     open_rejections: figures?.open_rejections ?? 0,
-    requests_last_day: requestsByHour.reduce((sum, count) => sum + count, 0),
+    requests_last_day: state ? requestsOfLastDay(state.requests, now) : 0,
     steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
@@ -227,7 +219,7 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
 
 /** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
 function countsJson(
-  { countEveryMs, facetDoubts, profile, throttle }: ShopState,
+  { countEveryMs, facetsAside, profile, throttle }: ShopState,
   { at, through, orders, facets }: ShopCounts,
   now: Temporal.Instant,
 ) {
@@ -240,14 +232,17 @@ function countsJson(
     orders,
     facets,
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
-    set_aside: asideJson(facetDoubts, now),
+    set_aside: asideJson(facetsAside, now),
   };
 }
 
 /** What is not asked for now, since it was wrong. */
-export function asideJson(doubts: readonly Doubt[], now: Temporal.Instant) {
-  const aside = setAside(doubts, now);
-  return aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
+export function asideJson(aside: readonly FacetAside[], now: Temporal.Instant) {
+  return stillAside(aside, now).map(({ facet, reason, until }) => ({
+    facet,
+    reason,
+    until: until.toString(),
+  }));
 }
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */

@@ -3,9 +3,8 @@ import type { SettingNames } from '../../errors.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { LoadLimits } from '../../plan/load/allowance.ts';
-import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import type { Faults } from '../../shop-api/paging/faults.ts';
-import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
 import type { FindingCause } from '../../warehouse/ops/alerts.ts';
@@ -70,27 +69,9 @@ export type RunContext = {
   readonly runsKeptMs?: number;
   /** How long the shop's answers are kept in `raw`. @default for ever */
   readonly rawKeptMs?: number | undefined;
-  /** The request for the run's estimate, where it was sent before the run. */
-  readonly early?: EarlyCount | undefined;
 };
 
 export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: ShopSettings };
-
-/** What a short list says of how many orders match. */
-export type ListCount = {
-  readonly query: OrdersQuery;
-  /** As the shop says, whatever it counts. */
-  readonly total: number | undefined;
-  readonly rows: number;
-  readonly latencyMs: number;
-};
-
-/** A count that was requested before its run began, which includes the request in its own figures. */
-export type EarlyCount = {
-  readonly count: Promise<ListCount>;
-  /** The client's counts until then. */
-  readonly before: RequestCounts;
-};
 
 /** The guests' secret is decided: one for all guests of the shop. */
 type Settled = { readonly guestSecret: string };
@@ -128,6 +109,8 @@ type SweepPorts = Ports & {
   readonly questions: Questions;
   /** Whether the time budget allows another request: nothing new is begun after it, and what was begun is finished. */
   readonly mayAsk: () => boolean;
+  /** Whether what was begun takes so long that it has to be given up. */
+  readonly isOverdue: () => boolean;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
   /** Lists are asked for beyond each of their ends. */

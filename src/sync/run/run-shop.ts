@@ -8,7 +8,6 @@ import {
   withSettingNames,
 } from '../../errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { askAgain } from '../../plan/counts/facets.ts';
 import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
@@ -99,7 +98,7 @@ export async function runStoredShop<Result>(
 ): Promise<RunEnd<Result>> {
   const { api, db } = context;
   const counters = newCounters();
-  const before = context.early?.before ?? { ...(api?.counts ?? NO_REQUESTS) };
+  const before = { ...(api?.counts ?? NO_REQUESTS) };
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   // Opened before the lease, and so closed after the lease was released.
   await using _summaries =
@@ -173,7 +172,6 @@ async function openState(
   if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
     // The clock ran ahead: what is to wait until then would wait for as long as it did.
     state.pausedUntil = undefined;
-    state.facetDoubts = askAgain(state.facetDoubts, now());
     await fenced(db, lease, (tx) => forgetRetries(tx, lease.shopId));
   }
   api?.resume(foundPace(state.throttle));

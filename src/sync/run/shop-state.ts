@@ -2,8 +2,9 @@
 import type { LineRelation } from '../../line-facts.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { CountsBefore } from '../../plan/counts/count-pace.ts';
-import { askAgain, type Doubt } from '../../plan/counts/facets.ts';
+import type { FacetAside } from '../../plan/counts/facets.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
+import type { AuditPosition } from '../../plan/days/audit-position.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import { parseInstant } from '../../warehouse/db/instant.ts';
@@ -33,12 +34,14 @@ export type ShopState = {
   pausedUntil: Temporal.Instant | undefined;
   /** The last complete reading of the list without dates. */
   audit: Audit | undefined;
+  /** Where the present one goes on; undefined: none was begun, or it ended. */
+  auditPosition: AuditPosition | undefined;
   /** When the shop was last asked to count its orders, and of what. */
   counts: ShopCounts | undefined;
   /** How often it is asked to, by its settings and by how often sweeps come; 0: never. */
   countEveryMs: number;
-  /** What it was seen to count otherwise. */
-  facetDoubts: readonly Doubt[];
+  /** What it is not asked to count for now. */
+  facetsAside: readonly FacetAside[];
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
   /** First day to hold, by the settings of the last sweep; undefined: all days. */
@@ -94,9 +97,10 @@ export function toShopState({
     listedOrders: row.listed_orders ?? undefined,
     pausedUntil: parseInstant(row.paused_until),
     audit: toAudit(row),
+    auditPosition: toAuditPosition(row),
     counts: toCounts(row),
     countEveryMs: (row.count_every_seconds ?? 0) * 1_000,
-    facetDoubts: toDoubts(row),
+    facetsAside: toFacetsAside(row),
     freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
@@ -127,15 +131,18 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
   };
 }
 
-export function toAudit({
-  audited_at,
-  audit_orders,
-  audit_total,
-  audit_live,
-}: ShopStateRow): Audit | undefined {
+export function toAudit({ audited_at, audit_orders, audit_total }: ShopStateRow): Audit | undefined {
   if (audited_at === null || audit_orders === null) return undefined;
-  const [total, live] = [audit_total ?? undefined, audit_live ?? undefined];
-  return { finishedAt: parseInstant(audited_at), orders: audit_orders, total, live };
+  return { finishedAt: parseInstant(audited_at), orders: audit_orders, total: audit_total ?? undefined };
+}
+
+function toAuditPosition({ audit_position }: ShopStateRow): AuditPosition | undefined {
+  if (audit_position === null) return undefined;
+  return {
+    ...audit_position,
+    began: parseInstant(audit_position.began),
+    last: audit_position.last ?? undefined,
+  };
 }
 
 function toCounts(row: ShopStateRow): ShopCounts | undefined {
@@ -150,12 +157,12 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
   };
 }
 
-export function toDoubts({ facet_doubts }: Pick<ShopStateRow, 'facet_doubts'>): readonly Doubt[] {
-  return facet_doubts.map((doubt) => ({ ...doubt, until: parseInstant(doubt.until) }));
+export function toFacetsAside({ facets_set_aside }: Pick<ShopStateRow, 'facets_set_aside'>) {
+  return facets_set_aside.map((aside): FacetAside => ({ ...aside, until: parseInstant(aside.until) }));
 }
 
 /** The columns of a state, except those of replays and privacy. */
-export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChanges {
+export function toColumns({ audit, auditPosition, counts, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
     ...(state.throttle && throttleColumns(state.throttle)),
@@ -166,7 +173,9 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     audited_at: audit?.finishedAt.toString() ?? null,
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
-    audit_live: audit?.live ?? null,
+    audit_position: auditPosition
+      ? { ...auditPosition, began: auditPosition.began.toString(), last: auditPosition.last ?? null }
+      : null,
     history_from: state.historyFrom?.toString() ?? null,
     counted_at: counts?.at.toString() ?? null,
     counted_through: counts?.through.toString() ?? null,
@@ -174,7 +183,7 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     counted_facets: counts?.facets ?? null,
     count_requests_left: counts?.requestsLeft ?? null,
     count_every_seconds: state.countEveryMs / 1_000,
-    facet_doubts: state.facetDoubts.map((doubt) => ({ ...doubt, until: doubt.until.toString() })),
+    facets_set_aside: state.facetsAside.map((aside) => ({ ...aside, until: aside.until.toString() })),
     completed_at: state.completedAt?.toString() ?? null,
     looked_at: state.lookedAt?.toString() ?? null,
     ok_at: state.okAt?.toString() ?? null,
@@ -239,15 +248,9 @@ export function addRequests(
   return { hour: present, counts: [current + requests, ...earlier].slice(0, HOURS) };
 }
 
-/** Requests of the last 24 hours, the present one last. */
-export function lastHours({ hour, counts }: RequestHours, now: Temporal.Instant): readonly number[] {
-  if (hour === undefined) return Array.from({ length: HOURS }, () => 0);
-  const ahead = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
-  return Array.from({ length: HOURS }, (_, index) => counts[HOURS - 1 - index - ahead] ?? 0);
-}
-
-/** Records that the list was read without dates. What was learned of the shop's counts is not believed any longer than that. */
-export function recordAudit(state: Pick<ShopState, 'audit' | 'facetDoubts'>, audit: Audit): void {
-  state.audit = audit;
-  state.facetDoubts = askAgain(state.facetDoubts, audit.finishedAt);
+/** Requests of the last 24 hours, the present one included. */
+export function requestsOfLastDay({ hour, counts }: RequestHours, now: Temporal.Instant): number {
+  if (hour === undefined) return 0;
+  const passed = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
+  return counts.slice(0, Math.max(0, HOURS - passed)).reduce((sum, count) => sum + count, 0);
 }

@@ -1,125 +1,122 @@
+import { isConfirmable, missingOrder } from '../../missing-orders.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import { auditDue, isTotalApart } from '../../plan/days/audit-due.ts';
-import type { OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
-import type { ListEnds, Placed } from '../../shop-api/paging/list-ends.ts';
-import {
-  isOutOfTime,
-  type KeptProgress,
-  type ListEnd,
-  type ListProgress,
-  readShopList,
-} from '../../shop-api/paging/read-shop-list.ts';
-import { toQuery } from '../../shop-api/paging/request-page.ts';
-import { parseInstant } from '../../warehouse/db/instant.ts';
-import { dropAuditParts, readAuditParts, saveAuditPart } from '../../warehouse/ops/stored-shop-state.ts';
+import { isAuditDue } from '../../plan/days/audit-due.ts';
+import { type AuditPosition, firstPosition, nextPosition, skipRow } from '../../plan/days/audit-position.ts';
+import { mayMarkMissing } from '../../plan/orders/unlisted.ts';
+import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
+import { lowerLimits } from '../../shop-api/endpoints/order-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
-import {
-  countLiveOrders,
-  holdsUndated,
-  isUndatedConfirmable,
-  isOrderNumber,
-  readUnlisted,
-} from '../../warehouse/orders/live-orders.ts';
+import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
-import { type HeldOrder, readOrdersById, readUndatedOrders } from '../../warehouse/orders/stored-orders.ts';
-import type { ListEndsRecord } from '../../warehouse/schema/ops.ts';
+import {
+  type HeldOrder,
+  isDeleted,
+  readOrdersById,
+  readUndatedOrders,
+} from '../../warehouse/orders/stored-orders.ts';
 import { EVER } from '../../window.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
-import type { Run, Sweep } from '../run/context.ts';
-import { recordAudit } from '../run/shop-state.ts';
+import type { Sweep } from '../run/context.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { loadListed } from './orders/write-orders.ts';
 
-/**
- * Whether an audit is due now. If orders without a date are stored, which no window shows, the shop's total is checked
- * between two audits. One of them that the list lacked is looked for once more.
- */
-export async function isAuditDue({ ports, state: { audit, profile } }: Sweep): Promise<boolean> {
-  const { api, db, lease, now, signal } = ports;
-  const due = auditDue(audit, now());
-  if (await isUndatedConfirmable(db, lease.shopId, now())) return true;
-  if (due !== 'by total' || audit === undefined) return due === 'now';
-  if (!(await holdsUndated(db, lease.shopId))) return false;
-  const query = { ...toQuery({ from: undefined, to: undefined }, 0, profile), limit: 1 };
-  const page = await attempt(api.listOrders(query, signal), signal);
-  if (page?.total === undefined) return false;
-  return isTotalApart(audit, page.total, await countLiveOrders(db, lease.shopId));
-}
+/** A list of a million orders takes a night. */
+const PAGES_A_SWEEP = 20;
+/** A list is endless that shows this many times as many orders as are likely. */
+const MAX_SURPLUS = 4;
+const FEW_ORDERS = 1_000;
+/** One that was read, and one that was not. */
+const FEWEST_ROWS = 2;
 
-/** The list without date filters, as an audit read it. */
-export type AuditedList = ListEnd & {
-  readonly began: Temporal.Instant;
+/** What one sweep reads of the list. */
+type Reading = {
+  /** Rows to ask for. */
+  limit: number;
+  /** Live orders that the warehouse held before. */
+  readonly live: number;
+  readonly undated: readonly HeldOrder[];
   /** Days of orders that the warehouse lacked. */
   readonly due: Set<string>;
 };
 
 /**
- * Reads the list without date filters, and so finds orders that no date filter reaches. Loads orders that the warehouse
- * lacks, and notes their days.
+ * Goes on with reading the list without date filters, and so finds orders that no date filter reaches: some pages a sweep,
+ * from when it is due until the list ends. Orders that the warehouse lacks are loaded, and their days become due. It proves
+ * nothing, and so goes on where rows have shifted.
  *
- * @param mayResume whether it may go on where the last audit was interrupted
+ * @param isWhole reads all of it now, even if it is not due
  */
-export async function readForAudit(
-  sweep: Sweep,
-  underway: ReadonlySetLike<string>,
-  mayResume: boolean,
-): Promise<AuditedList> {
+export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   const { ports, state } = sweep;
-  const { db, lease, shop } = ports;
-  const { began, ...kept } = await openAudit(sweep, mayResume);
-  const due = new Set<string>();
-  let isRecognized = false;
-  const takePage = async (given: OrdersPage) => {
-    const page = { ...given, rows: given.rows.filter(({ orderId }) => !underway.has(orderId)) };
-    const ids = page.rows.map(({ orderId }) => orderId);
-    const held = await readOrdersById(db, lease.shopId, ids);
-    const known = held.size + given.rows.length - page.rows.length;
-    const foreign = isRecognized ? undefined : await foreignPageReason(sweep, known);
-    isRecognized = true;
-    if (foreign === undefined) await loadUnknown(sweep, page, held, due);
-    return foreign;
-  };
-  const end = await readShopList(
-    { ...ports, book: state, readCreated: ({ raw }) => createdMinute(raw, shop) },
-    underway.size + (await countLiveOrders(db, lease.shopId)),
-    takePage,
-    ports.mayAsk,
-    kept,
-  );
-  return { ...end, began, due };
+  const { db, lease, logger, mayAsk, now, shop } = ports;
+  const undated = (await readUndatedOrders(db, lease.shopId)).filter((order) => !isDeleted(order));
+  // A deletion is confirmed by a second look.
+  const isLookDue = undated.some(({ missingSince }) => {
+    const missing = missingOrder(missingSince);
+    return missing !== undefined && isConfirmable(missing.confirmedAt, now());
+  });
+  const isDue = isLookDue || isAuditDue(state.audit, undated.length > 0, now());
+  if (isWhole || (state.auditPosition === undefined && isDue)) state.auditPosition = firstPosition(now());
+  if (state.auditPosition === undefined) return;
+  const live = await countLiveOrders(db, lease.shopId);
+  const reading = { limit: state.profile.limit, live, undated, due: new Set<string>() };
+  // The first one belongs to the first load.
+  let [isOpen, left] = [true, isWhole || state.audit === undefined ? Infinity : PAGES_A_SWEEP];
+  for (; isOpen && left > 0 && mayAsk(); left--) isOpen = await readPage(sweep, state.auditPosition, reading);
+  const days = reading.due.size;
+  if (days > 0)
+    state.problems.push(`the order list without dates differs from the warehouse on ${days} days`);
+  logger.debug({ shop: shop.shopKey, start: state.auditPosition?.start, days }, 'list audited');
 }
 
-const ALL_DAYS = { from: undefined, to: undefined };
-
-/**
- * Compares what is stored with the list: the days of orders that only one of the two holds are due again. Orders without a
- * date that are not listed are judged here, since no window covers them. All orders that were listed before must be written.
- */
-export async function concludeAudit(sweep: Sweep, { began, due, ...end }: AuditedList): Promise<void> {
+/** Reads the page at a position, and moves that on. @returns whether this sweep may go on */
+async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading): Promise<boolean> {
   const { ports, state } = sweep;
-  const { db, lease, logger, now, shop } = ports;
-  // Of a shop that never shows all of its list, an audit cannot show more.
-  if (end.problem === undefined || end.isPartial) {
-    if (!end.isPartial) {
-      // An order that was first seen since then may be newer than the list.
-      const unlisted = await readUnlisted(db, lease.shopId, end.ids, ALL_DAYS, began);
-      for (const { day, missingSince } of unlisted)
-        if (day !== undefined && missingSince === undefined) due.add(day);
-    }
-    await judgeUndated(sweep, end, began);
-    const held = await countLiveOrders(db, lease.shopId);
-    recordAudit(state, { finishedAt: now(), orders: end.ids.size, total: end.total, live: held });
-  } else if (ports.mayAsk())
-    state.problems.push(`the order list could not be read to the end: ${end.problem}`);
-  await fenced(db, lease, async (tx) => {
-    await makeDue(tx, lease.shopId, [...due]);
-    if (!isOutOfTime(end)) await dropAuditParts(tx, lease.shopId);
-  });
-  if (due.size > 0)
-    state.problems.push(`the order list without dates differs from the warehouse on ${due.size} days`);
-  logger.info({ shop: shop.shopKey, orders: end.ids.size, days: due.size }, 'list audited');
+  const { api, db, lease, shop, signal } = ports;
+  const query = { start: position.start, limit: reading.limit };
+  const page = await attempt(api.listOrders(query, signal, { mayBeOutdated: true }), signal);
+  if (page === undefined) return isolateFault(sweep, position, reading);
+  // By mistake; or all of them are gone, which the windows show.
+  if (position.start === 0 && page.received === 0 && reading.live > 0) return false;
+  const ids = page.rows.map(({ orderId }) => orderId);
+  const held = await readOrdersById(db, lease.shopId, ids);
+  const foreign = ids.length > 0 ? await foreignPageReason(sweep, held.size) : undefined;
+  const isEndless = position.start > MAX_SURPLUS * Math.max(reading.live, page.total ?? 0, FEW_ORDERS);
+  const problem = page.outdated ?? foreign ?? (isEndless ? 'it does not end' : undefined);
+  if (problem !== undefined) {
+    tellUnread(sweep, problem);
+    if (isEndless) state.auditPosition = undefined;
+    return false;
+  }
+  await loadUnknown(sweep, page, held, reading.due);
+  const known = new Set(reading.undated.map(({ orderId }) => orderId));
+  const isUndated = ({ orderId, raw }: ListRow) =>
+    known.has(orderId) || createdMinute(raw, shop) === undefined;
+  const undated = [...position.undated, ...page.rows.filter(isUndated).map(({ orderId }) => orderId)];
+  const read = { ...position, undated: [...new Set(undated)] };
+  state.auditPosition = nextPosition(read, ids, page.received);
+  if (state.auditPosition !== undefined) return true;
+  state.audit = { finishedAt: ports.now(), orders: position.start + page.received, total: page.total };
+  await judgeUndated(sweep, read, state.audit.orders, reading);
+  return false;
+}
+
+function tellUnread({ state }: Sweep, reason: string): void {
+  state.problems.push(`the order list could not be read to the end: ${reason}`);
+}
+
+/** After a page that fails: fewer rows, and then what is behind the row that it must be, by the next sweep. */
+function isolateFault(sweep: Sweep, position: AuditPosition, reading: Reading): boolean {
+  const fewer = [...lowerLimits(reading.limit), FEWEST_ROWS].find((limit) => limit < reading.limit);
+  if (fewer !== undefined) {
+    reading.limit = fewer;
+    return true;
+  }
+  tellUnread(sweep, `the shop fails on the page after ${position.start + 1} orders`);
+  sweep.state.auditPosition = skipRow(position);
+  return false;
 }
 
 /** Loads a page's orders that are not stored, and changed ones without a date, which no window would load. */
@@ -149,97 +146,25 @@ async function loadUnknown(
   await loadListed(sweep, wanted, held, now());
 }
 
-/** Of all orders without a date, also those that are missing since an earlier audit: nothing else confirms that they are deleted. */
-async function judgeUndated(sweep: Sweep, end: ListEnd, at: Temporal.Instant): Promise<void> {
+/** Judges orders without a date that were not listed, since no window covers them. @param orders that were listed */
+async function judgeUndated(
+  sweep: Sweep,
+  { began, undated: listed }: AuditPosition,
+  orders: number,
+  { live, undated }: Reading,
+): Promise<void> {
   const { db, lease, recordRun } = sweep.ports;
   const { counters, problems } = sweep.state;
-  // A list that was asked for with dates, or shown in part, says nothing of them.
-  const held = end.isDated || end.isPartial ? [] : await readUndatedOrders(db, lease.shopId);
-  const older = held.filter(({ lastSeenAt }) => Temporal.Instant.compare(lastSeenAt, at) < 0);
-  const live = await countLiveOrders(db, lease.shopId);
-  const verdicts = await judgeMissing(sweep, EVER, older, end.ids, live);
+  const dated = live - undated.filter(({ isMarked }) => !isMarked).length;
+  // A list that is cut says nothing of them.
+  if (!mayMarkMissing(dated, dated - (orders - listed.length))) return;
+  const older = undated.filter(({ lastSeenAt }) => Temporal.Instant.compare(lastSeenAt, began) < 0);
+  const verdicts = await judgeMissing(sweep, EVER, older, new Set(listed), live);
   if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
   if (verdicts.mark.length + verdicts.delete.length > 0) await recordRun();
   await fenced(db, lease, async (tx) => {
-    await markMissing(tx, lease.shopId, verdicts.mark, at);
-    await markDeleted(tx, lease.shopId, verdicts.delete, at);
+    await markMissing(tx, lease.shopId, verdicts.mark, began);
+    await markDeleted(tx, lease.shopId, verdicts.delete, began);
   });
   counters.orders_missing += verdicts.mark.length;
-}
-
-/** An audit says what was listed when it began: after so long, that is old. */
-const MAX_AGE_HOURS = 24;
-
-type AuditProgress = KeptProgress & {
-  /** When its first page was asked for. */
-  readonly began: Temporal.Instant;
-};
-
-/** @returns where to begin, and how to store how far it came */
-async function openAudit({ ports, state }: Run, mayResume: boolean): Promise<AuditProgress> {
-  const { db, lease, now } = ports;
-  const { shopId } = lease;
-  const parts = await readAuditParts(db, shopId);
-  const last = parts.at(-1);
-  const since = last && parseInstant(last.began_at);
-  const hours = since === undefined ? Infinity : now().since(since).total('hours');
-  const isLater = since && state.audit && Temporal.Instant.compare(since, state.audit.finishedAt) <= 0;
-  const isUsable = mayResume && hours >= 0 && hours < MAX_AGE_HOURS && isLater !== true;
-  if (last !== undefined && !isUsable) await fenced(db, lease, (tx) => dropAuditParts(tx, shopId));
-  const began = (isUsable ? since : undefined) ?? now();
-  const kept = isUsable ? parts : [];
-  const from = kept.at(-1);
-  const keptIds = new Set(kept.flatMap(({ order_ids }) => order_ids));
-  // Elements that are no orders are counted, and no part names them.
-  let [read, named] = [from?.orders_read ?? 0, keptIds.size];
-  const toPart = ({ start, total, ends, isDated }: ListProgress, ids: readonly string[]) => ({
-    orders_read: read,
-    began_at: began.toString(),
-    list_start: start,
-    list_total: total ?? null,
-    list_ends: { ...toRecord(ends), isDated },
-    order_ids: ids.filter(isOrderNumber),
-  });
-  return {
-    began,
-    from: from && {
-      start: from.list_start,
-      total: from.list_total ?? undefined,
-      ends: toEnds(from.list_ends),
-      ids: keptIds,
-      isDated: from.list_ends.isDated ?? false,
-    },
-    async keep(progress) {
-      const fresh = progress.ids.values().drop(named).toArray();
-      if (fresh.length === 0) return;
-      named += fresh.length;
-      read += fresh.length;
-      await fenced(db, lease, (tx) => saveAuditPart(tx, shopId, toPart(progress, fresh)));
-    },
-    async restart(progress) {
-      [read, named] = [0, 0];
-      await fenced(db, lease, async (tx) => {
-        await dropAuditParts(tx, shopId);
-        await saveAuditPart(tx, shopId, toPart(progress, []));
-      });
-    },
-  };
-}
-
-function toRecord({ below, above, last, ...order }: ListEnds): Omit<ListEndsRecord, 'isDated'> {
-  const toText = ({ orderId, time }: Placed) => ({ orderId, time: time.toString() });
-  return { below: below.map(toText), above: above.map(toText), last: last?.toString(), ...order };
-}
-
-function toEnds({ below, above, last, isAscending, isDescending }: ListEndsRecord): ListEnds {
-  const toPlaced = ({ orderId, time }: ListEndsRecord['below'][number]) => {
-    return { orderId, time: Temporal.PlainDateTime.from(time) };
-  };
-  return {
-    below: below.map(toPlaced),
-    above: above.map(toPlaced),
-    last: last === undefined ? undefined : Temporal.PlainDateTime.from(last),
-    isAscending,
-    isDescending,
-  };
 }

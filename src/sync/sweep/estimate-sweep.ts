@@ -1,4 +1,4 @@
-/** How long a sweep will take, by one list request, which can be sent before the database is ready. */
+/** How long a sweep will take, by one list request. */
 import { findSurplus } from '../../plan/days/audit-due.ts';
 import { type DueDay, isWithin } from '../../plan/days/due-days.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
@@ -7,24 +7,23 @@ import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
-import type { EarlyCount, ListCount, ShopContext, Sweep } from '../run/context.ts';
+import type { Sweep } from '../run/context.ts';
 import { expectedPace } from '../run/throttle-state.ts';
 import { type SweepEstimate, sweptRange, type SweepRequest } from './sweep-request.ts';
 
-type CountPorts = Pick<ShopContext, 'api' | 'now' | 'shop' | 'signal'>;
-
-/** Requests the count of a sweep of which the database can tell nothing yet. An error is thrown when it is used. */
-export function countEarly(ports: CountPorts, request: SweepRequest): EarlyCount {
-  const before = { ...ports.api.counts };
-  const count = countListed(ports, request);
-  count.catch(() => undefined);
-  return { count, before };
-}
+/** What a short list says of how many orders match. */
+type ListCount = {
+  readonly query: OrdersQuery;
+  /** As the shop says, whatever it counts. */
+  readonly total: number | undefined;
+  readonly rows: number;
+  readonly latencyMs: number;
+};
 
 /** Enough to tell a count of all matching orders from one of this page. */
 const ROWS_ASKED = 2;
 
-async function countListed(ports: CountPorts, request: SweepRequest): Promise<ListCount> {
+async function countListed(ports: Sweep['ports'], request: SweepRequest): Promise<ListCount> {
   const { api, signal } = ports;
   const { from } = sweptRange(ports, request);
   const query: OrdersQuery = {
@@ -51,7 +50,7 @@ export async function estimateSweep(
   due: readonly DueDay[],
 ): Promise<SweepEstimate | undefined> {
   const { api, db, lease } = ports;
-  const count = await (ports.early?.count ?? countListed(ports, request));
+  const count = await countListed(ports, request);
   const total = readTotal(count, state.profile.totalMeaning);
   if (total === undefined) return undefined;
   const range = sweptRange(ports, request);

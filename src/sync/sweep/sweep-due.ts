@@ -1,13 +1,12 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../errors.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
-import { auditDue } from '../../plan/days/audit-due.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { countRequests } from '../run/run-record.ts';
 import { expectedPace, measurePace } from '../run/throttle-state.ts';
-import { type AuditedList, concludeAudit, isAuditDue, readForAudit } from './audit-shop.ts';
+import { auditShop } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
@@ -36,11 +35,11 @@ export async function sweepDue(
   due: readonly DueDay[],
 ): Promise<boolean> {
   const { api } = given.ports;
-  using outage = startOutageTimeout(given.ports);
+  using timeout = startTimeout(given.ports);
   // An error in orders ends everything: refused credentials must not be tried a hundred more times.
   const failed = new AbortController();
   const fail = (error: unknown) => failed.abort(error);
-  const signal = AbortSignal.any([given.ports.signal, outage.signal, failed.signal]);
+  const signal = AbortSignal.any([given.ports.signal, timeout.signal, failed.signal]);
   const sweep: Sweep = { ...given, ports: { ...given.ports, signal } };
   // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
@@ -49,7 +48,7 @@ export async function sweepDue(
     daysTotal: isAllKnown ? due.length : undefined,
     estimated: undefined,
     beganMs: performance.now(),
-    before: given.ports.early?.before ?? { ...api.counts },
+    before: { ...api.counts },
   };
   watch(() => readProgress(sweep, progress));
   if (request.onEstimate !== undefined && due.length > 0) {
@@ -69,7 +68,7 @@ export async function sweepDue(
 }
 
 /**
- * Reads the orders of due days, and all that is known of orders by then: the audit, if one is due, beside their contents.
+ * Reads the orders of due days, those that counts or the list without dates lead to, and lines that are due.
  *
  * @returns whether all due days were requested within the time budget
  */
@@ -80,28 +79,15 @@ async function sweepAllOrders(
   onFailure: (error: unknown) => void,
   mayReadGroups: () => void,
 ): Promise<boolean> {
-  const { api, mayAsk, now } = sweep.ports;
+  const { api, mayAsk } = sweep.ports;
   const before = api.counts.content;
   const isAll = request.from === undefined && request.to === undefined;
-  // Who asks for an audit wants to know what is listed now.
-  const mayResume = request.audit !== true;
-  let audit: AuditedList | undefined;
-  const isRead = await sweepOrders(sweep, due, {
-    onFailure,
-    // The tree is read as a whole or not at all: where processes are killed, a large one would take the requests that lists need.
-    onBegun: mayReadGroups,
-    whenListed: async ({ areWindows, underway }) => {
-      mayReadGroups();
-      const isDue = request.audit === true || (isAll && auditDue(sweep.state.audit, now()) === 'now');
-      if (areWindows && isDue && mayAsk()) audit = await readForAudit(sweep, underway, mayResume);
-    },
-  });
+  // The tree is read as a whole or not at all: where processes are killed, a large one would take the requests that lists need.
+  const isRead = await sweepOrders(sweep, due, { onFailure, onBegun: mayReadGroups });
   const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
   const isFinished = isCounted ? await sweepByCounts(sweep, onFailure) : isRead;
-  const mayBeDue = isAll && isFinished && mayAsk();
-  const isDue = request.audit === true || (mayBeDue && (await isAuditDue(sweep)));
-  if (audit === undefined && isDue && mayAsk()) audit = await readForAudit(sweep, new Set(), mayResume);
-  if (audit !== undefined) await concludeAudit(sweep, audit);
+  const isWhole = request.audit === true;
+  if (isWhole || (isAll && isFinished && mayAsk())) await auditShop(sweep, isWhole);
   await learnLines(sweep, api.counts.content - before);
   await sweepLines(sweep);
   return isFinished;
@@ -149,26 +135,33 @@ function readSecondsLeft(
   }).seconds;
 }
 
+/** Time is up while a shop still answers: the sweep ends in order, and the next one goes on. */
+export class OverdueError extends Error {
+  override readonly name = 'OverdueError';
+}
+
 const CHECK_MS = 500;
 
 /**
- * A sweep starts nothing new after its time budget, but requests that wait for an unavailable shop would go on waiting.
+ * A sweep starts nothing new after its time budget, but a slow shop can take any time for what was begun, and requests
+ * that wait for an unavailable shop would go on waiting.
  *
- * @returns until disposed, a signal that is aborted with an UnavailableError when that happens
+ * @returns until disposed, a signal that is aborted with an OverdueError or an UnavailableError when that happens
  */
-function startOutageTimeout({
+function startTimeout({
   api,
+  isOverdue,
   mayAsk,
-}: Pick<Sweep['ports'], 'api' | 'mayAsk'>): Disposable & { readonly signal: AbortSignal } {
+}: Pick<Sweep['ports'], 'api' | 'isOverdue' | 'mayAsk'>): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
+  const rest = 'what was written is kept, and the next run resumes where this one ended';
   const timer = setInterval(() => {
-    if (api.health.circuit === 'closed' || mayAsk()) return;
-    controller.abort(
-      new UnavailableError(
-        "the shop does not respond, and the sweep's time budget ran out; what was written is kept, and the next run " +
-          'resumes where this one ended',
-      ),
-    );
+    if (api.health.circuit !== 'closed' && !mayAsk()) {
+      const why = "the shop does not respond, and the sweep's time budget ran out";
+      controller.abort(new UnavailableError(`${why}; ${rest}`));
+    } else if (isOverdue()) {
+      controller.abort(new OverdueError(`the time budget ran out before the shop had answered; ${rest}`));
+    }
   }, CHECK_MS);
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }

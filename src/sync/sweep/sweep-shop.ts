@@ -22,7 +22,7 @@ import { sweepNamed } from './orders/sweep-named.ts';
 import { pruneOld } from './prune-old.ts';
 import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { recordingFindings, settleFindings } from './record-findings.ts';
-import { sweepDue } from './sweep-due.ts';
+import { OverdueError, sweepDue } from './sweep-due.ts';
 import { readDue, readOpenDays, reopenHistory, sweptRange, type SweepRequest } from './sweep-request.ts';
 
 type Swept = {
@@ -51,6 +51,9 @@ export type SweepResult = RunOutcome<Swept> & {
   /** How the shop was treated in the end. */
   readonly health: ShopApi['health'];
 };
+
+/** What was begun within the time budget may take this much longer. */
+const GRACE_MS = 120_000;
 
 /**
  * One sweep of one shop: verifies the due days, newest first, and refreshes buyers and groups. If the shop requests a
@@ -97,15 +100,20 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   let times: ReturnType<typeof readFieldTimes> | undefined;
   const fieldTimes = async () => (times ??= readFieldTimes(db, lease.shopId));
   const { budgetMs = Number.POSITIVE_INFINITY, mustEnd } = request;
+  const spentMs = () => now().since(found.recognition.began).total('milliseconds');
   const mayAsk = () => {
-    const spentMs = now().since(found.recognition.began).total('milliseconds');
-    const isTimeLeft = spentMs < budgetMs && mustEnd?.() !== true;
+    const isTimeLeft = spentMs() < budgetMs && mustEnd?.() !== true;
     if (!isTimeLeft) found.isCut = true;
     return isTimeLeft;
   };
+  const isOverdue = () => spentMs() >= budgetMs + GRACE_MS;
   const acceptsMissing = request.acceptMissing === true;
   const confirmsEnds = request.kind === 'backfill';
-  return { ports: { ...ports, questions, mayAsk, acceptsMissing, confirmsEnds, fieldTimes }, state, found };
+  return {
+    ports: { ...ports, questions, mayAsk, isOverdue, acceptsMissing, confirmsEnds, fieldTimes },
+    state,
+    found,
+  };
 }
 
 async function sweepRun(
@@ -212,6 +220,11 @@ async function sweepUnlessPaused(
   try {
     return await sweepDue(sweep, request, watch, due);
   } catch (error) {
+    if (error instanceof OverdueError) {
+      sweep.found.isCut = true;
+      state.problems.unshift(error.message);
+      return false;
+    }
     if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
     state.pausedUntil = pauseUntil(ports.now(), error.retryAfterMs);
     // The run records the first problem.

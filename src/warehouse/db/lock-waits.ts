@@ -59,7 +59,10 @@ export function watchLockWaits(
   };
 }
 
-/** @param applicationName of the waiting connections @param seconds the minimum wait */
+/**
+ * @param applicationName of this program's connections; its last word is the process, whatever the connections are for
+ * @param seconds the minimum wait
+ */
 export async function readLockWaits(client: Pick<Client, 'query'>, applicationName: string, seconds: number) {
   const { rows } = await client.query<LockWait>(
     `SELECT w.pid AS "waitingPid", extract(epoch FROM clock_timestamp() - l.waitstart)::int AS seconds,
@@ -68,7 +71,8 @@ export async function readLockWaits(client: Pick<Client, 'query'>, applicationNa
      JOIN pg_locks l ON l.pid = w.pid AND NOT l.granted AND l.waitstart <= clock_timestamp() - make_interval(secs => $2)
      CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS blocker(pid)
      LEFT JOIN pg_stat_activity b ON b.pid = blocker.pid
-     WHERE w.datname = current_database() AND w.application_name = $1 AND b.application_name IS DISTINCT FROM $1
+     WHERE w.datname = current_database() AND split_part(w.application_name, ' ', -1) = split_part($1, ' ', -1)
+       AND split_part(b.application_name, ' ', -1) IS DISTINCT FROM split_part($1, ' ', -1)
      ORDER BY w.pid, blocker.pid`,
     [applicationName, seconds],
   );

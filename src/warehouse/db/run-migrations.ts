@@ -25,7 +25,6 @@ export type MigrationOptions = {
   readonly mends?: boolean;
   /** Told which statements on roles and grants this user may not run, if any. */
   readonly onRefused?: (statements: readonly string[]) => void;
-  readonly onNew?: (() => void) | undefined;
   readonly files?: MigrationFiles;
 };
 
@@ -44,18 +43,12 @@ const INVALID_TABLE_DEFINITION = '42P16';
  * Applies the migrations that the database lacks, and the functions and views that changed or are not there, and grants the roles what
  * they need: all in one transaction, each once, however many processes try.
  *
- * @param onNew told when the database turns out to be empty, so that what needs none of its tables can begin meanwhile
  * @throws DatabaseMismatchError when the database is too new for this program or belongs to another;
  *   TerminalError when a file cannot be applied, or not by this user
  */
 export async function runMigrations(
   database: Pick<Database, 'connect'>,
-  {
-    mends = false,
-    onRefused = () => undefined,
-    onNew = () => undefined,
-    files = readMigrationFiles(),
-  }: MigrationOptions = {},
+  { mends = false, onRefused = () => undefined, files = readMigrationFiles() }: MigrationOptions = {},
 ): Promise<MigrationResult> {
   const client = await database.connect();
   try {
@@ -72,7 +65,6 @@ export async function runMigrations(
     await client.query(BEGIN);
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const applied = await readAppliedOrEmpty(client);
-    if (applied === undefined) onNew();
     const result = await applyDue(client, dueMigrations(applied, files, VERSION), files);
     const refused = await during('granting to roles', () =>
       client.query<{ statement: string }>('SELECT ops.grant_to_roles() AS statement'),

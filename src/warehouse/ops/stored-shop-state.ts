@@ -2,7 +2,7 @@ import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { parseInstant } from '../db/instant.ts';
-import { auditParts, erasures, guestSecrets, suspects } from '../schema/ops.ts';
+import { erasures, guestSecrets, suspects } from '../schema/ops.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { shops } from '../schema/shops.ts';
 import { fencedRow, type Lease } from './lease.ts';
@@ -158,20 +158,4 @@ export async function keepGuestSecret(tx: Tx, shopId: number, kept: GuestSecret)
 export async function rememberErasures(tx: Tx, shopId: number, hashes: readonly string[]): Promise<void> {
   const rows = [...new Set(hashes)].map((identifier_hash) => ({ shop_id: shopId, identifier_hash }));
   await upsert(tx, erasures, rows);
-}
-
-type AuditPart = Omit<typeof auditParts.$inferSelect, 'shop_id'>;
-
-/** What an audit has read that did not end, in the order of the list. */
-export async function readAuditParts(db: Db, shopId: number): Promise<readonly AuditPart[]> {
-  return db.select().from(auditParts).where(eq(auditParts.shop_id, shopId)).orderBy(auditParts.orders_read);
-}
-
-/** @param part `order_ids` are those since the part before it, `orders_read` counts all */
-export async function saveAuditPart(tx: Tx, shopId: number, part: AuditPart): Promise<void> {
-  await tx.insert(auditParts).values({ shop_id: shopId, ...part });
-}
-
-export async function dropAuditParts(tx: Tx, shopId: number): Promise<void> {
-  await tx.delete(auditParts).where(eq(auditParts.shop_id, shopId));
 }

@@ -1,7 +1,6 @@
 /** Reads and counts orders that are not missing. */
 import { sql, type SQL } from 'drizzle-orm';
 
-import { isConfirmable } from '../../missing-orders.ts';
 import { parseInstant } from '../db/instant.ts';
 import type { Db } from '../db/database.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
@@ -38,26 +37,24 @@ export async function readMonthTotals(db: Db, shopId: number, days: CountedDays)
 }
 
 /** Whether a key of a list's element is the number of an order: any other may show a person. */
-export const isOrderNumber = (key: string) => /^\d+$/.test(key);
+const isOrderNumber = (key: string) => /^\d+$/.test(key);
 
 /**
  * Orders that the views show and a list lacks, with their days, and since when other lists lacked them: of a million orders the others are never in the memory of this process.
  *
  * @param listed keys of all elements of the list
- * @param seenBefore only those that were first seen before @default all
  */
 export async function readUnlisted(
   db: Db,
   shopId: number,
   listed: ReadonlySet<string>,
   days: CountedDays,
-  seenBefore?: Temporal.Instant,
 ): Promise<readonly UnlistedOrder[]> {
   const ids = [...listed].filter(isOrderNumber).join(',');
   // An array is hashed, whatever the table's statistics say; a join may be planned for a table that seems to be empty.
   const { rows } = await db.execute<{ order_id: string; day: string | null; since: string | null }>(sql`
     SELECT order_id, created_on::text AS day, missing_since AS since FROM core.orders
-    WHERE ${isCounted(shopId, days, IS_SHOWN)} AND first_seen_at < ${seenBefore?.toString() ?? 'infinity'}
+    WHERE ${isCounted(shopId, days, IS_SHOWN)}
       AND order_id::text <> ALL (${`{${ids}}`}::text[])`);
   return rows.map(({ order_id: orderId, day, since }) => {
     return { orderId, day: day ?? undefined, missingSince: parseInstant(since) };
@@ -79,16 +76,6 @@ export async function countOutsideLedger(db: Db, shopId: number) {
     WHERE o.shop_id = ${shopId} AND ${IS_SHOWN}
       AND (u.days @> o.created_on OR o.created_on > u.last_day) IS NOT FALSE`);
   return rows[0] ?? { orders: 0, undated: 0 };
-}
-
-export const holdsUndated = (db: Db, shopId: number) => holds(db, shopId, sql`created_local IS NULL`);
-
-/** Whether an order without a date is to be confirmed as deleted: no window shows it. */
-export async function isUndatedConfirmable(db: Db, shopId: number, now: Temporal.Instant): Promise<boolean> {
-  const { rows } = await db.execute<{ at: string | null }>(sql`
-    SELECT min(confirmed_at) AS at FROM core.missing_orders WHERE shop_id = ${shopId} AND day IS NULL`);
-  const at = parseInstant(rows[0]?.at ?? null);
-  return at !== undefined && isConfirmable(at, now);
 }
 
 /** Whether live orders are stored without their persons, who may be stored. */

@@ -20,12 +20,9 @@ export type LedgerRule = {
 
 type RuleSummary = {
   readonly rule: number;
-  readonly days: number;
-  /** Of these, up to today. */
+  /** Days up to today. */
   readonly due: number;
   readonly orders: number;
-  /** When the one was verified that was verified first. */
-  readonly oldest: string | null;
 };
 
 /** What a shop's ledger says as a whole. Days and instants as text, as the database writes them. */
@@ -67,14 +64,12 @@ export async function readLedgerSummaries(
   const { rows } = await db.execute<LedgerSummary & { shop_id: number }>(sql`
     WITH rules AS (SELECT * FROM ${recordset(COLUMNS, rules)}),
     counted AS (
-      SELECT r.shop_id, json_agg(json_build_object('rule', rule, 'days', days, 'due', due, 'orders', orders,
-        'oldest', oldest)) AS rules
+      SELECT r.shop_id, json_agg(json_build_object('rule', rule, 'due', due, 'orders', orders)) AS rules
       FROM (
-        SELECT r.shop_id, r.rule, count(*) AS days, coalesce(sum(d.orders_seen), 0) AS orders,
+        SELECT r.shop_id, r.rule, coalesce(sum(d.orders_seen), 0) AS orders,
           count(*) FILTER (WHERE d.day <= r.today AND (d.verified_at IS NULL
             OR m.confirmed_at <= ${now.toString()}::timestamptz OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before
-            OR (d.day < r.today AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE r.timezone))) AS due,
-          min(d.verified_at) FILTER (WHERE d.verified_at <= ${now.toString()}::timestamptz) AS oldest
+            OR (d.day < r.today AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE r.timezone))) AS due
         FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
           LEFT JOIN (SELECT shop_id, day, min(confirmed_at) AS confirmed_at FROM core.missing_orders GROUP BY shop_id, day) m
             ON m.shop_id = d.shop_id AND m.day = d.day

@@ -97,24 +97,12 @@ export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, 
   return new Map(rows.map((row) => [row.shop_id, row]));
 }
 
-/** A shop's orders of one day in one currency. */
-export type DailyFigure = {
-  readonly day: string;
-  /** Null: the shop sent none. */
-  readonly currency: string | null;
-  /** Of every stage, without deleted ones. */
-  readonly orders: number;
-  /** Of sales; for display only, since it is not exact. */
-  readonly revenue: number;
-};
-
-/** The sums that the views read, of a shop's whole history, oldest day first; orders without a day are left out. */
-export async function readDailyFigures(db: Db | Tx, shopId: number): Promise<readonly DailyFigure[]> {
-  const { rows } = await db.execute<DailyFigure>(sql`
-    SELECT day, currency, coalesce(revenue, 0)::float8 AS revenue,
-      (orders + cancelled_orders + returned_orders + draft_orders + other_orders)::float8 AS orders
+/** A shop's orders of every stage by day, oldest first; those that are deleted or have no day are left out. */
+export async function readDailyOrders(db: Db | Tx, shopId: number) {
+  const { rows } = await db.execute<{ readonly day: string; readonly orders: number }>(sql`
+    SELECT day, sum(orders + cancelled_orders + returned_orders + draft_orders + other_orders)::int AS orders
     FROM core.daily_totals WHERE shop_id = ${shopId} AND day IS NOT NULL
-    ORDER BY day`);
+    GROUP BY day ORDER BY day`);
   return rows;
 }
 

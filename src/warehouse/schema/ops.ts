@@ -5,7 +5,6 @@ import {
   date,
   index,
   integer,
-  jsonb,
   pgSchema,
   primaryKey,
   smallint,
@@ -132,34 +131,6 @@ export const suspects = ops.table(
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
 );
-
-/** What an audit that did not end has read, a stretch of the list each: see `sync/sweep/audit-shop.ts`. */
-export const auditParts = ops.table(
-  'audit_parts',
-  {
-    shop_id: shopId(),
-    orders_read: integer('orders_read').notNull(),
-    began_at: instant('began_at').notNull(),
-    list_start: integer('list_start').notNull(),
-    list_total: bigint('list_total', { mode: 'number' }),
-    list_ends: jsonb('list_ends').$type<ListEndsRecord>().notNull(),
-    order_ids: text('order_ids').array().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.shop_id, table.orders_read] })],
-);
-
-type PlacedRecord = { readonly orderId: string; readonly time: string };
-
-/** The oldest and newest orders of a list so far, from an end inwards, and whether it is in order of time; times are local. */
-export type ListEndsRecord = {
-  readonly below: readonly PlacedRecord[];
-  readonly above: readonly PlacedRecord[];
-  readonly last?: string | undefined;
-  readonly isAscending: boolean;
-  readonly isDescending: boolean;
-  /** Whether the list was asked for with dates. @default false */
-  readonly isDated?: boolean;
-};
 
 /** Nobody but the owner of the warehouse and its workers reads it. */
 export const guestSecrets = ops.table('guest_secrets', {

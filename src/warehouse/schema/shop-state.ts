@@ -38,14 +38,14 @@ export const shopState = ops.table(
     audited_at: instant('audited_at'),
     audit_orders: bigint('audit_orders', { mode: 'number' }),
     audit_total: bigint('audit_total', { mode: 'number' }),
-    audit_live: bigint('audit_live', { mode: 'number' }),
+    audit_position: jsonb('audit_position').$type<AuditPositionRecord>(),
     counted_at: instant('counted_at'),
     counted_through: date('counted_through', { mode: 'string' }),
     counted_orders: bigint('counted_orders', { mode: 'number' }),
     counted_facets: integer('counted_facets'),
     count_requests_left: doublePrecision('count_requests_left'),
     count_every_seconds: doublePrecision('count_every_seconds'),
-    facet_doubts: jsonb('facet_doubts').$type<readonly FacetDoubtRecord[]>().notNull().default([]),
+    facets_set_aside: jsonb('facets_set_aside').$type<readonly FacetAsideRecord[]>().notNull().default([]),
     completed_at: instant('completed_at'),
     looked_at: instant('looked_at'),
     ok_at: instant('ok_at'),
@@ -78,13 +78,18 @@ export const shopState = ops.table(
   ],
 );
 
-/** A facet whose counts a reading of a day contradicted, and until when it is not asked for. */
-export type FacetDoubtRecord = {
-  readonly facet: string;
-  readonly times: number;
-  readonly reason: string;
-  readonly until: string;
+/** Where an audit goes on: see `plan/days/audit-position.ts`. */
+export type AuditPositionRecord = {
+  readonly began: string;
+  readonly start: number;
+  readonly last: string | null;
+  readonly rows: number;
+  readonly free: number;
+  readonly undated: readonly string[];
 };
+
+/** A facet that is not asked for until then, and why. */
+export type FacetAsideRecord = { readonly facet: string; readonly reason: string; readonly until: string };
 
 /** What a run counted last, so that nobody who watches many shops has to. */
 export const shopFigures = ops.table('shop_figures', {

@@ -128,18 +128,18 @@ export function calendarLegend(): Html {
   </ul>`;
 }
 
-export type ShownDay = {
+type ShownDay = {
   readonly day: Temporal.PlainDate;
   readonly state: DayState;
   readonly index: number;
 };
 
-export type Stretch = { readonly days: readonly ShownDay[]; readonly counts: StateCounts };
+type Stretch = { readonly days: readonly ShownDay[]; readonly counts: StateCounts };
 
-export type StateCounts = Readonly<Record<DayState, number>>;
+type StateCounts = Readonly<Record<DayState, number>>;
 
 /** Groups consecutive days by a key, oldest first. */
-export function groupDays(
+function groupDays(
   { firstDay, states }: Calendar,
   keyOf: (day: Temporal.PlainDate) => string,
 ): ReadonlyMap<string, Stretch> {

@@ -8,21 +8,19 @@ export type PageContext = {
   readonly now: Temporal.Instant;
   /** Of this program. */
   readonly version: string;
-  /** Where the pages' files are, below the root, without a slash at either end. */
-  readonly assets: string;
 };
 
 type Page = {
   readonly title: string;
   /** The relative path to the root, so that a proxy may serve the pages below any path. */
-  readonly root: '.' | '..';
+  readonly root: string;
   readonly main: Html;
 };
 
 /** A whole page. It is complete without scripts: the only one keeps it up to date. */
-export function layout({ now, version, assets }: PageContext, page: Page): Html {
+export function layout({ now, version }: PageContext, page: Page): Html {
   const { title, root, main } = page;
-  const file = (name: string) => `${root}/${assets}/${name}`;
+  const file = (name: string) => `${root}/assets/${name}`;
   return html`<!doctype html>
     <html lang="en">
       <head>

@@ -10,8 +10,6 @@ const HEADERS = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
 };
-/** For files whose address changes with them, and which hold nothing of a shop. */
-export const FILE_CACHE = 'private, max-age=31536000, immutable';
 
 /** Disables anything that text from outside might inject into a page: only files of this server are loaded. */
 const PAGE_POLICY =
@@ -21,9 +19,7 @@ const PAGE_POLICY =
 /** For every answer, errors included. */
 export const plainHeaders: MiddlewareHandler = async (context, next) => {
   await next();
-  for (const [name, value] of Object.entries(HEADERS)) {
-    if (context.res.headers.get(name) !== FILE_CACHE) context.header(name, value);
-  }
+  for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
 };
 
 /** For pages. */

@@ -17,26 +17,18 @@ const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
   complete: 'complete',
 };
 
-/**
- * The page of all shops, those that need somebody first.
- *
- * @param query lists only shops whose key or state contains it
- */
-export function overviewPage(shops: readonly ShopStatusJson[], query: string, context: PageContext): Html {
+/** The page of all shops, those that need somebody first. */
+export function overviewPage(shops: readonly ShopStatusJson[], context: PageContext): Html {
   const rated = shops.map((shop) => rate(shop, context.now));
-  const sorted = rated.toSorted((one, other) => rank(one) - rank(other));
-  const needle = query.trim().toLowerCase();
-  const listed = sorted.filter(({ shop, condition }) =>
-    `${shop.shop} ${condition.text}`.toLowerCase().includes(needle),
-  );
+  const listed = rated.toSorted((one, other) => rank(one) - rank(other));
   const shared = findShared(rated);
   const main = html`
     <h1>Shops</h1>
-    ${summary(rated)} ${sharedList([...shared.values()])} ${shops.length === 0 ? '' : filterForm(query)}
+    ${summary(rated)} ${sharedList([...shared.values()])}
     <div class="card">
       ${
         listed.length === 0
-          ? emptyText(shops.length)
+          ? NO_SHOP
           : html`<table class="shops">
               <caption class="unseen">
                 Shops, those that need somebody first
@@ -78,28 +70,16 @@ function summary(rated: readonly RatedShop[]): Html | string {
   </ul>`;
 }
 
-function filterForm(query: string): Html {
-  return html`<form class="filter" role="search" method="get">
-    <label for="q">Filter</label>
-    <input id="q" name="q" type="search" value="${query}" placeholder="key or state" autocomplete="off" />
-    <button type="submit">Filter</button>
-  </form>`;
-}
-
-function emptyText(shops: number): Html {
-  return shops > 0
-    ? html`<p class="empty">No shop matches. <a href="./">Show all</a></p>`
-    : html`<p class="empty">
-        No shop has been swept yet. A worker begins within a minute after it starts; without one,
-        <code>${nextStep('load shop')}</code> loads the shop of your settings.
-      </p>`;
-}
+const NO_SHOP = html`<p class="empty">
+  No shop has been swept yet. A worker begins within a minute after it starts; without one,
+  <code>${nextStep('load shop')}</code> loads the shop of your settings.
+</p>`;
 
 /** Headings and CSS classes of the cells in `shopRows`; `wide` ones are left out on a narrow screen. */
 const SHOP_COLUMNS = [
   ['Shop', ''],
   ['State', ''],
-  ['Complete through', 'moment'],
+  ['Complete through', 'moment wide'],
   ['Verified', 'moment wide'],
   ['Days due', 'number wide'],
   ['Orders', 'number'],
@@ -118,15 +98,15 @@ function shopRows(
 ): Html {
   const { word, text } = condition;
   const own = notes.filter((note) => !shared.has(kindOf(note, shop.shop)));
-  const { completeThrough, daysDue, orders, rejections, isUnread } = shownFigures(shop);
+  const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
   return html`<tbody data-shop="${shop.shop}">
     <tr>
       <th scope="row"><a href="./shops/${shop.shop}">${shop.shop}</a></th>
       <td><span class="state ${word}">${text}</span></td>
-      <td class="moment ${shop.complete_through === null ? 'wide' : 'through'}">${completeThrough}</td>
+      <td class="moment wide">${completeThrough}</td>
       <td class="moment wide">${ago(shop.newest_verified_at, now)}</td>
       <td class="number wide">${daysDue}</td>
-      <td class="number orders${isUnread ? ' unread' : ''}">${orders}</td>
+      <td class="number">${orders}</td>
       <td class="number wide">${rejections}</td>
       <td class="moment wide">${lastRun(shop, now)}</td>
     </tr>

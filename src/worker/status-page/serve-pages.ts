@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { html } from 'hono/html';
@@ -6,7 +5,7 @@ import { getMimeType } from 'hono/utils/mime';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { VERSION } from '../../version.ts';
-import { FILE_CACHE, pageHeaders } from './ops-access.ts';
+import { pageHeaders } from './ops-access.ts';
 import { layout, type PageContext } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import { shopPage } from './shop-page.ts';
@@ -24,41 +23,39 @@ const KEY = ':key{[a-z0-9_-]{1,63}}';
 /** The pages for people, and their files. */
 export function servePages({ status, shop }: PageReadings): Hono {
   const app = new Hono();
-  const pageContext = (): PageContext => ({
-    now: Temporal.Now.instant(),
-    version: VERSION,
-    assets: `assets/${ASSETS_HASH}`,
-  });
+  const pageContext = (): PageContext => ({ now: Temporal.Now.instant(), version: VERSION });
   app.get('/', compress(), pageHeaders, async (context) => {
     const shops = await status();
     const [only, ...others] = shops;
     // Relative, since a proxy may serve the pages below a path of its own.
     if (only !== undefined && others.length === 0) return context.redirect(`./shops/${only.shop}`);
-    return context.html(overviewPage(shops, context.req.query('q') ?? '', pageContext()));
+    return context.html(overviewPage(shops, pageContext()));
   });
   app.get(`/shops/${KEY}`, compress(), pageHeaders, async (context) => {
     const key = context.req.param('key');
     const details = await shop(key);
-    if (details === undefined) return context.html(missingPage(key, pageContext()), 404);
+    if (details === undefined) {
+      const what = `The warehouse has no shop ${key}, or it is being deleted.`;
+      return context.html(missingPage('No such shop', what, '..', pageContext()), 404);
+    }
     return context.html(shopPage(details, pageContext()));
   });
-  app.get('/assets/:hash/:name', compress(), (context) => {
-    const { hash, name } = context.req.param();
+  app.get('/assets/:name', compress(), (context) => {
+    const name = context.req.param('name');
     const text = Object.hasOwn(ASSET_FILES, name) ? ASSET_FILES[name] : undefined;
     if (text === undefined) return context.notFound();
-    // While workers are updated, one may be asked for a file of another's page.
-    if (hash === ASSETS_HASH) context.header('Cache-Control', FILE_CACHE);
     return context.body(text, 200, { 'content-type': getMimeType(name) ?? 'text/plain' });
+  });
+  app.get('*', pageHeaders, (context) => {
+    const root = context.req.path.split('/').slice(2).fill('..').join('/') || '.';
+    return context.html(missingPage('No such page', 'Nothing is at this address.', root, pageContext()), 404);
   });
   return app;
 }
 
-/** A part of the files' addresses that changes with any of them, so that browsers may keep them for ever. */
-const ASSETS_HASH = createHash('sha256').update(JSON.stringify(ASSET_FILES)).digest('hex').slice(0, 12);
-
-/** A shop that is not there, with the way back. */
-function missingPage(key: string, context: PageContext) {
-  const main = html`<h1>No such shop</h1>
-    <p>The warehouse has no shop ${key}, or it is being deleted. <a href="../">See all shops</a></p>`;
-  return layout(context, { title: 'No such shop · order-sync', root: '..', main });
+/** What is not there, with the way back. */
+function missingPage(heading: string, what: string, root: string, context: PageContext) {
+  const main = html`<h1>${heading}</h1>
+    <p>${what} <a href="${root}/">See all shops</a></p>`;
+  return layout(context, { title: `${heading} · order-sync`, root, main });
 }

@@ -1,84 +1,12 @@
-import {
-  coverageText,
-  NOT_YET,
-  paceText,
-  shownFigures,
-  steadyText,
-} from '../../sync/report/shown-figures.ts';
 import { html } from 'hono/html';
 
-import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import { ageText, ago, dataTable, hourBars, type Html, moment, notYet, parseMoment, scroll } from './text.ts';
-import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { duration, grouped } from '../../amount-text.ts';
+import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
+import { ago, dataTable, type Html, moment, notYet, parseMoment, scroll } from './text.ts';
 
-/** How fresh a shop's days are, what it is asked, how it changes, what was rejected, and its last runs. */
-export function activitySections(details: ShopDetails, shop: ShopStatusJson, now: Temporal.Instant): Html {
-  const part = (id: string, title: string, body: Html | string, kind = '') =>
-    html`<section aria-labelledby="${id}" class="card ${kind}">
-      <h2 id="${id}">${title}</h2>
-      ${body}
-    </section>`;
-  return html`${part('freshness', 'Freshness', freshnessTable(details))}
-  ${part('counts', 'Counts', countsBody(shop, now))}
-  ${part('requests', 'Requests', requestBody(details, shop, now))}
-  ${part('rejected', 'Rejections', rejectionTable(details, now))}
-  ${part('runs', 'Runs', runTable(details.runs, now), 'full')}`;
-}
-
-function freshnessTable({ report }: ShopDetails): Html {
-  const rows = report.freshness.filter(({ days }) => days > 0);
-  if (rows.length === 0) return notYet('no day was read');
-  return scroll(
-    'Freshness by age of the day',
-    dataTable(
-      [['Days'], ['Verified every', 'number'], ['Longest ago', 'number'], ['Due', 'number']],
-      rows.map(({ fromAge, toAge, targetMs, oldestMs, due }) => [
-        ageText(fromAge, toAge),
-        duration(targetMs),
-        oldestMs === undefined ? NOT_YET : duration(oldestMs),
-        grouped(due),
-      ]),
-    ),
-  );
-}
-
-/** How much of the history the shop's own counts were compared with, and what it counts wrong. */
-function countsBody({ counts }: ShopStatusJson, now: Temporal.Instant): Html {
-  if (counts === null) return notYet('the shop was not asked to count its orders');
-  const aside = counts.set_aside;
-  return html`<p class="sub">
-      Last ${ago(counts.at, now)}: what the shop itself counts was compared with the warehouse,
-      ${coverageText(counts)}. Days that differ were read again.
-    </p>
-    ${
-      aside.length === 0
-        ? ''
-        : scroll(
-            'What the shop counts wrong',
-            dataTable(
-              [['Facet'], ['Not usable, since', 'words'], ['Asked again after', 'moment']],
-              aside.map(({ facet, reason, until }) => [facet, reason, moment(until)]),
-            ),
-          )
-    }`;
-}
-
-function requestBody(
-  { report: { requestsByHour } }: ShopDetails,
-  shop: ShopStatusJson,
-  now: Temporal.Instant,
-): Html {
-  const pace = shop.throttle === null ? '' : ` Pace: ${paceText(shop.throttle)}.`;
-  const steady = shownFigures(shop).isUnread
-    ? ''
-    : `In an hour in which nothing changes in the shop, ${steadyText(shop)} keep the copy as fresh as the policy asks.`;
-  return html`<p class="sub">Per hour, over the last 24 hours. ${steady}${pace}</p>
-    ${requestsByHour.length === 0 ? '' : hourBars(requestsByHour, now)}`;
-}
-
-function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
+/** What of a shop could not be understood. */
+export function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
   if (report.status.orders === 0) return notYet('no order was read');
   if (rejections.length === 0) return html`<p class="well">None: everything could be understood.</p>`;
   return scroll(
@@ -106,7 +34,7 @@ const FIGURES = [
 ] as const;
 
 /** The last runs that did something, newest first. */
-function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
+export function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
   if (runs.length === 0) return notYet('no run did anything');
   const columns = [
     ['Began', 'moment'],
@@ -125,7 +53,7 @@ function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
     const [note, later] = [said(run), runs[index - 1]];
     return later && said(later) === note ? undefined : note;
   });
-  return scroll('Last runs', dataTable(columns, rows, { notes }));
+  return scroll('Last runs', dataTable(columns, rows, notes));
 }
 
 function took({ started_at, finished_at }: StoredRun, now: Temporal.Instant): string {

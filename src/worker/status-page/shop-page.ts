@@ -1,26 +1,17 @@
 import { html } from 'hono/html';
 
 import { typed } from '../../sync/report/run-problem.ts';
-import type { Calendar } from '../../plan/days/calendar.ts';
-import type { DailySeries } from '../../sync/report/daily-series.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
-import {
-  calendarLegend,
-  calendarRows,
-  countStates,
-  describeCounts,
-  groupDays,
-  type ShownDay,
-} from './calendar.ts';
+import { calendarLegend, calendarRows, countStates, describeCounts } from './calendar.ts';
 import { layout, type PageContext } from './layout.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import { dailyBars } from './daily-bars.ts';
-import { activitySections } from './shop-activity.ts';
+import { rejectionTable, runTable } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { shownFigures } from '../../sync/report/shown-figures.ts';
 import { grouped } from '../../amount-text.ts';
-import { ago, dataTable, type Html, notYet, scroll, withCode } from './text.ts';
+import { ago, type Html, notYet, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(details: ShopDetails, context: PageContext): Html {
@@ -29,24 +20,21 @@ export function shopPage(details: ShopDetails, context: PageContext): Html {
   const main = html`
     <h1>${shop.shop}</h1>
     <p class="sub"><span class="state ${word}">${text}</span> <span class="zone">${shop.timezone}</span></p>
-    ${tiles(shop, context.now)}
-    <section aria-labelledby="todo-title">
-      <h2 id="todo-title">What to do</h2>
-      <div class="todo card">${problemList(details, shop, context.now)}</div>
-    </section>
-    <section aria-labelledby="calendar-title">
-      <h2 id="calendar-title">Days</h2>
-      <div class="card">${calendarBody(details)}</div>
-    </section>
-    <section aria-labelledby="orders-title">
-      <h2 id="orders-title">Orders per day</h2>
-      <div class="card">${ordersBody(details)}</div>
-    </section>
-    <div class="columns">${activitySections(details, shop, context.now)}</div>
+    ${tiles(shop, context.now)} ${part('todo', 'What to do', problemList(details, shop, context.now))}
+    ${part('calendar', 'Days', calendarBody(details))}
+    ${part('orders', 'Orders per day', ordersBody(details))}
+    ${part('runs', 'Runs', runTable(details.runs, context.now))}
+    ${part('rejected', 'Rejections', rejectionTable(details, context.now))}
   `;
   const title = `${word === 'failing' ? '(failing) ' : ''}${shop.shop} · order-sync`;
   return layout(context, { title, root: '..', main });
 }
+
+const part = (id: string, title: string, body: Html) =>
+  html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    <div class="card ${id}">${body}</div>
+  </section>`;
 
 function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
   const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
@@ -100,51 +88,17 @@ function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
   return 'Nothing: the next sweep verifies the days that are due.';
 }
 
-function calendarBody({ calendar, daily }: ShopDetails): Html {
+function calendarBody({ calendar, ordersByDay }: ShopDetails): Html {
   if (calendar === undefined) {
     return notYet('no day was read');
   }
   const counts = countStates(calendar.states.map((state) => ({ state })));
   return html`<p class="sub">Since ${calendar.firstDay.toString()}: ${describeCounts(counts)}.</p>
-    ${calendarRows(calendar, daily.orders)} ${calendarLegend()}`;
+    ${calendarRows(calendar, ordersByDay)} ${calendarLegend()}`;
 }
 
-function ordersBody({ calendar, daily }: ShopDetails): Html {
-  if (calendar === undefined) return notYet('orders and sales follow the first day that is read');
-  return html`${dailyBars(calendar, daily.orders)} ${monthTable(calendar, daily)}`;
-}
-
-/** What the calendar and the bars show, as a table: newest month first. */
-function monthTable(calendar: Calendar, daily: DailySeries): Html {
-  const months = groupDays(calendar, (day) => day.toPlainYearMonth().toString());
-  const figures = ['Verified', 'Empty', 'Due', 'Failed', 'Not read', 'Orders', 'Sales'];
-  const table = dataTable(
-    [['Month', 'moment'], ...figures.map((name) => [name, 'number'] as const)],
-    [...months].toReversed().map(([month, { days, counts }]) => {
-      const { verified, empty, due, unverified, failed } = counts;
-      const orders = sum(days, daily.orders);
-      const row = [verified, empty, due, failed, unverified, orders].map(grouped);
-      return [month, ...row, salesText(days, daily)];
-    }),
-  );
-  return html`<details id="by-month">
-    <summary>As a table, by month</summary>
-    ${scroll('Days, orders and sales by month', table)}
-  </details>`;
-}
-
-const sum = (days: readonly ShownDay[], values: readonly number[]) =>
-  days.reduce((total, { index }) => total + (values[index] ?? 0), 0);
-
-function salesText(days: readonly ShownDay[], { sales }: DailySeries): string {
-  const texts = sales.flatMap(({ currency, revenue }) => {
-    const total = sum(days, revenue);
-    return total === 0 ? [] : [amountText(total, currency)];
-  });
-  return texts.length === 0 ? '–' : texts.join(', ');
-}
-
-function amountText(amount: number, currency: string | null): string {
-  const figure = grouped(amount);
-  return currency === null ? figure : `${figure} ${currency}`;
+function ordersBody({ calendar, ordersByDay }: ShopDetails): Html {
+  return calendar === undefined
+    ? notYet('orders follow the first day that is read')
+    : dailyBars(calendar, ordersByDay);
 }

@@ -1,7 +1,7 @@
 /** How the pages write times, ages and tables. */
 import { html } from 'hono/html';
 
-import { counted, duration, grouped, utcText } from '../../amount-text.ts';
+import { duration, utcText } from '../../amount-text.ts';
 import { NOT_YET } from '../../sync/report/shown-figures.ts';
 
 /** Markup, with all text in it escaped. */
@@ -36,14 +36,6 @@ export function withCode(text: string): readonly (Html | string)[] {
 /** What there is nothing to show of yet, and why, without a full stop. */
 export const notYet = (why: string) => html`<p class="empty">Not yet: ${why}.</p>`;
 
-/** Ages of days for people: both in days, today is 0. */
-export function ageText(fromAge: number, toAge: number | undefined): string {
-  if (toAge === undefined) return fromAge === 0 ? 'all days' : `${fromAge} days and older`;
-  if (fromAge === 0 && toAge === 0) return 'today';
-  if (fromAge === 0 && toAge === 1) return 'today and yesterday';
-  return fromAge === 0 ? `up to ${counted(toAge, 'day')} old` : `${fromAge} to ${toAge} days old`;
-}
-
 /** A heading, and the class of it and its cells: `number` aligns them right. */
 type Column = readonly [name: Html | string, kind?: string];
 
@@ -55,19 +47,10 @@ type Column = readonly [name: Html | string, kind?: string];
 export function dataTable(
   columns: readonly Column[],
   rows: readonly (readonly (Html | string)[])[],
-  {
-    caption,
-    notes = [],
-  }: { readonly caption?: string; readonly notes?: readonly (string | undefined)[] } = {},
+  notes: readonly (string | undefined)[] = [],
 ): Html {
   const kind = (index: number) => columns[index]?.[1] ?? '';
   return html`<table>
-    ${
-      caption &&
-      html`<caption>
-        ${caption}
-      </caption>`
-    }
     <thead>
       <tr>
         ${columns.map(([name], index) => html`<th scope="col" class="${kind(index)}">${name}</th>`)}
@@ -94,45 +77,4 @@ export function dataTable(
 /** A table that may be wider than the page. */
 export function scroll(label: string, table: Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
-}
-
-const [WIDTH, HEIGHT] = [480, 90];
-
-/** Requests per hour, the current hour last. */
-export function hourBars(counts: readonly number[], now: Temporal.Instant): Html {
-  const max = Math.max(1, ...counts);
-  const step = WIDTH / counts.length;
-  const name = (index: number) => {
-    const hour = now.subtract({ hours: counts.length - 1 - index }).toZonedDateTimeISO('UTC').hour;
-    return `${String(hour).padStart(2, '0')}:00`;
-  };
-  return html`<svg
-      class="hours"
-      viewBox="0 0 ${WIDTH} ${HEIGHT + 16}"
-      role="img"
-      aria-label="Requests per hour: at most ${grouped(max)}"
-    >
-      ${counts.map((count, index) => {
-        const height = count === 0 ? 1 : Math.max(2, (count / max) * HEIGHT);
-        return html`<rect
-          class="count"
-          x="${index * step + 1}"
-          y="${HEIGHT - height}"
-          width="${step - 2}"
-          height="${height}"
-        >
-          <title>${name(index)} ${grouped(count)} requests</title>
-        </rect>`;
-      })}
-      ${counts.map((_, index) =>
-        index % 6 === 0 ? html`<text x="${index * step}" y="${HEIGHT + 13}">${name(index)}</text>` : '',
-      )}
-    </svg>
-    <div class="unseen">
-      ${dataTable(
-        [['Hour'], ['Requests']],
-        counts.map((count, index) => [name(index), grouped(count)]),
-        { caption: 'Requests per hour of the last 24 hours' },
-      )}
-    </div>`;
 }

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { SETTING_NAMES } from '../../../src/config/load-config.ts';
+import { SETTING_NAMES } from '../../../src/config/settings.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
 import { startHook } from '../../support/hook.ts';

@@ -1,7 +1,7 @@
+import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 
 import { describeQueryFailure, pointer } from '../../../src/cli/output/query-failure.ts';
-import { displayWidth } from '../../../src/cli/output/display-text.ts';
 import { QueryError } from '../../../src/warehouse/query/read-query.ts';
 
 const QUERY = `SELECT ${'order_id, '.repeat(12)}ordr_sum, ${'order_date, '.repeat(12)}currency\nFROM orders`;
@@ -20,7 +20,7 @@ test('a line that fits is shown whole', () => {
 test('a longer one is cut around the mark, at any width and wherever the mark is', () => {
   for (const width of [30, 40, 61, 80, 120]) {
     const lines = pointer(QUERY, AT, width);
-    expect(Math.max(...lines.map(displayWidth))).toBeLessThan(width);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThan(width);
     expect(lines[0]).toMatch(/^LINE 1: ….*ordr_s.*…$/);
     expect(marked(lines)).toBe('o');
   }

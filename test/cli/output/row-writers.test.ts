@@ -34,7 +34,7 @@ test('all batches are written one after the other', async () => {
   expect(await write(csvWriter, () => true)).toEqual({ read: 10, text: 'a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n' });
   expect((await write(jsonWriter, () => true)).text).toBe('{"rows":[0,1,2,3,4,5,6,7,8,9],"unverified":[]}\n');
   expect((await write(jsonWriter, () => true, [])).text).toBe('{"rows":[],"unverified":[]}\n');
-  expect((await write(tableWriter, () => true)).text).toMatch(/^a\n─\n0\n[\s\S]*9\n\(10 rows\)\n$/);
+  expect((await write(tableWriter, () => true)).text).toMatch(/^a\n0\n[\s\S]*9\n\(10 rows\)\n$/);
 });
 
 test('nothing more is read once nobody reads the output', async () => {

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
-  areCountsDue,
   countedNow,
   countRequestsAllowed,
   countRequestsPerHour,
@@ -11,15 +10,6 @@ import {
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
 const before = (seconds: number, requestsLeft = 0) => ({ at: NOW.subtract({ seconds }), requestsLeft });
-
-test.each([
-  [undefined, true],
-  [before(1), false],
-  [before(2), true],
-  [before(-5), true],
-])('counted %o, a shop is to be counted: %s', (last, isDue) => {
-  expect(areCountsDue(last, MINUTE, NOW)).toBe(isDue);
-});
 
 test('facets are counted in turn, each once in the time that all may take, whenever sweeps come', () => {
   const facets = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
@@ -46,10 +36,6 @@ test('facets are counted in turn, each once in the time that all may take, whene
       }
     }),
   );
-});
-
-test('with COUNT_EVERY=off it never is', () => {
-  expect(areCountsDue(undefined, 0, NOW)).toBe(false);
 });
 
 test('of a tenth of the pace, half is allowed as time goes by, and half an hour of it may be saved', () => {

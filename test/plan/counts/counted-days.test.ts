@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { LedgerDay } from '../../../src/ledger-day.ts';
-import {
-  bestKnownDay,
-  countedDays,
-  ordersByCountedDay,
-  rangeOf,
-  unverifiedPlaces,
-} from '../../../src/plan/counts/counted-days.ts';
+import { countedDays, ordersWithin, rangeOf } from '../../../src/plan/counts/counted-days.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 
 const TODAY = Temporal.PlainDate.from('2026-03-10');
@@ -44,7 +38,7 @@ test('today is never counted, however seldom it is read', () => {
   expect(days.at(-1)?.day.toString()).toBe('2026-03-09');
 });
 
-test('orders are counted with the day that speaks for theirs', () => {
+test('orders are counted with the days that speak for theirs', () => {
   const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
   const orders = new Map([
     ['2026-03-08', 4],
@@ -52,24 +46,10 @@ test('orders are counted with the day that speaks for theirs', () => {
     ['2026-01-20', 7],
     ['2026-02-01', 2],
   ]);
-  expect(ordersByCountedDay(days, orders)).toEqual([1, 9, 4]);
-});
-
-test('days that are not verified are told apart', () => {
-  const days = countedDays(
-    [row('2026-02-01'), { ...row('2026-02-02'), verifiedAt: undefined }],
-    POLICY,
-    60_000,
-    TODAY,
-  );
-  expect(unverifiedPlaces(days)).toEqual([1]);
-});
-
-test('the best known day was verified last, and has orders that the facet finds, and others', () => {
-  const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
-  expect(bestKnownDay(days, [0, 0, 0], true)).toBe(1);
-  expect(bestKnownDay(days, [1, 3, 1], false)).toBe(2);
-  expect(bestKnownDay(days, [3, 3, 3], false)).toBeUndefined();
+  const places = days.map((_, place) => ordersWithin(rangeOf(days, { first: place, last: place }), orders));
+  expect(places).toEqual([1, 9, 4]);
+  expect(ordersWithin(rangeOf(days, { first: 1, last: 2 }), orders)).toBe(13);
+  expect(ordersWithin(rangeOf(days), orders)).toBe(14);
 });
 
 test('a first day before the earliest date that every shop knows speaks for itself alone', () => {
@@ -77,17 +57,6 @@ test('a first day before the earliest date that every shop knows speaks for itse
   expect(first?.since).toEqual(first?.day);
 });
 
-test('orders of days after the last one count with it, and no days are no range', () => {
-  const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
-  expect(ordersByCountedDay(days, new Map([['2026-03-09', 2]]))).toEqual([0, 0, 2]);
-  expect(ordersByCountedDay([], new Map())).toEqual([]);
+test('no days are no range', () => {
   expect(() => rangeOf([])).toThrow('there are no days to count');
-});
-
-test('a day that is not verified, or has no orders, is never the best known one', () => {
-  const of = (...ledger: readonly LedgerDay[]) =>
-    bestKnownDay(countedDays(ledger, POLICY, 60_000, TODAY), [0, 0, 0], true);
-  expect(of(row('2026-02-01', 1), { ...row('2026-02-02'), verifiedAt: undefined })).toBe(0);
-  expect(of(row('2026-02-01', 1), row('2026-02-02', 2, 0))).toBe(0);
-  expect(of(row('2026-02-01', 1, 0), { ...row('2026-02-02'), verifiedAt: undefined })).toBeUndefined();
 });

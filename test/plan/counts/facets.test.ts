@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { type Facet, type HeldCount, SUM_STEPS } from '../../../src/order-facets.ts';
+import { type HeldCount, SUM_STEPS } from '../../../src/order-facets.ts';
 import {
   chooseFacets,
   countHeld,
   facetName,
   nextToFollow,
+  setAside,
+  stillAside,
   withoutImplied,
 } from '../../../src/plan/counts/facets.ts';
 
@@ -92,66 +94,49 @@ test('what is held is counted by each facet', () => {
   expect(countHeld({ by: 'summ_from', amount: 700.5 }, held)).toBe(200);
 });
 
-test('missing orders are followed first, then what differs most, mass edits of any field last, and nothing twice', () => {
-  const counted = [
-    { facet: { by: 'status', code: 'A' }, orders: 501 },
-    { facet: { by: 'status', code: 'C' }, orders: 390 },
-    { facet: { by: 'pay_status', code: 'FP' }, orders: 100 },
-    { facet: { by: 'pay_status', code: 'S' }, orders: 0 },
-    { facet: { by: 'all' }, orders: 898 },
-  ] as const;
-  const followed = new Set<string>();
-  const order = counted.map(() => {
-    const next = nextToFollow(counted, held, { followed, edited: new Set() });
-    const name = next && facetName(next.facet);
-    if (name !== undefined) followed.add(name);
-    return name && `${name}${next.isOfMass ? ', mass' : ''}`;
-  });
-  expect(order).toEqual(['all orders', 'status C', 'status A', 'pay_status FP, mass', undefined]);
-});
-
-test('an order that left one status for another is one change, however many statuses it is seen by', () => {
-  const next = (change: number, edited: readonly Facet['by'][] = []) =>
-    nextToFollow(
-      [
-        { facet: { by: 'status', code: 'A' }, orders: 500 - change },
-        { facet: { by: 'status', code: 'C' }, orders: 400 + change - 60 },
-        { facet: { by: 'status', code: 'D' }, orders: 60 },
-      ],
-      held,
-      { followed: new Set(), edited: new Set(edited) },
-    );
-  expect(next(100)?.isOfMass).toBe(false);
-  expect(next(101)?.isOfMass).toBe(true);
-  expect(next(101, ['status'])).toBeUndefined();
-});
-
-/** Whether it is taken for a mass edit that the codes, or amounts, of one field differ by so many orders each. */
-function isMass(by: 'status' | 'summ_from', ...differences: readonly number[]): boolean | undefined {
-  const [facets, known] =
-    by === 'status'
-      ? [
-          differences.map((_, index): Facet => ({ by, code: `${index}` })),
-          differences.map((_, index) => ({ status: `${index}`, payStatus: 'FP', steps: 0, orders: 200 })),
-        ]
-      : [differences.map((_, index): Facet => ({ by, amount: SUM_STEPS[index] ?? 0 })), held];
-  const counted = facets.map((facet, index) => ({
-    facet,
-    orders: countHeld(facet, known) + (differences[index] ?? 0),
-  }));
-  return nextToFollow(counted, known, { followed: new Set(), edited: new Set() })?.isOfMass;
+/** Names of what is followed, in turn, where nothing that is read explains it. */
+function followed(counted: Parameters<typeof nextToFollow>[0]): readonly string[] {
+  const done = new Set<string>();
+  const names: string[] = [];
+  for (;;) {
+    const next = nextToFollow(counted, held, done);
+    if (next === undefined) return names;
+    const name = facetName(next.facet);
+    done.add(name);
+    if (next.isOfMass) done.add(next.facet.by);
+    names.push(`${name}${next.isOfMass ? ', mass' : ''}`);
+  }
 }
 
-test('of what one field shows, as many orders differ as came to its codes, or left them', () => {
-  expect(isMass('status', 60, 41)).toBe(true);
-  expect(isMass('status', 70, -70)).toBe(false);
-  expect(isMass('status', 120, -50)).toBe(true);
-  expect(isMass('status', 50, -120)).toBe(true);
-  expect(isMass('status', -60, -41)).toBe(true);
+test('what differs is followed in the order of the facets, and nothing twice', () => {
+  const counted = [
+    { facet: { by: 'all' }, orders: 898 },
+    { facet: { by: 'status', code: 'A' }, orders: 501 },
+    { facet: { by: 'status', code: 'C' }, orders: 390 },
+    { facet: { by: 'pay_status', code: 'S' }, orders: 0 },
+  ] as const;
+  expect(followed(counted)).toEqual(['all orders', 'status A', 'status C']);
 });
 
-test('an order above an amount is above those below it, and is counted once', () => {
-  expect(isMass('summ_from', 60, 60, 60)).toBe(false);
-  expect(isMass('summ_from', -20, -101, 5)).toBe(true);
-  expect(isMass('summ_from', 101)).toBe(true);
+test('of a field with a mass edit one facet is followed, when the other fields were', () => {
+  const counted = [
+    { facet: { by: 'status', code: 'A' }, orders: 300 },
+    { facet: { by: 'status', code: 'C' }, orders: 401 },
+    { facet: { by: 'summ_from', amount: 100.5 }, orders: 790 },
+  ] as const;
+  expect(followed(counted)).toEqual(['summ_from 100.5', 'status A, mass']);
+  const hundred = [{ facet: { by: 'status', code: 'A' }, orders: 400 }] as const;
+  expect(followed(hundred), 'a hundred orders').toEqual(['status A']);
+});
+
+test('what counts wrong is not asked for during a day, and what fails during an hour, by whatever clock', () => {
+  const now = Temporal.Instant.from('2026-03-10T12:00:00Z');
+  const aside = [setAside({ by: 'status', code: 'A' }, 'wrong', 'counts 3 orders', now)];
+  expect(aside).toMatchObject([{ facet: 'status A', reason: 'counts 3 orders' }]);
+  expect(stillAside(aside, now.add({ hours: 23 }))).toEqual(aside);
+  expect(stillAside(aside, now.add({ hours: 24 }))).toEqual([]);
+  expect(stillAside(aside, now.subtract({ hours: 1 })), 'a clock that ran ahead').toEqual([]);
+  const failed = [setAside({ by: 'all' }, 'failed', 'HTTP 500', now)];
+  expect(stillAside(failed, now.add({ minutes: 59 }))).toEqual(failed);
+  expect(stillAside(failed, now.add({ hours: 1 }))).toEqual([]);
 });

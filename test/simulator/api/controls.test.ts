@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
-import { get, idsOf, NOW, request, rowsOf } from '../client.ts';
+import { get, NOW, rowsOf } from '../client.ts';
 
-const OPTIONS = { orders: 30, days: 10, now: NOW, admin: true };
+const OPTIONS = { orders: 30, days: 10, now: NOW };
 
 test('the dialect and the page caps can change while the shop is served', async () => {
   await using sim = await startSimulator(OPTIONS);
@@ -44,27 +44,4 @@ test('single records are refused, and nothing else', async () => {
   expect(await statuses()).toEqual([403, 403, 403, 200, 200, 200, 200]);
   sim.shop.allowAll();
   expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200]);
-});
-
-test('other processes can do the same through /_sim', async () => {
-  await using sim = await startSimulator(OPTIONS);
-  const admin = async (method: string, path: string, body: unknown) =>
-    request(sim, `/_sim${path}`, { method, body: JSON.stringify(body) });
-  const listed = async () => idsOf(await get(sim, '/orders')).length;
-  expect((await admin('PATCH', '/pages', { cap: 4 })).status).toBe(204);
-  expect(await listed()).toBe(4);
-  await admin('PATCH', '/pages', { cap: null, bytes: 1 });
-  expect(await listed()).toBe(30);
-  expect((await admin('PATCH', '/dialect', { pages: 'bytes', falseEmpties: 0, bom: true })).status).toBe(204);
-  expect(await listed()).toBe(1);
-  const refused = await admin('PATCH', '/dialect', { total: 'honest' });
-  expect(refused.status).toBe(400);
-  expect(refused.text).toContain('total is one of matches');
-  const [order] = sim.shop.orders();
-  await admin('POST', '/refusals', { what: 'order', id: order?.orderId });
-  expect((await get(sim, `/orders/${order?.orderId}`)).status).toBe(403);
-  await admin('DELETE', '/refusals', {});
-  expect((await get(sim, `/orders/${order?.orderId}`)).status).toBe(200);
-  await admin('PATCH', `/orders/${order?.orderId}`, { createdText: '' });
-  expect(sim.shop.order(order?.orderId ?? 0)?.createdText).toBe('');
 });

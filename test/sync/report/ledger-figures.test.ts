@@ -1,19 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
-import { ledgerRules, sumFreshness } from '../../../src/sync/report/ledger-figures.ts';
+import { ledgerRules } from '../../../src/sync/report/ledger-figures.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T23:30:00Z');
 const POLICY = parseFreshness('2d:1m, 14d:1h, *:7d');
-
-test('each rule speaks for the ages after those of the rule before it, and the last one for all others', () => {
-  const ages = sumFreshness(undefined, POLICY, NOW).map(({ fromAge, toAge }) => [fromAge, toAge]);
-  expect(ages).toEqual([
-    [0, 1],
-    [2, 13],
-    [14, undefined],
-  ]);
-});
 
 test('the days of a rule are those of the shop, and are due by their target', () => {
   const rules = ledgerRules(7, 'Europe/Moscow', POLICY, NOW);

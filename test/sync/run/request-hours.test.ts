@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { addRequests, lastHours, type RequestHours } from '../../../src/sync/run/shop-state.ts';
+import { addRequests, requestsOfLastDay, type RequestHours } from '../../../src/sync/run/shop-state.ts';
 
 const at = (text: string) => Temporal.Instant.from(`2026-03-${text}Z`);
 const NONE: RequestHours = { hour: undefined, counts: [] };
@@ -32,10 +32,9 @@ test('nothing changes without requests, and what a clock counted in the future i
 });
 
 test('the last 24 hours end with the present one, whenever the last request was', () => {
-  const last = (text: string) => lastHours({ hour: at('10T12:00'), counts: [5, 4, 3] }, at(text)).join(' ');
-  const none = (count: number) => '0 '.repeat(count);
-  expect(last('10T12:59')).toBe(`${none(21)}3 4 5`);
-  expect(last('10T14:00')).toBe(`${none(19)}3 4 5 0 0`);
-  expect(last('11T12:00')).toBe(none(24).trim());
-  expect(lastHours(NONE, at('10T12:00')).join(' ')).toBe(none(24).trim());
+  const last = (text: string) => requestsOfLastDay({ hour: at('10T12:00'), counts: [5, 4, 3] }, at(text));
+  expect(['10T12:59', '10T14:00', '11T09:59', '11T10:00', '11T11:00', '11T12:00'].map(last)).toEqual([
+    12, 12, 12, 9, 5, 0,
+  ]);
+  expect(requestsOfLastDay(NONE, at('10T12:00'))).toBe(0);
 });

@@ -9,7 +9,7 @@ export type Answer = {
   body: Buffer;
 };
 
-type Rewrite = (path: string, answer: Answer) => void;
+type Rewrite = (path: string, answer: Answer) => void | Promise<void>;
 
 export type RewritingShop = AsyncDisposable & {
   /** Changes answers from now on; the path is that below `/adm/api/`, with its query. */
@@ -35,7 +35,7 @@ export async function startRewritingShop(origin: string): Promise<RewritingShop>
     };
     const path = url.slice(PREFIX.length);
     asked.push(path);
-    shop.rewrite(path, answer);
+    await shop.rewrite(path, answer);
     response.writeHead(answer.status, { 'Content-Type': answer.type }).end(answer.body);
   });
   const shop: RewritingShop = {

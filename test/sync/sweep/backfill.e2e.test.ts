@@ -60,10 +60,10 @@ test(`${ORDERS} orders are loaded whole; a sync finds nothing to do; edits cost 
 });
 
 longTest('a killed backfill resumes without reading a verified day again', async () => {
-  await using simulator = await startSimulator({ orders: 300, days: 90, seed: 3, latencyMs: 5 });
+  await using simulator = await startSimulator({ orders: 300, days: 90, seed: 3, latencyMs: 5, pageCap: 20 });
   await using database = await freshDatabase();
   await using client = await connect(database.url);
-  const env = { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: '20' };
+  const env = settingsFor(simulator, database.url);
 
   const running = startCommand(['backfill'], env);
   await untilVerified(client, 20);

@@ -44,6 +44,43 @@ test.each(FAILURES)(
   },
 );
 
+/** From then on what was begun is given up. */
+const OVERDUE_S = BUDGET_S + 120;
+
+test.each([
+  ['lists', /^orders\?.*date_from/],
+  ['contents', /^orders\/\d/],
+  ['users', /^users/],
+  ['groups', /^groups/],
+])('%s are never answered: a sync ends with its budget, and the next one goes on', async (what, silent) => {
+  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
+  await using front = await startRewritingShop(simulator.url);
+  const clock = testClock(PRESENT);
+  let answered = 0;
+  front.rewrite = async (path) => {
+    if (!silent.test(path)) return;
+    // Half of the contents come in time.
+    if (what === 'contents' && ++answered <= 30) return;
+    clock.pass({ seconds: OVERDUE_S });
+    await new Promise(() => undefined);
+  };
+  await inWarehouse(async ({ client, db }) => {
+    const means = { now: clock.now, through: () => front.api() };
+    const request = { kind: 'sync', budgetMs: BUDGET_S * 1000 } as const;
+    const swept = await sweepOnce(simulator, db, request, {}, means);
+    expect(swept).toMatchObject({ status: 'partial', isCut: true });
+    expect(swept.problems[0]).toMatch(/^the time budget ran out before the shop had answered;/);
+    expect(await differences(client, simulator.shop, { days: await verifiedDays(client) })).toEqual([]);
+    front.rewrite = () => undefined;
+    const before = front.asked.length;
+    expect(await sweepOnce(simulator, db, request, {}, means)).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+    // What was stored is not asked for again.
+    const contents = front.asked.slice(before).filter((path) => /^orders\/\d/.test(path));
+    if (what === 'contents') expect(contents.length).toBeLessThan(45);
+  });
+});
+
 async function verifiedDays(client: Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ day: string }>(
     'SELECT day::text FROM tested.days WHERE verified_at IS NOT NULL',

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import type { CacheSettings } from '../../../src/simulator/api/answer-cache.ts';
+import { AnswerCache, type CacheSettings } from '../../support/answer-cache.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import {
   inWarehouse,
@@ -47,7 +47,8 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
   '$routes of half an hour ago, shown by $shows, verify nothing, and all heals without the cache',
   async (cache) => {
     await inWarehouse(async ({ client, db }) => {
-      await using simulator = makeShopInProcess(SHOP);
+      const between = new AnswerCache();
+      await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
       const { shop } = simulator;
       const clock = testClock(PRESENT);
       // Each sweep reads all days again.
@@ -56,12 +57,12 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
         return sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
       };
       expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 45 } });
-      simulator.cache.set(cache);
+      between.set(cache);
       // What the cache repeats at once is of now.
       for (let swept = 0; swept < 2; swept++) expect(await sweep()).toMatchObject({ status: 'ok' });
       const before = await readOrders(client);
 
-      simulator.cache.age(30 * MINUTE_MS);
+      between.age(30 * MINUTE_MS);
       const [first, , third] = shop.orders().toReversed();
       shop.deleteOrder(first?.orderId ?? 0);
       shop.editOrder(third?.orderId ?? 0);
@@ -83,7 +84,7 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
         differences: [],
       });
 
-      simulator.cache.set(undefined);
+      between.set(undefined);
       await sweep();
       expect(await sweep()).toMatchObject({ status: 'ok' });
       expect(await differences(client, shop)).toEqual([]);
@@ -94,12 +95,13 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
 
 test('a content that a cache kept does not say whether an order that is not listed is still there', async () => {
   await inWarehouse(async ({ client, db }) => {
-    await using simulator = makeShopInProcess(SHOP);
+    const between = new AnswerCache();
+    await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
     const clock = testClock(PRESENT);
     const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through: withoutGroups });
-    simulator.cache.set({ routes: ['order'], shows: 'age' });
+    between.set({ routes: ['order'], shows: 'age' });
     await sweep();
-    simulator.cache.age(30 * MINUTE_MS);
+    between.age(30 * MINUTE_MS);
     clock.pass({ hours: 1 });
     simulator.shop.deleteOrder(simulator.shop.orders()[9]?.orderId ?? 0);
     expect(await sweep()).toMatchObject({
@@ -107,7 +109,7 @@ test('a content that a cache kept does not say whether an order that is not list
       counts: { orders_missing: 0 },
       problems: [expect.stringContaining('1 orders were not listed, but the shop gave no clear answer')],
     });
-    simulator.cache.set(undefined);
+    between.set(undefined);
     clock.pass({ hours: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
     expect(await differences(client, simulator.shop)).toEqual([]);
@@ -116,13 +118,14 @@ test('a content that a cache kept does not say whether an order that is not list
 
 test('of an old list, orders are loaded that are not stored, and none that is stored is changed', async () => {
   await inWarehouse(async ({ client, db }) => {
-    await using simulator = makeShopInProcess(SHOP);
+    const between = new AnswerCache();
+    await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
     const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: () => PRESENT, through: withoutGroups });
-    simulator.cache.set({ routes: LISTS, shows: 'age' });
+    between.set({ routes: LISTS, shows: 'age' });
     await inWarehouse(async (other) => {
       await sweepOnce(simulator, other.db, FORCED, {}, { now: () => PRESENT, through: withoutGroups });
     });
-    simulator.cache.age(30 * MINUTE_MS);
+    between.age(30 * MINUTE_MS);
     const result = await sweep();
     expect(result.status).toBe('partial');
     expect(result.counts.orders_new).toBeGreaterThan(0);
@@ -130,7 +133,7 @@ test('of an old list, orders are loaded that are not stored, and none that is st
     expect((await differences(client, simulator.shop)).filter((line) => !line.endsWith('is lost'))).toEqual(
       [],
     );
-    simulator.cache.set(undefined);
+    between.set(undefined);
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
@@ -138,16 +141,17 @@ test('of an old list, orders are loaded that are not stored, and none that is st
 
 test('an old list takes back no change that is stored, and brings no deleted order back', async () => {
   await inWarehouse(async ({ client, db }) => {
-    await using simulator = makeShopInProcess(SHOP);
+    const between = new AnswerCache();
+    await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
     const { shop } = simulator;
     const clock = testClock(PRESENT);
     const sweep = async (pageLimit: number) => {
       clock.pass({ hours: 1 });
       return sweepOnce(simulator, db, FORCED, { pageLimit }, { now: clock.now, through: withoutGroups });
     };
-    simulator.cache.set({ routes: LISTS, shows: 'age' });
+    between.set({ routes: LISTS, shows: 'age' });
     for (let swept = 0; swept < 2; swept++) await sweep(500);
-    simulator.cache.age(30 * MINUTE_MS);
+    between.age(30 * MINUTE_MS);
     shop.editOrder(shop.orders()[30]?.orderId ?? 0);
     shop.deleteOrder(shop.orders()[40]?.orderId ?? 0);
     // Other requests, which the cache does not know.
@@ -165,14 +169,15 @@ test('an old list takes back no change that is stored, and brings no deleted ord
 test('a shop that is always a few seconds old loads as any other', async () => {
   for (const shows of ['age', 'date'] as const) {
     await inWarehouse(async ({ client, db }) => {
-      await using simulator = makeShopInProcess(SHOP);
+      const between = new AnswerCache();
+      await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
       const clock = testClock(PRESENT);
       const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
-      simulator.cache.set({ routes: ALL, shows });
+      between.set({ routes: ALL, shows });
       for (let swept = 0; swept < 3; swept++) {
         clock.pass({ hours: 1 });
         expect(await sweep()).toMatchObject({ status: 'ok' });
-        simulator.cache.age(5_000);
+        between.age(5_000);
       }
       expect(await differences(client, simulator.shop)).toEqual([]);
     });

@@ -40,6 +40,32 @@ test('a lock wait reports who holds the lock, also in a chain, but no statement'
   });
 });
 
+test('connections of one process for other purposes count as its own', async () => {
+  await using fresh = await freshDatabase();
+  await using database = await openDatabase(fresh.url);
+  await using claims = await openDatabase(fresh.url, 1, 'order-sync claims');
+  await withClient(fresh.url, async (holder) => {
+    await holder.query('BEGIN; LOCK TABLE ops.shop_state');
+    const waits = async () => readLockWaits(holder, database.applicationName, 0);
+    const lock = () => claims.db.transaction((tx) => tx.execute(sql`LOCK TABLE ops.shop_state`));
+    const waiting = lock();
+    await expect.poll(waits, { timeout: patienceMs() }).toHaveLength(1);
+    await holder.query('ROLLBACK');
+    await waiting;
+    const claiming = Promise.withResolvers<void>();
+    await database.db.transaction(async (tx) => {
+      await tx.execute(sql`LOCK TABLE ops.shop_state`);
+      void lock().then(() => claiming.resolve(), claiming.reject);
+      const blocked = 'SELECT 1 FROM pg_locks WHERE NOT granted';
+      await expect
+        .poll(async () => (await holder.query(blocked)).rowCount, { timeout: patienceMs() })
+        .toBeGreaterThan(0);
+      expect(await waits()).toEqual([]);
+    });
+    await claiming.promise;
+  });
+});
+
 test('a lock wait is reported where a prepared transaction holds the lock, which has no connection', async (context) => {
   await using fresh = await emptyDatabase();
   await using database = await openDatabase(fresh.url);

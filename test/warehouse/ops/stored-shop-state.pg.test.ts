@@ -45,6 +45,7 @@ test('what a run changes is there for the next one, and is written only when it 
   expect(state).toMatchObject({
     throttle: undefined,
     audit: undefined,
+    auditPosition: undefined,
     profile: { limit: 500, pageRows: 0 },
   });
   const save = createStateSaver(warehouse.db, lease, stored, () => SOON);
@@ -74,14 +75,15 @@ test('what a run changes is there for the next one, and is written only when it 
   Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON });
   Object.assign(state, { lookedAt: LATER, okAt: SOON, prunedAt: LATER, clockWarning: 'an hour ahead' });
   state.requests = { hour: SOON, counts: [3, 0, 7] };
-  state.audit = { finishedAt: LATER, orders: 3, total: 5_000_000_000, live: 2 };
+  state.audit = { finishedAt: LATER, orders: 3, total: 5_000_000_000 };
+  state.auditPosition = { began: LATER, start: 99, last: '7', rows: 100, free: 0, undated: ['5'] };
   state.freshness = [
     { youngerThanDays: 1, targetMs: 90_000 },
     { youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 60_000 },
   ];
   const counts = { at: SOON, through: Temporal.PlainDate.from('2026-02-28'), orders: 7, facets: 3 };
   state.counts = { ...counts, requestsLeft: 11 };
-  state.facetDoubts = [{ facet: 'status 1', times: 2, reason: 'counts 4, not 3', until: LATER }];
+  state.facetsAside = [{ facet: 'status 1', reason: 'counts 4, not 3', until: LATER }];
   Object.assign(state, { loadRps: 12.5, listedOrders: 99, countEveryMs: 300_000 });
   Object.assign(state, { lineRelations: ['units'], lineRelationsAt: SOON });
   state.historyFrom = Temporal.PlainDate.from('2024-11-01');
@@ -100,7 +102,7 @@ test('what a run changes is there for the next one, and is written only when it 
 
   state.suspects.delete('2');
   state.suspects.set('9007199254740993', LATER).set('3', SOON);
-  Object.assign(state, { pausedUntil: undefined, audit: undefined });
+  Object.assign(state, { pausedUntil: undefined, audit: undefined, auditPosition: undefined });
   await save(state);
   expect(toShopState(await load())).toEqual(state);
 

@@ -5,11 +5,11 @@ import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
 import { run, shopJson, throttle } from '../status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const CONTEXT = { now: NOW, version: '1.2.3', assets: 'assets/0' };
+const CONTEXT = { now: NOW, version: '1.2.3' };
 
 /** The page without the white space between and around its texts. */
-const pageOf = async (shops: readonly ShopStatusJson[], query = '') =>
-  String(await overviewPage(shops, query, CONTEXT)).replaceAll(/\s*\n\s*/g, '');
+const pageOf = async (shops: readonly ShopStatusJson[]) =>
+  String(await overviewPage(shops, CONTEXT)).replaceAll(/\s*\n\s*/g, '');
 const shopsOf = (page: string) => [...page.matchAll(/<tbody data-shop="([^"]*)"/g)].map(([, shop]) => shop);
 
 test('a healthy shop takes one row, with its figures', async () => {
@@ -17,14 +17,14 @@ test('a healthy shop takes one row, with its figures', async () => {
   expect(page).toContain('<th scope="row"><a href="./shops/north">north</a></th>');
   expect(page).toContain('<span class="state complete">complete</span>');
   expect(page).toContain('title="2026-03-10 11:51:06 UTC">8 min ago</time>');
-  expect(page).toContain('<td class="number orders">12,345</td>');
+  expect(page).toContain('<td class="number">12,345</td>');
   expect(page).toContain('As of 2026-03-10 12:00:00 UTC');
   expect(page).toContain('Version 1.2.3');
   expect(page).not.toMatch(/class="note"|with warnings|problems card/);
   expect(page).toContain('<title>order-sync</title>');
 });
 
-test('failing shops come first, complete ones last, each by key; the filter goes by key and state', async () => {
+test('failing shops come first, complete ones last, each by key', async () => {
   const failed = run({ status: 'failed', error: 'the shop refused the login (401): check SHOP_LOGIN' });
   const shops = [
     shopJson({ shop: 'a' }),
@@ -39,19 +39,13 @@ test('failing shops come first, complete ones last, each by key; the filter goes
   expect(page).toContain('>2 failing</span>');
   expect(page).toContain('The last sync failed: the shop refused the login (401): check SHOP_LOGIN.');
   expect(page).toContain('<code>order-sync check --shop c</code> tests');
-  expect(shopsOf(await pageOf(shops, ' Failing '))).toEqual(['c', 'e']);
-  expect(shopsOf(await pageOf(shops, 'b'))).toEqual(['b']);
-  const paused = [shopJson({ shop: 'p', paused_at: '2026-03-10T08:00:00Z' })];
-  expect(shopsOf(await pageOf(paused, 'utc'))).toEqual(['p']);
-  expect(await pageOf(paused, 'nowhere')).toContain('<p class="empty">No shop matches.');
 });
 
-test('text from the warehouse, and from the address, cannot become markup', async () => {
+test('text from the warehouse cannot become markup', async () => {
   const evil = `<script>alert("x")</script>'&`;
-  const page = await pageOf([shopJson({ shop: evil, runs: [run({ status: 'failed', error: evil })] })], '');
+  const page = await pageOf([shopJson({ shop: evil, runs: [run({ status: 'failed', error: evil })] })]);
   expect(page.replaceAll(/<script [^>]*src=/g, '')).not.toContain('<script');
   expect(page).toContain('&lt;script&gt;');
-  expect(await pageOf([shopJson()], '"><b>')).toContain('value="&quot;&gt;&lt;b&gt;"');
 });
 
 test('without a shop the page says what to do', async () => {
@@ -115,8 +109,6 @@ test('one shop with three warnings that differ in their figures alone is one sho
 test('of a shop that was never read, the list shows no zero that nobody counted; one that was and has no order has none', async () => {
   const unread = { is_loaded: false, days_verified: 0, orders: 0, estimate: null };
   const page = await pageOf([shopJson(unread)]);
-  expect(page).toContain('<td class="number orders unread">not yet</td>');
-  expect(await pageOf([shopJson({ ...unread, is_loaded: true })])).toContain(
-    '<td class="number orders">0</td>',
-  );
+  expect(page).toContain('<td class="number">not yet</td>');
+  expect(await pageOf([shopJson({ ...unread, is_loaded: true })])).toContain('<td class="number">0</td>');
 });

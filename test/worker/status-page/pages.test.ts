@@ -7,10 +7,10 @@ import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
 import type { Html } from '../../../src/worker/status-page/text.ts';
 import { overviewPage } from '../../../src/worker/status-page/overview.ts';
 import { shopPage } from '../../../src/worker/status-page/shop-page.ts';
-import { run, shopJson, throttle } from '../status-json.ts';
+import { run, shopJson } from '../status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const CONTEXT = { now: NOW, version: '1.2.3', assets: 'assets/0' };
+const CONTEXT = { now: NOW, version: '1.2.3' };
 const MESSAGE = 'if the pages are to change: npx vitest run test/worker/status-page/pages --update';
 
 /** One line for each line that has text or markup; of what is drawn, the beginning and the end. */
@@ -20,15 +20,12 @@ async function readable(page: Html): Promise<string> {
   return `${drawn.replaceAll(/\s*\n\s*/g, '\n').trim()}\n`;
 }
 
-type Given = Partial<Omit<ShopDetails, 'report'>> &
-  Partial<Pick<ShopDetails['report'], 'freshness' | 'requestsByHour'>> & {
-    readonly status?: Partial<ShopStatusJson>;
-  };
+type Given = Partial<Omit<ShopDetails, 'report'>> & { readonly status?: Partial<ShopStatusJson> };
 
-const NO_DAYS = { calendar: undefined, daily: { orders: [], sales: [] } };
+const NO_DAYS = { calendar: undefined, ordersByDay: [] };
 
-function detailsOf({ status, freshness = [], requestsByHour = [], ...given }: Given): ShopDetails {
-  const report: unknown = { status: shopJson(status), freshness, requestsByHour };
+function detailsOf({ status, ...given }: Given): ShopDetails {
+  const report: unknown = { status: shopJson(status) };
   const rest = { asOf: NOW, rejections: [], failedDays: [], runs: [], ...NO_DAYS };
   return { report: report as ShopDetails['report'], ...rest, ...given };
 }
@@ -38,17 +35,12 @@ function daysFrom(
   first: string,
   stateOf: (index: number) => DayState,
   countOf = (index: number) => ((index * 7) % 23) * 10,
-): Pick<ShopDetails, 'calendar' | 'daily'> {
+): Pick<ShopDetails, 'calendar' | 'ordersByDay'> {
   const firstDay = Temporal.PlainDate.from(first);
   const length = firstDay.until('2026-03-10', { largestUnit: 'days' }).days + 1;
   const states = Array.from({ length }, (_, index) => stateOf(index));
   const calendar: Calendar = { firstDay, states };
-  const orders = states.map((state, index) => (state === 'empty' ? 0 : countOf(index)));
-  const sales = [
-    { currency: 'EUR', revenue: orders.map((count) => count * 100) },
-    { currency: null, revenue: orders.map((_, index) => (index % 50 === 0 ? 1 : 0)) },
-  ];
-  return { calendar, daily: { orders, sales } };
+  return { calendar, ordersByDay: states.map((state, index) => (state === 'empty' ? 0 : countOf(index))) };
 }
 
 const STATES = ['verified', 'verified', 'empty', 'verified', 'due', 'verified', 'verified'] as const;
@@ -59,29 +51,9 @@ const FULL: Given = {
     days_due: 1_004,
     requests_last_day: 2_880,
     open_rejections: 1_017,
-    throttle: throttle({ limited_by: 'slowness', concurrency: 2 }),
-    counts: {
-      at: '2026-03-10T11:59:30Z',
-      through: '2026-03-08',
-      orders: 12_000,
-      facets: 20,
-      requests_per_hour: 1_200,
-      set_aside: [{ facet: 'status 1', reason: 'counts too many', until: '2026-03-10T13:00:00Z' }],
-    },
     day_error: 'the list changed',
     days_failed: 2,
   },
-  freshness: [
-    { fromAge: 0, toAge: 0, targetMs: 60_000, oldestMs: 59_000, days: 1, due: 0 },
-    { fromAge: 1, toAge: 1, targetMs: 60_000, oldestMs: 60_000, days: 1, due: 1 },
-    { fromAge: 0, toAge: 1, targetMs: 60_000, oldestMs: undefined, days: 1, due: 1 },
-    { fromAge: 0, toAge: 6, targetMs: 3_600_000, oldestMs: 7_200_000, days: 6, due: 2 },
-    { fromAge: 7, toAge: 29, targetMs: 3_600_000, oldestMs: 7_200_000, days: 23, due: 0 },
-    { fromAge: 30, toAge: 60, targetMs: 3_600_000, oldestMs: 7_200_000, days: 0, due: 0 },
-    { fromAge: 61, toAge: undefined, targetMs: 86_400_000, oldestMs: 90_000_000, days: 2_000, due: 1_001 },
-    { fromAge: 0, toAge: undefined, targetMs: 86_400_000, oldestMs: 90_000_000, days: 1, due: 0 },
-  ],
-  requestsByHour: Array.from({ length: 24 }, (_, index) => (index === 3 ? 0 : index === 5 ? 1 : index * 50)),
   rejections: [
     {
       resource: 'order',
@@ -118,7 +90,7 @@ test('the page of a shop of which everything is known', async () => {
 
 test('the page of a shop of which nothing is known yet says so in each part, and shows no zero', async () => {
   const page = String(await shopPage(detailsOf({ status: { ...NEW, counts: null } }), CONTEXT));
-  expect(page.match(/Not yet: /g)?.length).toBeGreaterThan(5);
+  expect(page.match(/Not yet: /g)?.length).toBeGreaterThan(3);
   expect(page.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(/\b0 (days|orders)\b/);
 });
 
@@ -156,9 +128,5 @@ test('the list of shops', async () => {
     shopJson({ shop: 'fresh', ...NEW, complete_through: null }),
     shopJson({ shop: 'task', is_replay_due: true, clock_warning: 'the newest order is 1 h ahead' }),
   ];
-  await expect(await readable(overviewPage(shops, '', CONTEXT)), MESSAGE).toMatchFileSnapshot(
-    'golden/shops.txt',
-  );
-  const other = await readable(overviewPage(shops, 'nowhere', CONTEXT));
-  expect(other).toContain('<p class="empty">No shop matches. <a href="./">Show all</a></p>');
+  await expect(await readable(overviewPage(shops, CONTEXT)), MESSAGE).toMatchFileSnapshot('golden/shops.txt');
 });

@@ -22,12 +22,23 @@ test('of a shop that is not there it is said, with a way back', async () => {
     404,
     expect.stringMatching(/The warehouse has no shop other[^]*<a href="\.\.\/">See all shops<\/a>/),
   ]);
-  expect((await pagesOf(['north']).request('/shops/north/data.json')).status).toBe(404);
 });
 
-test('the first page is the list of shops, filtered, or the only shop', async () => {
-  const several = await (await pagesOf(['north', 'south']).request('/?q=sou')).text();
-  expect(several.match(/<tbody data-shop="[^"]*"/g)).toEqual(['<tbody data-shop="south"']);
+test.each([
+  ['/nope', './'],
+  ['/shops/', '../'],
+  ['/shops/north/data.json', '../../'],
+])('of any other address it is said too: %s', async (path, back) => {
+  const page = await pagesOf(['north']).request(path);
+  expect([page.status, await page.text()]).toEqual([
+    404,
+    expect.stringContaining(`Nothing is at this address. <a href="${back}">See all shops</a>`),
+  ]);
+});
+
+test('the first page is the list of shops, or the only shop', async () => {
+  const several = await (await pagesOf(['north', 'south']).request('/')).text();
+  expect(several.match(/<tbody data-shop="[^"]*"/g)).toHaveLength(2);
   expect(several).toContain(`Version ${VERSION}`);
   const only = await pagesOf(['north']).request('/');
   expect([only.status, only.headers.get('location')]).toEqual([302, './shops/north']);
@@ -44,7 +55,7 @@ test('every page says what may run in it', async () => {
 
 test('files are served as what they are', async () => {
   const types = ['refresh.js', 'style.css', 'icon.svg'].map(async (name) =>
-    (await pagesOf([]).request(`/assets/0/${name}`)).headers.get('content-type'),
+    (await pagesOf([]).request(`/assets/${name}`)).headers.get('content-type'),
   );
   expect(await Promise.all(types)).toEqual([
     expect.stringContaining('text/javascript'),

@@ -21,6 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
+const UNHINTED = `[...document.querySelectorAll('main *')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX))
+  .filter((each) => !getComputedStyle(each).backgroundImage.includes('gradient'))
+  .map((each) => each.outerHTML.slice(0, 80))`;
+
 test(
   'axe finds nothing on the page of a shop, light and dark, and nothing is wider than the screen',
   needs(hasBrowser, 'Chromium is not installed'),
@@ -53,6 +58,8 @@ test(
       );
       expect(violations, colorScheme).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      // A table that goes on beyond its side shows that it does.
+      expect(await page.evaluate(UNHINTED)).toEqual([]);
     }
     expect(faults).toEqual([]);
     await page.close();
@@ -69,9 +76,14 @@ test(
       firstDay: Temporal.PlainDate.from('2026-03-09'),
       states: ['verified', 'due'],
     } as const;
+    const failedDays = [{ day: '2026-03-09', attempts: 1, error: 'the list changed' }];
     const shop = async (key: string) => {
       const { report, ...details } = detailsOf(key, calendar);
-      return unlessDown({ ...details, report: { ...report, status: shopJson({ shop: key, orders }) } });
+      return unlessDown({
+        ...details,
+        failedDays,
+        report: { ...report, status: shopJson({ shop: key, orders }) },
+      });
     };
     await using server = await startOpsServer({ port: 0, freshMs: 1 }, { ...WELL, shop });
     const page = await browser.newPage();
@@ -79,7 +91,7 @@ test(
     await page.clock.install();
     await page.goto(`http://127.0.0.1:${server.port}/shops/north`);
     await page.getByText('12,345').waitFor();
-    await page.locator('#by-month summary').click();
+    await page.locator('#failed-days summary').click();
     const again = async () => {
       const answer = page.waitForResponse(/shops\/north$/);
       await page.clock.runFor(15_000);
@@ -88,7 +100,7 @@ test(
     orders = 12_346;
     await again();
     await page.getByText('12,346').waitFor();
-    expect(await page.getAttribute('#by-month', 'open')).not.toBeNull();
+    expect(await page.getAttribute('#failed-days', 'open')).not.toBeNull();
     const trouble = page.locator('#trouble');
     isDown = true;
     await again();

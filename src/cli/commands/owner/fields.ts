@@ -14,7 +14,7 @@ import type { Given } from '../../options.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
-import { findOneStoredShop, printStoredShops } from '../../stored-shops.ts';
+import { findStoredShop, printStoredShops } from '../../stored-shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
 export async function fieldsCommand(context: CliContext, options: Given<'shop'>) {
@@ -31,7 +31,7 @@ function changing(isShown: boolean) {
   return async (context: CliContext, key: string, options: Given<'shop'>) => {
     await using warehouse = await openWarehouse(context, readConfig(context));
     const { db } = warehouse;
-    const shop = await findOneStoredShop(db, options.shop);
+    const shop = await findStoredShop(db, options.shop);
     const { shopId, shopKey } = shop;
     const after = await decideField(db, shopId, key, isShown);
     if (after === undefined) refuseField(shop, await readOwnerFields(db, shopId));

@@ -20,7 +20,7 @@ import type { Given } from '../../options.ts';
 import { visible, wrapNote } from '../../output/display-text.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
-import { findOneStoredShop, printStoredShops } from '../../stored-shops.ts';
+import { findStoredShop, printStoredShops } from '../../stored-shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
 export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
@@ -93,7 +93,7 @@ export async function setStatusCommand(context: CliContext, code: string, option
   }
   await using warehouse = await openWarehouse(context, readConfig(context));
   const { db } = warehouse;
-  const shop = await findOneStoredShop(db, options.shop);
+  const shop = await findStoredShop(db, options.shop);
   const kind = options.payment === true ? 'payment' : 'order';
   if (options.add === true) await addCode(db, shop.shopId, kind, code);
   if (!(await change(db, shop.shopId, code))) await refuseCode(db, shop, kind);

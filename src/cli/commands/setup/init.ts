@@ -4,10 +4,10 @@ import { confirm, log, password, spinner, text } from '@clack/prompts';
 import type { ZodType } from 'zod';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
-import { SETTING_NAMES } from '../../../config/load-config.ts';
 import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../errors.ts';
 import type { NextStep } from '../../../next-step.ts';
-import { isUnencrypted, OWN_SETTINGS, type ShopConfig } from '../../../config/shop-settings.ts';
+import { OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
+import { isUnencrypted, type ShopConfig } from '../../../config/shop-settings.ts';
 import { databaseUrl } from '../../../config/setting-types.ts';
 import { clockSkewText, guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';

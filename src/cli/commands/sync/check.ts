@@ -14,7 +14,7 @@ import type { Config } from '../../../config/load-config.ts';
 import { proxyVariables } from '../../../config/proxy-settings.ts';
 import { ConfigError } from '../../../errors.ts';
 import { type NextStep, nextStep } from '../../../next-step.ts';
-import { profileColumns, toAudit, toDoubts, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { profileColumns, toAudit, toFacetsAside, toPageProfile } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import {
@@ -41,9 +41,6 @@ import { nextCommand } from '../../output/command-name.ts';
 import { wrapLines } from '../../output/display-text.ts';
 import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 
-/** Shops, each of which answers a few requests. */
-const AT_ONCE = 10;
-
 type CheckOptions = Given<'shop', 'alert'>;
 
 /**
@@ -63,9 +60,7 @@ export async function checkCommand(
   }
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
   const checked: Checked[] = [];
-  const code = await forEachShop(context, config, (opened, own) => checkOne(own, opened, checked), {
-    atOnce: AT_ONCE,
-  });
+  const code = await forEachShop(context, config, (opened) => checkOne(context, opened, checked));
   if (code === EXIT.done) print(nextText(context, options, checked));
   return worse(alerted, code);
 }
@@ -126,7 +121,7 @@ async function checkOne(
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), ...textLines(api)]) print(`  ${line}`);
-  const aside = asideJson(state === undefined ? [] : toDoubts(state), now);
+  const aside = asideJson(state === undefined ? [] : toFacetsAside(state), now);
   print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
   for (const { facet, reason, until } of aside)
     print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);

@@ -2,14 +2,13 @@ import type { Config } from '../../../config/load-config.ts';
 import { ShopPausedError } from '../../../errors.ts';
 import { sentence } from '../../../sync/report/run-problem.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
-import { countEarly } from '../../../sync/sweep/estimate-sweep.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { estimateText, namedText, resultJson, resultText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { openWebhook } from '../../alert-webhook.ts';
-import { forEachShop, type OpenShop, type UnopenedShop } from '../../each-shop.ts';
+import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
 import { type Given, readDays, readOrderId } from '../../options.ts';
 import { CLEAR_LINE, progressLine, withProgress } from '../../output/progress.ts';
@@ -44,8 +43,6 @@ export async function backfillCommand(
 /** Without a worker, what there is to tell is told when the sweeps are over. */
 async function sweepEachShop(context: CliContext, config: Config, request: SweepRequest): Promise<ExitCode> {
   const sweep = (opened: OpenShop) => skipPaused(context, request, () => runSweep(context, request, opened));
-  const beforehand =
-    request.kind === 'backfill' ? (run: UnopenedShop) => countEarly(run, request) : undefined;
   const afterwards = async ({ db }: Pick<Database, 'db'>) => {
     const { signal } = context;
     const webhook = openWebhook(config);
@@ -53,7 +50,7 @@ async function sweepEachShop(context: CliContext, config: Config, request: Sweep
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
     await tellAlerts({ ...ports, webhook, stopping: signal, signal });
   };
-  return forEachShop(context, config, sweep, { beforehand, afterwards });
+  return forEachShop(context, config, sweep, afterwards);
 }
 
 /** A `sync` by cron leaves a paused shop alone, and that is no failure; what was named is not read, which is one. */

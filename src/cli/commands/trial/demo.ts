@@ -2,22 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { clock, grouped } from '../../../amount-text.ts';
 import { toShopConfig } from '../../../config/shop-settings.ts';
-import { parseFreshness } from '../../../plan/days/freshness.ts';
-import { createShopApi, type EndedAttempt } from '../../../shop-api/shop-api.ts';
+import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import { VERSION } from '../../../version.ts';
-import { type Db, openDatabase } from '../../../warehouse/db/database.ts';
-import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
-import { createSources } from '../../../worker/ops-sources.ts';
-import { startOpsServer } from '../../../worker/ops-server.ts';
+import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
 import { decideField } from '../../../warehouse/directory/owner-fields.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { claimDatabase } from '../../../warehouse/db/claim-database.ts';
 import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
+import { workerCommand } from '../sync/worker.ts';
 import { showAnswers } from './demo-answers.ts';
 import { DemoStory } from './demo-story.ts';
 import { shopSettings } from './simulate.ts';
@@ -25,7 +22,7 @@ import type { NextStep } from '../../../next-step.ts';
 import { commandName, nextCommand } from '../../output/command-name.ts';
 import type { CliContext } from '../../output/io.ts';
 import type { Given } from '../../options.ts';
-import { createLogger, DEMO_DATABASE, untilInterrupted } from '../../open.ts';
+import { createLogger, DEMO_DATABASE } from '../../open.ts';
 import { progressLine, withProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
@@ -40,7 +37,8 @@ const TIMEZONE = 'Europe/Berlin';
 const LIVE_EVERY_MS = 15_000;
 const LIVE_SIZE = { newOrders: 2, edits: 3 };
 /** Often enough that a tick shows on the page. */
-const LIVE_FRESHNESS = parseFreshness('2d:20s, 14d:1h, 60d:6h, 400d:1d, *:7d');
+const LIVE_FRESHNESS = '2d:20s, 14d:1h, 60d:6h, 400d:1d, *:7d';
+const LIVE_CRON = '*/5 * * * * *';
 
 /** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
 export async function demoCommand(context: CliContext, options: Given<never, 'keep'>) {
@@ -55,12 +53,10 @@ export async function demoCommand(context: CliContext, options: Given<never, 'ke
   out(
     `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.\n\n`,
   );
-  await using page = options.keep === true ? await serveDemoPage(database.db, SHOP_KEY) : undefined;
-  if (page !== undefined) out(`Watch it at ${page.url}\n\n`);
   const login = { key: SHOP_KEY, url: simulator.url, login: 'admin', apiKey: 'simulated-key' };
   const shop = toShopConfig({ ...login, timezone: TIMEZONE, maxConcurrency: 8, maxRps: 5000 });
   const demo: ShopContext = {
-    api: createShopApi({ ...shop, ...(page && { onAttempt: page.countAttempt }) }),
+    api: createShopApi(shop),
     db: database.db,
     shop,
     logger: createLogger(context, { logLevel: 'warn' }),
@@ -88,9 +84,7 @@ export async function demoCommand(context: CliContext, options: Given<never, 'ke
       `Your shop   ${next('write settings')}, then ${next('load shop')}\n` +
       `Done in ${clock(performance.now() - began)}.\n`,
   );
-  if (page !== undefined) {
-    await keepRunning(context, demo, simulator, { pageUrl: page.url, databaseUrl: claimed.url });
-  }
+  if (options.keep === true) await keepRunning(context, demo, simulator, claimed.url);
 }
 
 async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
@@ -162,55 +156,28 @@ function tell({ out, outColumns }: CliContext['io'], text: string): void {
   out(wrapLines(text, outColumns()));
 }
 
-/** Serves the pages that a worker serves, on this machine alone and at any free port. */
-async function serveDemoPage(db: Db, shopKey: string) {
-  const { metrics, ...sources } = createSources({
-    db,
-    findPolicy: () => LIVE_FRESHNESS,
-    turns: { counts: async () => ({ queued: 0, active: 0, failed: 0 }) },
-    now: () => Temporal.Now.instant(),
-  });
-  const unreadiness = () => checkReadiness(db);
-  const server = await startOpsServer({ port: 0, host: '127.0.0.1' }, { ...sources, unreadiness, metrics });
-  return {
-    url: `http://127.0.0.1:${server.port}/`,
-    /** Counts the demo's own requests to its shop. */
-    countAttempt: (ended: EndedAttempt) => metrics.countAttempt(shopKey, ended),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
-}
-
-/** Says what runs and how to use it, and lets the shop go on selling until Ctrl-C. */
+/** Says how to use what runs, and lets the shop go on selling, and a worker go on syncing it, until Ctrl-C. */
 async function keepRunning(
-  { io, signal }: CliContext,
+  context: CliContext,
   demo: ShopContext,
   simulator: Simulator,
-  running: { readonly pageUrl: string; readonly databaseUrl: string },
+  databaseUrl: string,
 ): Promise<void> {
-  const { pageUrl, databaseUrl } = running;
+  const { io } = context;
   const settings = {
     ...shopSettings(simulator, demo.shop.timezone),
     SHOP_KEY: demo.shop.shopKey,
     DATABASE_URL: databaseUrl,
   };
   io.out(
-    `\nRunning until you press Ctrl-C: the shop, which goes on selling, its sync, and PostgreSQL.\n` +
-      `  Status page  ${pageUrl}\n  SQL          psql ${databaseUrl}\nTo use them from another order-sync:\n`,
+    `\nRunning until you press Ctrl-C: the shop, which goes on selling, a worker, and PostgreSQL.\n` +
+      `  SQL          psql ${databaseUrl}\nTo use them from another order-sync:\n`,
   );
   for (const [name, value] of Object.entries(settings)) io.out(`  export ${name}=${value}\n`);
-  await Promise.all([goOnSelling(demo, simulator), untilInterrupted(signal)]);
+  using _selling = setInterval(() => simulator.shop.tick(undefined, LIVE_SIZE), LIVE_EVERY_MS);
+  const env = { ...settings, PORT: '0', FRESHNESS: LIVE_FRESHNESS, SYNC_CRON: LIVE_CRON };
+  await workerCommand({ ...context, env, flags: { ...context.flags, command: 'worker' } });
   io.out(
     "\nStopped: the shop, its sync and the status page. The demo's orders stay in .order-sync/ until the next demo.\n",
   );
-}
-
-async function goOnSelling(demo: ShopContext, { shop }: Simulator): Promise<void> {
-  const live = { ...demo, shop: { ...demo.shop, freshness: LIVE_FRESHNESS } };
-  while (!demo.signal.aborted) {
-    await sleep(LIVE_EVERY_MS, undefined, { signal: demo.signal }).catch(() => undefined);
-    if (demo.signal.aborted) return;
-    shop.tick(undefined, LIVE_SIZE);
-    // Another order-sync may be at work on the shop; what failed otherwise is in the table of runs, and on the page.
-    await sweepShop(live, { kind: 'sync' }).catch(() => undefined);
-  }
 }

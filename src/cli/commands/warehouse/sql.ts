@@ -17,23 +17,17 @@ import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
 import { describeHistories, describeUnverified } from '../../output/describe-unverified.ts';
 import { commonZone } from '../../stored-shops.ts';
-import {
-  csvWriter,
-  jsonWriter,
-  type ResultFormat,
-  tableWriter,
-  type WriteRows,
-} from '../../output/query-result.ts';
+import { csvWriter, jsonWriter, tableWriter, type WriteRows } from '../../output/query-result.ts';
 import { parseDescribe, printViews } from './sql-views.ts';
 
 type SqlOptions = Given<'file' | 'timezone', 'json' | 'pii' | 'demo'> & {
   /** True: all of them. */
   readonly views?: string | true;
-  readonly format: ResultFormat;
+  readonly format: keyof typeof WRITERS;
   readonly timeout: string;
 };
 
-const WRITERS: Readonly<Record<ResultFormat, (io: CliContext['io']) => WriteRows>> = {
+const WRITERS: Readonly<Record<'table' | 'csv' | 'json', (io: CliContext['io']) => WriteRows>> = {
   table: tableWriter,
   csv: csvWriter,
   json: jsonWriter,

@@ -1,7 +1,5 @@
 /** `status`: how the shops are doing, for people and programs. */
 import { counted, duration, grouped, utcText } from '../../../amount-text.ts';
-import { UsageError } from '../../../errors.ts';
-import { nextStep } from '../../../next-step.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../../plan/days/freshness.ts';
 import type { Problem } from '../../../sync/report/run-problem.ts';
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
@@ -19,7 +17,7 @@ import type { Given } from '../../options.ts';
 import { wrap } from '../../output/display-text.ts';
 import { type CliContext, printResult } from '../../output/io.ts';
 import { facts, table } from '../../output/table.ts';
-import { NO_SHOP_YET } from '../../stored-shops.ts';
+import { findStoredShop, NO_SHOP_YET } from '../../stored-shops.ts';
 
 /** A shop as it is shown. */
 type ShopView = {
@@ -34,12 +32,8 @@ export async function statusCommand(context: CliContext, options: Given<'shop'>)
   await using warehouse = await openWarehouse(context, config);
   const { db } = warehouse;
   const now = Temporal.Now.instant();
+  if (options.shop !== undefined) await findStoredShop(db, options.shop);
   const reports = await readShopReports(db, () => undefined, now, { only: options.shop, counts: 'now' });
-  if (options.shop !== undefined && reports.length === 0) {
-    throw new UsageError(
-      `--shop ${options.shop}: the warehouse has no such shop, or it is being deleted; ${nextStep('list shops')} lists them all`,
-    );
-  }
   const views = reports
     .map(({ status, policy }): ShopView => ({
       report: status,

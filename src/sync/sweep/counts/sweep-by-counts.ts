@@ -1,14 +1,13 @@
 import { countedDays, rangeOf } from '../../../plan/counts/counted-days.ts';
-import { areCountsDue, countedNow, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
+import { countedNow, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
 import {
-  addDoubt,
   chooseFacets,
-  clearDoubt,
   type CountedFacet,
   countHeld,
   facetName,
   nextToFollow,
   setAside,
+  stillAside,
   withoutImplied,
 } from '../../../plan/counts/facets.ts';
 import { readLedger } from '../../../warehouse/ops/ledger.ts';
@@ -16,7 +15,8 @@ import { countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
 import type { Facet, HeldCount } from '../../../order-facets.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
-import { CountAsker, type CountRound, followFacet } from './follow-facet.ts';
+import { CountAsker } from './count-asker.ts';
+import { type CountRound, followFacet } from './follow-facet.ts';
 
 /**
  * Compares what the shop counts of its older days with what is held, some facets in each sweep, and reads the days that differ. Counts
@@ -30,37 +30,29 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
   const at = now();
   // Before the first load is complete, it finds all there is; and a total of another kind tells nothing.
   const isOfUse = state.completedAt !== undefined && state.profile.totalMeaning === 'matches';
-  if (!isOfUse || !areCountsDue(state.counts, shop.countEveryMs, at)) return true;
+  if (!isOfUse || shop.countEveryMs === 0) return true;
   const ledger = await readLedger(db, lease.shopId);
   const days = countedDays(ledger, shop.freshness, shop.countEveryMs, today(ports), shop.historyFrom);
   if (days.length === 0) return true;
   const range = rangeOf(days);
   const { held, statuses } = await countHeldOrders(db, lease.shopId, range);
-  const all = chooseFacets(statuses, held);
-  const aside = setAside(state.facetDoubts, at).map(({ facet }) => facet);
-  const asked = all.filter((facet) => !aside.includes(facetName(facet)));
+  state.facetsAside = stillAside(state.facetsAside, at);
+  const aside = new Set(state.facetsAside.map(({ facet }) => facet));
+  const asked = chooseFacets(statuses, held).filter((facet) => !aside.has(facetName(facet)));
   const inTurn = withoutImplied(asked, held);
   const facets = countedNow(inTurn, state.counts, shop.countEveryMs, at);
-  if (facets.length === 0) return true;
-  const pace = api.health.foundRps ?? api.health.maxRps;
-  const allowed = countRequestsAllowed(state.counts, pace, at);
-  if (allowed < facets.length) return true;
-  const asker = new CountAsker(ports, allowed);
-  const round = {
-    sweep,
-    onFailure,
-    asker,
-    days,
-    followed: new Set<string>(),
-    edited: new Set<Facet['by']>(),
-    tested: new Set<string>(),
-    read: new Set<number>(),
-  };
+  const allowed = countRequestsAllowed(state.counts, api.health.foundRps ?? api.health.maxRps, at);
+  if (facets.length === 0 || allowed < facets.length) return true;
+  const asker = new CountAsker(ports, allowed, (facet, reason) => {
+    state.facetsAside = [
+      ...state.facetsAside,
+      setAside(facet, 'failed', `could not be counted: ${reason}`, now()),
+    ];
+  });
+  const round = { sweep, onFailure, asker, days, done: new Set<string>(), read: new Set<number>() };
   const counted = await countFacets(round, facets, held);
   const isFinished = await followAll(round, counted, held);
   const orders = countHeld({ by: 'all' }, held);
-  const names = new Set(all.map(facetName));
-  state.facetDoubts = state.facetDoubts.filter(({ facet }) => names.has(facet));
   state.counts = { at, through: range.to, orders, facets: inTurn.length, requestsLeft: asker.left };
   const figures = { facets: counted.length, days_read: round.read.size };
   ports.logger.debug({ shop: shop.shopKey, ...figures }, 'orders counted');
@@ -69,29 +61,17 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
 
 /** What the shop counts of all days; facets without an answer are left out. */
 async function countFacets(
-  { asker, days, sweep }: CountRound,
+  { asker, days }: CountRound,
   facets: readonly Facet[],
   held: readonly HeldCount[],
 ): Promise<readonly CountedFacet[]> {
-  const { ports, state } = sweep;
-  const [first, last] = [days[0], days.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const asked = await Promise.all(
+  const counted = await Promise.all(
     facets.map(async (facet) => {
-      const answer = await asker.ask(facet, first, last, countHeld(facet, held) > 0);
-      const name = facetName(facet);
-      if (answer.orders !== undefined) {
-        if (answer.orders === countHeld(facet, held)) state.facetDoubts = clearDoubt(state.facetDoubts, name);
-        return [{ facet, orders: answer.orders }];
-      }
-      if (answer.reason !== undefined) {
-        const reason = `could not be counted: ${answer.reason}`;
-        state.facetDoubts = addDoubt(state.facetDoubts, name, reason, ports.now());
-      }
-      return [];
+      const orders = await asker.ask(facet, rangeOf(days), countHeld(facet, held));
+      return orders === undefined ? [] : [{ facet, orders }];
     }),
   );
-  return asked.flat();
+  return counted.flat();
 }
 
 /** Follows one facet after the other: the days that one of them leads to explain what others count as well. */
@@ -100,13 +80,12 @@ async function followAll(
   counted: readonly CountedFacet[],
   before: readonly HeldCount[],
 ): Promise<boolean> {
-  const { db, lease } = round.sweep.ports;
+  const { db, lease, mayAsk } = round.sweep.ports;
   let held = before;
   for (;;) {
-    const next = nextToFollow(counted, held, round);
+    const next = nextToFollow(counted, held, round.done);
     if (next === undefined || round.asker.isDone) return true;
-    const read = round.read.size;
-    if (!round.sweep.ports.mayAsk() || !(await followFacet(round, next))) return false;
-    if (round.read.size > read) ({ held } = await countHeldOrders(db, lease.shopId, rangeOf(round.days)));
+    if (!mayAsk() || !(await followFacet(round, next))) return false;
+    ({ held } = await countHeldOrders(db, lease.shopId, rangeOf(round.days)));
   }
 }

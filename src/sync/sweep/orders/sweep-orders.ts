@@ -17,22 +17,12 @@ import { readWindows } from './read-windows.ts';
 import { SeenOrders } from './seen-orders.ts';
 import { settleAll } from './write-orders.ts';
 
-/** The due days, all of which were listed. */
-type ListedDays = {
-  /** Each window was read whole, and none without dates. */
-  readonly areWindows: boolean;
-  /** Orders that were listed and may not be written yet, by id. */
-  readonly underway: ReadonlySetLike<string>;
-};
-
 /** What goes on beside the orders of a sweep. */
 type BesideOrders = {
   /** Called at once with the error that ends the sweep, so that nothing else is requested: what has come is still to be written. */
   readonly onFailure: (error: unknown) => void;
-  /** Called when so many orders are written that requests of other kinds may go beside lists and contents. */
+  /** Called when so many orders are written, or all are listed, that requests of other kinds may go beside theirs. */
   readonly onBegun?: () => void;
-  /** Called when all due days were listed within the time budget: runs beside the contents of their orders. */
-  readonly whenListed?: (listed: ListedDays) => Promise<void>;
 };
 
 /**
@@ -45,7 +35,7 @@ type BesideOrders = {
 export async function sweepOrders(
   sweep: Sweep,
   due: readonly DueDay[],
-  { onFailure, onBegun, whenListed }: BesideOrders,
+  { onFailure, onBegun }: BesideOrders,
 ): Promise<boolean> {
   const loader = new OrderLoader(sweep, onFailure);
   void loader.writer.begun.then(onBegun);
@@ -58,14 +48,12 @@ export async function sweepOrders(
     return isFinished;
   };
   let seen = new SeenOrders(sweep.ports.shop);
-  const readAll = async (days: readonly DueDay[], whenRead?: BesideOrders['whenListed']) => {
+  const readAll = async (days: readonly DueDay[]) => {
     seen = new SeenOrders(sweep.ports.shop);
     const lacking: ListRow[] = [];
-    let areWindows = true;
     for (const run of dueRuns(days, today(sweep.ports))) {
       let { progress, asked } = beginProgress(run);
       for await (const reading of readRun(sweep, run, seen, loader, mayAskNext)) {
-        areWindows &&= reading.kind === 'whole' && !reading.isUndated;
         noteEmpty(sweep.state, reading);
         if (reading.kind !== 'whole') {
           await recordUnproven(sweep, run, reading);
@@ -83,13 +71,11 @@ export async function sweepOrders(
         await loader.add(reading, { whole: added.whole, begun });
       }
     }
-    const { underway } = loader.writer;
-    const beside = loader.begun().then(async () => isFinished && whenRead?.({ areWindows, underway }));
-    await settleAll([loader.finish(), beside]);
+    await settleAll([loader.finish(), loader.begun().then(onBegun)]);
     await loader.loadSeen(seen.left(), lacking);
   };
   try {
-    await readAll(due, whenListed);
+    await readAll(due);
     await readAll(await unsettledDays(sweep));
     // If there was no time to read them again, they are like any other day that is still due.
     if (isFinished) await recordUnsettled(sweep);

@@ -4,7 +4,7 @@ const EVERY_MS = 15_000;
 const UNREACHABLE =
   'This page is not up to date: the worker does not answer. It is tried again every 15 seconds.';
 
-/** What the server sent last: what a reader has opened or typed since is no difference. */
+/** What the server sent last: what a reader has opened since is no difference. */
 let shown = mainOf(document)?.innerHTML;
 
 /** @param {Document} page */
@@ -31,8 +31,6 @@ function replaceMain(next) {
   const [main, markup] = [mainOf(document), mainOf(next)?.innerHTML];
   if (main === null || markup === undefined || markup === shown) return;
   const focused = document.activeElement;
-  // Nobody's typing is taken away.
-  if (focused instanceof HTMLInputElement && main.contains(focused)) return;
   const open = new Map([...main.querySelectorAll('details')].map(({ id, open }) => [id, open]));
   const place = focused === null || !main.contains(focused) ? -1 : focusable(main).indexOf(focused);
   main.innerHTML = markup;
@@ -44,7 +42,7 @@ function replaceMain(next) {
 
 /** @param {Element} main */
 function focusable(main) {
-  return [...main.querySelectorAll('a, summary, button, [tabindex]')];
+  return [...main.querySelectorAll('a, summary, [tabindex]')];
 }
 
 /** @param {string} text a sentence; empty: there is none */

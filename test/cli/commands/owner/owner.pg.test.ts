@@ -233,7 +233,7 @@ test.each([
   [['B7', '--payment', '--stage', 'open'], /A payment code has a name only/],
   [['B7', '--payment', '--name', 'x', '--sale'], /A payment code has a name only/],
   [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],
-  [['W7', '--name', 'x', '--shop', 'other'], /the warehouse has no such shop; it has bystander, test/],
+  [['W7', '--name', 'x', '--shop', 'other'], /there is no shop other: the warehouse has bystander, test/i],
 ])('statuses set %j is refused', async (args, complaint) => {
   const refused = await run(['statuses', 'set', ...args], 2);
   expect(refused).toMatch(complaint);

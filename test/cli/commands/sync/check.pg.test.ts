@@ -21,21 +21,22 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-const check = (options: readonly string[], limit: string) =>
-  runInProcess(['check', ...options], { ...settingsFor(simulator, database.url), SHOP_PAGE_LIMIT: limit });
+const check = (options: readonly string[] = [], shop = simulator) =>
+  runInProcess(['check', ...options], settingsFor(shop, database.url));
 
 test.each([
-  ['20', 20, 'Page: 20 rows for limit 20'],
-  ['100', 0, 'Page: limit 100; no full page was seen'],
-])('check says of pages of %s what its JSON says', async (limit, rows, text) => {
-  const json = await check(['--json'], limit);
-  expect(JSON.parse(json.stdout)).toMatchObject({ page: { limit: Number(limit), rows } });
-  const { stdout } = await check([], limit);
+  [600, 500, 'Page: 500 rows for limit 500'],
+  [60, 0, 'Page: limit 500; no full page was seen'],
+])('check of %i orders says of pages what its JSON says', async (orders, rows, text) => {
+  await using shop = await startSimulator({ orders, days: 10 });
+  const json = await check(['--json'], shop);
+  expect(JSON.parse(json.stdout)).toMatchObject({ page: { limit: 500, rows } });
+  const { stdout } = await check([], shop);
   expect(stdout).toContain(`  ${text}\n`);
 });
 
 test('check ends with what to do next', async () => {
-  expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync backfill\n$/);
+  expect((await check()).stdout).toMatch(/\nNext: order-sync backfill\n$/);
   const backfill = await runInProcess(['backfill'], settingsFor(simulator, database.url));
   expect(backfill, backfill.stderr).toMatchObject({ code: 0 });
   expect(backfill.stderr).toMatch(
@@ -47,12 +48,12 @@ test('check ends with what to do next', async () => {
     FRESHNESS: '*:7d',
   });
   expect(again).toMatchObject({ code: 0, stdout: 'Shop default: nothing was due.\n' });
-  expect((await check([], '100')).stdout).toMatch(/\nNext: order-sync sync, every few minutes, or .*\n$/);
+  expect((await check()).stdout).toMatch(/\nNext: order-sync sync, every few minutes, or .*\n$/);
 });
 
 test('check says what the shop counts wrong, and status how much was counted', async () => {
   const settings = settingsFor(simulator, database.url);
-  expect((await check([], '100')).stdout).toContain('  Counts: every 10 min\n');
+  expect((await check()).stdout).toContain('  Counts: every 10 min\n');
   simulator.shop.setDialect({ emptyStatus: 'ignored' });
   // Counted anew each second; a facet that is wrong twice is set aside.
   for (let count = 0; count < 2; count++) {
@@ -60,10 +61,10 @@ test('check says what the shop counts wrong, and status how much was counted', a
     await sleep(1_000);
   }
   const reason = /status '': the shop's filter found \d+ orders? of \d{4}-\d\d-\d\d where \d+ match/;
-  const { stdout } = await check([], '1000');
+  const { stdout } = await check();
   expect(stdout).toContain('  Counts: every 10 min, but for 1 facet that it counts wrong:\n');
   expect(stdout).toMatch(reason);
-  expect(JSON.parse((await check(['--json'], '100')).stdout)).toMatchObject({
+  expect(JSON.parse((await check(['--json'])).stdout)).toMatchObject({
     facets_set_aside: [{ facet: "status ''" }],
   });
   const status = await runInProcess(['status'], settings);

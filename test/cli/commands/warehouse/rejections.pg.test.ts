@@ -70,7 +70,10 @@ test('rejections are listed by field and reason, without personal data, with the
   expect(await run(['replay', '--shop', 'test'], { ...env, PII_SECRET: 'test' })).toMatchObject({ code: 0 });
   expect((await run(['status'], env)).stdout).not.toMatch(due);
   const unknown = await run(['replay', '--shop', 'other'], env);
-  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('it has bystander, test') });
+  expect(unknown).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the warehouse has bystander, test'),
+  });
   const replayed = await run(['replay', '--shop', 'test'], { ...env, PII_SECRET: 'test' });
   expect(replayed.stdout, replayed.stderr).toMatch(
     /Rejections: \d+ resolved, 0 new, \d+ open; `order-sync rejections --shop test` lists them\./,

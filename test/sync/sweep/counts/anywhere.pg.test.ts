@@ -116,7 +116,7 @@ longTest(
       expect(left).not.toContain(days.at(-1));
       await sync(24);
       expect(await wrong()).toEqual([]);
-      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
+      expect((await readShopState(db, await testedShopId(db)))?.facets_set_aside).toEqual([]);
     });
   },
 );
@@ -156,41 +156,10 @@ longTest(
       }
       // Each facet that the twin alters takes one count more.
       expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3);
-      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
+      expect((await readShopState(db, await testedShopId(db)))?.facets_set_aside).toEqual([]);
     });
   },
 );
-
-test('an order that a count shows once the list is audited is none that the list lacks', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 20, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
-    let isAudited = false;
-    const through = (api: ShopApi): ShopApi => ({
-      ...withoutGroups(api),
-      listOrders: async (query, ...others) => {
-        if (isAudited && query.limit === 1) {
-          isAudited = false;
-          simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-02T09:00') });
-        }
-        // Each answer takes its time.
-        clock.pass({ seconds: 1 });
-        isAudited ||= query.dateFrom === undefined && query.dateTo === undefined && query.limit !== 1;
-        return api.listOrders(query, ...others);
-      },
-    });
-    const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:30d') };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, settings, {
-      now: clock.now,
-      through: withoutGroups,
-    });
-    clock.pass({ minutes: 1 });
-    const request = { kind: 'sync', audit: true } as const;
-    const swept = await sweepOnce(simulator, db, request, settings, { now: clock.now, through });
-    expect(swept).toMatchObject({ status: 'ok', problems: [], counts: { orders_new: 1 } });
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
 
 test('an order that comes to a day without any is found by the counts, among the days before the next one that has some', async () => {
   const clock = testClock(NOW);

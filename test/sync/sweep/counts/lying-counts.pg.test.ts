@@ -3,11 +3,11 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../../src/errors.ts';
-import { setAside } from '../../../../src/plan/counts/facets.ts';
+import { stillAside } from '../../../../src/plan/counts/facets.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
-import { toDoubts } from '../../../../src/sync/run/shop-state.ts';
+import { toFacetsAside } from '../../../../src/sync/run/shop-state.ts';
 import type { OrdersQuery } from '../../../../src/shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
@@ -24,9 +24,7 @@ import {
   withoutGroups,
 } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { withTwin } from '../../../support/twin-order.ts';
 import { everyday } from '../../../support/long.ts';
-import { longTest } from '../../../support/long-test.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
@@ -43,7 +41,12 @@ type Case = {
 };
 
 const CASES: readonly Case[] = [
-  { name: 'total counts all orders', lie: { total: 'all' }, aside: /^$/, counts: 0 },
+  {
+    name: 'total counts all orders',
+    lie: { total: 'all' },
+    aside: /^all orders: the shop's filter found/,
+    counts: 0,
+  },
   // Now and then it is right, by chance.
   { name: 'total is random', lie: { total: 'random' }, aside: /^/ },
   {
@@ -57,7 +60,7 @@ const CASES: readonly Case[] = [
     lie: { filters: 'instead-of-dates' },
     aside: /pay_status S: the shop's filter found \d+ orders of \d{4}-\d\d-\d\d where \d+ match/,
     // Codes that no order has are not counted wrong.
-    counts: 14,
+    counts: 13,
   },
   {
     name: 'an empty status is no filter',
@@ -75,7 +78,7 @@ const CASES: readonly Case[] = [
     name: 'a cache answers what was counted before, and does not say so',
     lie: {},
     isCached: true,
-    aside: /all orders: counts/,
+    aside: /all orders: the shop's filter found 1 order of \d{4}-\d\d-\d\d where 0 match/,
     counts: 0,
   },
   {
@@ -97,7 +100,7 @@ async function wrongDays(client: Client, simulator: Simulator, since: Temporal.I
 
 async function asideText(db: Db, now: Temporal.Instant): Promise<string> {
   const state = await readShopState(db, await testedShopId(db));
-  const aside = state === undefined ? [] : setAside(toDoubts(state), now);
+  const aside = state === undefined ? [] : stillAside(toFacetsAside(state), now);
   return aside.map(({ facet, reason }) => `${facet}: ${reason}`).join('\n');
 }
 
@@ -155,35 +158,20 @@ test.for(everyday(CASES, 'filters are ignored'))(
   },
 );
 
-longTest(
-  'facets that are set aside are asked for again after an audit, and kept if they are right by then',
-  async () => {
-    const clock = testClock(NOW);
-    await using simulator = makeShopInProcess({ orders: 160, days: 50, now: NOW });
-    await inWarehouse(async ({ db }) => {
-      const means = { now: clock.now, through: withoutGroups };
-      const sync = async (minutes: number) => {
-        const lists = watchLists(simulator.requests);
-        clock.pass({ minutes });
-        await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
-        return lists.filter(({ limit }) => limit === 1).length;
-      };
-      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-      const right = await sync(1);
-      simulator.shop.setDialect({ filters: 'ignored' });
-      // Set aside for longer each time: an hour, six, 36, and then a week, from the 44th hour to the 212th.
-      for (const minutes of [1, 1, 61, 361, 2161]) await sync(minutes);
-      simulator.shop.setDialect({ filters: 'obeyed' });
-      await sync(60);
-      expect(await asideText(db, clock.now())).toContain('summ_from');
-      // After five days the whole list is read at once, which is as good as an audit.
-      await sync(5 * 24 * 60);
-      expect(await asideText(db, clock.now())).toBe('');
-      expect(await sync(1)).toBe(right);
-      expect((await readShopState(db, await testedShopId(db)))?.facet_doubts).toEqual([]);
-    });
-  },
-);
+test('facets that are set aside are asked for again after a day, and kept if they are right by then', async () => {
+  await inCountedShop(async ({ simulator, sync }) => {
+    const right = await sync();
+    simulator.shop.setDialect({ filters: 'ignored' });
+    for (let count = 0; count < 4; count++) await sync();
+    expect((await sync()).asked).toBe(1);
+    simulator.shop.setDialect({ filters: 'obeyed' });
+    expect((await sync()).aside).toContain('summ_from');
+    await sync(withoutGroups, { hours: 24 });
+    const again = await sync();
+    expect(again.aside).toBe('');
+    expect(again.asked).toBeGreaterThanOrEqual(right.asked);
+  });
+});
 
 /** For `through`: the shop refuses some lists, of which `note` is told. */
 const refusing =
@@ -219,26 +207,19 @@ test('where the shop fails at filters, two requests a sync are lost, and the syn
   });
 });
 
-test('a count that still fails after an audit is set aside at once, and not only when it fails again', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  await inWarehouse(async ({ db }) => {
+test('a count that fails is asked for once an hour', async () => {
+  await inCountedShop(async ({ sync }) => {
     let refused = 0;
     const through = refusing(
       ({ payStatus }) => payStatus === 'FP',
       () => refused++,
     );
-    const sweep = async (kind: 'backfill' | 'sync') => {
-      clock.pass({ minutes: 1 });
-      const before = refused;
-      const request = kind === 'sync' ? { kind } : { kind, force: true };
-      await sweepOnce(simulator, db, request, { countEveryMs: MINUTE }, { now: clock.now, through });
-      return refused - before;
-    };
     const asked: number[] = [];
-    for (const kind of ['backfill', 'sync', 'sync', 'sync', 'backfill', 'sync', 'sync'] as const)
-      asked.push(await sweep(kind));
-    expect(asked).toEqual([0, 1, 1, 0, 0, 1, 0]);
+    for (const hours of [0, 0, 0, 1, 0]) {
+      await sync(through, { hours });
+      asked.push(refused);
+    }
+    expect(asked).toEqual([1, 1, 1, 2, 2]);
   });
 });
 
@@ -255,12 +236,11 @@ const counting =
 
 type Counted = {
   readonly simulator: Simulator;
-  /** A sync a minute later, that counts: the requests for counts, the facets that are doubted, and why those are set aside. */
-  readonly sync: (through?: Means['through']) => Promise<{
-    readonly asked: number;
-    readonly doubted: readonly string[];
-    readonly aside: string;
-  }>;
+  /** A sync a minute later, that counts: the requests for counts, and the facets that are set aside, with their reasons. */
+  readonly sync: (
+    through?: Means['through'],
+    later?: { readonly hours: number },
+  ) => Promise<{ readonly asked: number; readonly aside: string }>;
 };
 
 /** A shop that is loaded, and counted by each sync. */
@@ -269,15 +249,13 @@ async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise
   await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
   await inWarehouse(async ({ db }) => {
     const lists = watchLists(simulator.requests);
-    const sync: Counted['sync'] = async (through = withoutGroups) => {
-      clock.pass({ minutes: 1 });
+    const sync: Counted['sync'] = async (through = withoutGroups, { hours } = { hours: 0 }) => {
+      clock.pass({ hours, minutes: 1 });
       const before = lists.length;
       const means = { now: clock.now, through };
       await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
-      const state = await readShopState(db, await testedShopId(db));
       return {
         asked: lists.slice(before).filter(({ limit }) => limit === 1).length,
-        doubted: (state?.facet_doubts ?? []).map(({ facet }) => facet),
         aside: await asideText(db, clock.now()),
       };
     };
@@ -286,34 +264,37 @@ async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise
   });
 }
 
-test('where the shop counts all orders twice, one day is asked for until that is set aside', async () => {
+test('where the shop counts all orders twice, a few counts lead to one day, and that is set aside', async () => {
   await inCountedShop(async ({ sync }) => {
     const isOfAll = ({ status, payStatus, summFrom }: OrdersQuery) =>
       [status, payStatus, summFrom].every((code) => code === undefined);
     const twice = counting((total, query) => (isOfAll(query) ? 2 * total : total));
     const quiet = await sync();
-    expect(await sync(twice)).toMatchObject({ asked: quiet.asked + 1 });
-    expect(await sync(twice)).toMatchObject({
-      asked: quiet.asked + 1,
-      aside: expect.stringMatching(/^all orders: the shop.s filter found \d+ orders? of/),
-    });
+    const once = await sync(twice);
+    // The halvings of 30 days, and the whole once more.
+    expect(once.asked).toBeLessThanOrEqual(quiet.asked + 6);
+    expect(once.aside).toMatch(/^all orders: the shop.s filter found \d+ orders? of/);
+    // Codes without any do not follow from the others now.
+    const { asked } = await sync(twice);
+    expect(asked).toBe((await sync(twice)).asked);
   });
 });
 
-test('a doubt of a count stays until all days are read that it leads to', async () => {
+test('a change that is made while the shop counts sets no facet aside', async () => {
   await inCountedShop(async ({ simulator: { shop }, sync }) => {
-    const code = shop.orders()[9]?.status ?? '';
-    const [first, second] = [20, 40].map((start) =>
-      shop
-        .orders()
-        .slice(start)
-        .find(({ status }) => status !== code),
-    );
-    const wrong = counting((total, { status }) => (status === code ? total + 1 : total));
-    expect((await sync(wrong)).doubted).toEqual([`status ${code}`]);
-    for (const order of [first, second]) shop.editOrder(order?.orderId ?? 0, { status: code });
-    const twinned = await sync((api) => withTwin(api, String(second?.orderId)));
-    expect(twinned.doubted).toContain(`status ${code}`);
-    expect((await sync()).doubted).toEqual([]);
+    const [first, second, third] = [10, 40, 45].map((at) => shop.orders()[at]?.orderId ?? 0);
+    await sync();
+    shop.deleteOrder(first ?? 0);
+    let asked = 0;
+    // The second one is deleted after the whole was counted, so that the halves lead to a day without a difference.
+    const through = counting((total, query) => {
+      const isHalf = Object.keys(query).length === 3 && asked++ > 0;
+      if (isHalf && asked === 2) shop.deleteOrder(second ?? 0);
+      return total;
+    });
+    expect((await sync(through)).aside).toBe('');
+    shop.deleteOrder(third ?? 0);
+    await sync();
+    expect((await sync()).aside).toBe('');
   });
 });

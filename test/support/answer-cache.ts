@@ -1,7 +1,7 @@
 /** A cache between shop and client, such as of a CDN that was told to keep what it should not. */
 import type { MiddlewareHandler } from 'hono';
 
-import { findRoute, type RouteName } from './request-log.ts';
+import { findRoute, type RouteName } from '../../src/simulator/api/request-log.ts';
 
 export type CacheSettings = {
   readonly routes: readonly RouteName[];

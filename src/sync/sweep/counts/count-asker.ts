@@ -1,0 +1,69 @@
+import pLimit from 'p-limit';
+
+import { TerminalError, TransientError, UnavailableError } from '../../../errors.ts';
+import type { Facet } from '../../../order-facets.ts';
+import type { CountedRange } from '../../../plan/counts/counted-days.ts';
+import { countOrders } from '../../../shop-api/count-orders.ts';
+import type { Ports } from '../../run/context.ts';
+
+const AT_ONCE = 2;
+/** Further ones might make the shop look down. */
+const MOST_FAILURES = 2;
+
+/** Asks a shop to count orders, two requests at a time, until its requests are used up or it fails. */
+export class CountAsker {
+  readonly #ports: Pick<Ports, 'api' | 'signal'>;
+  readonly #onFailure: (facet: Facet, reason: string) => void;
+  readonly #limit = pLimit(AT_ONCE);
+  /** Requests that may still be sent. */
+  left: number;
+  #failures = 0;
+
+  constructor(
+    ports: Pick<Ports, 'api' | 'signal'>,
+    left: number,
+    onFailure: (facet: Facet, reason: string) => void,
+  ) {
+    this.#ports = ports;
+    this.left = left;
+    this.#onFailure = onFailure;
+  }
+
+  get isDone(): boolean {
+    return this.left < 1 || this.#failures >= MOST_FAILURES;
+  }
+
+  /**
+   * @param held orders that there should be: where there should be some, none is asked for again
+   * @returns undefined where the shop was not asked, or did not count
+   * @throws what concerns more than counts: the walk shows whether it does
+   */
+  async ask(facet: Facet, range: CountedRange, held: number): Promise<number | undefined> {
+    return this.#limit(async () => {
+      const orders = await this.#send(facet, range);
+      return orders === 0 && held > 0 ? this.#send(facet, range) : orders;
+    });
+  }
+
+  async #send(facet: Facet, { from, to }: CountedRange): Promise<number | undefined> {
+    const { api, signal } = this.#ports;
+    if (this.isDone) return undefined;
+    this.left--;
+    const dates = { dateFrom: from.toPlainDateTime(), dateTo: to.toPlainDateTime('23:59:59') };
+    try {
+      return await countOrders(api, { ...toFilter(facet), ...dates }, signal);
+    } catch (error) {
+      const isOfCounts = error instanceof TerminalError || error instanceof TransientError;
+      if (signal.aborted || !isOfCounts || error instanceof UnavailableError) throw error;
+      this.#failures++;
+      this.#onFailure(facet, error.message);
+      return undefined;
+    }
+  }
+}
+
+function toFilter(facet: Facet) {
+  if (facet.by === 'all') return {};
+  if (facet.by === 'summ_from') return { summFrom: facet.amount };
+  return facet.by === 'status' ? { status: facet.code } : { payStatus: facet.code };
+}
