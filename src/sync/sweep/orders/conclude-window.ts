@@ -20,6 +20,7 @@ import {
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
 import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { isOpenAbove, isOpenBelow } from '../../../window.ts';
 import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
@@ -58,6 +59,10 @@ export async function concludeWindow(
     await loadListed(sweep, await findLate(sweep, reading), NONE_HELD, ports.now(), writer);
   if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
   await settleDays(sweep, compared, verdicts, read);
+  // A window without ends that was read without dates is as good as an audit.
+  const isAll = isOpenBelow(reading.window) && isOpenAbove(reading.window);
+  if (reading.isUndated && isAll && foreign === undefined)
+    state.audit = { finishedAt: reading.askedAt, orders: reading.rows.length, total: reading.total };
   state.counters.orders_seen += reading.rows.length;
   state.counters.orders_missing += verdicts.mark.length;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
