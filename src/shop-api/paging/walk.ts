@@ -109,7 +109,8 @@ async function confirmSingle(deps: PagingDeps, list: Matching): Promise<Matching
     deps.book.profile = { ...deps.book.profile, isUndatedPartial: true };
     return { ...list, verdict: 'cut' };
   }
-  const isAnswered = dated.rows.length === list.rows.length;
+  // An empty answer may be a passing fault.
+  const isAnswered = dated.rows.length > 0 && dated.rows.length === list.rows.length;
   const again = isAnswered ? dated : await readMatching(deps, UNDATED, rules);
   const isSame = again.rows.length === 1 && again.rows[0]?.orderId === list.rows[0]?.orderId;
   if (again.verdict === 'complete' && isSame) return { ...list, verdict: 'complete' };
