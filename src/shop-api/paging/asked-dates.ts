@@ -14,16 +14,24 @@ export type Dates = {
   readonly to: Temporal.PlainDateTime | undefined;
 };
 
-/** For an open end where a date must be sent: hardly any shop of the platform holds orders beyond these. */
+/** For a shop that treats one date as none: beyond these lies no order that a date filter is trusted with. */
 export const FARTHEST = {
-  from: Temporal.PlainDateTime.from('2000-01-01T00:00:00'),
+  from: Temporal.PlainDateTime.from('1970-01-01T00:00:00'),
   to: Temporal.PlainDateTime.from('2037-12-31T23:59:59'),
 };
 
-/** Far dates for those that leave an end open. */
-export function closeDates({ from, to }: Partial<Dates>): Dates {
-  return { from: from ?? FARTHEST.from, to: to ?? FARTHEST.to };
-}
+/** Whether a shop was seen to answer these dates with orders. */
+export const knowsFarthest = (
+  seen: Partial<Dates> | undefined,
+  { from, to }: Partial<Dates> = FARTHEST,
+): boolean =>
+  (from === undefined || seen?.from !== undefined) && (to === undefined || seen?.to !== undefined);
+
+/** For a shop that knows no such dates. @param now shop-local, give or take a day */
+export const nearerThanFarthest = (now: Temporal.PlainDateTime) => ({
+  from: Temporal.PlainDateTime.from('2001-01-01T00:00:00'),
+  to: now.add({ years: 1 }),
+});
 
 /** No shop of the platform is that old. */
 export const NO_ORDERS: Dates = {

@@ -2,7 +2,7 @@
 import { byTime } from '../../window.ts';
 import { elementId, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { closeDates, type Dates, NO_ORDERS } from './asked-dates.ts';
+import { type Dates, knowsFarthest, NO_ORDERS } from './asked-dates.ts';
 import {
   addRows,
   isShuffled,
@@ -12,7 +12,7 @@ import {
   placeRows,
   splitAtMiddle,
 } from './list-ends.ts';
-import { isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
+import { closeDates, isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
 import { learnBothDates, learnHidden } from './page-profile.ts';
 import { type Matching, readMatching } from './read-list.ts';
 import { PageFault, type PagingDeps, unlessFault, type WalkDeps } from './request-page.ts';
@@ -106,11 +106,16 @@ async function isLongerWithDates(
   { rows }: Matching,
   received: number,
 ): Promise<boolean> {
-  const ask = async (start: number) => unlessFault(askPage(deps, closeDates(dates), start));
+  const ask = async (start: number) => unlessFault(askPage(deps, closeDates(deps, dates), start));
   // No dates show an order that has none.
   const dated = rows.filter((row) => deps.readCreated(row) !== undefined);
   const last = Math.max(0, received - rows.length + dated.length - 1);
-  const page = await ask(last);
+  let page = await ask(last);
+  if (!(page instanceof PageFault) && page.received === 0 && !knowsFarthest(deps.book.farthest)) {
+    // The beginning shows whether the shop knows such dates.
+    await ask(0);
+    page = await ask(last);
+  }
   // Nothing, where rows were just listed, contradicts them as other rows do.
   if (page instanceof PageFault) return false;
   // Of pages that are keyed, any row may be the last.
@@ -129,7 +134,7 @@ export async function explainHidden(
   // What lies beyond the end now came while the list was read.
   if (beyond.received > 0) return 'shifted';
   const isOpen = dates.from === undefined || dates.to === undefined;
-  const same = isOpen ? await askPage(deps, closeDates(dates), Math.max(0, received - 1)) : undefined;
+  const same = isOpen ? await askPage(deps, closeDates(deps, dates), Math.max(0, received - 1)) : undefined;
   const isShorter = same?.received === 0 && (dates.from ?? dates.to) !== undefined;
   book.profile = isShorter
     ? learnBothDates(book.profile)

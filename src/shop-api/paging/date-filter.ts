@@ -95,10 +95,10 @@ type Control = {
 };
 
 async function identifyFilter(deps: PagingDeps, rows: readonly ListRow[]): Promise<DateFilter> {
-  const { profile } = deps.book;
+  const { profile, farthest } = deps.book;
   const none = await requestPage(deps, toQuery(NO_ORDERS, 0, profile));
   if (countOutside(deps, widen(NO_ORDERS, { days: 2 }), none) > 0) return 'ignored';
-  const others = await requestPage(deps, toQuery({ from: undefined, to: undefined }, 0, profile));
+  const others = await requestPage(deps, toQuery({ from: undefined, to: undefined }, 0, profile, farthest));
   const all = [...rows, ...others.rows].flatMap((row) => toControl(deps, row));
   // Where both times of all orders are as far apart, one is in another zone, and either of them orders them alike.
   const unlike = new Map(all.map((control) => [Math.round(apart(control) / NEAR_MINUTES), control]));

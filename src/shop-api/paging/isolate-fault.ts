@@ -8,8 +8,6 @@ import { readList } from './read-list.ts';
 
 /** Hardly any shop of the platform holds orders that are older. */
 const NOTHING_BEFORE = Temporal.PlainDateTime.from('2000-01-01T00:00');
-/** Thirty years: no shop takes dates before 1970. */
-const MOST_BEFORE = 30 * 365 * 24 * 60;
 
 /**
  * Finds the minute at which the shop fails, or at which it lists an order twice, by halving the dates that this happened at.
@@ -42,7 +40,7 @@ export function measureDates({ dateFrom, dateTo }: OrdersQuery, now: Temporal.In
 
 /** Whether the shop fails at a span of this length even where no order lies. */
 export async function isOfLength(deps: PagingDeps, minutes: number): Promise<boolean> {
-  const isOpen = minutes > MOST_BEFORE;
+  const isOpen = minutes > minutesBetween(FARTHEST.from, NOTHING_BEFORE);
   const dates = { from: isOpen ? undefined : NOTHING_BEFORE.subtract({ minutes }), to: NOTHING_BEFORE };
   return (await unlessFault(askPage(deps, dates, 0))) instanceof PageFault;
 }

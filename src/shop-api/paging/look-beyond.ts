@@ -2,7 +2,7 @@
 import { isBefore, isInWindow } from '../../window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
-import { closeDates, type Dates, widen } from './asked-dates.ts';
+import { type Dates, FARTHEST, widen } from './asked-dates.ts';
 import { assertFiltersByCreation } from './date-filter.ts';
 import { idsWhere, isBeyond, type Placed, placeRows, type Side } from './list-ends.ts';
 import { pageCapacity, type PageProfile } from './page-profile.ts';
@@ -52,12 +52,12 @@ export async function lookBeyond(
   const pivot = end.at(-1)?.time;
   if (pivot === undefined) return 'nothing';
   const isOut = (time: Temporal.PlainDateTime) => isBeyond(side, time, pivot);
-  const askable = widen(closeDates({}), { days: 0 });
+  const askable = widen(closeDates(deps, {}), { days: 0 });
   const expected = idsWhere(end, (time) => isOut(time) && isInWindow(askable, time));
   let [hasFailed, isAbsent, rows]: [boolean, boolean, readonly ListRow[]] = [false, expected.size > 0, []];
   for (const { padding, isFar } of LOOKS) {
     if (!isFar && !hasFailed) break;
-    const far = isFar ? closeDates(dates) : dates;
+    const far = isFar ? closeDates(deps, dates) : dates;
     const at =
       side === 'below'
         ? { from: far.from, to: pivot.add(padding) }
@@ -85,10 +85,16 @@ export async function lookBeyond(
 
 /** Whether orders come that are older than the whole list, where nothing of it is asked for: an archive, which others leave out. */
 export async function isAnyOlder(deps: PagingDeps, oldest: Temporal.PlainDateTime): Promise<boolean> {
-  const dates = { from: closeDates({}).from, to: oldest.subtract({ days: 2 }) };
+  const dates = { from: closeDates(deps, {}).from, to: oldest.subtract({ days: 2 }) };
   const page = await unlessFault(askPage(deps, dates, 0));
   if (page instanceof PageFault) return false;
   return placeRows(deps, page.rows).some(({ time }) => isBefore(time, oldest));
+}
+
+/** Far dates for those that leave an end open. */
+export function closeDates({ book }: PagingDeps, { from, to }: Partial<Dates>): Dates {
+  const farthest = { ...FARTHEST, ...book.farthest };
+  return { from: from ?? farthest.from, to: to ?? farthest.to };
 }
 
 /**

@@ -83,7 +83,7 @@ export async function readShopList(
   book.profile = { ...book.profile, isUndatedPartial: kept?.from?.isDated ?? false };
   const ids = new Set(kept?.from?.ids);
   const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile)).then(byId)),
+    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
   );
   let ends = kept?.from?.ends ?? NO_ENDS;
   let problem = mayAsk() ? undefined : OUT_OF_TIME;

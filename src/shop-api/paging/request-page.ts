@@ -4,7 +4,7 @@ import type { Window } from '../../window.ts';
 import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
 import { createProbeQueries } from '../endpoints/probe-queries.ts';
 import type { ShopApi } from '../shop-api.ts';
-import { closeDates, type Dates, type KnownOrders } from './asked-dates.ts';
+import { type Dates, FARTHEST, type KnownOrders } from './asked-dates.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import type { ListEnds } from './list-ends.ts';
 import type { PageProfile } from './page-profile.ts';
@@ -20,6 +20,8 @@ type PagingBook = {
   faults?: Faults;
   /** Of all orders that this run was shown. */
   ends?: ListEnds;
+  /** The farthest dates that the shop was seen to answer with orders. */
+  farthest?: Partial<Dates>;
   /** What the dates of a request select by, as far as this run had to find out. */
   dateFilter?: DateFilter;
   /** Rows of the longest list of which both ends were confirmed: shorter ones were not cut. */
@@ -69,10 +71,16 @@ const FEW_ATTEMPTS = { maxAttempts: 2 };
 export const isUndated = ({ from, to }: Dates, { isUndatedPartial }: PageProfile): boolean =>
   from === undefined && to === undefined && !isUndatedPartial;
 
-export function toQuery(dates: Dates, start: number, profile: PageProfile): OrdersQuery {
+/** @param farthest dates for those that are left out, where the shop wants both */
+export function toQuery(
+  dates: Dates,
+  start: number,
+  profile: PageProfile,
+  farthest: Partial<Dates> = {},
+): OrdersQuery {
   const wantsDates = profile.wantsBothDates || profile.isUndatedPartial;
-  const isClosed = wantsDates && !isUndated(dates, profile);
-  const { from: dateFrom, to: dateTo } = isClosed ? closeDates(dates) : dates;
+  const open = wantsDates && !isUndated(dates, profile) ? { ...FARTHEST, ...farthest } : dates;
+  const [dateFrom, dateTo] = [dates.from ?? open.from, dates.to ?? open.to];
   return { start, limit: profile.limit, ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) };
 }
 

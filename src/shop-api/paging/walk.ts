@@ -1,11 +1,12 @@
 import { TransientError } from '../../errors.ts';
-import { EVER, isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
+import { isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
-import { type Asked, closeDates, type Dates, datesFor } from './asked-dates.ts';
+import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
 import { confirmBelow } from './confirm-below.ts';
 import { readToEnds } from './confirm-ends.ts';
 import { FilterFault } from './date-filter.ts';
 import { addRows, isBeyond, NO_ENDS, placeRows, type Side } from './list-ends.ts';
+import { closeDates } from './look-beyond.ts';
 import { type Matching, readMatching } from './read-list.ts';
 import { PageFault, type PagingDeps, toQuery, unlessFault, type WalkDeps } from './request-page.ts';
 import {
@@ -89,8 +90,8 @@ async function proofDates(deps: WalkDeps, { window }: Asked, dates: Dates, list:
   const mustReachBelow = async () =>
     isShort('below') || (!isOpenBelow(window) && (await known.before(window.from, 1)) !== undefined);
   return {
-    from: dates.from ?? ((await mustReachBelow()) ? EVER.from : undefined),
-    to: dates.to ?? (isShort('above') ? EVER.to : undefined),
+    from: dates.from ?? ((await mustReachBelow()) ? FARTHEST.from : undefined),
+    to: dates.to ?? (isShort('above') ? FARTHEST.to : undefined),
   };
 }
 
@@ -104,13 +105,12 @@ async function readProven(deps: WalkDeps, asked: Asked, dates: Dates, at: Progre
 /** The whole list seems to hold one order, or none: the same must come once more, with dates, and nothing beyond it. */
 async function confirmSingle(deps: PagingDeps, list: Matching): Promise<Matching> {
   const rules = { maxPages: 1, mayBeSingle: true };
-  const dated = await readMatching(deps, closeDates({}), rules);
+  const dated = await readMatching(deps, closeDates(deps, {}), rules);
   if (dated.rows.length > list.rows.length) {
     deps.book.profile = { ...deps.book.profile, isUndatedPartial: true };
     return { ...list, verdict: 'cut' };
   }
-  // An empty answer may be a passing fault.
-  const isAnswered = dated.rows.length > 0 && dated.rows.length === list.rows.length;
+  const isAnswered = dated.rows.length === list.rows.length;
   const again = isAnswered ? dated : await readMatching(deps, UNDATED, rules);
   const isSame = again.rows.length === 1 && again.rows[0]?.orderId === list.rows[0]?.orderId;
   if (again.verdict === 'complete' && isSame) return { ...list, verdict: 'complete' };

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import {
   type Asked,
   datesFor,
+  FARTHEST,
   farther,
   type KnownOrders,
+  knowsFarthest,
   nearer,
   NEAREST,
   type Reach,
@@ -127,6 +129,19 @@ test('an order two days off is near, whatever the length of the window; farther 
   expect(await datesOf(weeks, knownAt('2026-02-19T00:00', '2026-03-31T00:00'))).toBe(
     '2026-02-18T23:59 to 2026-03-31T00:01',
   );
+});
+
+test('far dates are known to be answered where each that is asked for was', () => {
+  const { from, to } = FARTHEST;
+  expect(knowsFarthest(undefined)).toBe(false);
+  expect(knowsFarthest({ from, to })).toBe(true);
+  expect(knowsFarthest({ from })).toBe(false);
+  expect(knowsFarthest({ to })).toBe(false);
+  expect(knowsFarthest({ from }, { from })).toBe(true);
+  expect(knowsFarthest({ to }, { from })).toBe(false);
+  expect(knowsFarthest({ to }, { to })).toBe(true);
+  expect(knowsFarthest(undefined, { to })).toBe(false);
+  expect(knowsFarthest(undefined, {})).toBe(true);
 });
 
 test('what the shop fails at bounds the dates, where they would reach as far', async () => {

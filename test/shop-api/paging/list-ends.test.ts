@@ -68,10 +68,10 @@ function datesAfter(shop: FakeShop, requests: number) {
 
 test.each<[FakeTraits, string[]]>([
   // The last rows and what is older, what is newer, or both.
-  [{ sort: 'desc' }, ['2000-01-01T00:00 to 2026-02-20T18:31']],
+  [{ sort: 'desc' }, ['1970-01-01T00:00 to 2026-02-20T18:31']],
   // The first rows are the oldest ones: whether the list is as long with dates says its last position.
-  [{ sort: 'asc' }, ['2000-01-01T00:00 to 2037-12-31T23:59', '2026-03-01T00:29 to 2037-12-31T23:59']],
-  [{ sort: 'shuffled' }, ['2000-01-01T00:00 to 2026-02-20T18:31', '2026-03-01T00:29 to 2037-12-31T23:59']],
+  [{ sort: 'asc' }, ['1970-01-01T00:00 to 2037-12-31T23:59', '2026-03-01T00:29 to 2037-12-31T23:59']],
+  [{ sort: 'shuffled' }, ['1970-01-01T00:00 to 2026-02-20T18:31', '2026-03-01T00:29 to 2037-12-31T23:59']],
 ])('the open ends of a list of several pages are asked for once more: %j', async (traits, expected) => {
   const shop = new FakeShop(ORDERS, { ...traits, cap: 10 });
   await readOne(shop, ALL);
@@ -129,13 +129,13 @@ test.each<[string, FakeTraits, readonly FakeOrder[]]>([
 
 const ARCHIVED: FakeTraits = { archivedBefore: secondsOf('2026-02-22T00:00') };
 /** What is learned where a list hides orders, and the first of the dates that are known to show them. */
-const PART = { isUndatedPartial: true, endsAt: undefined };
-const ENDS_AT = (endsAt: number) => ({ isUndatedPartial: false, endsAt });
-const NOTHING = { isUndatedPartial: false, endsAt: undefined };
+const PART = { isUndatedPartial: true, endsAt: undefined, from: '1970-01-01' };
+const ENDS_AT = (endsAt: number) => ({ isUndatedPartial: false, endsAt, from: '1970-01-01' });
+const NOTHING = { isUndatedPartial: false, endsAt: undefined, from: '1970-01-01' };
 
 test.each<[FakeTraits, boolean, 'cut' | 'whole', object]>([
   [{ undatedDays: 3 }, false, 'cut', PART],
-  [{ undatedDays: 3, knowsNoEpoch: true }, false, 'cut', PART],
+  [{ undatedDays: 3, knowsNoEpoch: true }, false, 'cut', { ...PART, from: '2001-01-01' }],
   [{ endsAt: 25, total: 'served' }, false, 'cut', ENDS_AT(25)],
   [{}, true, 'whole', NOTHING],
   // What only lists show that end before it is asked for where the whole history is read.
@@ -149,7 +149,8 @@ test.each<[FakeTraits, boolean, 'cut' | 'whole', object]>([
       const deps = { ...pagingDeps(shop), known: knownAt(), confirmsEnds };
       expect((await readWindow(deps, ALL)).kind).toBe(kind);
       const { isUndatedPartial, endsAt } = deps.book.profile;
-      expect({ isUndatedPartial, endsAt }).toEqual(learned);
+      const from = deps.book.farthest?.from?.toPlainDate().toString();
+      expect({ isUndatedPartial, endsAt, from }).toEqual(learned);
     }
   },
 );

@@ -100,6 +100,7 @@ describe('why rows are hidden', () => {
   const CLOSED = { dateFrom: FARTHEST.from, dateTo: FARTHEST.to };
   async function explain(dates: Dates, script: Script) {
     const { deps, queries } = scripted(FIVE, { sort: 'desc' }, script);
+    deps.book.farthest = FARTHEST;
     return { why: await explainHidden(deps, dates, 3), profile: deps.book.profile, queries };
   }
   const emptyBeyond: Script = ({ start = 0 }) => (start >= 3 ? NONE : undefined);
@@ -164,6 +165,7 @@ describe('an ascending list without a beginning', () => {
     const { deps, queries } = scripted(FIVE, { sort: 'asc' }, (query, page) =>
       isClosed(query) ? script(query, page) : undefined,
     );
+    deps.book.farthest = FARTHEST;
     const { verdict } = await readToEnds({ ...deps, known: knownAt(), confirmsEnds: true }, UP_TO, 9);
     return { verdict, asked: queries.filter(isClosed).map(({ start }) => start) };
   }

@@ -73,7 +73,7 @@ test('years of empty days cost nothing, whatever lies before and after them', as
   const few = await costs(context, ends, 100, days, KINDS);
   const month = spread(600, '2010-01-01T00:00', 30 * DAY);
   const onceBusy = await costs(context, month, 100, days, [{ sort: 'desc' }, { sort: 'desc', total: 'all' }]);
-  // An empty list is asked for thrice: without dates, with dates that are far off, and without any again. Of a short one what is older is asked for with dates, and what is newer as well
+  // An empty list is asked for thrice: without dates, and with dates that are far off and near. Of a short one what is older is asked for with dates, and what is newer as well
   // where the list does not begin with it; and, without a total, what follows.
   expect(empty.requests).toEqual([3, 3, 3, 3, 3]);
   expect(few.requests).toEqual([3, 4, 3, 4, 4]);
