@@ -84,9 +84,9 @@ BEGIN
 END $$;
 
 -- ======================================================================================================================
--- Marks of what is to be recomputed
+-- What follows a change
 -- ======================================================================================================================
--- A trigger runs on a shard, and writes to the shards of the same shops, which are always on the same node.
+-- A trigger runs on a shard, and reads and writes the shards of the same shops, which are always on the same node.
 CREATE OR REPLACE FUNCTION ops.colocated_shard(relation regclass, shard bigint) RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('%I.%I', n.nspname, c.relname || '_' || theirs.shardid)
@@ -97,7 +97,47 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   WHERE own.shardid = shard
 $$;
 
--- The columns that sums depend on are its argument. It marks at least what the triggers of one PostgreSQL mark.
+-- The history of orders, as ops.follow_orders() and ops.follow_states() keep it on one PostgreSQL. Which days were read stands on the
+-- coordinator, so an entry says of the state before that it was still seen at the order's last change, not at a later reading of its day.
+CREATE OR REPLACE FUNCTION ops.keep_history_on_shard(shard bigint) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('WITH changed AS MATERIALIZED (
+      SELECT n.*, n.changed_at = o.changed_at AS is_reread, greatest(h.observed_at, o.changed_at) AS not_before,
+        h.seq, h.order_sum AS old_sum, h.paid_amount AS old_paid,
+        CASE WHEN h.status_code = ''(hidden)'' AND (
+          SELECT s.shown_code = ''(hidden)'' FROM %2$s s WHERE s.shop_id = n.shop_id AND s.status_code = n.status_code)
+          THEN n.status_code ELSE h.status_code END AS old_status,
+        CASE WHEN h.pay_status_code = ''(hidden)'' AND (
+          SELECT s.shown_code = ''(hidden)'' FROM %3$s s WHERE s.shop_id = n.shop_id AND s.pay_status_code = n.pay_status_code)
+          THEN n.pay_status_code ELSE h.pay_status_code END AS old_payment
+      FROM old_rows o JOIN new_rows n USING (shop_id, order_id)
+      JOIN %1$s h ON h.shop_id = n.shop_id AND h.order_id = n.order_id AND h.observed_until IS NULL
+      WHERE (o.status_code, o.pay_status_code, o.order_sum, o.paid_amount)
+        IS DISTINCT FROM (n.status_code, n.pay_status_code, n.order_sum, n.paid_amount)
+    ), corrected AS (
+      UPDATE %1$s h
+      SET status_code = c.status_code, pay_status_code = c.pay_status_code, order_sum = c.order_sum, paid_amount = c.paid_amount
+      FROM changed c
+      WHERE h.shop_id = c.shop_id AND h.order_id = c.order_id AND h.seq = c.seq AND c.is_reread
+    ), closed AS (
+      UPDATE %1$s h
+      SET status_code = c.old_status, pay_status_code = c.old_payment,
+        observed_until = CASE WHEN (c.old_status, c.old_payment, c.old_sum, c.old_paid)
+          IS DISTINCT FROM (c.status_code, c.pay_status_code, c.order_sum, c.paid_amount) THEN c.changed_at END
+      FROM changed c
+      WHERE h.shop_id = c.shop_id AND h.order_id = c.order_id AND h.seq = c.seq AND NOT c.is_reread
+      RETURNING c.*, h.observed_until
+    )
+    INSERT INTO %1$s (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, source_updated_at, not_before,
+      observed_at, is_initial)
+    SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, changed_at, false
+    FROM closed WHERE observed_until IS NOT NULL',
+    ops.colocated_shard('core.order_history', shard), ops.colocated_shard('core.order_statuses', shard),
+    ops.colocated_shard('core.payment_statuses', shard))
+$$;
+
+-- Marks what is to be recomputed, keeps the history, and moves row_changed_at of orders whose lines, persons or history change. The columns
+-- that sums depend on are its argument. It marks at least what the triggers of one PostgreSQL mark.
 CREATE OR REPLACE FUNCTION ops.mark_on_shard() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -120,6 +160,14 @@ BEGIN
   CASE regexp_replace(TG_TABLE_NAME, '_[0-9]+$', '')
     WHEN 'orders' THEN
       EXECUTE format('WITH touched AS MATERIALIZED (%s), days AS (%s) %s', changed, mark_days, mark_customers);
+      IF TG_OP = 'UPDATE' THEN
+        EXECUTE ops.keep_history_on_shard(shard);
+      ELSIF TG_OP = 'INSERT' THEN
+        EXECUTE format('INSERT INTO %s (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, source_updated_at,
+            observed_at, is_initial)
+          SELECT shop_id, order_id, 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, first_seen_at, true FROM new_rows',
+          ops.colocated_shard('core.order_history', shard));
+      END IF;
     -- What counts as a sale.
     WHEN 'order_statuses' THEN
       EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
@@ -134,6 +182,13 @@ BEGIN
         ) %s', changed, orders, mark_days);
     -- Lines, history and persons. The order is locked until the transaction ends, so that the day marked is the one that it then has.
     ELSE
+      -- A state that follows the order itself is no change of its own.
+      IF TG_TABLE_NAME NOT LIKE 'order\_history\_%' OR TG_OP = 'UPDATE' AND pg_trigger_depth() = 1 THEN
+        EXECUTE format('UPDATE %s o SET row_changed_at = ops.change_time(o.shop_id)
+          FROM (SELECT DISTINCT shop_id, order_id FROM %s) w
+          WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.row_changed_at < ops.change_time(o.shop_id)',
+          orders, CASE TG_OP WHEN 'DELETE' THEN 'old_rows' ELSE 'new_rows' END);
+      END IF;
       EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
           SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id, order_id FROM changed) c
           JOIN %s o USING (shop_id, order_id) FOR SHARE OF o
@@ -150,7 +205,8 @@ DECLARE
 BEGIN
   FOR step IN
     SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) FROM pg_trigger
-    WHERE tgfoid = 'ops.mark_on_shard'::regproc AND tgname IN ('marks_added', 'marks_changed', 'marks_removed')
+    WHERE tgfoid IN ('ops.mark_on_shard'::regproc, 'ops.stamp_order'::regproc)
+      AND tgname IN ('marks_added', 'marks_changed', 'marks_removed', 'stamped', 'stamped_new')
       AND tgrelid IN (SELECT logicalrelid FROM pg_dist_partition)
   LOOP
     EXECUTE step;
@@ -174,10 +230,11 @@ BEGIN
       'CREATE TRIGGER %I AFTER %s ON %s REFERENCING %s FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_on_shard(%L)',
       marking.name, marking.event, marking.relation, marking.rows, marking.columns);
   END LOOP;
+  -- By the clock of the node: also of new rows, so that all times of a shop are of one clock.
+  CREATE TRIGGER stamped_new BEFORE INSERT ON core.orders FOR EACH ROW EXECUTE FUNCTION ops.stamp_order();
+  CREATE TRIGGER stamped BEFORE UPDATE ON core.orders
+  FOR EACH ROW WHEN (NEW.row_changed_at = OLD.row_changed_at) EXECUTE FUNCTION ops.stamp_order();
 END $$;
-
--- The triggers on the shards mark each row that is written.
-CREATE OR REPLACE FUNCTION ops.mark_loaded(shop integer, orders json) RETURNS void LANGUAGE sql AS '';
 
 -- ======================================================================================================================
 -- Recomputing what is marked

@@ -22,7 +22,6 @@ const COMMANDS = {
   'list statuses': 'statuses --shop SHOP',
   'classify status': 'statuses set CODE --stage STAGE --shop SHOP',
   'name payment': 'statuses set CODE --payment --name NAME --shop SHOP',
-  'list shops': 'shops',
   'pause shop': 'shops pause SHOP',
   'resume shop': 'shops resume SHOP',
   'preview deletion': 'shops delete SHOP',

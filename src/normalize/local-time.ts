@@ -130,13 +130,13 @@ export function localText(time: LocalTime | null): string | null {
 }
 
 /**
- * The instant of a local time as ISO text in UTC. A time that the clocks skip moves forward by the gap; one that they
+ * The instant of a local time. A time that the clocks skip moves forward by the gap; one that they
  * show twice is the first, unless the shop said which.
  *
  * @throws RangeError when `timezone` is not an IANA zone
  */
-export function instantText(time: LocalTime | null, timezone: string): string | null {
-  return time && (time.instant ?? time.local.toZonedDateTime(timezone).toInstant()).toString();
+export function toInstant(time: LocalTime | null, timezone: string): Temporal.Instant | null {
+  return time && (time.instant ?? time.local.toZonedDateTime(timezone).toInstant());
 }
 
 function readDate(text: string): Pick<LocalDate, 'year' | 'month' | 'day'> | undefined {

@@ -4,7 +4,7 @@ import { customerKey, isGuest } from './customer-key.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
 import {
   type Clock,
-  instantText,
+  toInstant,
   localText,
   type LocalTime,
   localTime,
@@ -116,9 +116,9 @@ function readTimes(record: RecordReader<OrderField | PersonField>, shop: ShopZon
   return {
     created_on: created && created.local.toPlainDate().toString(),
     created_local: localText(created),
-    created_at: instantText(created, timezone),
+    created_at: toInstant(created, timezone),
     updated_local: localText(updated),
-    updated_at: instantText(updated, timezone),
+    updated_at: toInstant(updated, timezone),
   };
 }
 

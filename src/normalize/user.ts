@@ -4,7 +4,7 @@ import type { userPersons, users } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';
-import { instantText, type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
+import { toInstant, type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { type Parse, RecordReader } from './record-reader.ts';
 import type { WithPerson } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
@@ -48,7 +48,7 @@ export function normalizeUser(
       access: reader.read('access', parseFlag),
       created_local: localText(created),
       updated_local: localText(updated),
-      created_at: instantText(created, shop.timezone),
+      created_at: toInstant(created, shop.timezone),
       level: content.read('level', parseInteger),
     },
     person: { content: reader.read('content', parseObject), ...readPerson(content) },

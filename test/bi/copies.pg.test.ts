@@ -131,7 +131,12 @@ test('an earlier sale moves the later ones of its customer; a later one moves no
   const shopId = await warehouse.newShop();
   const placed = (id: string, day: string, status_code = 'A') =>
     orderToLoad(id, {
-      row: { created_on: day, created_local: `${day}T09:00:00`, created_at: `${day}T08:00:00Z`, status_code },
+      row: {
+        created_on: day,
+        created_local: `${day}T09:00:00`,
+        created_at: Temporal.Instant.from(`${day}T08:00:00Z`),
+        status_code,
+      },
     });
   await warehouse.write((tx) =>
     loadOrders(tx, shopId, [placed('2', '2026-02-02'), placed('3', '2026-02-03')]),

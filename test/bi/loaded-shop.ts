@@ -6,6 +6,7 @@ import { makeShopInProcess } from '../support/in-process-shop.ts';
 import type { OrderChange } from '../../src/simulator/shop/sim-order.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import type { Tx } from '../../src/warehouse/db/database.ts';
 import { IS_LONG } from '../support/long.ts';
 import { groups } from './exact.ts';
 
@@ -94,18 +95,26 @@ async function addGroups({ db }: TestWarehouse, { shop }: Simulator): Promise<vo
 async function addTwin({ db }: TestWarehouse): Promise<void> {
   await db.execute(sql`
     INSERT INTO tested.shops (shop_key, base_url, timezone) SELECT 'twin', base_url, timezone FROM tested.shops`);
-  const directory = ['order_statuses', 'payment_statuses', 'users', 'user_persons'];
-  const tables = [...directory, 'orders', 'order_persons', 'order_lines', 'order_history'];
-  for (const table of tables) {
-    const { rows } = await db.execute<{ name: string }>(sql`
+  await db.transaction(async (tx) => {
+    for (const table of ['order_statuses', 'payment_statuses', 'users', 'user_persons', 'orders'])
+      await copyToTwin(tx, table);
+    // No trigger is to change what it copies.
+    await tx.execute(sql`
+      DELETE FROM core.order_history WHERE shop_id IN (SELECT shop_id FROM tested.shops WHERE shop_key = 'twin')`);
+    await tx.execute(sql`SET LOCAL session_replication_role = replica`);
+    for (const table of ['order_persons', 'order_lines', 'order_history']) await copyToTwin(tx, table);
+  });
+}
+
+/** Rows as they are, but for their shop. */
+async function copyToTwin(tx: Tx, table: string): Promise<void> {
+  const { rows } = await tx.execute<{ name: string }>(sql`
       SELECT quote_ident(attname) AS name FROM pg_attribute
       WHERE attrelid = ${`core.${table}`}::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`);
-    const columns = rows.map(({ name }) => name);
-    // A row as it is, but for its shop.
-    await db.execute(sql`
+  const columns = rows.map(({ name }) => name);
+  await tx.execute(sql`
       INSERT INTO ${sql.raw(`core.${table} (${columns.join(', ')})`)}
       SELECT ${sql.raw(columns.map((name) => `twin.${name}`).join(', '))} FROM ${sql.raw(`tested.${table}`)} own,
         LATERAL jsonb_populate_record(own, jsonb_build_object('shop_id',
           (SELECT shop_id FROM tested.shops WHERE shop_key = 'twin'))) twin`);
-  }
 }

@@ -41,7 +41,7 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
       status_code: drawn.status,
       created_on: drawn.day,
       created_local: drawn.day === null ? null : `${drawn.day}T09:00:00`,
-      created_at: drawn.day === null ? null : `${drawn.day}T08:00:00Z`,
+      created_at: drawn.day === null ? null : Temporal.Instant.from(`${drawn.day}T08:00:00Z`),
       customer_key: `u:${drawn.customer}`,
       buyer_oid: drawn.customer,
       currency: drawn.currency,

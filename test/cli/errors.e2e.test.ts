@@ -125,7 +125,7 @@ test.concurrent.each([
   { args: ['verify', '--to', '2201-01-01'], says: 'the years 1970 to 2200' },
   { args: ['backfill', '--from', '2024-03-01', '--to', '2024-02-01'], says: 'later' },
   { args: ['login-link'], says: '--email' },
-  { args: ['sync', '--shop', 'other'], says: '--shop other' },
+  { args: ['sync', '--shop', 'other'], says: 'There is no shop other' },
   { args: ['sync', '--fast'], says: '--fast' },
   { args: ['synk'], says: 'synk' },
   { args: ['simulate', '--orders', 'many'], says: '--orders' },

@@ -172,7 +172,6 @@ const SITUATIONS: readonly Situation[] = [
   { step: 'classify status', told: 'status' },
   { step: 'name payment', told: 'statuses', shows: /Invoice/ },
   { step: 'erase again', told: 'status', when: ends('forget') },
-  { step: 'list shops', told: 'status --shop absent', shows: /default/ },
   { step: 'list views', told: 'sql --views absent', shows: /daily_sales/ },
   { step: 'show view', told: 'sql absent', shows: /order_date/ },
   { step: 'ask a query', told: 'sql', shows: /answer/ },

@@ -69,7 +69,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'An order that is no sale any more sold no products.',
-    file: 'drizzle/functions/11_follow_order_changes.sql',
+    file: 'drizzle/functions/10_follow_order_changes.sql',
     find: 'bool_or((old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale))',
     replace: 'bool_or((old_day, was_live) IS DISTINCT FROM (new_day, is_live))',
     tests: ['test/warehouse/ops/refresh-summaries'],
@@ -141,7 +141,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'A copy of the orders learns that one of the same moment comes before another.',
-    file: 'drizzle/functions/11_follow_order_changes.sql',
+    file: 'drizzle/functions/10_follow_order_changes.sql',
     find: 'e.created_at >= m.at AND e.order_id <> m.order_id LIMIT 1)',
     replace: 'e.created_at > m.at AND e.order_id <> m.order_id LIMIT 1)',
     tests: ['test/bi/copies'],
@@ -149,7 +149,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'A copy of the orders learns what payment statuses that they had are called now.',
-    file: 'drizzle/functions/17_spread_view_changes.sql',
+    file: 'drizzle/functions/15_spread_view_changes.sql',
     find: 'h.shop_id = shop AND h.pay_status_code = ANY ((SELECT payments FROM keys)::text[])',
     replace: 'h.shop_id = shop AND false',
     tests: ['test/bi/copies'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/json.ts';
 import {
-  instantText,
+  toInstant,
   localText,
   parseClock,
   parseLocalTime,
@@ -153,7 +153,7 @@ const instants: [local: string, zone: string, instant: string][] = [
 ];
 
 test.each(instants)('%s in %s is the instant %s', (local, zone, instant) => {
-  expect(instantText(parseLocalTime(local, { timezone: zone }).value, zone)).toBe(instant);
+  expect(toInstant(parseLocalTime(local, { timezone: zone }).value, zone)?.toString()).toBe(instant);
 });
 
 test.each([
@@ -202,9 +202,9 @@ test('a time with an offset is its instant, whatever the offset and the shop’s
       const { value } = parseLocalTime(sent, { timezone });
       const shown = instant.toZonedDateTimeISO(timezone).toPlainDateTime();
       if (shown.year < 1970 || shown.year > 2200 || !/^(?:19[7-9]|2)/.test(sent)) return;
-      expect([instantText(value, timezone), localText(value)]).toEqual([
-        instant.toString(),
-        shown.toString(),
+      expect([String(toInstant(value, timezone)), localText(value)]).toEqual([
+        String(instant),
+        String(shown),
       ]);
     }),
   );
@@ -214,8 +214,7 @@ test('an instant converts back to its local time, unless the clocks skipped it',
   const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Vladivostok', 'Australia/Lord_Howe'];
   fc.assert(
     fc.property(minutes, fc.constantFrom(...zones), (local, zone) => {
-      const instant = Temporal.Instant.from(instantText({ local }, zone) ?? '');
-      const shown = instant.toZonedDateTimeISO(zone).toPlainDateTime();
+      const shown = toInstant({ local }, zone)?.toZonedDateTimeISO(zone).toPlainDateTime() ?? local;
       const skipped = local.until(shown).total('minutes');
       expect([0, 30, 60]).toContain(skipped);
     }),

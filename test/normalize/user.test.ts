@@ -40,7 +40,7 @@ test('a user is read into typed columns, the person into columns of its own, and
       access: 'all',
       created_local: '2025-02-03T09:05:06',
       updated_local: null,
-      created_at: '2025-02-03T06:05:06Z',
+      created_at: Temporal.Instant.from('2025-02-03T06:05:06Z'),
     },
     person: {
       login: 'anna',

@@ -102,7 +102,9 @@ test(`${ORDERS} hostile orders with their lines, payloads and rejections are hel
     FROM tested.orders JOIN core.order_persons USING (shop_id, order_id) ORDER BY order_id`);
   const columns = all.map(({ order }) => ({ ...order.row, ...order.person }));
   const differing = held.filter((row, index) =>
-    Object.entries(row).some(([column, value]) => Reflect.get(columns[index] ?? {}, column) !== value),
+    Object.entries(row).some(
+      ([column, value]) => String(Reflect.get(columns[index] ?? {}, column)) !== String(value),
+    ),
   );
   expect(held).toHaveLength(ORDERS);
   expect(differing).toEqual([]);

@@ -49,7 +49,7 @@ export const anyOrder = (orderId: fc.Arbitrary<string>): fc.Arbitrary<OrderToLoa
           status_code: drawn.status,
           created_on: drawn.day,
           created_local: time,
-          created_at: time === null ? null : `${time}Z`,
+          created_at: time === null ? null : Temporal.Instant.from(`${time}Z`),
           customer_key: drawn.customer === 'o:' ? `o:${drawn.orderId}` : drawn.customer,
           buyer_oid: buyer ?? '6',
           is_guest: buyer === undefined,

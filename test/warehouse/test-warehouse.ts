@@ -41,10 +41,23 @@ export async function openTestWarehouse(make = freshDatabase): Promise<TestWareh
       return registerShop(db, shop, FIRST_STATE);
     },
     write: (work) => db.transaction(work),
-    rows: async (query) => (await db.execute(query)).rows,
+    async rows(query) {
+      const { rows } = await db.execute(query);
+      // Of several statements there are none.
+      return Array.isArray(rows) ? rows.map(asWritten) : [];
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+/** Instants as PostgreSQL writes them. */
+const asWritten = (row: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Temporal.Instant ? value.toString().replace('T', ' ').replace('Z', '+00') : value,
+    ]),
+  );
 
 /** A condition on `shop_id`: rows of the test's own shops, not of the bystander. */
 export const OF_TESTED = sql`shop_id IN (SELECT shop_id FROM tested.shops)`;

@@ -55,7 +55,7 @@ export const thing = (id: string, changes: Partial<Thing> = {}): Thing => ({
   name: `thing ${id}`,
   amount: '1.50',
   body: { list: [1, 'two'] },
-  seen_at: '2026-03-01T00:00:00Z',
+  seen_at: Temporal.Instant.from('2026-03-01T00:00:00Z'),
   hits: null,
   ...changes,
 });

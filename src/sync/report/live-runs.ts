@@ -23,5 +23,5 @@ export async function readLiveRuns(
 function settleRun(run: StoredRun, lease: LeaseHolder | undefined, now: Temporal.Instant): StoredRun {
   if (lease === undefined) return { ...run, status: 'abandoned' };
   if (lease.isExpired) return { ...run, status: 'abandoned', finished_at: lease.expiresAt };
-  return isDeadOwner(lease.holder) ? { ...run, status: 'abandoned', finished_at: now.toString() } : run;
+  return isDeadOwner(lease.holder) ? { ...run, status: 'abandoned', finished_at: now } : run;
 }

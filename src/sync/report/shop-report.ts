@@ -11,7 +11,6 @@ import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/re
 import { listKeptShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
-import { toIso } from '../../warehouse/db/instant.ts';
 import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
 import { readLineFailures } from '../../warehouse/ops/rejections.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
@@ -157,13 +156,13 @@ function toStatus(
     days_unverified: ledger?.days_unverified ?? 0,
     days_failed: ledger?.days_failed ?? 0,
     day_error: ledger?.day_error ?? null,
-    retry_at: toIso(ledger?.retry_at ?? null),
-    newest_verified_at: pastIso(ledger?.newest_verified_at ?? null, now),
+    retry_at: ledger?.retry_at?.toString() ?? null,
+    newest_verified_at: pastIso(ledger?.newest_verified_at, now),
     newest_target_seconds: policy.length === 0 ? null : freshnessTargetMs(policy, 0) / 1000,
     orders,
     listed_orders: state?.listedOrders ?? null,
     orders_missing: ledger?.missing_orders ?? figures?.orders_missing ?? 0,
-    confirmed_at: toIso(ledger?.confirmed_at ?? null),
+    confirmed_at: ledger?.confirmed_at?.toString() ?? null,
     orders_deleted: figures?.orders_deleted ?? 0,
     orders_without_lines: figures?.orders_without_lines ?? 0,
     orders_with_doubtful_lines: figures?.orders_with_doubtful_lines ?? 0,
@@ -179,7 +178,7 @@ function toStatus(
     counts: state?.counts ? countsJson(state, state.counts, now) : null,
     clock_warning: state?.clockWarning ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
-    looked_at: pastIso(state?.lookedAt?.toString() ?? null, now),
+    looked_at: pastIso(state?.lookedAt, now),
     alerts: verdicts.flatMap(({ cause, finding }) =>
       finding === undefined ? [] : { cause, text: `The shop ${finding}.` },
     ),
@@ -188,9 +187,8 @@ function toStatus(
 }
 
 /** What a clock wrote that ran ahead, nobody knows the time of. */
-function pastIso(written: string | null, now: Temporal.Instant): string | null {
-  const at = toIso(written);
-  return at !== null && isPast(Temporal.Instant.from(at), now) ? at : null;
+function pastIso(written: Temporal.Instant | null | undefined, now: Temporal.Instant): string | null {
+  return written && isPast(written, now) ? written.toString() : null;
 }
 
 /** A long run counts them once a minute; until it has, what it loaded itself is known. */
@@ -212,8 +210,8 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
   return {
     ...run,
     run_id: String(run.run_id),
-    started_at: toIso(run.started_at),
-    finished_at: toIso(run.finished_at),
+    started_at: run.started_at.toString(),
+    finished_at: run.finished_at?.toString() ?? null,
   };
 }
 

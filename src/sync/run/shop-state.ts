@@ -7,7 +7,6 @@ import type { Audit } from '../../plan/days/audit-due.ts';
 import type { AuditPosition } from '../../plan/days/audit-position.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
-import { parseInstant } from '../../warehouse/db/instant.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
 import type {
   ShopStateChanges,
@@ -95,7 +94,7 @@ export function toShopState({
     throttle: toThrottleState(row),
     loadRps: row.load_rps ?? undefined,
     listedOrders: row.listed_orders ?? undefined,
-    pausedUntil: parseInstant(row.paused_until),
+    pausedUntil: row.paused_until ?? undefined,
     audit: toAudit(row),
     auditPosition: toAuditPosition(row),
     counts: toCounts(row),
@@ -106,14 +105,14 @@ export function toShopState({
       targetMs: Math.round(target_seconds * 1000),
     })),
     historyFrom: row.history_from === null ? undefined : Temporal.PlainDate.from(row.history_from),
-    completedAt: parseInstant(row.completed_at),
-    lookedAt: parseInstant(row.looked_at),
-    okAt: parseInstant(row.ok_at),
-    prunedAt: parseInstant(row.pruned_at),
+    completedAt: row.completed_at ?? undefined,
+    lookedAt: row.looked_at ?? undefined,
+    okAt: row.ok_at ?? undefined,
+    prunedAt: row.pruned_at ?? undefined,
     clockWarning: row.clock_warning ?? undefined,
     lineRelations: row.line_relations,
-    lineRelationsAt: parseInstant(row.line_relations_at),
-    requests: { hour: parseInstant(row.requests_hour), counts: row.requests_by_hour },
+    lineRelationsAt: row.line_relations_at ?? undefined,
+    requests: { hour: row.requests_hour ?? undefined, counts: row.requests_by_hour },
     replay: toReplayState(row),
     privacyPolicy: row.privacy_policy,
   };
@@ -133,14 +132,14 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
 
 export function toAudit({ audited_at, audit_orders, audit_total }: ShopStateRow): Audit | undefined {
   if (audited_at === null || audit_orders === null) return undefined;
-  return { finishedAt: parseInstant(audited_at), orders: audit_orders, total: audit_total ?? undefined };
+  return { finishedAt: audited_at, orders: audit_orders, total: audit_total ?? undefined };
 }
 
 function toAuditPosition({ audit_position }: ShopStateRow): AuditPosition | undefined {
   if (audit_position === null) return undefined;
   return {
     ...audit_position,
-    began: parseInstant(audit_position.began),
+    began: Temporal.Instant.from(audit_position.began),
     last: audit_position.last ?? undefined,
   };
 }
@@ -149,7 +148,7 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
   const { counted_at, counted_through, counted_orders, counted_facets, count_requests_left } = row;
   if (counted_at === null || counted_through === null) return undefined;
   return {
-    at: parseInstant(counted_at),
+    at: counted_at,
     through: Temporal.PlainDate.from(counted_through),
     orders: counted_orders ?? 0,
     facets: counted_facets ?? 0,
@@ -158,7 +157,10 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
 }
 
 export function toFacetsAside({ facets_set_aside }: Pick<ShopStateRow, 'facets_set_aside'>) {
-  return facets_set_aside.map((aside): FacetAside => ({ ...aside, until: parseInstant(aside.until) }));
+  return facets_set_aside.map((aside): FacetAside => ({
+    ...aside,
+    until: Temporal.Instant.from(aside.until),
+  }));
 }
 
 /** The columns of a state, except those of replays and privacy. */
@@ -169,29 +171,29 @@ export function toColumns({ audit, auditPosition, counts, ...state }: ShopState)
     load_rps: state.loadRps ?? null,
     listed_orders: state.listedOrders ?? null,
     freshness: freshnessRecords(state.freshness),
-    paused_until: state.pausedUntil?.toString() ?? null,
-    audited_at: audit?.finishedAt.toString() ?? null,
+    paused_until: state.pausedUntil ?? null,
+    audited_at: audit?.finishedAt ?? null,
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
     audit_position: auditPosition
       ? { ...auditPosition, began: auditPosition.began.toString(), last: auditPosition.last ?? null }
       : null,
     history_from: state.historyFrom?.toString() ?? null,
-    counted_at: counts?.at.toString() ?? null,
+    counted_at: counts?.at ?? null,
     counted_through: counts?.through.toString() ?? null,
     counted_orders: counts?.orders ?? null,
     counted_facets: counts?.facets ?? null,
     count_requests_left: counts?.requestsLeft ?? null,
     count_every_seconds: state.countEveryMs / 1_000,
     facets_set_aside: state.facetsAside.map((aside) => ({ ...aside, until: aside.until.toString() })),
-    completed_at: state.completedAt?.toString() ?? null,
-    looked_at: state.lookedAt?.toString() ?? null,
-    ok_at: state.okAt?.toString() ?? null,
-    pruned_at: state.prunedAt?.toString() ?? null,
+    completed_at: state.completedAt ?? null,
+    looked_at: state.lookedAt ?? null,
+    ok_at: state.okAt ?? null,
+    pruned_at: state.prunedAt ?? null,
     clock_warning: state.clockWarning ?? null,
     line_relations: [...state.lineRelations],
-    line_relations_at: state.lineRelationsAt?.toString() ?? null,
-    requests_hour: state.requests.hour?.toString() ?? null,
+    line_relations_at: state.lineRelationsAt ?? null,
+    requests_hour: state.requests.hour ?? null,
     requests_by_hour: [...state.requests.counts],
   };
 }

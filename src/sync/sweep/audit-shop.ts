@@ -4,6 +4,7 @@ import { isAuditDue } from '../../plan/days/audit-due.ts';
 import { type AuditPosition, firstPosition, nextPosition, skipRow } from '../../plan/days/audit-position.ts';
 import { mayMarkMissing } from '../../plan/orders/unlisted.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
+import { countOrders } from '../../shop-api/count-orders.ts';
 import { lowerLimits } from '../../shop-api/endpoints/order-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
@@ -61,6 +62,11 @@ export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   if (isWhole || (state.auditPosition === undefined && isDue)) state.auditPosition = firstPosition(now());
   if (state.auditPosition === undefined) return;
   const live = await countLiveOrders(db, lease.shopId);
+  if (!isWhole && state.audit === undefined && (await isAllCounted(sweep, live))) {
+    state.audit = { finishedAt: state.auditPosition.began, orders: live, total: live };
+    state.auditPosition = undefined;
+    return;
+  }
   const reading = { limit: state.profile.limit, live, undated, due: new Set<string>() };
   // The first one belongs to the first load.
   let [isOpen, left] = [true, isWhole || state.audit === undefined ? Infinity : PAGES_A_SWEEP];
@@ -69,6 +75,15 @@ export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   if (days > 0)
     state.problems.push(`the order list without dates differs from the warehouse on ${days} days`);
   logger.debug({ shop: shop.shopKey, start: state.auditPosition?.start, days }, 'list audited');
+}
+
+/**
+ * Whether the shop counts as many orders as are stored after a first load: then its list is read without dates by and by. The
+ * count proves nothing, and only saves a load the second reading of all its pages.
+ */
+async function isAllCounted({ ports }: Sweep, live: number): Promise<boolean> {
+  const { api, signal } = ports;
+  return live > 0 && (await attempt(countOrders(api, {}, signal), signal)) === live;
 }
 
 /** Reads the page at a position, and moves that on. @returns whether this sweep may go on */

@@ -2,26 +2,14 @@ import { sql } from 'drizzle-orm';
 
 import type { Db } from './database.ts';
 
-/** A timestamptz as PostgreSQL writes it, as an instant. */
-export function parseInstant(text: string): Temporal.Instant;
-export function parseInstant(text: string | null): Temporal.Instant | undefined;
-export function parseInstant(text: string | null): Temporal.Instant | undefined {
-  return text === null ? undefined : Temporal.Instant.from(text);
-}
-
-/** A timestamptz as PostgreSQL writes it, in ISO 8601: `2026-01-31T12:00:00.123Z`. */
-export function toIso(text: string): string;
-export function toIso(text: string | null): string | null;
-export function toIso(text: string | null): string | null {
-  return parseInstant(text)?.toString() ?? null;
-}
-
-type Stored<Value> = Value extends Temporal.Instant ? string : Value extends undefined ? null : Value;
-/** A row of a query whose columns are named as these fields: instants are text, and what may be undefined is null. */
+/** What may be undefined in these fields, as a query that names its columns like them has it. */
 export type RowOf<Fields> = { [Name in keyof Fields]: Stored<Fields[Name]> };
+type Stored<Value> = Value extends undefined ? null : Value;
 
 /** The database's clock is the same for all processes. */
 export async function readDatabaseClock(db: Db): Promise<Temporal.Instant> {
-  const { rows } = await db.execute<{ now: string }>(sql`SELECT now() AS now`);
-  return parseInstant(rows[0]?.now ?? '');
+  const { rows } = await db.execute<{ now: Temporal.Instant }>(sql`SELECT now() AS now`);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database returned no time');
+  return row.now;
 }

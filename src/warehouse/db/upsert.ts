@@ -5,17 +5,19 @@ import type { Db, Tx } from './database.ts';
 import { jsonText } from './pg-json.ts';
 
 type ColumnName<Table extends PgTable> = keyof InferInsertModel<Table> & string;
+/** Columns of a stored row. */
+type Stored<Table extends PgTable, Names extends string> = {
+  readonly [Name in Names & keyof Table['$inferSelect']]: Table['$inferSelect'][Name];
+};
 
 export type UpsertOptions<Name extends string, Returned extends Name = never> = {
   /** Written when a row is new, never changed afterwards. */
   readonly insertOnly?: readonly Name[];
   /** Written when another column changed; a difference in these alone does not count. */
   readonly silent?: readonly Name[];
-  /** A column that keeps its value where no column but itself, the silent ones and those of `ignoring` changed. */
-  readonly stamp?: { readonly column: Name; readonly ignoring: readonly Name[] };
   /** NUL characters are removed, or escaped so that payloads can be restored exactly. @default 'removed' */
   readonly nul?: 'removed' | 'escaped';
-  /** Columns to return, as text, of the rows that were inserted or changed. */
+  /** Columns to return of the rows that were inserted or changed. */
   readonly returning?: readonly Returned[];
 };
 
@@ -31,11 +33,11 @@ export async function upsert<Table extends PgTable, Returned extends ColumnName<
   table: Table,
   rows: readonly InferInsertModel<Table>[],
   options: UpsertOptions<ColumnName<Table>, Returned> = {},
-): Promise<readonly Readonly<Record<Returned, string>>[]> {
+): Promise<readonly Stored<Table, Returned>[]> {
   if (rows.length === 0) return [];
   const { head, tail } = statementFor(table, Object.keys(rows[0] ?? {}), options);
   const statement = sql`${head}${jsonText(rows, options.nul)}${tail}`;
-  return (await tx.execute<Record<Returned, string>>(statement)).rows;
+  return (await tx.execute<Stored<Table, Returned>>(statement)).rows;
 }
 
 type Statement = { readonly head: SQL; readonly tail: SQL };
@@ -56,19 +58,19 @@ function statementFor(table: PgTable, present: readonly string[], options: Optio
 function buildStatement(
   table: PgTable,
   present: readonly string[],
-  { insertOnly = [], silent = [], stamp, returning = [] }: Options,
+  { insertOnly = [], silent = [], returning = [] }: Options,
 ): Statement {
   const { name, types, keys } = describeTable(table, present);
   const names = Object.keys(types);
   const updated = names.filter((column) => ![...keys, ...insertOnly].includes(column));
-  const compared = updated.filter((column) => !silent.includes(column) && column !== stamp?.column);
-  const returned = returning.map((column) => `stored.${quoted(column)}::text`);
+  const compared = updated.filter((column) => !silent.includes(column));
+  const returned = returning.map((column) => `stored.${quoted(column)}`);
   return {
     head: sql.raw(`INSERT INTO ${name} AS stored (${quotedList(names)})
     SELECT ${quotedList(names)} FROM json_to_recordset(`),
     // The rows that come back are counted, since a Citus counts those that it was given. It takes no parameter there.
     tail: sql.raw(`::json) AS given(${typed(types)})
-    ON CONFLICT (${quotedList(keys)}) ${onConflict(updated, compared, stamp)}
+    ON CONFLICT (${quotedList(keys)}) ${onConflict(updated, compared)}
     RETURNING ${returned.join(', ') || '1'}`),
   };
 }
@@ -147,21 +149,9 @@ function describeTable(table: PgTable, present: readonly string[]) {
   return { name: `${quoted(schema)}.${quoted(getTableName(table))}`, types, keys };
 }
 
-function onConflict(
-  updated: readonly string[],
-  compared: readonly string[],
-  stamp: Options['stamp'],
-): string {
+function onConflict(updated: readonly string[], compared: readonly string[]): string {
   if (compared.length === 0) return 'DO NOTHING';
-  const stamping = compared.filter((name) => stamp?.ignoring.includes(name) === false);
-  const set = updated.map((name) => {
-    const [given, stored] = [`excluded.${quoted(name)}`, `stored.${quoted(name)}`];
-    const isStamp = name === stamp?.column;
-    const value = isStamp
-      ? `CASE WHEN ${differ('excluded', stamping)} THEN ${given} ELSE ${stored} END`
-      : given;
-    return `${quoted(name)} = ${value}`;
-  });
+  const set = updated.map((name) => `${quoted(name)} = excluded.${quoted(name)}`);
   return `DO UPDATE SET ${set.join(', ')} WHERE ${differ('excluded', compared)}`;
 }
 

@@ -72,13 +72,9 @@ export async function deleteShopRows(
   await deleteRest(db, lease, tables);
 }
 
-/** The sums of the shop go too, so nothing need be marked as stale. */
-const WITHOUT_MARKS = sql`SELECT set_config('order_sync.marks', 'made', true)`;
-
 async function deleteBatch(db: Db, lease: Lease, table: string): Promise<number> {
   const from = sql.raw(table);
   return fenced(db, lease, async (tx) => {
-    await tx.execute(WITHOUT_MARKS);
     const { rowCount } = await tx.execute(sql`
       DELETE FROM ${from} WHERE shop_id = ${lease.shopId} AND ctid = ANY (ARRAY(
         SELECT ctid FROM ${from} WHERE shop_id = ${lease.shopId} LIMIT ${BATCH}))`);
@@ -92,7 +88,6 @@ async function deleteBatch(db: Db, lease: Lease, table: string): Promise<number>
  */
 async function deleteRest(db: Db, lease: Lease, tables: readonly string[]): Promise<void> {
   await fenced(db, lease, async (tx) => {
-    await tx.execute(WITHOUT_MARKS);
     await tx.execute(sql`LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE`);
     for (const table of tables) {
       await tx.execute(sql`DELETE FROM ${sql.raw(table)} WHERE shop_id = ${lease.shopId}`);

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 
 import type { JsonValue } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
 import type { RawGroup } from '../raw/raw-records.ts';
@@ -36,7 +35,7 @@ export async function loadGroups(
     shop_id: shopId,
     group_oid: groupOid,
     payload,
-    fetched_at: fetchedAt.toString(),
+    fetched_at: fetchedAt,
   }));
   await upsert(tx, rawUserGroups, payloads, { nul: 'escaped' });
   if (!isWhole) return written;
@@ -48,10 +47,10 @@ export async function loadGroups(
 }
 
 export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Instant | undefined> {
-  const { rows } = await db.execute<{ read_at: string | null }>(
+  const { rows } = await db.execute<{ read_at: Temporal.Instant | null }>(
     sql`SELECT max(fetched_at) AS read_at FROM raw.user_groups WHERE shop_id = ${shopId}`,
   );
-  return parseInstant(rows[0]?.read_at ?? null);
+  return rows[0]?.read_at ?? undefined;
 }
 
 export type RewrittenGroup = { readonly row: GroupRow; readonly raw: RawGroup };
@@ -61,7 +60,7 @@ export async function rewriteGroups(tx: Tx, shopId: number, rewritten: readonly 
   const rows = rewritten.map(({ row, raw }) => ({
     ...row,
     shop_id: shopId,
-    deleted_at: raw.isGone ? raw.fetchedAt.toString() : null,
+    deleted_at: raw.isGone ? raw.fetchedAt : null,
   }));
   return (await upsert(tx, userGroups, rows, { insertOnly: ['deleted_at'] })).length;
 }

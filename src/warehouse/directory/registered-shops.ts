@@ -4,7 +4,6 @@ import { nextStep } from '../../next-step.ts';
 import { TerminalError } from '../../errors.ts';
 import { GUEST_OID } from '../../special-accounts.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
@@ -140,8 +139,8 @@ function toStoredShop(row: typeof shops.$inferSelect): StoredShop {
     shopKey: row.shop_key,
     baseUrl: row.base_url,
     timezone: row.timezone,
-    registeredAt: parseInstant(row.created_at),
-    pausedAt: parseInstant(row.paused_at),
-    deletionStartedAt: parseInstant(row.deletion_started_at),
+    registeredAt: row.created_at,
+    pausedAt: row.paused_at ?? undefined,
+    deletionStartedAt: row.deletion_started_at ?? undefined,
   };
 }

@@ -1,11 +1,11 @@
 /** What becomes of a registered shop: paused and resumed, moved to another time zone, marked for deletion. */
+import { stampChanges } from '../ops/change-stamp.ts';
 import { eq, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { dropAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
 import { shops } from '../schema/shops.ts';
-import { stampChanges } from '../ops/change-stamp.ts';
 import { ORDER_TOTALS } from '../orders/live-orders.ts';
 
 /** A shop as `order-sync shops` lists it. */

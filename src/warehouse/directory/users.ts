@@ -68,7 +68,7 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   const stamp = (user: UserToLoad) => ({
     shop_id: shopId,
     user_oid: user.userOid,
-    fetched_at: user.fetchedAt.toString(),
+    fetched_at: user.fetchedAt,
   });
   const found = toLoad.flatMap((user) =>
     user.answer.kind === 'found' ? [{ ...user.answer.row, ...stamp(user), fetch_state: 'ok' }] : [],
@@ -88,7 +88,7 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
   );
   const known = await writeUserPersons(tx, shopId, persons);
   const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }): (typeof rawUsers.$inferInsert)[] => {
-    const own = { shop_id: shopId, user_key: userOid, fetched_at: fetchedAt.toString() };
+    const own = { shop_id: shopId, user_key: userOid, fetched_at: fetchedAt };
     if (answer.kind === 'not_found') return [{ ...own, payload: null, http_status: 404 }];
     const { payload } = answer;
     return payload === undefined ? [] : [{ ...own, payload, http_status: 200 }];
@@ -115,7 +115,7 @@ export async function rewriteUsers(tx: Tx, shopId: number, rewritten: readonly R
     ...row,
     shop_id: shopId,
     fetch_state: held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState,
-    fetched_at: held === undefined ? fetchedAt.toString() : held.fetchedAt,
+    fetched_at: held === undefined ? fetchedAt : held.fetchedAt,
   }));
   const changed = await upsert(tx, users, rows, { returning: ['user_oid'] });
   const persons = rewritten.flatMap(({ row, person }) =>
@@ -126,7 +126,7 @@ export async function rewriteUsers(tx: Tx, shopId: number, rewritten: readonly R
 }
 
 function isFrom(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {
-  return held.fetchedAt !== null && Temporal.Instant.from(held.fetchedAt).equals(answeredAt);
+  return held.fetchedAt?.equals(answeredAt) === true;
 }
 
 type PersonRecord = Required<typeof userPersons.$inferInsert>;

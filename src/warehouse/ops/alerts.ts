@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant, type RowOf } from '../db/instant.ts';
+import type { RowOf } from '../db/instant.ts';
 import { fencedRow, type Lease } from './lease.ts';
 
 /** Delivered alerts are kept for the history. */
@@ -80,19 +80,13 @@ export async function readNextMessage(tx: Tx): Promise<AlertMessage | undefined>
   const { rows } = await tx.execute<RowOf<AlertMessage>>(sql`
     SELECT a.shop_id AS "shopId", s.shop_key AS "shopKey", a.alert_id AS "alertId", a.cause,
       CASE WHEN a.told_at IS NULL THEN 'raised' ELSE 'recovered' END AS event, a.text,
-      to_json(a.raised_at) #>> '{}' AS "raisedAt", to_json(a.recovered_at) #>> '{}' AS "recoveredAt"
+      a.raised_at AS "raisedAt", a.recovered_at AS "recoveredAt"
     FROM ops.alerts a JOIN core.shops s ON s.shop_id = a.shop_id
     WHERE a.told_at IS NULL OR a.recovered_at IS NOT NULL AND a.recovery_told_at IS NULL
     ORDER BY CASE WHEN a.told_at IS NULL THEN a.raised_at ELSE a.recovered_at END, a.alert_id
     LIMIT 1`);
   const [row] = rows;
-  return (
-    row && {
-      ...row,
-      raisedAt: parseInstant(row.raisedAt),
-      recoveredAt: parseInstant(row.recoveredAt),
-    }
-  );
+  return row && { ...row, recoveredAt: row.recoveredAt ?? undefined };
 }
 
 /** The message was delivered, or the webhook refused it for good. */

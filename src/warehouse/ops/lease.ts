@@ -31,14 +31,14 @@ export async function takeLease(
         WHERE NOT ${isHeld(sql`held.expires_at`, ttlMs)}
       RETURNING epoch`);
     if (free.rows[0]) return taken(shopId, free.rows[0].epoch);
-    const { rows } = await db.execute<{ holder: string; epoch: string; expires: string }>(sql`
-      SELECT holder, epoch, to_json(expires_at) #>> '{}' AS expires
+    const { rows } = await db.execute<{ holder: string; epoch: string; expiresAt: Temporal.Instant }>(sql`
+      SELECT holder, epoch, expires_at AS "expiresAt"
       FROM ops.leases WHERE shop_id = ${shopId} AND ${isHeld(sql`expires_at`, ttlMs)}`);
     const [current] = rows;
     // It became free in between.
     if (current === undefined) continue;
     if (!isDead(current.holder)) {
-      return { kind: 'held', holder: current.holder, expiresAt: Temporal.Instant.from(current.expires) };
+      return { kind: 'held', holder: current.holder, expiresAt: current.expiresAt };
     }
     const inherited = await db.execute<{ epoch: string }>(sql`
       UPDATE ops.leases SET epoch = epoch + 1, holder = ${holder}, expires_at = ${expiry(ttlMs)}
@@ -105,7 +105,7 @@ export async function fencedRow<Row extends Record<string, unknown>>(
 /** Who has, or last had, the lease of a shop. */
 export type LeaseHolder = {
   readonly holder: string;
-  readonly expiresAt: string;
+  readonly expiresAt: Temporal.Instant;
   readonly isExpired: boolean;
 };
 
@@ -116,7 +116,7 @@ export async function readLeaseHolders(
 ): Promise<ReadonlyMap<number, LeaseHolder>> {
   if (shopIds.length === 0) return new Map();
   const { rows } = await db.execute<LeaseHolder & { shopId: number }>(sql`
-    SELECT shop_id AS "shopId", holder, to_json(greatest(expires_at, 'epoch')) #>> '{}' AS "expiresAt",
+    SELECT shop_id AS "shopId", holder, greatest(expires_at, 'epoch') AS "expiresAt",
       NOT ${isHeld(sql`expires_at`, MOST_TTL_MS)} AS "isExpired"
     FROM ops.leases WHERE shop_id = ANY (${sql.param(shopIds)}::int[])`);
   return new Map(rows.map(({ shopId, ...holder }) => [shopId, holder]));

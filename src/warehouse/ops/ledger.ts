@@ -3,7 +3,6 @@ import { and, eq, inArray, isNotNull, SQL, sql } from 'drizzle-orm';
 import type { DayPart, LedgerDay } from '../../ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { days } from '../schema/ops.ts';
-import { parseInstant } from '../db/instant.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
 
 /**
@@ -14,20 +13,20 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
   const missing = sql`(
     SELECT day, min(confirmed_at) AS confirmed_at FROM core.missing_orders WHERE shop_id = ${shopId} GROUP BY day) AS missing`;
   const rows = await db
-    .select({ row: days, confirmAt: sql<string | null>`missing.confirmed_at` })
+    .select({ row: days, confirmAt: sql<Temporal.Instant | null>`missing.confirmed_at` })
     .from(days)
     .leftJoin(missing, sql`missing.day = ${days.day}`)
     .where(eq(days.shop_id, shopId))
     .orderBy(days.day);
   return rows.map(({ row, confirmAt }) => ({
     day: Temporal.PlainDate.from(row.day),
-    verifiedAt: parseInstant(row.verified_at),
+    verifiedAt: row.verified_at ?? undefined,
     orders: row.orders_seen ?? undefined,
     ...(row.last_error !== null && {
-      failure: { reason: row.last_error, retryAt: parseInstant(row.retry_at) },
+      failure: { reason: row.last_error, retryAt: row.retry_at ?? undefined },
     }),
     moves: row.moves,
-    confirmAt: parseInstant(confirmAt),
+    confirmAt: confirmAt ?? undefined,
     part: parsePart(row),
   }));
 }
@@ -37,7 +36,7 @@ function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
   if (read_from === null || read_since === null) return undefined;
   return {
     readFrom: Temporal.PlainDateTime.from(read_from),
-    since: parseInstant(read_since),
+    since: read_since,
     orders: read_orders ?? 0,
     moves: read_moves ?? undefined,
   };
@@ -68,8 +67,8 @@ type VerifiedDay = { readonly day: string; readonly verifiedAt: Temporal.Instant
 export async function markVerified(tx: Tx, shopId: number, verified: readonly VerifiedDay[]): Promise<void> {
   const rows = verified.map(({ day, verifiedAt, orders }) => {
     const verdict = {
-      verified_at: verifiedAt.toString(),
-      last_verified_at: verifiedAt.toString(),
+      verified_at: verifiedAt,
+      last_verified_at: verifiedAt,
       orders_seen: orders,
       attempts: 0,
       last_error: null,
@@ -133,7 +132,7 @@ export async function recordDayFailure(
     verified_at: null,
     attempts: Math.min(attempts, MAX_ATTEMPTS),
     last_error: reason,
-    retry_at: retryAt?.toString() ?? null,
+    retry_at: retryAt ?? null,
   };
   const rows = [...new Set(failed)].map((day) => ({ shop_id: shopId, day, ...failure }));
   await upsert(tx, days, rows);
@@ -155,7 +154,7 @@ export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDat
 export async function savePart(tx: Tx, shopId: number, day: string, part: DayPart): Promise<void> {
   const read = {
     read_from: part.readFrom.toString(),
-    read_since: part.since.toString(),
+    read_since: part.since,
     read_orders: part.orders,
     read_moves: part.moves ?? null,
   };

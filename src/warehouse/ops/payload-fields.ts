@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
 
 /** `form`: extra fields of the order form, by their keys. */
 export type FieldResource = 'order' | 'line' | 'form';
@@ -31,10 +30,10 @@ export async function recordFields(
 
 /** When each field of a shop's list rows was seen first. */
 export async function readFieldTimes(db: Db, shopId: number): Promise<ReadonlyMap<string, Temporal.Instant>> {
-  const { rows } = await db.execute<{ field: string; at: string }>(sql`
-    SELECT field, first_seen_at::text AS at FROM ops.payload_fields
+  const { rows } = await db.execute<{ field: string; at: Temporal.Instant }>(sql`
+    SELECT field, first_seen_at AS at FROM ops.payload_fields
     WHERE shop_id = ${shopId} AND resource = 'order'`);
-  return new Map(rows.map(({ field, at }) => [field, parseInstant(at)]));
+  return new Map(rows.map(({ field, at }) => [field, at]));
 }
 
 /** Keys of extra order fields on which the owner of a shop has not decided, without those that look like no key; of all shops. */

@@ -88,10 +88,6 @@ export async function stampViewChanges(db: Db): Promise<void> {
 async function stampBatch(db: Db, shopId: number): Promise<number> {
   return db.transaction(async (tx) => {
     const changedAt = await stampChanges(tx, shopId);
-    // No report shows an order otherwise because its `changed_at` moves.
-    await tx.execute(
-      sql`SELECT set_config('order_sync.marks', 'made', true), set_config('order_sync.versions', 'none', true)`,
-    );
     const { rowCount } = await tx.execute(sql`
       WITH next AS (
         DELETE FROM ops.view_changes

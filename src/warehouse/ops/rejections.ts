@@ -180,8 +180,8 @@ export type RejectionGroup = Pick<RejectionRecord, 'resource' | 'field' | 'reaso
   readonly resolved: number;
   /** How often they were seen, resolved ones included where listed. */
   readonly seen: number;
-  readonly first_seen_at: string;
-  readonly last_seen_at: string;
+  readonly first_seen_at: Temporal.Instant;
+  readonly last_seen_at: Temporal.Instant;
   /** The latest one, preferably an open one. The key may be a login or an e-mail address. */
   readonly sample: { readonly sourceKey: string | null; readonly value: string | null };
 };

@@ -20,7 +20,7 @@ export type RunCounts = Readonly<
 /** A run that may get a row later. */
 export type BegunRun = {
   /** By the database's clock. */
-  readonly startedAt: string;
+  readonly startedAt: Temporal.Instant;
   /** How the last sweep that has a row ended, `running` if its process died; undefined if none has. */
   readonly lastSweep: RunStatus | undefined;
   /** Whether the shop was ever counted: see `reports/shop-figures.ts`. */
@@ -42,7 +42,7 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
       UPDATE ops.runs r SET status = 'abandoned', finished_at = clock_timestamp() FROM fence
       WHERE r.shop_id = fence.shop_id AND r.status = 'running'
     )
-    SELECT to_json(clock_timestamp()) #>> '{}' AS "startedAt", (
+    SELECT clock_timestamp() AS "startedAt", (
       SELECT status FROM ops.runs
       WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
     ) AS "lastSweep",
@@ -53,7 +53,11 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
 }
 
 /** What a row says of a run from its first moment. */
-export type NewRun = { readonly kind: RunKind; readonly version: string; readonly startedAt: string };
+export type NewRun = {
+  readonly kind: RunKind;
+  readonly version: string;
+  readonly startedAt: Temporal.Instant;
+};
 
 /**
  * Adds the row of a run that goes on.
@@ -63,7 +67,7 @@ export type NewRun = { readonly kind: RunKind; readonly version: string; readonl
 export async function insertRun(db: Db, lease: Lease, { kind, version, startedAt }: NewRun): Promise<bigint> {
   const added = sql`
     INSERT INTO ops.runs (shop_id, kind, status, version, started_at)
-    SELECT shop_id, ${kind}, 'running', ${version}, ${startedAt}::timestamptz FROM fence RETURNING run_id`;
+    SELECT shop_id, ${kind}, 'running', ${version}, ${startedAt.toString()}::timestamptz FROM fence RETURNING run_id`;
   return BigInt((await fencedRow<{ run_id: string }>(db, lease, added)).run_id);
 }
 

@@ -1,7 +1,6 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
 import { erasures, guestSecrets, suspects } from '../schema/ops.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { shops } from '../schema/shops.ts';
@@ -59,12 +58,12 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
   const since = Object.entries(found.suspects ?? {});
   return {
     row: found.row,
-    suspects: new Map(since.map(([orderId, text]) => [orderId, parseInstant(text)])),
+    suspects: new Map(since.map(([orderId, text]) => [orderId, Temporal.Instant.from(text)])),
     guestSecret: found.guestSecret ?? undefined,
     erasures: new Set(found.erasures),
     timezone: found.shop.timezone,
-    pausedAt: parseInstant(found.shop.paused),
-    deletionStartedAt: parseInstant(found.shop.deletion),
+    pausedAt: found.shop.paused ?? undefined,
+    deletionStartedAt: found.shop.deletion ?? undefined,
     findings: new Map(Object.entries(found.findings ?? {})),
   };
 }

@@ -113,10 +113,10 @@ export async function markDoubts(
   orderIds: readonly string[],
 ): Promise<void> {
   if (orderIds.length === 0) return;
-  const changedAt = await stampChanges(tx, shopId);
+  await stampChanges(tx, shopId);
   // Found among many orders: asked for like those that were found before, a few at a time.
   await tx.execute(sql`
-    UPDATE core.orders SET lines_state = ${state}, lines_attempts = ${state === 'ok' ? 0 : 1}, row_changed_at = ${changedAt}
+    UPDATE core.orders SET lines_state = ${state}, lines_attempts = ${state === 'ok' ? 0 : 1}
     WHERE shop_id = ${shopId} AND lines_state IN ('ok', 'doubtful') AND order_id IN ${valuesIn(orderIds)}`);
 }
 

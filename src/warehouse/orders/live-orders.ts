@@ -1,7 +1,6 @@
 /** Reads and counts orders that are not missing. */
 import { sql, type SQL } from 'drizzle-orm';
 
-import { parseInstant } from '../db/instant.ts';
 import type { Db } from '../db/database.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
 import { CODE_FORM } from '../../shown-code.ts';
@@ -52,12 +51,16 @@ export async function readUnlisted(
 ): Promise<readonly UnlistedOrder[]> {
   const ids = [...listed].filter(isOrderNumber).join(',');
   // An array is hashed, whatever the table's statistics say; a join may be planned for a table that seems to be empty.
-  const { rows } = await db.execute<{ order_id: string; day: string | null; since: string | null }>(sql`
+  const { rows } = await db.execute<{
+    order_id: string;
+    day: string | null;
+    since: Temporal.Instant | null;
+  }>(sql`
     SELECT order_id, created_on::text AS day, missing_since AS since FROM core.orders
     WHERE ${isCounted(shopId, days, IS_SHOWN)}
       AND order_id::text <> ALL (${`{${ids}}`}::text[])`);
   return rows.map(({ order_id: orderId, day, since }) => {
-    return { orderId, day: day ?? undefined, missingSince: parseInstant(since) };
+    return { orderId, day: day ?? undefined, missingSince: since ?? undefined };
   });
 }
 

@@ -7,7 +7,7 @@ import type { Tx } from '../db/database.ts';
 import { orderLines, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
 import { recordset, typesOf, upsert } from '../db/upsert.ts';
-import { markChanged, stampChanges } from '../ops/change-stamp.ts';
+import { stampChanges } from '../ops/change-stamp.ts';
 import { keepContentRests } from './order-persons.ts';
 
 type LineRow = Omit<Required<typeof orderLines.$inferInsert>, 'shop_id'>;
@@ -55,7 +55,7 @@ export function linesState(lines: LinesToLoad | FetchedLines | undefined) {
   const fetchedState: LinesState = isFetched && lines.doubtTries !== undefined ? 'doubtful' : 'ok';
   return {
     lines_state: isFetched ? fetchedState : lines.kind === 'kept' ? lines.state : 'failed',
-    lines_fetched_at: (isFetched ? lines.fetchedAt : lines.triedAt).toString(),
+    lines_fetched_at: isFetched ? lines.fetchedAt : lines.triedAt,
     lines_attempts: Math.min(attempts, MAX_ATTEMPTS),
   };
 }
@@ -63,8 +63,8 @@ export function linesState(lines: LinesToLoad | FetchedLines | undefined) {
 /** Writes lines of orders whose headers stay as they are. */
 export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLinesToLoad[]): Promise<void> {
   if (toLoad.length === 0) return;
-  const changedAt = await stampChanges(tx, shopId);
-  const written = await replaceLines(tx, shopId, toLoad);
+  await stampChanges(tx, shopId);
+  await replaceLines(tx, shopId, toLoad);
   const states = toLoad.map(({ orderId, lines }) => ({
     order_id: orderId,
     ...linesState(lines),
@@ -76,11 +76,9 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
       lines_attempts = given.lines_attempts,
       lines_total = CASE WHEN given.lines_state <> 'failed' THEN given.lines_total ELSE o.lines_total END,
       list_total = CASE WHEN given.lines_state <> 'failed' THEN given.list_total ELSE o.list_total END,
-      units = CASE WHEN given.lines_state <> 'failed' THEN given.units ELSE o.units END,
-      row_changed_at = CASE WHEN given.lines_state <> o.lines_state THEN ${changedAt} ELSE o.row_changed_at END
+      units = CASE WHEN given.lines_state <> 'failed' THEN given.units ELSE o.units END
     FROM ${recordset(STATE_COLUMNS, states)}
     WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
-  await markChanged(tx, shopId, written.orderIds, changedAt);
   const fetched = toLoad.flatMap(({ orderId, lines }) =>
     lines.kind === 'fetched' ? [{ orderId, rest: lines.rest }] : [],
   );
@@ -92,15 +90,12 @@ export const LINE_SUMS = ['lines_total', 'list_total', 'units'] as const;
 const STATE = ['lines_state', 'lines_fetched_at', 'lines_attempts'] as const;
 const STATE_COLUMNS = typesOf(orders, ['order_id', ...STATE, ...LINE_SUMS]);
 
-/** Lines removed, added or changed, and the orders that they belong to. */
-export type WrittenLines = { readonly count: number; readonly orderIds: ReadonlySet<string> };
-
-/** Makes the lines of orders what was fetched, and keeps the answers. */
+/** Makes the lines of orders what was fetched, and keeps the answers. @returns lines removed, added or changed */
 export async function replaceLines(
   tx: Tx,
   shopId: number,
   toLoad: readonly OrderLinesToLoad[],
-): Promise<WrittenLines> {
+): Promise<number> {
   const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
     lines.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
   );
@@ -109,39 +104,33 @@ export async function replaceLines(
     shop_id: shopId,
     order_id: orderId,
     payload,
-    fetched_at: fetchedAt.toString(),
+    fetched_at: fetchedAt,
   }));
   await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
   return written;
 }
 
-/** Makes the lines of orders the given ones, line by line: an unchanged line is not written. */
-export async function writeLines(
-  tx: Tx,
-  shopId: number,
-  given: readonly OrderLines[],
-): Promise<WrittenLines> {
+/** Makes the lines of orders the given ones, line by line: an unchanged line is not written. @returns lines removed, added or changed */
+export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
   const held = given.filter(({ isNew }) => isNew !== true);
-  const removed = held.length === 0 ? [] : await removeOtherLines(tx, shopId, held);
+  const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
   const lines = given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
-  const written = await upsert(tx, orderLines, lines, { returning: ['order_id'] });
-  const changed = [...removed, ...written].map(({ order_id }) => order_id);
-  return { count: changed.length, orderIds: new Set(changed) };
+  return removed + (await upsert(tx, orderLines, lines)).length;
 }
 
-/** Removes the lines that are not among those given of their order. @returns the order of each removed line */
+/** Removes the lines that are not among those given of their order. @returns how many */
 async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLines[]) {
   // Numbers, not a count: they have a gap where a line could not be read.
   const kept = given.map(({ orderId, rows }) => ({
     order_id: orderId,
     lines: rows.map((row) => row.line_no),
   }));
-  const { rows } = await tx.execute<{ order_id: string }>(sql`
+  const { rows } = await tx.execute(sql`
     DELETE FROM core.order_lines l
     USING ${recordset({ order_id: 'bigint', lines: 'smallint[]' }, kept)}
     WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)
-    RETURNING l.order_id`);
-  return rows;
+    RETURNING 1`);
+  return rows.length;
 }
 
 /** What the lines of an order come to, as far as its list row tells the same. */

@@ -3,7 +3,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Cleared } from '../../cleared.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Tx } from '../db/database.ts';
-import { recordHistory } from './order-history.ts';
 import {
   addUpLines,
   type FetchedLines,
@@ -14,10 +13,10 @@ import {
   replaceLines,
 } from './load-lines.ts';
 import { countMoves } from '../ops/ledger.ts';
-import { type BookkeepingColumn, ORDER_STAMP, type OrderRecord, orders } from '../schema/orders.ts';
+import { type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
 import { recordset, typesOf, upsert } from '../db/upsert.ts';
-import { markChanged, stampChanges } from '../ops/change-stamp.ts';
+import { stampChanges } from '../ops/change-stamp.ts';
 import { type PersonToKeep, writePersons } from './order-persons.ts';
 import { ERASED_BELOW } from '../../special-accounts.ts';
 
@@ -50,16 +49,11 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   const changedAt = await stampChanges(tx, shopId);
   await addReferences(tx, shopId, rows);
   await countMoves(tx, shopId, movedDays(shopId, rows));
-  // Of orders that are held already, the triggers find which sums change, if any.
-  if (toLoad.every(({ lastSeenAt }) => lastSeenAt === undefined)) await markLoaded(tx, shopId, rows);
   const headers = toLoad.map((order) => toHeader(shopId, order, order.lines, changedAt));
-  const written = await writeHeaders(tx, headers, ['first_seen_at', 'stored_at'], ['changed_at', 'views']);
+  const written = await writeHeaders(tx, headers, ['first_seen_at'], ['changed_at', 'views']);
   // A time that no transaction before this one wrote.
   const added = new Set(
-    written.filter((row) => isSameTime(row.stored_at, changedAt)).map(({ order_id }) => order_id),
-  );
-  const { true: fresh = [], false: held = [] } = Object.groupBy(toLoad, ({ row }) =>
-    added.has(row.order_id) ? 'true' : 'false',
+    written.filter((row) => row.stored_at?.equals(changedAt)).map(({ order_id }) => order_id),
   );
   const given = toLoad.map((order) => {
     const { order_id: orderId } = order.row;
@@ -67,13 +61,10 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
     return { ...order, orderId, isNew: added.has(orderId), contentRest };
   });
   const lines = await replaceLines(tx, shopId, given);
-  const passed = await recordHistory(tx, shopId, fresh, held);
   const withPerson = given.filter(({ isNew, person }) => !isNew || person !== null);
-  const persons = await writePersons(tx, shopId, withPerson);
-  const changed = new Set([...lines.orderIds, ...passed, ...persons]).difference(added);
-  await markChanged(tx, shopId, changed, changedAt);
+  await writePersons(tx, shopId, withPerson);
   await keepPayloads(tx, shopId, given);
-  return lines.count;
+  return lines;
 }
 
 const PLACE = typesOf(orders, ['order_id', 'created_local']);
@@ -88,12 +79,6 @@ function movedDays(shopId: number, rows: readonly OrderToLoad['row'][]): SQL {
       OR held.created_local IS DISTINCT FROM given.created_local)`;
 }
 
-/** @param stored null: of a row of before there was such a column. The nodes of a Citus may show it in another zone. */
-function isSameTime(stored: string | null, given: string): boolean {
-  if (stored === null || stored === given) return stored === given;
-  return Temporal.Instant.from(stored).equals(Temporal.Instant.from(given));
-}
-
 /** A row to write, with the sums of its lines where they were fetched. */
 type Header = { readonly record: OrderRecord; readonly hasLines: boolean };
 
@@ -102,7 +87,7 @@ export function toHeader(
   shopId: number,
   order: Pick<OrderToLoad, 'row' | 'fingerprint' | 'seenAt' | 'changedAt'>,
   lines: LinesToLoad | FetchedLines | undefined,
-  writtenAt: string,
+  writtenAt: Temporal.Instant,
 ): Header {
   const rows = lines?.kind === 'fetched' ? lines.rows : undefined;
   const record = {
@@ -113,8 +98,8 @@ export function toHeader(
     stored_at: writtenAt,
     shop_id: shopId,
     fingerprint: order.fingerprint,
-    first_seen_at: order.seenAt.toString(),
-    changed_at: order.changedAt.toString(),
+    first_seen_at: order.seenAt,
+    changed_at: order.changedAt,
     missing_since: null,
     deleted_at: null,
   };
@@ -134,13 +119,16 @@ export async function writeHeaders(
   kept: readonly BookkeepingColumn[],
   silent: readonly (keyof OrderRecord)[],
 ) {
-  const options = { silent, stamp: ORDER_STAMP, returning: ['order_id', 'stored_at'] } as const;
-  const write = (hasLines: boolean, insertOnly: readonly BookkeepingColumn[]) => {
+  const options = { silent, returning: ['order_id', 'stored_at'] } as const;
+  const write = (hasLines: boolean, sums: readonly BookkeepingColumn[]) => {
     const records = headers.filter((header) => header.hasLines === hasLines).map(({ record }) => record);
-    return upsert(tx, orders, records, { ...options, insertOnly });
+    return upsert(tx, orders, records, {
+      ...options,
+      insertOnly: ['row_changed_at', 'stored_at', ...kept, ...sums],
+    });
   };
-  const written = await write(true, kept);
-  return [...written, ...(await write(false, [...kept, ...LINE_SUMS]))];
+  const written = await write(true, []);
+  return [...written, ...(await write(false, LINE_SUMS))];
 }
 
 /** The list row of an order, as it may be stored. */
@@ -156,13 +144,12 @@ export async function keepPayloads(tx: Tx, shopId: number, toKeep: readonly Orde
     shop_id: shopId,
     order_id: orderId,
     payload,
-    fetched_at: seenAt.toString(),
+    fetched_at: seenAt,
   }));
   await upsert(tx, rawOrders, rows, { nul: 'escaped' });
 }
 
 type References = Pick<OrderRecord, 'status_code' | 'pay_status_code' | 'buyer_oid'>;
-type Marked = Pick<OrderRecord, 'order_id' | 'created_on' | 'customer_key'>;
 
 const REFERENCES = typesOf(orders, ['status_code', 'pay_status_code', 'buyer_oid']);
 
@@ -189,16 +176,4 @@ export async function addReferences(tx: Tx, shopId: number, rows: readonly Refer
     FROM given WHERE buyer_oid IS NOT NULL
     GROUP BY buyer_oid ORDER BY buyer_oid
     ON CONFLICT DO NOTHING`);
-}
-
-/**
- * Marks the sums that new orders count towards, for the whole transaction, so that no trigger need look at every row that it
- * writes. An order that is held after all is locked and marked as it was, too, or somebody else could move it to a day that
- * nobody marks.
- *
- * For transactions that write nothing but these orders with their lines and history.
- */
-async function markLoaded(tx: Tx, shopId: number, rows: readonly Marked[]): Promise<void> {
-  const given = JSON.stringify(rows, ['order_id', 'created_on', 'customer_key'] satisfies (keyof Marked)[]);
-  await tx.execute(sql`SELECT ops.mark_loaded(${shopId}::int, ${given}::json)`);
 }

@@ -28,8 +28,9 @@ export async function clearMissing(tx: Tx, shopId: number, ids: readonly string[
 /** @returns the shop's days of the orders that were changed */
 async function markOrders(tx: Tx, shopId: number, ids: readonly string[], marks: SQL, condition: SQL) {
   if (ids.length === 0) return [];
+  await stampChanges(tx, shopId);
   const { rows } = await tx.execute<{ day: string | null }>(sql`
-    UPDATE core.orders SET ${marks}, row_changed_at = ${await stampChanges(tx, shopId)}
+    UPDATE core.orders SET ${marks}
     WHERE shop_id = ${shopId} AND ${condition} AND order_id IN ${valuesIn(ids)} RETURNING created_on AS day`);
   return rows.flatMap(({ day }) => day ?? []);
 }

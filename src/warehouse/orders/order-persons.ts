@@ -55,8 +55,11 @@ function asCleared<T>(part: T): Cleared<T> {
   return part as Cleared<T>;
 }
 
-/** @returns the orders of which something else is stored now */
-export async function writePersons(tx: Tx, shopId: number, given: readonly OrderPersonToKeep[]) {
+export async function writePersons(
+  tx: Tx,
+  shopId: number,
+  given: readonly OrderPersonToKeep[],
+): Promise<void> {
   const whole = given.flatMap((order) =>
     order.contentRest === undefined
       ? []
@@ -67,12 +70,11 @@ export async function writePersons(tx: Tx, shopId: number, given: readonly Order
   );
   const others = given.filter(({ contentRest }) => contentRest === undefined);
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
-  const written = [
-    ...(await upsert(tx, orderPersons, whole, { returning: ['order_id'] })),
-    ...(await upsert(tx, orderPersons, toPersonRecords(shopId, others), { returning: ['order_id'] })),
-    ...(gone.length === 0 ? [] : await deletePersons(tx, shopId, gone)),
-  ];
-  return written.map(({ order_id }) => order_id);
+  await upsert(tx, orderPersons, whole);
+  await upsert(tx, orderPersons, toPersonRecords(shopId, others));
+  if (gone.length === 0) return;
+  await tx.execute(sql`
+    DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(gone)}`);
 }
 
 /** Rows without `content_rest`; none where nothing is stored. */
@@ -85,13 +87,6 @@ export const toPersonRecords = (
       ? []
       : [{ ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId }],
   );
-
-/** @returns the orders of which something was stored */
-async function deletePersons(tx: Tx, shopId: number, orderIds: readonly string[]) {
-  const { rows } = await tx.execute<{ order_id: string }>(sql`
-    DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)} RETURNING order_id`);
-  return rows;
-}
 
 /** Keeps what the answers for lines hold beyond the lines, of orders whose person is stored. */
 export async function keepContentRests(

@@ -1,10 +1,9 @@
 import type { Tx } from '../db/database.ts';
-import { correctHistory, recordHistory } from './order-history.ts';
 import { makeDue } from '../ops/ledger.ts';
 import { type FetchedLines, LINE_SUMS, writeLines } from './load-lines.ts';
 import { addReferences, type OrderToLoad, toHeader, writeHeaders } from './load-orders.ts';
 import { BOOKKEEPING_COLUMNS } from '../schema/orders.ts';
-import { markChanged, stampChanges } from '../ops/change-stamp.ts';
+import { stampChanges } from '../ops/change-stamp.ts';
 import { type OrderPersonToKeep, writePersons } from './order-persons.ts';
 
 /** An order whose stored payload was normalized again. */
@@ -42,22 +41,17 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
     lines ? [{ orderId: row.order_id, rows: lines.rows }] : [],
   );
   const lines = await writeLines(tx, shopId, given);
-  const added = seen.filter((order) => order.held === undefined);
-  await correctHistory(tx, shopId, seen);
-  const begun = added.map((order) => ({ ...order, lastSeenAt: undefined }));
-  await recordHistory(tx, shopId, [], begun);
   const people = rewritten.flatMap(({ row, person }) =>
     person ? [{ orderId: row.order_id, ...person }] : [],
   );
-  const persons = await writePersons(tx, shopId, people);
-  // Its current entry differs only where the order itself does, which was stamped as it was written.
-  await markChanged(tx, shopId, [...lines.orderIds, ...persons], changedAt);
+  await writePersons(tx, shopId, people);
   await makeDue(tx, shopId, movedDays(rewritten));
-  return { added: added.length, changed: written.length - added.length, lines: lines.count };
+  const added = rewritten.filter(({ held }) => held === undefined).length;
+  return { added, changed: written.length - added, lines };
 }
 
 /** A stored order keeps what no payload tells, but for the sums, which follow the lines. */
-const KEPT = BOOKKEEPING_COLUMNS.filter((column) => !['row_changed_at', ...LINE_SUMS].includes(column));
+const KEPT = BOOKKEEPING_COLUMNS.filter((column) => !LINE_SUMS.some((sum) => sum === column));
 
 /** The old and new days of orders that moved: neither is verified any more. */
 function movedDays(rewritten: readonly RewrittenOrder[]): readonly string[] {

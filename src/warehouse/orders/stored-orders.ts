@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { StoredOrder } from '../../stored-order.ts';
 import type { Window } from '../../window.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant, type RowOf } from '../db/instant.ts';
+import type { RowOf } from '../db/instant.ts';
 import { IS_LIVE } from './live-orders.ts';
 
 /** A stored order, as far as a sweep needs it. */
@@ -81,12 +81,10 @@ async function readOrders(
     WHERE o.shop_id = ${shopId} AND (${isInWindow} OR o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[]))`);
   return rows.map((row) => ({
     ...row,
-    linesFetchedAt: parseInstant(row.linesFetchedAt),
-    missingSince: parseInstant(row.missingSince),
+    linesFetchedAt: row.linesFetchedAt ?? undefined,
+    missingSince: row.missingSince ?? undefined,
     createdMinute: row.createdMinute ?? undefined,
     createdOn: row.createdOn ?? undefined,
-    changedAt: parseInstant(row.changedAt),
-    lastSeenAt: parseInstant(row.lastSeenAt),
   }));
 }
 
@@ -147,12 +145,10 @@ export async function readNewestOrders(
 
 /** The latest order by the shop's own time. @param until excludes orders dated later */
 export async function readNewestOrder(db: Db, shopId: number, until: Temporal.PlainDateTime) {
-  const { rows } = await db.execute<{ created: string; seen: string }>(sql`
-    SELECT created_local::text AS created, first_seen_at::text AS seen FROM core.orders
+  const { rows } = await db.execute<{ created: string; firstSeenAt: Temporal.Instant }>(sql`
+    SELECT created_local::text AS created, first_seen_at AS "firstSeenAt" FROM core.orders
     WHERE shop_id = ${shopId} AND created_local <= ${until.toString()}::timestamp AND deleted_at IS NULL
     ORDER BY created_local DESC LIMIT 1`);
   const [row] = rows;
-  return (
-    row && { createdLocal: Temporal.PlainDateTime.from(row.created), firstSeenAt: parseInstant(row.seen) }
-  );
+  return row && { createdLocal: Temporal.PlainDateTime.from(row.created), firstSeenAt: row.firstSeenAt };
 }

@@ -6,7 +6,7 @@ import { HIDDEN_CODE } from '../../shown-code.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, typesOf, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
 import { orderLines, orders } from '../schema/orders.ts';
-import { markChanged, stampChanges } from '../ops/change-stamp.ts';
+import { stampChanges } from '../ops/change-stamp.ts';
 import {
   type OrderPersonToKeep,
   parseStoredPerson,
@@ -117,14 +117,14 @@ export async function writeStripped(
   const hidden = { status_code: HIDDEN_CODE, pay_status_code: HIDDEN_CODE, buyer_oid: null };
   const references = stripped.map(({ columns, standIn }) => ({ ...columns, buyer_oid: standIn ?? null }));
   await addReferences(tx, shopId, isHiding ? [...references, hidden] : references);
-  const changedAt = await stampChanges(tx, shopId);
+  await stampChanges(tx, shopId);
   // What is taken out must not remain as what was there before.
   await tx.execute(sql`SELECT set_config('order_sync.versions', 'none', true)`);
   await tx.execute(sql`
     UPDATE core.orders o SET ${sql.raw(COLUMNS.map((column) => `${column} = given.${column}`).join(', '))},
       discount_percent = CASE WHEN given.discount_raw IS NOT NULL OR o.discount_raw IS NULL THEN o.discount_percent END,
       buyer_oid = coalesce(given.stand_in, o.buyer_oid), customer_key = coalesce('u:' || given.stand_in::text, o.customer_key),
-      fingerprint = given.fingerprint, row_changed_at = ${changedAt}
+      fingerprint = given.fingerprint
     FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id`);
   await tx.execute(sql`
     UPDATE core.order_versions v SET customer_key = o.customer_key,
@@ -146,8 +146,7 @@ export async function writeStripped(
   const persons = stripped.flatMap(({ orderId, person }) =>
     person === undefined ? [] : [{ orderId, ...person }],
   );
-  const changed = await writePersons(tx, shopId, persons);
-  await markChanged(tx, shopId, changed, changedAt);
+  await writePersons(tx, shopId, persons);
 }
 
 export type LineTexts = {
@@ -169,14 +168,12 @@ export async function readLineTexts(
 
 export async function writeLineTexts(tx: Tx, shopId: number, lines: readonly LineTexts[]): Promise<void> {
   if (lines.length === 0) return;
-  const changedAt = await stampChanges(tx, shopId);
+  await stampChanges(tx, shopId);
   const rows = lines.map(({ orderId, lineNo, texts }) => ({
     shop_id: shopId,
     order_id: orderId,
     line_no: lineNo,
     ...texts,
   }));
-  const written = await upsert(tx, orderLines, rows, { returning: ['order_id'] });
-  const ids = written.map(({ order_id }) => order_id);
-  await markChanged(tx, shopId, ids, changedAt);
+  await upsert(tx, orderLines, rows);
 }

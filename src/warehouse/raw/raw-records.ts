@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Cleared } from '../../cleared.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant, type RowOf } from '../db/instant.ts';
+import type { RowOf } from '../db/instant.ts';
 import { restoreText } from '../db/pg-json.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import { parseStoredPerson, type StoredPerson } from '../orders/order-persons.ts';
@@ -34,7 +34,7 @@ export type RawUser = Payload & {
   /** The profile and other fields of the account's person; null: nothing is stored. */
   readonly person: { readonly content: JsonValue; readonly rest: JsonValue } | null;
   /** The row in core, times as the database writes them. */
-  readonly held: { readonly fetchState: string; readonly fetchedAt: string | null } | undefined;
+  readonly held: { readonly fetchState: string; readonly fetchedAt: Temporal.Instant | null } | undefined;
 };
 
 export type RawGroup = Payload & {
@@ -59,8 +59,10 @@ type ReadBatch<Raw> = (
   limit: number,
 ) => Promise<readonly Raw[]>;
 
-type OrderRow = Record<'key' | 'payload' | 'fetched_at', string> &
-  Record<'content' | 'content_fetched_at' | 'person', string | null> & {
+type OrderRow = Record<'key' | 'payload', string> &
+  Record<'content' | 'person', string | null> & {
+    fetched_at: Temporal.Instant;
+    content_fetched_at: Temporal.Instant | null;
     held: RowOf<NonNullable<RawOrder['held']>> | null;
   };
 
@@ -88,8 +90,11 @@ export const readRawOrders: ReadBatch<RawOrder> = async (db, shopId, after, limi
   }));
 };
 
-type UserRow = Record<'key' | 'payload' | 'fetched_at', string> &
-  Record<'fetch_state' | 'held_at' | 'person', string | null>;
+type UserRow = Record<'key' | 'payload', string> &
+  Record<'fetch_state' | 'person', string | null> & {
+    fetched_at: Temporal.Instant;
+    held_at: Temporal.Instant | null;
+  };
 
 export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit) => {
   const { rows } = await db.execute<UserRow>(sql`
@@ -111,7 +116,7 @@ export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limi
   const { rows } = await db.execute<{
     key: string;
     payload: string;
-    fetched_at: string;
+    fetched_at: Temporal.Instant;
     isGone: boolean;
   }>(sql`
     SELECT r.group_oid AS key, r.payload::text, r.fetched_at,
@@ -157,8 +162,8 @@ function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'
   return after === undefined ? sql`true` : sql`${column} > ${after}::${sql.raw(type)}`;
 }
 
-function parsePayload(text: string, fetchedAt: string): Payload {
-  return { payload: parseJson(restoreText(text)), fetchedAt: parseInstant(fetchedAt) };
+function parsePayload(text: string, fetchedAt: Temporal.Instant): Payload {
+  return { payload: parseJson(restoreText(text)), fetchedAt };
 }
 
 function parseUserPerson(row: string): NonNullable<RawUser['person']> {

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 
 import type { AlertFacts } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant, type RowOf } from '../db/instant.ts';
+import type { RowOf } from '../db/instant.ts';
 
 type StoredFacts = AlertFacts & { readonly shopId: number };
 
@@ -62,7 +62,7 @@ export async function readAlertFacts(
   const { rows } = await db.execute<RowOf<StoredFacts>>(sql`
     SELECT s.shop_id AS "shopId", s.shop_key AS "shopKey", fresh.at AS "freshAt",
       (t.freshness -> 0 ->> 'target_seconds')::float8 * 1000 AS "targetMs",
-      to_json(least(t.looked_at, ${at})) #>> '{}' AS "lookedAt",
+      least(t.looked_at, ${at}) AS "lookedAt",
       (SELECT last_error FROM ops.days WHERE shop_id = s.shop_id ORDER BY day DESC LIMIT 1) AS "openReason",
       sweeps.failures, sweeps.error AS "lastError", t.completed_at IS NOT NULL AS "isLoaded",
       coalesce(open.latest, 0) AS "newRejections",
@@ -74,20 +74,20 @@ export async function readAlertFacts(
         WHERE f.shop_id = s.shop_id) AS findings,
       CASE WHEN fresh.at IS NOT NULL AND last_order.at IS NOT NULL AND g.rhythm IS NOT NULL THEN json_build_object(
         'rhythm', g.rhythm, 'lastOrderMs', last_order.at, 'thirtiethMs', thirtieth.at,
-        'knownUntilMs', ${localMs(sql`fresh.at::timestamptz AT TIME ZONE s.timezone`)}) END AS silence
+        'knownUntilMs', ${localMs(sql`fresh.at AT TIME ZONE s.timezone`)}) END AS silence
     FROM core.shops s
     LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id
     -- Of a day that is over nothing later can be known, however late it was verified. One attempt that failed since does not
     -- make what was verified before any older.
     LEFT JOIN LATERAL (
-      SELECT to_json(least(d.last_verified_at, (d.day + 1)::timestamp AT TIME ZONE s.timezone)) #>> '{}' AS at
+      SELECT least(d.last_verified_at, (d.day + 1)::timestamp AT TIME ZONE s.timezone) AS at
       FROM ops.days d WHERE d.shop_id = s.shop_id AND d.last_verified_at <= ${at}
       ORDER BY d.day DESC LIMIT 1
     ) known ON true
     -- Where only a clock that ran ahead verified anything, nobody knows when that was.
     LEFT JOIN LATERAL (
       SELECT coalesce(known.at, (
-        SELECT to_json(least(s.created_at, ${at} - interval '1 day')) #>> '{}'
+        SELECT least(s.created_at, ${at} - interval '1 day')
         FROM ops.days d WHERE d.shop_id = s.shop_id AND d.last_verified_at IS NOT NULL LIMIT 1)) AS at
     ) fresh ON true
     LEFT JOIN ops.shop_figures g ON g.shop_id = s.shop_id
@@ -104,10 +104,10 @@ export async function readAlertFacts(
     ORDER BY s.shop_key`);
   return rows.map((row) => ({
     ...row,
-    freshAt: parseInstant(row.freshAt),
+    freshAt: row.freshAt ?? undefined,
     targetMs: row.targetMs ?? undefined,
     silence: row.silence ? { ...row.silence, thirtiethMs: row.silence.thirtiethMs ?? undefined } : undefined,
-    lookedAt: parseInstant(row.lookedAt),
+    lookedAt: row.lookedAt ?? undefined,
     openReason: row.openReason ?? undefined,
     lastError: row.lastError ?? undefined,
   }));

@@ -25,7 +25,7 @@ type RuleSummary = {
   readonly orders: number;
 };
 
-/** What a shop's ledger says as a whole. Days and instants as text, as the database writes them. */
+/** What a shop's ledger says as a whole. Days as text, as the database writes them. */
 export type LedgerSummary = {
   readonly first_day: string;
   readonly last_day: string;
@@ -34,14 +34,14 @@ export type LedgerSummary = {
   readonly complete_through: string | null;
   readonly days_verified: number;
   readonly days_unverified: number;
-  readonly newest_verified_at: string | null;
+  readonly newest_verified_at: Temporal.Instant | null;
   /** Days that could not be verified, why the newest of them could not, and when the first is tried again. */
   readonly days_failed: number;
   readonly day_error: string | null;
-  readonly retry_at: string | null;
+  readonly retry_at: Temporal.Instant | null;
   /** Orders that may be gone, and when the last of them is looked for once more. */
   readonly missing_orders: number;
-  readonly confirmed_at: string | null;
+  readonly confirmed_at: Temporal.Instant | null;
   readonly rules: readonly RuleSummary[];
 };
 

@@ -2,7 +2,6 @@ import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 
 import type { Rhythm } from '../../alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { parseInstant } from '../db/instant.ts';
 import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
 import { fenced, fencedRow, type Lease } from '../ops/lease.ts';
 import { openRejections } from '../ops/rejections.ts';
@@ -79,7 +78,7 @@ export async function saveSurvey(
   const survey = {
     unclassified: await readUnclassifiedCodes(db, shopId),
     rhythm: rhythm ?? null,
-    surveyed_at: surveyedAt.toString(),
+    surveyed_at: surveyedAt,
   };
   await fenced(db, lease, (tx) => tx.update(shopFigures).set(survey).where(eq(shopFigures.shop_id, shopId)));
 }
@@ -89,7 +88,7 @@ export async function readSurveyedAt(db: Db, shopId: number): Promise<Temporal.I
     .select({ at: shopFigures.surveyed_at })
     .from(shopFigures)
     .where(eq(shopFigures.shop_id, shopId));
-  return parseInstant(row?.at ?? null);
+  return row?.at ?? undefined;
 }
 
 export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, ShopFigures>> {

@@ -13,7 +13,9 @@ export const findings = ops.table(
     shop_id: shopId(),
     cause: text('cause').notNull(),
     detail: text('detail').notNull(),
-    found_at: instant('found_at').notNull().defaultNow(),
+    found_at: instant('found_at')
+      .notNull()
+      .default(sql`now()`),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.cause] }),
@@ -29,7 +31,9 @@ export const payloadFields = ops.table(
     resource: text('resource').notNull(),
     field: text('field').notNull(),
     is_new: boolean('is_new').notNull(),
-    first_seen_at: instant('first_seen_at').notNull().defaultNow(),
+    first_seen_at: instant('first_seen_at')
+      .notNull()
+      .default(sql`now()`),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.resource, table.field] }),

@@ -7,7 +7,10 @@ import type { JsonValue } from '../../json.ts';
 /** A 64-bit identifier: decimal text in TypeScript, so that no digit is lost. */
 export const id64 = customType<{ data: string; driverData: string }>({ dataType: () => 'bigint' });
 
-export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
+export const instant = customType<{ data: Temporal.Instant; driverData: Temporal.Instant | string }>({
+  dataType: () => 'timestamp with time zone',
+  toDriver: String,
+});
 export const localTime = (name: string) => timestamp(name, { mode: 'string' });
 export const money = (name: string) => numeric(name, { precision: 14, scale: 2 });
 /** A sum of amounts: any number of the largest fit. */

@@ -63,7 +63,9 @@ export const runs = ops.table(
     shop_id: shopId(),
     kind: text('kind', { enum: RUN_KINDS }).notNull(),
     status: text('status', { enum: RUN_STATUSES }).notNull(),
-    started_at: instant('started_at').notNull().defaultNow(),
+    started_at: instant('started_at')
+      .notNull()
+      .default(sql`now()`),
     finished_at: instant('finished_at'),
     requests: count('requests'),
     list_requests: count('list_requests'),
@@ -107,8 +109,12 @@ export const rejections = ops.table(
     reason: text('reason').notNull(),
     value: text('value'),
     digest: text('digest').notNull(),
-    first_seen_at: instant('first_seen_at').notNull().defaultNow(),
-    last_seen_at: instant('last_seen_at').notNull().defaultNow(),
+    first_seen_at: instant('first_seen_at')
+      .notNull()
+      .default(sql`now()`),
+    last_seen_at: instant('last_seen_at')
+      .notNull()
+      .default(sql`now()`),
     seen_count: integer('seen_count').notNull().default(1),
     resolved_at: instant('resolved_at'),
   },
@@ -145,7 +151,9 @@ export const erasures = ops.table(
   {
     shop_id: shopId(),
     identifier_hash: text('identifier_hash').notNull(),
-    erased_at: instant('erased_at').notNull().defaultNow(),
+    erased_at: instant('erased_at')
+      .notNull()
+      .default(sql`now()`),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.identifier_hash] })],
 );
@@ -155,5 +163,7 @@ export const migrations = ops.table('migrations', {
   name: text('name').primaryKey(),
   hash: text('hash').notNull(),
   version: text('version').notNull(),
-  applied_at: instant('applied_at').notNull().defaultNow(),
+  applied_at: instant('applied_at')
+    .notNull()
+    .default(sql`now()`),
 });

@@ -56,8 +56,10 @@ export const orders = core.table(
     deleted_at: instant('deleted_at'),
     lines_total: moneySum('lines_total'),
     list_total: moneySum('list_total'),
-    row_changed_at: instant('row_changed_at').notNull().defaultNow(),
-    stored_at: instant('stored_at').defaultNow(),
+    row_changed_at: instant('row_changed_at')
+      .notNull()
+      .default(sql`now()`),
+    stored_at: instant('stored_at').default(sql`now()`),
     units: quantity('units'),
   },
   (table) => [
@@ -133,12 +135,6 @@ export const BOOKKEEPING_COLUMNS = [
   'row_changed_at',
   'stored_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
-
-/** How orders are written where they may be held already: `row_changed_at` moves with what a report can show. */
-export const ORDER_STAMP = {
-  column: 'row_changed_at',
-  ignoring: ['fingerprint', 'lines_fetched_at', 'lines_attempts'],
-} as const;
 
 export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
 

@@ -62,12 +62,18 @@ export const shopState = ops.table(
     replay_after: text('replay_after'),
     replay_done: integer('replay_done'),
     privacy_policy: text('privacy_policy'),
-    next_sweep_at: instant('next_sweep_at').notNull().defaultNow(),
-    sweep_planned_at: instant('sweep_planned_at').notNull().defaultNow(),
+    next_sweep_at: instant('next_sweep_at')
+      .notNull()
+      .default(sql`now()`),
+    sweep_planned_at: instant('sweep_planned_at')
+      .notNull()
+      .default(sql`now()`),
     sweep_is_cut: boolean('sweep_is_cut').notNull().default(false),
     sweeps_begun: integer('sweeps_begun').notNull().default(0),
     history_from: date('history_from', { mode: 'string' }),
-    saved_at: instant('saved_at').notNull().defaultNow(),
+    saved_at: instant('saved_at')
+      .notNull()
+      .default(sql`now()`),
   },
   (table) => [
     isOneOf('shop_state_total_meaning_check', table.total_meaning, TOTAL_MEANINGS),

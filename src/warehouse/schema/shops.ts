@@ -13,11 +13,13 @@ export const shops = core.table('shops', {
   shop_key: text('shop_key').notNull().unique(),
   base_url: text('base_url').notNull(),
   timezone: text('timezone').notNull(),
-  created_at: instant('created_at').notNull().defaultNow(),
+  created_at: instant('created_at')
+    .notNull()
+    .default(sql`now()`),
   paused_at: instant('paused_at'),
   resumed_at: instant('resumed_at'),
   deletion_started_at: instant('deletion_started_at'),
-  versions_since: instant('versions_since').defaultNow(),
+  versions_since: instant('versions_since').default(sql`now()`),
 });
 
 export const shopId = () =>

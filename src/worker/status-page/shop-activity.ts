@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { duration, grouped } from '../../amount-text.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { ago, dataTable, type Html, moment, notYet, parseMoment, scroll } from './text.ts';
+import { ago, dataTable, type Html, moment, notYet, scroll } from './text.ts';
 
 /** What of a shop could not be understood. */
 export function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
@@ -57,6 +57,5 @@ export function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Htm
 }
 
 function took({ started_at, finished_at }: StoredRun, now: Temporal.Instant): string {
-  const end = finished_at === null ? now : parseMoment(finished_at);
-  return duration(parseMoment(started_at).until(end).total('milliseconds'));
+  return duration(started_at.until(finished_at ?? now).total('milliseconds'));
 }

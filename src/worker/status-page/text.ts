@@ -7,25 +7,24 @@ import { NOT_YET } from '../../sync/report/shown-figures.ts';
 /** Markup, with all text in it escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** @param text a `timestamptz` as the database or JSON writes it */
-export const parseMoment = (text: string) => Temporal.Instant.from(text);
+/** An instant, or one as JSON has it. */
+type Moment = Temporal.Instant | string;
 
 /** UTC, whole seconds, without the zone: the pages say it once. */
-export function moment(text: string | null): string {
-  if (text === null) return '–';
-  const second = parseMoment(text).round({ smallestUnit: 'second', roundingMode: 'floor' });
+export function moment(at: Moment | null): string {
+  if (at === null) return '–';
+  const second = Temporal.Instant.from(at).round({ smallestUnit: 'second', roundingMode: 'floor' });
   return utcText(second).replace(' UTC', '');
 }
 
 export const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** How long ago something was; the exact time shows on hovering. */
-export function ago(text: string | null, now: Temporal.Instant): Html | string {
-  if (text === null) return NOT_YET;
-  const ms = now.since(parseMoment(text)).total('milliseconds');
-  return html`<time datetime="${parseMoment(text).toString()}" title="${moment(text)} UTC"
-    >${duration(ms)} ago</time
-  >`;
+export function ago(at: Moment | null, now: Temporal.Instant): Html | string {
+  if (at === null) return NOT_YET;
+  const instant = Temporal.Instant.from(at);
+  const ms = now.since(instant).total('milliseconds');
+  return html`<time datetime="${instant.toString()}" title="${moment(at)} UTC">${duration(ms)} ago</time>`;
 }
 
 /** Our own text, in which backticks enclose what is to be typed. */

@@ -20,7 +20,7 @@ import { BUYERS, DAYS, FIRST_DAY, instant, maybe, UNKNOWN, UNKNOWN_PAYMENTS } fr
 /** What is due of old days does not depend on how old they are. */
 const FIRST_STATE = firstState({ pageLimit: 500, freshness: parseFreshness('*:1d') });
 
-const SINCE = '2025-11-10T00:00:00Z';
+const SINCE = Temporal.Instant.from('2025-11-10T00:00:00Z');
 
 /** Registers a shop and what its orders refer to. @returns its `shop_id` */
 export async function addRandomShop(
@@ -73,7 +73,7 @@ export async function addRandomShop(
       shop_id,
       status_code: 'own',
       valid_from: SINCE,
-      valid_until: '2025-12-05T00:00:00Z',
+      valid_until: Temporal.Instant.from('2025-12-05T00:00:00Z'),
       stage: 'unknown',
       is_sale: false,
     },
@@ -81,7 +81,7 @@ export async function addRandomShop(
       shop_id,
       status_code: 'F',
       valid_from: SINCE,
-      valid_until: '2026-01-05T00:00:00Z',
+      valid_until: Temporal.Instant.from('2026-01-05T00:00:00Z'),
       stage: 'delivered',
       is_sale: true,
     },
@@ -89,7 +89,13 @@ export async function addRandomShop(
   await db.insert(userGroups).values([
     { shop_id, group_oid: '8', parent_oid: null, name: `${shopKey} top` },
     { shop_id, group_oid: '9', parent_oid: '8', name: 'below' },
-    { shop_id, group_oid: '10', parent_oid: '9', name: null, deleted_at: '2026-01-01T00:00:00Z' },
+    {
+      shop_id,
+      group_oid: '10',
+      parent_oid: '9',
+      name: null,
+      deleted_at: Temporal.Instant.from('2026-01-01T00:00:00Z'),
+    },
     { shop_id, group_oid: '11', parent_oid: '77', name: 'of none' },
     // Deeper than the views follow.
     ...Array.from({ length: 10 }, (_, at) => ({
@@ -111,8 +117,8 @@ export async function addRandomShop(
       access: maybe(random, 'N'),
       owner_oid: maybe(random, '101', 0.4),
       created_local: maybe(random, '2024-05-05 10:00:00'),
-      created_at: maybe(random, '2024-05-05T08:00:00Z'),
-      fetched_at: maybe(random, '2026-03-01T08:00:00Z'),
+      created_at: maybe(random, Temporal.Instant.from('2024-05-05T08:00:00Z')),
+      fetched_at: maybe(random, Temporal.Instant.from('2026-03-01T08:00:00Z')),
     })),
   );
   await db.insert(userPersons).values(

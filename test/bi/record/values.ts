@@ -14,10 +14,10 @@ export const PAY_STATUSES = ['', 'S', 'HP', 'FP', 'own', ...UNKNOWN_PAYMENTS] as
 export const BUYERS = ['101', '102', '103', '104', '105', '106', '107'] as const;
 
 /** An instant of that day, or some days later. */
-export function instant(day: Temporal.PlainDate, random: Random, later = 0): string {
+export function instant(day: Temporal.PlainDate, random: Random, later = 0): Temporal.Instant {
   const [hour, minute] = [random.pick([0, 2, 9, 9, 9, 23]), random.below(60)];
   const time = Temporal.PlainTime.from({ hour, minute, second: 30 });
-  return `${day.add({ days: later }).toString()} ${time.toString()}Z`;
+  return day.add({ days: later }).toZonedDateTime({ timeZone: 'UTC', plainTime: time }).toInstant();
 }
 
 export const cents = (random: Random, most = 4_000) => (random.between(0, most) / 100).toFixed(2);

@@ -92,7 +92,7 @@ test.each([
     if (found.answer.kind !== 'found') throw new Error('a found one');
     const { row, payload } = found.answer;
     await load(foundUser('42', {}, NOON));
-    const held = { fetchState, fetchedAt: answeredAt.toString() };
+    const held = { fetchState, fetchedAt: answeredAt };
     const raw = { key: '42', payload, fetchedAt: NOON, person: null, held };
     await warehouse.write((tx) => rewriteUsers(tx, shopId, [{ row, person: undefined, raw }]));
     const { fetch_state, fetched_at, level } = (await user('42')) ?? {};

@@ -30,8 +30,6 @@ const ORDERS = [
   order({ id: 8, day: '2026-02-02', isDeleted: true }),
 ];
 const FIXTURE = `
-  UPDATE core.orders SET created_at = created_on + time '10:00', units = 1, stored_at = '2026-03-09', changed_at = '2026-03-08',
-    row_changed_at = '2026-03-10' WHERE shop_id = $shop;
   INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, observed_at, observed_until, is_initial)
   SELECT shop_id, order_id, seq, CASE seq WHEN 1 THEN 'N' ELSE status_code END, CASE seq WHEN 1 THEN 'HP' ELSE 'S' END,
     now(), CASE seq WHEN 1 THEN now() END, seq = 1
@@ -41,6 +39,8 @@ const FIXTURE = `
   FROM core.orders WHERE shop_id = $shop AND order_id < 7;
   INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES ($shop, 8, 'Other'), ($shop, 9, 'Group');
   UPDATE core.users SET group_oid = CASE user_oid WHEN 2 THEN 8 ELSE 9 END WHERE shop_id = $shop;
+  UPDATE core.orders SET created_at = created_on + time '10:00', units = 1, stored_at = '2026-03-09', changed_at = '2026-03-08',
+    row_changed_at = '2026-03-10' WHERE shop_id = $shop;
   SELECT * FROM ops.refresh_summaries();
   DELETE FROM ops.view_changes WHERE shop_id = $shop; DELETE FROM core.order_versions WHERE shop_id = $shop`;
 
@@ -57,9 +57,8 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
   [/^mean (.*): (.*)/, "UPDATE core.order_statuses SET $2 WHERE shop_id = $shop AND status_code = '$1'"],
   [
     /^show (.*)/,
-    `SET LOCAL order_sync.marks = 'made';
-     INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES ($shop, '$1', true);
-     DELETE FROM ops.stale_days WHERE shop_id = $shop; RESET order_sync.marks`,
+    `INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES ($shop, '$1', true);
+     DELETE FROM ops.stale_days WHERE shop_id = $shop; DELETE FROM ops.view_changes WHERE shop_id = $shop`,
   ],
   [
     /^note (\S+) (\S+) ?(.*)/,

@@ -148,8 +148,8 @@ test('rejections are listed by shop, the most frequent first, without those that
   await warehouse.rows(sql`
     UPDATE ops.rejections SET first_seen_at = first_seen_at - make_interval(hours => source_key::int) WHERE shop_id = ${shopId}`);
   const [group] = await listRejections(warehouse.db, [shopId], true);
-  const times = await warehouse.rows(sql`
-    SELECT min(first_seen_at)::text AS first_seen_at, max(last_seen_at)::text AS last_seen_at FROM ops.rejections
+  const { rows: times } = await warehouse.db.execute(sql`
+    SELECT min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at FROM ops.rejections
     WHERE shop_id = ${shopId} AND field = 'summ' AND reason = 'not a number' AND resource = 'order'`);
   expect(group).toMatchObject({ ...times[0], sample: { sourceKey: '1', value: null } });
   // Of several the latest is the example, an open one if there is any; of those of one moment the last.

@@ -78,7 +78,7 @@ test('counters are saved during the run and at its end', async () => {
   await finishRun(warehouse.db, runId, end('partial', 200, 'one day was not read'));
   const [run] = await last();
   expect(run).toMatchObject({ status: 'partial', error: 'one day was not read', ...counts(200) });
-  expect(run?.finished_at).toEqual(expect.any(String));
+  expect(run?.finished_at).toEqual(expect.any(Temporal.Instant));
 });
 
 test.each(['ok', 'partial', 'failed', 'interrupted'] as const)('a run can end as %s', async (status) => {
@@ -93,7 +93,11 @@ test('a run left open by a dead process is abandoned when the next one starts, a
   await start();
   const [current, abandoned] = await last();
   expect(current).toMatchObject({ status: 'running' });
-  expect(abandoned).toMatchObject({ status: 'abandoned', finished_at: expect.any(String), ...counts(50) });
+  expect(abandoned).toMatchObject({
+    status: 'abandoned',
+    finished_at: expect.any(Temporal.Instant),
+    ...counts(50),
+  });
   // Other shops' runs may be alive.
   expect(await readLastRuns(warehouse.db, 1, otherShop)).toMatchObject([
     { run_id: running, status: 'running' },
@@ -142,7 +146,11 @@ test('whose lease was taken over begins no run, and closes none', async () => {
   const before = await last();
   const outdated = { ...lease, epoch: lease.epoch - 1n };
   await expect(beginRun(warehouse.db, outdated)).rejects.toThrow(LeaseLostError);
-  const run = { kind: 'sync', version: '1.2.3', startedAt: '2026-03-10T12:00:00Z' } as const;
+  const run = {
+    kind: 'sync',
+    version: '1.2.3',
+    startedAt: Temporal.Instant.from('2026-03-10T12:00:00Z'),
+  } as const;
   await expect(insertRun(warehouse.db, outdated, run)).rejects.toThrow(LeaseLostError);
   expect(await last()).toEqual(before);
 });

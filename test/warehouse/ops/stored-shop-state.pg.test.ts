@@ -176,6 +176,6 @@ test('what is written as it is already leaves the row alone', async () => {
   expect(await readShopState(warehouse.db, lease.shopId)).toEqual({
     ...row,
     page_limit: row.page_limit + 1,
-    saved_at: '2026-03-01 11:00:00.5+00',
+    saved_at: Temporal.Instant.from('2026-03-01T11:00:00.5Z'),
   });
 });

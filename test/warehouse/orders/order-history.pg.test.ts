@@ -23,11 +23,13 @@ const hour = (hours: number) => at('2026-03-10T00:00:00Z').add({ hours });
 /** As PostgreSQL writes it. */
 const text = (hours: number) => `2026-03-10 ${String(hours).padStart(2, '0')}:00:00+00`;
 
-/** The order 1 as it was seen at an hour, and when it was last seen before. */
-const see = (hours: number, row: Partial<OrderRow>, lastSeen?: number) =>
-  warehouse.write((tx) => {
-    const seen = { seenAt: hour(hours), lastSeenAt: lastSeen === undefined ? undefined : hour(lastSeen) };
-    return loadOrders(tx, shopId, [orderToLoad('1', { ...seen, row })]);
+const DAY = '2026-03-01';
+/** The order 1 as it was seen at an hour, and when its day was read before. */
+const see = (hours: number, row: Partial<OrderRow>, lastRead?: number) =>
+  warehouse.write(async (tx) => {
+    if (lastRead !== undefined)
+      await markVerified(tx, shopId, [{ day: DAY, verifiedAt: hour(lastRead), orders: 1 }]);
+    return loadOrders(tx, shopId, [orderToLoad('1', { seenAt: hour(hours), row })]);
   });
 const history = (shop = shopId, id = 1) =>
   warehouse.rows(sql`
@@ -93,7 +95,7 @@ test('other changes leave the history alone', async () => {
   await see(2, {
     order_sum: '10.0',
     color: 'changed',
-    updated_at: '2026-03-09T00:00:00Z',
+    updated_at: at('2026-03-09T00:00:00Z'),
     buyer_oid: null,
     delivery_price: '9.99',
     views: 99,
@@ -102,7 +104,7 @@ test('other changes leave the history alone', async () => {
 });
 
 test("an entry keeps the shop's own time of the change", async () => {
-  await see(1, { updated_at: '2026-03-09T10:00:00Z' });
+  await see(1, { updated_at: at('2026-03-09T10:00:00Z') });
   await see(2, { status_code: 'C', updated_at: null });
   const rows = await warehouse.rows(
     sql`SELECT source_updated_at FROM core.order_history WHERE shop_id = ${shopId} ORDER BY seq`,

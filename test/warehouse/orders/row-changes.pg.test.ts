@@ -165,7 +165,8 @@ test('codes that are hidden, of orders and of their past, bring these orders', a
   const name = 'Anna Petrova';
   await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: name } })]));
   await warehouse.write((tx) => loadOrders(tx, shopId, [held('2', { row: { pay_status_code: name } })]));
-  await warehouse.write((tx) => loadOrders(tx, shopId, [held('2')]));
+  const again = held('2', { seenAt: LATER.add({ hours: 1 }) });
+  await warehouse.write((tx) => loadOrders(tx, shopId, [again]));
   const hidden = { status_code: [name], pay_status_code: [name] };
   const now = (columns: StrippedOrder['columns']) => ({
     columns: { ...columns, status_code: '(hidden)' },
@@ -245,13 +246,13 @@ test('of two writers of a shop the one with the earlier time commits first', asy
   const [stamped, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const stamps: string[] = [];
   const early = warehouse.write(async (tx) => {
-    stamps.push(await stampChanges(tx, shopId));
+    stamps.push(String(await stampChanges(tx, shopId)));
     stamped.resolve();
     await first.promise;
   });
   await stamped.promise;
   const late = warehouse.write(async (tx) => {
-    stamps.push(await stampChanges(tx, shopId));
+    stamps.push(String(await stampChanges(tx, shopId)));
   });
   await untilWaiting(warehouse, 1);
   expect(stamps).toHaveLength(1);

@@ -86,7 +86,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
 test('users are read with their profiles and states, but for those that the shop does not have', async () => {
   const { db } = warehouse;
   const read = await readRawUsers(db, shopId, undefined, 9);
-  const held = { fetchState: 'ok', fetchedAt: expect.any(String) };
+  const held = { fetchState: 'ok', fetchedAt: expect.any(Temporal.Instant) };
   const person = { content: { email: 'anna@mail.example' }, rest: null };
   expect(read).toEqual([
     { key: '41', payload: { oid: '41' }, fetchedAt: SEEN, person: null, held },

@@ -42,7 +42,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
       const verified = (shopId: number, age: number, earlierMs: number) => {
         const verifiedAt = now.subtract({ milliseconds: freshnessTargetMs(POLICY, age) + earlierMs });
         const day = today.subtract({ days: age }).toString();
-        return { shop_id: shopId, day, verified_at: verifiedAt.toString() };
+        return { shop_id: shopId, day, verified_at: verifiedAt };
       };
       await tx.insert(days).values(AGES.flatMap((age) => [verified(early, age, -1), verified(due, age, 0)]));
       const rows = await tx
@@ -81,7 +81,7 @@ test('due days follow the policy that the shop was swept with', async () => {
       ages.map((age) => ({
         shop_id: shopId,
         day: today.subtract({ days: age }).toString(),
-        verified_at: now.subtract({ minutes: 60 }).toString(),
+        verified_at: now.subtract({ minutes: 60 }),
       })),
     );
     const read = async () =>
@@ -118,7 +118,13 @@ test("completeness shows the shop's count beside ours, also on days that the led
   await loadShop(db, 'other', [order({ day: first }), order({ day: second })]);
   const failed = { attempts: 3, last_error: 'the list kept shifting' };
   await db.insert(days).values([
-    { shop_id: shopId, day: first, verified_at: '2026-03-05T10:00:00Z', orders_seen: 2, attempts: 2 },
+    {
+      shop_id: shopId,
+      day: first,
+      verified_at: Temporal.Instant.from('2026-03-05T10:00:00Z'),
+      orders_seen: 2,
+      attempts: 2,
+    },
     { shop_id: shopId, day: second, ...failed },
   ]);
   const rows = await db
@@ -157,7 +163,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
       const today = now.toZonedDateTimeISO(timezone).toPlainDate();
       const verified = (age: number, verifiedAt: Temporal.ZonedDateTime) => {
         const day = today.subtract({ days: age }).toString();
-        return { shop_id: shopId, day, verified_at: verifiedAt.toInstant().toString() };
+        return { shop_id: shopId, day, verified_at: verifiedAt.toInstant() };
       };
       const endOf = (age: number) => today.subtract({ days: age - 1 }).toZonedDateTime(timezone);
       await tx

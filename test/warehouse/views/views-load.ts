@@ -4,7 +4,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../../src/json.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { GUEST_OID } from '../../../src/special-accounts.ts';
-import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
+import { orderHistory, orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
@@ -36,7 +36,7 @@ export function order(changes: Partial<Order>): Order {
   };
 }
 
-const SEEN = '2026-03-10T00:00:00Z';
+const SEEN = Temporal.Instant.from('2026-03-10T00:00:00Z');
 
 /** Registers a shop that also uses the undocumented status `?`, with its orders; returns its `shop_id`. */
 export async function loadShop(
@@ -61,6 +61,8 @@ async function loadOrders(db: Db, shopId: number, given: readonly Order[]): Prom
     await db.insert(users).values({ shop_id: shopId, user_oid, fetch_state: 'ok' }).onConflictDoNothing();
   }
   await db.insert(orders).values(given.map((order) => orderRecord(shopId, order)));
+  // Each test says what was before.
+  await db.delete(orderHistory).where(eq(orderHistory.shop_id, shopId));
   const lines = given.flatMap((order) => order.lines.map((line, at) => lineRecord(shopId, order, line, at)));
   if (lines.length > 0) await db.insert(orderLines).values(lines);
 }
@@ -69,7 +71,7 @@ const buyerOf = (order: Order) => /^u:(\d+)$/.exec(order.customer)?.[1];
 const amount = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
 
 function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
-  const buyer = buyerOf(order);
+  const [buyer, created] = [buyerOf(order), createdAt(order)];
   return {
     shop_id: shopId,
     order_id: String(order.id),
@@ -79,8 +81,8 @@ function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
     is_guest: buyer === undefined,
     customer_key: order.customer,
     created_on: order.day,
-    created_local: createdAt(order)?.replace('Z', '') ?? null,
-    created_at: createdAt(order),
+    created_local: created?.replace('Z', '') ?? null,
+    created_at: created === null ? null : Temporal.Instant.from(created),
     currency: order.currency,
     order_sum: amount(order.cents),
     paid_amount: amount(order.paidCents),

@@ -60,9 +60,15 @@ const FULL: Given = {
       field: 'time',
       reason: 'no time',
       open: 1_016,
-      last_seen_at: '2026-03-10T11:00:00Z',
+      last_seen_at: Temporal.Instant.from('2026-03-10T11:00:00Z'),
     },
-    { resource: 'user', field: null, reason: 'no object', open: 1, last_seen_at: '2026-03-09T12:00:00Z' },
+    {
+      resource: 'user',
+      field: null,
+      reason: 'no object',
+      open: 1,
+      last_seen_at: Temporal.Instant.from('2026-03-09T12:00:00Z'),
+    },
   ],
   failedDays: [
     { day: '2026-03-02', attempts: 2, error: 'the list changed' },
@@ -78,7 +84,13 @@ const RUNS = [
   run({ orders_changed: 7, orders_missing: 8, error: 'said of no run that went well' }),
 ];
 /** As the database gives it, which has a number for it. */
-const STORED = RUNS.map((each) => ({ ...each, run_id: 1n, shop_id: 1 }));
+const STORED = RUNS.map((each) => ({
+  ...each,
+  run_id: 1n,
+  shop_id: 1,
+  started_at: Temporal.Instant.from(each.started_at),
+  finished_at: each.finished_at === null ? null : Temporal.Instant.from(each.finished_at),
+}));
 
 const NEW = { days_due: null, is_loaded: false, orders: 0, days_verified: 0, runs: [], looked_at: null };
 

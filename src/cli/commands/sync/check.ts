@@ -152,7 +152,7 @@ async function checkOne(
     found_rps: throttle.found_rps,
     limited_by: throttle.limited_by,
   };
-  checked.push({ warning, isLoaded: typeof state?.completed_at === 'string' });
+  checked.push({ warning, isLoaded: (state?.completed_at ?? null) !== null });
   if (context.flags.json) printResult(context, [document], '');
   return EXIT.done;
 }

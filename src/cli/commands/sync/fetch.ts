@@ -46,7 +46,8 @@ export async function fetchUserCommand(context: CliContext, key: string, options
   const shop = readOneShop(context, options.shop);
   const user = await fetchUser(createShopApi(shop), shop, key, context.signal);
   if (user === undefined) return printNone(context, 'user');
-  const document = { ...user.row, ...(options.pii === true ? user.person : {}) };
+  const created_at = user.row.created_at?.toString() ?? null;
+  const document = { ...user.row, created_at, ...(options.pii === true ? user.person : {}) };
   printResult(context, [document], factsText(context, document));
   return EXIT.done;
 }

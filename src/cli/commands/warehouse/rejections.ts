@@ -50,8 +50,9 @@ function groupsText(
   return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${wrapNote(ADVICE, columns)}\n`;
 }
 
-/** Times are UTC, as the database writes them. */
-const toMinute = (instant: string) => instant.slice(0, '2026-01-31 12:00'.length);
+/** In UTC. */
+const toMinute = (instant: Temporal.Instant) =>
+  instant.toString({ smallestUnit: 'minute' }).replace('T', ' ').replace('Z', '');
 
 function describeExample({ resource, sample }: RejectionGroup): string {
   const key = sampleKey(sample);

@@ -35,14 +35,14 @@ BEGIN
     INSERT INTO ops.stale_days (shop_id, day, with_products)
     SELECT shop_id, day, bool_or((old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale))
     FROM sold CROSS JOIN LATERAL (SELECT old_day AS day UNION SELECT new_day) d
-    WHERE day IS NOT NULL AND current_setting('order_sync.marks', true) IS DISTINCT FROM 'made'
+    WHERE day IS NOT NULL
     GROUP BY shop_id, day
   ), customers AS (
     INSERT INTO ops.stale_customers (shop_id, customer_key)
     SELECT shop_id, customer FROM (
       SELECT shop_id, old_customer AS customer FROM changed UNION SELECT shop_id, new_customer FROM changed
     ) c
-    WHERE customer IS NOT NULL AND current_setting('order_sync.marks', true) IS DISTINCT FROM 'made'
+    WHERE customer IS NOT NULL
   ), sales AS (
     SELECT shop_id, order_id, old_time, new_time,
       CASE WHEN was_sale AND old_time IS NOT NULL THEN old_customer END AS old_customer,
