@@ -80,6 +80,13 @@ export function createdMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDa
 /** A cache: read often while a list is read; rows do not change, and belong to one shop. */
 const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime | undefined>();
 
+/** Whether a row says on which day its order was placed, and not when: that may be any time of the day. */
+export function isAllDay(row: JsonObject, shop: ShopZone): boolean {
+  const read = quietReader(row);
+  const created = read('created', (value) => parseLocalDate(value, shop));
+  return created !== null && (read('time', parseClock) ?? created.clock) === undefined;
+}
+
 /** Reads fields whose problems are reported elsewhere. */
 function quietReader(row: JsonObject) {
   return <T>(field: OrderField | PersonField, parse: Parse<T>): T | null => {

@@ -63,6 +63,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   newest_verified_at: '2026-03-10T11:51:06.5Z',
   newest_target_seconds: 60,
   orders: 12_345,
+  listed_orders: 12_345,
   orders_missing: 0,
   confirmed_at: null,
   orders_deleted: 0,

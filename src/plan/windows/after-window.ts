@@ -9,9 +9,7 @@ const GROWTH = 6;
 
 /** The window was read whole and held so many rows. */
 export function afterWhole(plan: WindowPlan, window: Window, rows: number): WindowPlan {
-  const { overfull } = plan;
   const minutes = countMinutes(plan, window);
-  const isStillOverfull = overfull && isBefore(overfull.from, window.from);
   const longest = rows === 0 ? Number.POSITIVE_INFINITY : Math.max(minutes * GROWTH, DAY_MINUTES);
   return {
     ...plan,
@@ -21,7 +19,6 @@ export function afterWhole(plan: WindowPlan, window: Window, rows: number): Wind
     maxMinutes: Math.min(longest, plan.servedMinutes),
     // No shop fails at a part of a day for its length alone.
     servedMinutes: Math.max(plan.servedMinutes, Math.min(2 * plan.servedMinutes, DAY_MINUTES)),
-    overfull: isStillOverfull ? { ...overfull, rows: overfull.rows - rows } : undefined,
   };
 }
 
@@ -57,7 +54,6 @@ export function afterCut(
       1,
       Math.floor(sample.length === 0 ? Math.min(minutes / 2, MOVING_MINUTES) : minutes / 2),
     ),
-    overfull: { from: window.from, rows },
   };
 }
 
@@ -73,14 +69,14 @@ function measureNewest(window: Window, sample: readonly Temporal.PlainDateTime[]
 /** The shop fails at this window but not at others: ask for less of it, and for nothing as long. */
 export function afterFault(plan: WindowPlan, window: Window): WindowPlan {
   const minutes = Math.max(1, Math.floor(countMinutes(plan, window) / 2));
-  return { ...plan, maxMinutes: minutes, servedMinutes: minutes, overfull: undefined };
+  return { ...plan, maxMinutes: minutes, servedMinutes: minutes };
 }
 
 /** What the shop fails at was found and is left out: other windows may be as long as before. */
 export function afterGap(plan: WindowPlan, gap: Window): WindowPlan {
   const rest = { from: plan.rest.from, to: gap.from };
   const servedMinutes = Number.POSITIVE_INFINITY;
-  return { ...plan, rest, maxMinutes: DAY_MINUTES, servedMinutes, overfull: undefined };
+  return { ...plan, rest, maxMinutes: DAY_MINUTES, servedMinutes };
 }
 
 /** The window could not be read: continue below its oldest day, of which no other part is of use now. */

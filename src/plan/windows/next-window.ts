@@ -19,7 +19,7 @@ export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefin
   const minutes = minutesBetween(from, to);
   const isFirst = !plan.isCharted && isOpenAbove(rest);
   const rows = Math.max(pageRows, (pageRows - 1) * (isFirst ? PAGES_OF_FIRST : PAGES_PER_WINDOW));
-  const max = Math.min(minutes, plan.maxMinutes, maxBelowOverfull(plan, to, rows));
+  const max = Math.min(minutes, plan.maxMinutes);
   const fitting = Math.max(1, Math.floor(planMinutes(plan, to, rows, max)));
   const planned = Math.min(minutes, plan.maxMinutes, extendToDay(plan, to, fitting, pageRows));
   if (planned >= minutes) return rest;
@@ -42,17 +42,6 @@ function extendToDay(
 function startAtMidnight({ horizon }: WindowPlan, window: Window): Window {
   const midnight = nextMidnight(window.from);
   return isBefore(midnight, closeEnds(window, horizon).to) ? { ...window, from: midnight } : window;
-}
-
-/** A window as long as the overfull span is known not to fit; half of that may. */
-function maxBelowOverfull(
-  { overfull, horizon }: WindowPlan,
-  to: Temporal.PlainDateTime,
-  rows: number,
-): number {
-  if (!overfull || overfull.rows < rows) return Number.POSITIVE_INFINITY;
-  const { from } = closeEnds({ from: overfull.from, to }, horizon);
-  return Math.floor(minutesBetween(from, to) / 2);
 }
 
 /** Minutes, counted back from an end, that should hold at most so many rows; not more than `max`. */

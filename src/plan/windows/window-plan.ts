@@ -22,8 +22,6 @@ export type WindowPlan = {
   readonly maxMinutes: number;
   /** Nor longer than this while the shop fails at longer ones. */
   readonly servedMinutes: number;
-  /** From a window that did not fit: between this time and the end of the rest there are at least so many rows. */
-  readonly overfull: { readonly from: Temporal.PlainDateTime; readonly rows: number } | undefined;
 };
 
 export const DAY_MINUTES = 24 * 60;
@@ -59,7 +57,6 @@ export function planRun(
     density: undefined,
     maxMinutes: Number.POSITIVE_INFINITY,
     servedMinutes: Number.POSITIVE_INFINITY,
-    overfull: undefined,
   };
 }
 

@@ -3,7 +3,15 @@ import { byTime } from '../../window.ts';
 import { elementId, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Dates, knowsFarthest, NO_ORDERS } from './asked-dates.ts';
-import { addRows, NO_ENDS, openSides, type Placed, placeRows, splitAtMiddle } from './list-ends.ts';
+import {
+  addRows,
+  isShuffled,
+  NO_ENDS,
+  openSides,
+  type Placed,
+  placeRows,
+  splitAtMiddle,
+} from './list-ends.ts';
 import { closeDates, isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
 import { learnBothDates, learnHidden } from './page-profile.ts';
 import { type Matching, readMatching } from './read-list.ts';
@@ -34,10 +42,13 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
   const received = list.rows.length + list.malformed.length;
   const isAgreed = list.pages < 2 && list.total === received;
   const isSuspect = mayLackAny(deps, received, isInOrder);
+  // In no order of time rows may be hidden anywhere, as long as no longer list was confirmed: both halves must hold the same.
+  const isUnconfirmed = list.pages < 2 && received >= (book.confirmedRows ?? 0);
+  const isHalved = isSuspect || (isUnconfirmed && isShuffled(placed.map(({ time }) => time)));
   const mayHide = dates.from === undefined || deps.confirmsEnds === true || isSuspect;
   // Between audits, a single page as long as the reported total is trusted at its newest end; its last row was probed.
   if (isAgreed && !mayHide) return list;
-  const sides = isSuspect ? (['below', 'above'] as const) : openSides(ends, dates);
+  const sides = isHalved ? (['below', 'above'] as const) : openSides(ends, dates);
   // In the order of time, rows beyond both ends of the dates prove all between them.
   if (isInOrder && sides.length === 0 && dates.from !== undefined) return list;
   const isContradicted = list.total !== undefined && list.total > received;
@@ -47,15 +58,24 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
   const isLonger = mayBeginLate && (await isLongerWithDates(deps, dates, list, received));
   if (isLonger) return { ...list, verdict: await explainHidden(deps, dates, received) };
   const pageRows = list.pages < 2 ? received : 0;
-  const looked = isSuspect ? splitAtMiddle(placed) : ends;
+  const looked = isHalved ? splitAtMiddle(placed) : ends;
   const shared = new Set(list.malformed.flatMap((element) => elementId(element) ?? []));
   for (const side of sides) {
     const isAll = (page: Parameters<typeof isLastPage>[1]) => isLastPage(book.profile, page, pageRows);
-    const look = await unlessFault(lookBeyond(deps, dates, { side, end: looked[side], isAll, shared }));
+    const end = {
+      side,
+      end: looked[side],
+      isAll,
+      shared,
+      most: isHalved && !isSuspect ? received : undefined,
+    };
+    const look = await unlessFault(lookBeyond(deps, dates, end));
     if (look instanceof PageFault && !isAgreed) throw look;
-    // Where these dates show some of the rows, or are not answered, a single page as long as its total speaks for itself.
+    // Where these dates show some of the rows, or are not answered, a single page as long as its total speaks for itself; and
+    // at a date only rows that the list lacks speak against it.
     const isUnclear = look instanceof PageFault || look === 'changed';
-    if (look === 'nothing' || (isUnclear && isAgreed)) continue;
+    const isEnough = isAgreed || (!isSuspect && !openSides(ends, dates).includes(side));
+    if (look === 'nothing' || (isUnclear && isEnough)) continue;
     if (isUnclear) return { ...list, verdict: 'shifted' };
     return { ...list, verdict: look === 'absent' ? 'cut' : await explainHidden(deps, dates, received) };
   }

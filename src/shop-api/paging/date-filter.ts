@@ -1,6 +1,6 @@
 /** What the dates of a list request select by: the time of creation, as they should, or something else. */
 import { TerminalError } from '../../errors.ts';
-import { isInWindow, minutesBetween, type Window } from '../../window.ts';
+import { isBefore, isInWindow, mayBeAllDay, minutesBetween, type Window } from '../../window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
 import { type Dates, NO_ORDERS, widen } from './asked-dates.ts';
 import { type DateFilter, PageFault, type PagingDeps, requestPage, toQuery } from './request-page.ts';
@@ -120,7 +120,8 @@ async function identifyFilter(deps: PagingDeps, rows: readonly ListRow[]): Promi
 
 function toControl({ readCreated }: PagingDeps, row: ListRow): readonly Control[] {
   const [created, updated] = [readCreated(row), readUpdated(row)];
-  if (created === undefined || updated === undefined) return [];
+  // Of an order that may be of any time of its day, nobody knows when it would be listed.
+  if (created === undefined || updated === undefined || mayBeAllDay(created)) return [];
   const control = { orderId: row.orderId, created, updated };
   return apart(control) < NEAR_MINUTES ? [] : [control];
 }
@@ -146,7 +147,9 @@ async function askControl(deps: PagingDeps, control: Control): Promise<'created'
 function countOutside({ readCreated }: PagingDeps, window: Window, { rows }: OrdersPage): number {
   return rows.filter((row) => {
     const created = readCreated(row);
-    return created !== undefined && !isInWindow(window, created);
+    if (created === undefined) return false;
+    const isOfDay = mayBeAllDay(created) && isBefore(window.from, created.add({ days: 1 }));
+    return !isInWindow(window, created) && !(isOfDay && isBefore(created, window.to));
   }).length;
 }
 

@@ -48,13 +48,25 @@ export function addRows(ends: ListEnds, rows: readonly Placed[]): ListEnds {
 /** Both halves of a list, each as what lies beyond its middle. */
 export function splitAtMiddle(rows: readonly Placed[]): Pick<ListEnds, Side> {
   const sorted = rows.toSorted((one, other) => byTime(one.time, other.time));
-  const middle = sorted.length >> 1;
+  const [oldest, newest] = [sorted[0], sorted.at(-1)];
+  // With the minute of an end in both, one half would be the whole.
+  const inside = sorted.flatMap(({ time }, at) =>
+    oldest && newest && isBefore(oldest.time, time) && isBefore(time, newest.time) ? [at] : [],
+  );
+  const middle = inside[inside.length >> 1] ?? sorted.length >> 1;
   return { below: sorted.slice(0, middle + 1), above: sorted.slice(middle).toReversed() };
 }
 
 /** @param step 1 for times that ascend, -1 for those that descend */
 export function isSorted(times: readonly Temporal.PlainDateTime[], step: 1 | -1): boolean {
   return times.every((time, index) => byTime(times[index - 1] ?? time, time) * step <= 0);
+}
+
+/** Whether times are in no order: a few odd ones among them leave the others in theirs. */
+export function isShuffled(times: readonly Temporal.PlainDateTime[]): boolean {
+  const steps = times.slice(1).map((time, index) => byTime(times[index] ?? time, time));
+  const against = Math.min(steps.filter((step) => step < 0).length, steps.filter((step) => step > 0).length);
+  return against > Math.max(1, times.length / 10);
 }
 
 /** A crowded minute at the end may fill a page, and show nothing of what lies beyond it: one more belongs to the end. */

@@ -51,14 +51,7 @@ export type ListState = {
   readonly probes: number | undefined;
   readonly fault?: PageFault;
   /** Why the rows shifted. */
-  readonly contradiction?: Contradiction;
-};
-
-/** Two answers of one list that contradict each other. */
-export type Contradiction = {
-  readonly text: string;
-  /** Their positions. */
-  readonly starts: readonly [number, number];
+  readonly contradiction?: string;
 };
 
 export type ListRules = {
@@ -120,7 +113,7 @@ export function afterPage(list: ListState, page: OrdersPage | PageFault, rules: 
   if (list.last === undefined) return afterFirst(list, page, rules);
   const shared = page.keys.filter((key) => rules.known.has(key));
   if (isFirstAgain(list, page)) return { ...list, verdict: 'start ignored' };
-  const isJoined = rules.mayMove === true ? shared.length > 0 : isNext(list.last, page, shared);
+  const isJoined = rules.mayMove === true ? shared.length > 0 : isNext(list, list.last, page, shared);
   if (!isJoined) {
     return rules.mayMove === true ? stepBack(list, page.received) : shifted(list, page, shared.length);
   }
@@ -162,10 +155,12 @@ function isFirstAgain({ start, received, last }: ListState, { keys }: OrdersPage
 
 /**
  * Whether a page continues where the one before it ended. Of a page keyed by identifier any row may be the last, since an
- * object does not keep the order of the list.
+ * object does not keep the order of the list. Of a list of one page any row alone shows that nothing follows: it may come in
+ * another order each time.
  */
-function isNext(last: OrdersPage, page: OrdersPage, shared: readonly string[]): boolean {
+function isNext(list: ListState, last: OrdersPage, page: OrdersPage, shared: readonly string[]): boolean {
   if (shared.length !== 1 || hasDuplicates(page)) return false;
+  if (list.received.length === 1 && page.received === 1) return true;
   const [only] = shared;
   if (last.isKeyed || page.isKeyed) return last.keys.some((key) => key === only);
   return last.keys.at(-1) === only && page.keys[0] === only;
@@ -182,12 +177,11 @@ function shifted(list: ListState, page: OrdersPage, shared: number): ListState {
   const both = `the answers to start=${startOfLast(list)} and start=${list.start}`;
   const isSame = list.last?.keys.join() === page.keys.join();
   const what = isSame ? 'are the same' : `have ${shared} orders in common, not their last and first one`;
-  return contradicted(page.received > 2 ? accept(list, page) : list, `${both} ${what}`, list);
+  return contradicted(page.received > 2 ? accept(list, page) : list, `${both} ${what}`);
 }
 
-/** @param at as it was when the second of the answers came */
-function contradicted(list: ListState, text: string, at = list): ListState {
-  return { ...list, verdict: 'shifted', contradiction: { text, starts: [startOfLast(at), at.start] } };
+function contradicted(list: ListState, contradiction: string): ListState {
+  return { ...list, verdict: 'shifted', contradiction };
 }
 
 /** The position of the page that was accepted last. */

@@ -6,7 +6,6 @@ import { isUndated, type PageFault, type PagingDeps, unlessFault } from './reque
 import type { Dates } from './asked-dates.ts';
 import {
   afterPage,
-  type Contradiction,
   learnList,
   type ListRules,
   type ListState,
@@ -60,7 +59,7 @@ export type Matching = {
   /** The instant before the first request: what the rows describe. */
   readonly askedAt: Temporal.Instant;
   /** Why rows shifted. */
-  readonly contradiction?: Contradiction | undefined;
+  readonly contradiction?: string | undefined;
   /** How the shop said that there are no rows, where the last page has none. */
   readonly emptyForm?: string | undefined;
 };

@@ -57,7 +57,6 @@ const MAX_SURPLUS = 4;
 const KEPT_PAGES = 10;
 /** Pages requested at once, though each is used only after the one before it. */
 const MAX_AHEAD = 4;
-const ODD_START = 'the shop does not count "start" by orders';
 const OUT_OF_TIME = 'the time budget ran out';
 
 /**
@@ -87,7 +86,7 @@ export async function readShopList(
     unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
   );
   let ends = kept?.from?.ends ?? NO_ENDS;
-  let problem = mayAsk() ? (book.isStartOdd === true ? ODD_START : undefined) : OUT_OF_TIME;
+  let problem = mayAsk() ? undefined : OUT_OF_TIME;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
     const likely = Math.max(held, totals[0] ?? 0);
     const isDated = !isUndated(ALL, book.profile);
@@ -124,7 +123,7 @@ export async function readShopList(
         await kept?.restart({ start: list.start, total: undefined, ends, ids, isDated: true });
         continue;
       }
-      const isPartial = book.isStartOdd === true || (endsAt !== undefined && endsAt <= list.start);
+      const isPartial = endsAt !== undefined && endsAt <= list.start;
       return { ids, total: list.totals[0], problem, isDated, isPartial };
     }
     book.profile = withLimit(book.profile, lower);

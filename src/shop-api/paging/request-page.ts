@@ -24,10 +24,8 @@ type PagingBook = {
   farthest?: Partial<Dates>;
   /** What the dates of a request select by, as far as this run had to find out. */
   dateFilter?: DateFilter;
-  /** Rows of the longest list of which both ends, or halves, were confirmed: shorter ones were not cut. */
+  /** Rows of the longest list of which both ends were confirmed: shorter ones were not cut. */
   confirmedRows?: number;
-  /** This run saw that `start` does not count rows from zero: lists are proven without it. */
-  isStartOdd?: boolean;
 };
 
 export type ListDeps = {

@@ -136,8 +136,10 @@ export function afterList(
 ): Step {
   const { window } = asked;
   const { verdict, rows } = list;
-  if (verdict === 'shifted' || verdict === 'twice') return afterMove(asked, at, list);
-  if (verdict === 'cut' || verdict === 'start ignored') {
+  if (verdict === 'shifted' || verdict === 'twice' || verdict === 'start ignored') {
+    return afterMove(asked, at, list);
+  }
+  if (verdict === 'cut') {
     const shown = rows.flatMap((row) => deps.readCreated(row) ?? []);
     const reach = nearer(dates, window, at.reach, shown);
     if (reach === undefined) return toCut(deps, asked, list);
@@ -156,11 +158,16 @@ export function afterList(
     : { ...at, reach, isRepeat: false, tried: dates, rows };
 }
 
+/** What speaks against the answers of a list that is read again. */
+const ODDITIES: Partial<Record<Matching['verdict'], string>> = {
+  twice: 'an answer holds an order twice',
+  'start ignored': 'the shop ignores "start", so that its list cannot be read',
+};
+
 /** Fewer pages may stand still; an order that is always listed twice blocks only its own minute. */
 function afterMove(asked: Asked, at: Progress, { verdict, pages, contradiction }: Matching): Step {
   const moved = at.moved + 1;
-  const isListedTwice = verdict === 'twice' ? 'an answer holds an order twice' : 'the orders shifted';
-  const why = contradiction?.text ?? isListedTwice;
+  const why = contradiction ?? ODDITIES[verdict] ?? 'the orders shifted';
   const isTwice = verdict === 'twice' && pages === 1;
   if (moved >= MAX_LONG_WALKS && (pages > 1 || isTwice) && isSplittable(asked)) {
     return isTwice ? { kind: 'twice' } : { kind: 'cut', sample: [], total: undefined, why };
@@ -231,14 +238,13 @@ function toDates(
 }
 
 /** A window that holds too many orders for one reading. */
-function toCut(deps: PagingDeps, asked: Asked, { verdict, rows, total, pages }: Matching): WindowReading {
+function toCut(deps: PagingDeps, asked: Asked, { rows, total, pages }: Matching): WindowReading {
   const { readCreated, book } = deps;
   if (!isSplittable(asked)) {
     const isLong = pages >= MAX_PAGES.minute;
     const tooLong = `more than ${MAX_PAGES.minute} pages of orders lie in the minute, or around it;`;
     const listed = isLong ? tooLong : 'the shop does not list the same orders by their own dates;';
-    const why = verdict === 'start ignored' ? 'the shop ignores "start", and the minute' : listed;
-    return toUnproven(asked.window, `${why} ${windowText(asked.window)} cannot be read whole`);
+    return toUnproven(asked.window, `${listed} ${windowText(asked.window)} cannot be read whole`);
   }
   const sample = rows.flatMap((row) => readCreated(row) ?? []);
   const isCount = book.profile.totalMeaning !== 'other';

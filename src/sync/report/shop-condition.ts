@@ -1,5 +1,4 @@
 import { counted, duration, grouped, roughDuration, utcText } from '../../amount-text.ts';
-import { NO_ORDERS } from '../../shop-api/paging/list-state.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */
@@ -19,13 +18,13 @@ export const CONDITIONS: readonly ShopCondition['word'][] = [
 
 export type ConditionFacts = Pick<
   ShopStatusJson,
-  | 'day_error'
   | 'days_due'
   | 'days_failed'
   | 'days_unverified'
   | 'days_verified'
   | 'estimate'
   | 'is_loaded'
+  | 'listed_orders'
   | 'newest_verified_at'
   | 'orders'
   | 'paused_at'
@@ -86,10 +85,11 @@ function describeRest({ days_due: due, days_verified: read, is_loaded: isLoaded 
 
 /** One that answered, and never with an order. Nothing is verified by that. */
 export function isEmptyShop({
-  day_error: error,
+  days_failed: failed,
+  listed_orders: listed,
   orders,
-}: Pick<ShopStatusJson, 'day_error' | 'orders'>): boolean {
-  return orders === 0 && error !== null && error.startsWith(NO_ORDERS);
+}: Pick<ShopStatusJson, 'days_failed' | 'listed_orders' | 'orders'>): boolean {
+  return orders === 0 && listed === 0 && failed > 0;
 }
 
 /** In orders, where the shop counts them, else in days. */

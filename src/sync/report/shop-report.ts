@@ -160,6 +160,7 @@ function toStatus(
     newest_verified_at: pastIso(ledger?.newest_verified_at, now),
     newest_target_seconds: policy.length === 0 ? null : freshnessTargetMs(policy, 0) / 1000,
     orders,
+    listed_orders: state?.listedOrders ?? null,
     orders_missing: ledger?.missing_orders ?? figures?.orders_missing ?? 0,
     confirmed_at: ledger?.confirmed_at?.toString() ?? null,
     orders_deleted: figures?.orders_deleted ?? 0,

@@ -7,7 +7,7 @@ import {
   afterUnproven,
   afterWhole,
 } from '../../../src/plan/windows/after-window.ts';
-import { planRun, type WindowPlan } from '../../../src/plan/windows/window-plan.ts';
+import { countMinutes, planRun, type WindowPlan } from '../../../src/plan/windows/window-plan.ts';
 import { EVER, type Window } from '../../../src/window.ts';
 
 const DAY = 1440;
@@ -56,15 +56,6 @@ describe('after a window that was read whole', () => {
   ])('windows of more than %s minutes, at which the shop failed, are tried up to %s', (before, after) => {
     expect(afterWhole(plan({ servedMinutes: before }), hour, 9).servedMinutes).toBe(after);
   });
-
-  test('the rows that did not fit before are fewer now, until their window ends', () => {
-    const overfull = (from: string) =>
-      afterWhole(plan({ overfull: { from: time(from), rows: 900 } }), hour, 30).overfull;
-    expect(overfull('2026-03-01')).toEqual({ from: time('2026-03-01'), rows: 870 });
-    expect(overfull('2026-03-10T23:00')).toBeUndefined();
-    expect(overfull('2026-03-10T23:30')).toBeUndefined();
-    expect(afterWhole(plan(), hour, 30).overfull).toBeUndefined();
-  });
 });
 
 describe('after a window that did not fit', () => {
@@ -77,7 +68,6 @@ describe('after a window that did not fit', () => {
     { sample: 99, total: 720, rows: 720 },
   ])('$sample rows came, of $total: it holds at least $rows', ({ sample, total, rows }) => {
     const after = afterCut(plan(), window, rowsDown('2026-03-10T12:00', sample), total);
-    expect(after.overfull).toEqual({ from: window.from, rows });
     expect(after.density).toBe(rows / minutes);
     expect(after.rest).toEqual(plan().rest);
   });
@@ -108,8 +98,8 @@ describe('of a history of which nothing is known, the newest page sizes the next
   const open = { from: EVER.from, to: EVER.to };
   const uncharted = plan({ isCharted: false });
   const byPage = (sample: readonly Temporal.PlainDateTime[], given = uncharted, window: Window = open) => {
-    const { density, maxMinutes, overfull } = afterCut(given, window, sample, 999);
-    return overfull === undefined && { density, maxMinutes };
+    const { density, maxMinutes } = afterCut(given, window, sample, 999);
+    return density !== 999 / countMinutes(given, window) && { density, maxMinutes };
   };
   const hourly = rowsDown('2026-03-10T12:00', 50, 60);
 
@@ -137,15 +127,14 @@ describe('of a history of which nothing is known, the newest page sizes the next
 });
 
 describe('where a window cannot be read', () => {
-  const overfull = { from: time('2026-02-01'), rows: 999 };
-  const cut = plan({ overfull, density: 2, maxMinutes: 60, servedMinutes: 60 });
+  const cut = plan({ density: 2, maxMinutes: 60, servedMinutes: 60 });
 
   test.each([
     [span('2026-03-10T23:00', '2026-03-11'), 30],
     [span('2026-03-10T23:55', '2026-03-11'), 2],
     [span('2026-03-10T23:59', '2026-03-11'), 1],
   ])('the shop fails at %o: nothing longer than %i minutes is requested', (window, minutes) => {
-    const changes = { maxMinutes: minutes, servedMinutes: minutes, overfull: undefined };
+    const changes = { maxMinutes: minutes, servedMinutes: minutes };
     expect(afterFault(cut, window)).toEqual({ ...cut, ...changes });
   });
 
@@ -155,14 +144,13 @@ describe('where a window cannot be read', () => {
       rest: span('2026-01-01', '2026-03-05T10:00'),
       maxMinutes: DAY,
       servedMinutes: Infinity,
-      overfull: undefined,
     });
   });
 
   test('the rest of its oldest day is passed over, and the next may be a day long or as long as before', () => {
     const after = afterUnproven(cut, span('2026-03-10T12:00', '2026-03-11'));
     const rest = span('2026-01-01', '2026-03-10');
-    expect(after).toEqual({ ...cut, rest, overfull, maxMinutes: DAY, servedMinutes: DAY });
+    expect(after).toEqual({ ...cut, rest, maxMinutes: DAY, servedMinutes: DAY });
     const long = afterUnproven(
       { ...cut, maxMinutes: 3 * DAY, servedMinutes: 4 * DAY },
       span('2026-03-09T12:00', '2026-03-11'),

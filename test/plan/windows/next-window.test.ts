@@ -111,14 +111,6 @@ describe('bounds', () => {
     expect(next({ maxMinutes: 2 * DAY + 60 }), 'begins with a midnight').toBe('2026-03-09T00:00');
   });
 
-  test('half of a span that did not fit may fit, if it holds more rows than a window', () => {
-    const overfull = (from: Temporal.PlainDateTime, rows: number) => next({ overfull: { from, rows } });
-    expect(overfull(time('2026-03-05'), 799)).toBe('2026-01-01T00:00');
-    expect(overfull(time('2026-03-05'), 800)).toBe('2026-03-08T00:00');
-    // Of 69 days, with an open end where orders begin.
-    expect(overfull(EVER.from, 800)).toBe('2026-02-05T00:00');
-  });
-
   test('an open end includes what lies beyond the expected orders, and has their length', () => {
     expect(next({ rest: EVER })).toBe('all times');
     expect(next({ rest: EVER, maxMinutes: DAY })).toBe('since 2026-03-10T00:00');

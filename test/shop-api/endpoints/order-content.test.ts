@@ -50,3 +50,17 @@ test('a content with lines is data, whatever success says beside them; without l
   // Beside a message it may be any error.
   await expect(api.orderContent('7')).rejects.toThrow('an error message instead of data');
 });
+
+test("a flat content is data, whatever the buyer's message beside its lines says", async () => {
+  const order = '"order_id":7,"fio":"A","message":"Ring twice"';
+  await using shop = await startScriptedShop(
+    bodies(
+      `{${order},"ordercontent":[{"oid":"1_a"}]}`,
+      `{${order},"success":0,"ordercontent":{"9":{"oid":"1_a"}}}`,
+    ),
+  );
+  const api = apiOf(shop);
+  for (const _ of [1, 2]) {
+    expect(await api.orderContent('7')).toMatchObject({ kind: 'found', lines: [{ oid: '1_a' }] });
+  }
+});

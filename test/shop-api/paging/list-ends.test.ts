@@ -209,7 +209,7 @@ test.each<[Partial<PageProfile>, boolean]>([
           dateTo?.equals(local('2026-02-25T00:31')) === true,
       );
       // A list in no order of time is confirmed once, and then shorter ones are trusted.
-      const isUnsorted = sort === 'shuffled' && known.isUndatedPartial === true;
+      const isUnsorted = sort === 'shuffled';
       expect(halves).toHaveLength(isHalved || isUnsorted ? 2 : 0);
       expect(deps.book.confirmedRows).toBe(isHalved || sort === 'shuffled' ? 40 : undefined);
       const { requests } = shop;

@@ -124,11 +124,16 @@ test.each<[string, readonly (readonly number[])[]]>([
   ['a row placed before the last one', [[1, 2, 3], [2, 3], []]],
   ['a row deleted before the last one, so that the next page begins with another', [[1, 2, 3], [4, 5], []]],
   ['an overlap that does not come first', [[1, 2, 3], [4, 3], []]],
-  ['an overlap with another row than the last one', [[1, 2, 3], [1], []]],
+  ['an overlap with another row than the last one', [[1, 2, 3], [3, 4, 5], [4], []]],
   ['nothing from the last row on, three times', [[1, 2, 3], [], [], []]],
   ['the rows of the first page in the place of the third', [[1, 2, 3], [3, 4, 5], [1, 2, 3], []]],
 ])('%s shows that the list moved', async (_what, pages) => {
   expect((await read(scripted(pages))).verdict).toBe('shifted');
+});
+
+test('of a list of one page, another row alone shows that nothing follows: it comes in another order each time', async () => {
+  expect((await read(scripted([[1, 2, 3], [1], []]))).verdict).toBe('complete');
+  expect((await read(scripted([[1, 2, 3], [4], []]))).verdict).toBe('shifted');
 });
 
 test('a row twice, in the place of another one, shows that the list moved, on the first page or a later one', async () => {

@@ -175,15 +175,6 @@ test('a page that is old ends the reading: it is not taken, and no progress is k
   expect(isOutOfTime(end)).toBe(false);
 });
 
-test('a shop whose positions do not count orders is not asked for its list', async () => {
-  const shop = new FakeShop(orders(100));
-  expect(await readChanged(shop, (page) => page, { isStartOdd: true })).toMatchObject({
-    problem: 'the shop does not count "start" by orders',
-    isPartial: true,
-  });
-  expect(shop.requests).toBe(0);
-});
-
 test('pages are requested one by one where they come short, or where the shop fails at some', async () => {
   const uneven = await readWhole(new FakeShop(orders(100), { cap: 9, pages: 'bytes' }));
   expect(uneven).toMatchObject({ orders: 100, problem: undefined, starts: { length: 28 } });

@@ -132,5 +132,9 @@ const KINDS = [
 
 test('shops of each kind were read, and often enough with a window that was whole', () => {
   expect([...met.keys()].toSorted()).toEqual(KINDS.toSorted());
-  for (const [kind, { whole }] of met) expect(whole, kind).toBeGreaterThanOrEqual(5);
+  for (const [kind, { whole }] of met) {
+    // Of these no row but the first ones can be asked for.
+    if (kind === 'an ignored start') expect(whole).toBe(0);
+    else expect(whole, kind).toBeGreaterThanOrEqual(5);
+  }
 });

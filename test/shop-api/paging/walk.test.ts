@@ -12,31 +12,17 @@ const ordersAt = (...times: readonly string[]) =>
 
 const DAYS = { from: '2026-03-01', to: '2026-03-20' };
 
-test('a server that ignores start is read in smaller windows, and only days around a crowded minute are left open', async () => {
+test('a server that ignores start is refused: no day is verified, what a page shows is seen, and few requests are made', async () => {
   const spread = Array.from({ length: 120 }, (_, index) => secondsOf('2026-03-02T08:00') + index * 10_007);
-  const shop = new FakeShop(numbered(spread), { cap: 10, ignoresStart: true, mostRequests: 1000 });
-  const quiet = await readAll(shop, DAYS);
-  expect(ascending(quiet.ids)).toEqual(ascending(shop.orders.map(({ id }) => id)));
-  const crowd = Array.from({ length: 15 }, (_, second) => secondsOf('2026-03-10T12:34') + second);
-  const crowded = new FakeShop(numbered([...spread, ...crowd]), shop.traits);
-  const { readings } = await readAll(crowded, DAYS);
-  const open = readings.filter((reading) => reading.kind === 'unproven');
-  // No answer for the two days below it reaches beyond them without being cut by the crowd.
-  const openDays = open.flatMap(({ window: { from, to } }) => {
-    const [first, last] = [from.toPlainDate(), to.subtract({ minutes: 1 }).toPlainDate()];
-    const length = first.until(last).days + 1;
-    return Array.from({ length }, (_, days) => last.subtract({ days }).toString());
-  });
-  expect([...new Set(openDays)]).toEqual(['2026-03-10', '2026-03-09', '2026-03-08']);
-  expect(open[0]?.reason).toMatch(/ignores "start", and the minute .* cannot be read whole|too many parts/);
-  for (const reading of readings) {
-    if (reading.kind === 'unproven') continue;
-    const [from, to] = [secondsOf(reading.window.from), secondsOf(reading.window.to)];
-    const own = crowded.orders.filter(({ created }) => created >= from && created < to);
-    expect(ascending(reading.rows.map(({ orderId }) => Number(orderId)))).toEqual(
-      ascending(own.map(({ id }) => id)),
-    );
-  }
+  const shop = new FakeShop(numbered(spread), { cap: 10, ignoresStart: true, mostRequests: 60 });
+  const { readings, seen } = await readAll(shop, DAYS);
+  expect(readings.length).toBeGreaterThan(0);
+  for (const reading of readings)
+    expect(reading).toMatchObject({
+      kind: 'unproven',
+      reason: expect.stringMatching(/read 5 times in vain: the shop ignores "start"/),
+    });
+  expect(seen.size).toBeGreaterThanOrEqual(10);
 });
 
 test('a server that takes one date for none is sent both from then on', async () => {
@@ -247,8 +233,7 @@ test('a minute that shifts for ever is given up after five walks, and longer one
       'the list of orders, 2026-03-05T10:00 to 2026-03-05T10:01, was read 5 times in vain: the answers to start=0 and start=4 have ' +
       '2 orders in common, not their last and first one',
   });
-  // Once in between, three requests whether `start` counts rows.
-  expect(shop.requests).toBe(5 * 2 + 3);
+  expect(shop.requests).toBe(5 * 2);
   const longer = restless();
   const day = await readOne(longer, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
   expect(day).toMatchObject({ kind: 'cut', sample: [], total: undefined });

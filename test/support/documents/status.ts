@@ -53,6 +53,9 @@ export const statusDocument = z.strictObject({
     'how often that is to be: as `FRESHNESS` says for a worker, else as often as sweeps come; null: nobody has said',
   ).nullable(),
   orders: count('orders, without deleted ones'),
+  listed_orders: count(
+    'orders that the shop said it has, when all of them were last asked for; null: it does not say',
+  ).nullable(),
   orders_missing: count('orders that the shop no longer lists, and that are not known to be deleted'),
   confirmed_at: instant(
     'when the last of them is looked for once more, and counts as deleted unless it is listed; null: there are none',

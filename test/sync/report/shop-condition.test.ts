@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
 import { describeCondition, type ConditionFacts } from '../../../src/sync/report/shop-condition.ts';
-import { NO_ORDERS } from '../../../src/shop-api/paging/list-state.ts';
 import { throttle, run } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -35,7 +34,7 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
   ],
   [
     'that lists no orders, and never did, is new',
-    { days_due: 1, days_failed: 1, days_verified: 0, is_loaded: false, day_error: `${NO_ORDERS}; and so on` },
+    { days_due: 1, days_failed: 1, days_verified: 0, is_loaded: false, listed_orders: 0 },
     'no orders yet',
   ],
   [
@@ -45,7 +44,7 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
       days_failed: 1,
       days_verified: 0,
       is_loaded: false,
-      day_error: `${NO_ORDERS}; and so on`,
+      listed_orders: 0,
       orders: 7,
     },
     'failing, no day could be verified',
@@ -128,7 +127,7 @@ describe('a shop', () => {
     const read = {
       shop: 'north',
       paused_at: null,
-      day_error: null,
+      listed_orders: null,
       days_due: 0,
       days_failed: 0,
       days_unverified: 0,

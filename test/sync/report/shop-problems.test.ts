@@ -112,14 +112,20 @@ test('one cause is one problem', () => {
     'The last sync failed: the shop answered HTTP 503.',
   ]);
   const unlisted = run({ status: 'partial', error: 'the list has no end: the shop lists no orders at all' });
-  const day = { days_failed: 1, day_error: 'the shop lists no orders at all; that is not trusted' };
+  const error = 'the shop lists no orders at all; that is not trusted';
+  const day = { days_failed: 1, day_error: error, listed_orders: 0 };
   expect(whatOf({ runs: [unlisted], ...day })).toHaveLength(1);
   expect(whatOf({ runs: [run({ status: 'partial', error: 'another one' })], ...day })).toHaveLength(2);
 });
 
 test('a shop that lists no orders, and never did, is told what that may mean', () => {
   const error = 'the shop lists no orders at all; its response for all times is not trusted';
-  const facts = { runs: [run({ status: 'partial', error })], days_failed: 1, day_error: error };
+  const facts = {
+    runs: [run({ status: 'partial', error })],
+    days_failed: 1,
+    day_error: error,
+    listed_orders: 0,
+  };
   expect(problemsOf({ ...facts, orders: 0 })).toMatchObject([
     { what: 'The shop answers, and lists no orders.', advice: expect.stringContaining('right to read them') },
   ]);

@@ -49,36 +49,6 @@ test.each([
   },
 );
 
-test('old days alone are no audit, though they are found in the list without dates', async () => {
-  const dialect = { dateFilter: 'updated' } as const;
-  await withShop({ ...SHOP, dialect }, async ({ client, clock, simulator, sweep }) => {
-    await sweep({ kind: 'backfill' });
-    const audited = async () =>
-      (await client.query('SELECT audited_at, audit_orders::int AS orders FROM tested.shop_state')).rows;
-    const before = await audited();
-    clock.pass({ minutes: 1 });
-    const to = PRESENT_DAY.subtract({ days: 2 });
-    const lists = watchLists(simulator.requests);
-    const { counts } = await sweep({ kind: 'backfill', to, force: true });
-    expect(lists.some(({ dateFrom, dateTo }) => dateFrom === undefined && dateTo === undefined)).toBe(true);
-    expect(counts.orders_seen).toBeLessThan(SHOP.orders);
-    expect(await audited()).toEqual(before);
-  });
-});
-
-test('of a shop whose list can only be read by days, an audit is done with what it shows', async () => {
-  const shop = { ...SHOP, orders: 60, days: 30, pageCap: 15, dialect: { start: 'from-one' } } as const;
-  await withShop(shop, async ({ client, clock, simulator, sweep }) => {
-    for (let weeks = 0; weeks < 2; weeks++) {
-      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', problems: [] });
-      const { rows } = await client.query('SELECT audited_at FROM tested.shop_state');
-      expect(rows).toEqual([{ audited_at: new Date(clock.now().epochMilliseconds) }]);
-      clock.pass({ hours: 7 * 24 + 1 });
-    }
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
-
 test('orders dated in the future, or before 2000, are loaded by sync', async () => {
   await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     await sweep({ kind: 'sync' });

@@ -105,7 +105,7 @@ export async function* readWindows(
       recent.setLastWindow(reading.rows.flatMap((row) => readCreated(row) ?? []));
       const late = deps.seen.above(reading.window);
       deps.seen.drop(reading);
-      unproven = 0;
+      [unproven, shifts] = [0, 0];
       plan = afterWhole(plan, reading.window, reading.rows.length);
       yield lacking.length + late.length === 0 ? whole : { ...whole, lacking, late };
     } else if (reading.kind === 'unproven') {

@@ -1,5 +1,5 @@
 import type { ShopZone } from '../../../normalize/local-time.ts';
-import { createdMinute } from '../../../normalize/order.ts';
+import { createdMinute, isAllDay } from '../../../normalize/order.ts';
 import {
   type ListRow,
   type OrdersPage,
@@ -59,14 +59,17 @@ export class SeenOrders {
     }
   }
 
-  /** Rows of this window that other lists show, before it was read and still, and that its own does not. */
+  /**
+   * Rows of this window that other lists show, before it was read and still, and that its own does not. One that is known
+   * by its day alone is listed with another part of that day, and is not looked for again.
+   */
   async lackingIn(deps: ListDeps, { window, rows }: WholeWindow): Promise<readonly ListRow[]> {
     const own = new Set(rows.map(({ orderId }) => orderId));
     const isOwn = ({ raw }: ListRow) => {
       const created = createdMinute(raw, this.#shop);
       return created !== undefined && isInWindow(window, created);
     };
-    const lacking = this.#seen
+    const unlisted = this.#seen
       .entries()
       .flatMap(([orderId, seen]) => {
         const { row, created, query } = seen;
@@ -75,6 +78,8 @@ export class SeenOrders {
         return own.has(orderId) || query === undefined ? [] : [{ row, query }];
       })
       .toArray();
+    const allDay = unlisted.flatMap(({ row }) => (isAllDay(row.raw, this.#shop) ? [row] : []));
+    const lacking = unlisted.filter(({ row }) => !allDay.includes(row));
     const byQuery = [...Map.groupBy(lacking, ({ query }) => query)];
     const left = byQuery.map(async ([query, seen], index) => {
       const page = index < MAX_QUERIES ? await unlessFault(requestPage(deps, query)) : undefined;
@@ -83,7 +88,7 @@ export class SeenOrders {
       const now = new Map(page.rows.map((row) => [row.orderId, row]));
       return seen.flatMap(({ row }) => now.get(row.orderId) ?? []).filter((row) => isOwn(row));
     });
-    return (await Promise.all(left)).flat();
+    return [...allDay, ...(await Promise.all(left)).flat()];
   }
 
   /** Those due above a window that were seen since what is above it was read: orders that came late, and some that were read. */

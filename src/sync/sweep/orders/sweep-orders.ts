@@ -3,6 +3,7 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { addWindow, beginProgress, dayPart } from '../../../plan/days/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { FilterFault } from '../../../shop-api/paging/date-filter.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { isBefore, isOpenAbove, type Window } from '../../../window.ts';
@@ -46,12 +47,14 @@ export async function sweepOrders(
     isBegun ||= isFinished;
     return isFinished;
   };
+  let seen = new SeenOrders(sweep.ports.shop);
   const readAll = async (days: readonly DueDay[]) => {
-    const seen = new SeenOrders(sweep.ports.shop);
+    seen = new SeenOrders(sweep.ports.shop);
     const lacking: ListRow[] = [];
     for (const run of dueRuns(days, today(sweep.ports))) {
       let { progress, asked } = beginProgress(run);
       for await (const reading of readRun(sweep, run, seen, loader, mayAskNext)) {
+        noteEmpty(sweep.state, reading);
         if (reading.kind !== 'whole') {
           await recordUnproven(sweep, run, reading);
           isAdvanced = true;
@@ -79,6 +82,8 @@ export async function sweepOrders(
     return isFinished;
   } catch (error) {
     await Promise.allSettled([loader.finish()]);
+    // Of a shop whose dates select by something else, what it lists is loaded all the same.
+    if (error instanceof FilterFault) await Promise.allSettled([loader.loadSeen(seen.left(), [])]);
     await Promise.allSettled([loader.keepFetched()]);
     throw error;
   }
@@ -122,6 +127,12 @@ async function recordUnsettled(sweep: Sweep): Promise<void> {
   const reason = 'the day was read in several parts, and its orders changed in between';
   state.problems.push(reason);
   await fenced(db, lease, (tx) => failDays(sweep, tx, open, reason, true));
+}
+
+/** Notes that the shop lists no orders at all, or that it does now. */
+function noteEmpty(state: Sweep['state'], reading: FinalReading): void {
+  if (reading.kind === 'unproven' && reading.listed === 'nothing') state.listedOrders = 0;
+  else if (state.listedOrders === 0) state.listedOrders = undefined;
 }
 
 async function recordUnproven(

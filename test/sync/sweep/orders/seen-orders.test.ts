@@ -49,6 +49,16 @@ test('an order that other lists show at another time of the window is lacking, a
   expect(await lackingOf([])).toEqual([]);
 });
 
+test('an order without a time belongs to every part of its day, also where its page has moved meanwhile', async () => {
+  const shop = new FakeShop([{ id: 7, created: secondsOf('2026-03-10T10:00') }]);
+  const page = await shop.listOrders(QUERY);
+  const rows = page.rows.map((row) => ({ ...row, raw: { ...row.raw, time: '' } }));
+  const seen = new SeenOrders({ timezone: 'Europe/Berlin' });
+  seen.note(QUERY, { ...page, rows });
+  const deps = pagingDeps(new FakeShop([]), unknownProfile(500));
+  expect(await seen.lackingIn(deps, readTenth(deps, []))).toEqual(rows);
+});
+
 test('nothing is left of an identifier with two times, or in a window that was read; what an old answer shows is', async () => {
   const page = async (id: number, time: string) =>
     new FakeShop([{ id, created: secondsOf(time) }]).listOrders(QUERY);
