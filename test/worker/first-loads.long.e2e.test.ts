@@ -10,11 +10,11 @@ const NO_TICK = '0 0 1 1 *';
 
 test('a first load that its budget ended goes on at once, without another tick, until the shop is complete', async () => {
   // Twelve pages, one after the other, take several sweeps of a second.
-  const settings = { maxRps: 10_000, maxConcurrency: 8, pageLimit: 10 };
+  const settings = { maxRps: 10_000, maxConcurrency: 8 };
   await using lab = await openLab(
     await freshDatabase(),
     1,
-    { orders: 120, days: 24, latencyMs: 150 },
+    { orders: 120, days: 24, latencyMs: 150, pageCap: 10 },
     settings,
   );
   lab.startWorker({ SYNC_CRON: NO_TICK, SYNC_BUDGET: '1s' });
@@ -24,8 +24,8 @@ test('a first load that its budget ended goes on at once, without another tick, 
 });
 
 test('an added shop is swept next, though twenty others are still in their first load', async () => {
-  const settings = { maxRps: 50, pageLimit: 10 };
-  await using lab = await openLab(await freshDatabase(), 21, { orders: 100, days: 40 }, settings);
+  const settings = { maxRps: 50 };
+  await using lab = await openLab(await freshDatabase(), 21, { orders: 100, days: 40, pageCap: 10 }, settings);
   await writeShopsFile(lab.shopsFile, lab.shops.slice(0, 20), settings);
   const worker = lab.startWorker({ SYNC_CRON: NO_TICK, SYNC_BUDGET: '1s' });
   await worker.url;

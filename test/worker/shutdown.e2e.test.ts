@@ -18,8 +18,8 @@ test(
     await using lab = await openLab(
       await freshDatabase(),
       1,
-      { orders: 150, days: 60, latencyMs: 3 },
-      { maxRps: 10_000, pageLimit: 15 },
+      { orders: 150, days: 60, latencyMs: 3, pageCap: 15 },
+      { maxRps: 10_000 },
     );
     const [shop] = lab.shops;
     if (shop === undefined) throw new Error('the lab has no shop');

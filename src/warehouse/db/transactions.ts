@@ -1,5 +1,5 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { Client, type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
+import { type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
 
 /**
  * The database of a pool. Drizzle itself never gives a connection back that breaks while its transaction begins, and the pool
@@ -17,7 +17,7 @@ export function drizzlePool(pool: Pool): NodePgDatabase {
   return Object.assign(drizzle(pool), { transaction });
 }
 
-const { TIMESTAMPTZ } = types.builtins;
+const TIMESTAMPTZ: number = types.builtins.TIMESTAMPTZ;
 
 /** A timestamptz is an instant; all else is as `others` parse it. */
 function withInstants(others: CustomTypesConfig): CustomTypesConfig {
@@ -31,8 +31,9 @@ export const INSTANTS = withInstants(types);
 /** Makes a connection give instants also to Drizzle, which asks for times as text. */
 export function giveInstants(client: PoolClient): void {
   const typed = (asked: unknown) => (isTyped(asked) ? { ...asked, types: withInstants(asked.types) } : asked);
+  const send: (...given: never) => unknown = client.query.bind(client);
   const query = (asked: unknown, ...rest: readonly unknown[]): unknown =>
-    Reflect.apply(Client.prototype.query, client, [typed(asked), ...rest]);
+    Reflect.apply(send, undefined, [typed(asked), ...rest]);
   Reflect.set(client, 'query', query);
 }
 
