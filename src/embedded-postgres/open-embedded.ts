@@ -9,7 +9,7 @@ import { type Registration, unregister } from './client-registry.ts';
 import { dataFolderOf, findHome, logFileOf } from './home.ts';
 import { takeLock } from './lock.ts';
 import { joinServer, type Settings } from './postgres-server.ts';
-import { explainFailure } from './refusals.ts';
+import { explainFailure, thisSystem, whyUnsupported } from './refusals.ts';
 
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */
@@ -34,6 +34,8 @@ export async function openEmbedded(options: {
   readonly directory: string;
   readonly settings?: Settings;
 }): Promise<EmbeddedDatabase> {
+  const refusal = whyUnsupported(thisSystem());
+  if (refusal !== undefined) throw new TerminalError(refusal);
   const home = await findHome(options.directory);
   const supervisor = superviseThisProcess(home);
   let closing: Promise<void> | undefined;

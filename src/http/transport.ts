@@ -20,7 +20,7 @@ export function toFailure(
   if (error instanceof TerminalError || error instanceof TransientError) return error;
   if (isTooLarge(error))
     return new ShapeError(
-      `the response is larger than ${maxBodyBytes} bytes; look in the shop what makes it so`,
+      `the response is larger than ${maxBodyBytes} bytes; check in the shop what makes it that large`,
     );
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
     return new TransientError(`no complete response within ${timeoutMs} ms`);

@@ -8,7 +8,8 @@ import { createConnectionPool } from '../../src/http/connection-pool.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 
-const TOO_LARGE = 'GET /orders: the response is larger than 100 bytes; look in the shop what makes it so';
+const TOO_LARGE =
+  'GET /orders: the response is larger than 100 bytes; check in the shop what makes it that large';
 
 test('a body that is announced as too large is not waited for', async () => {
   await using shop = await startScriptedShop((response) => {

@@ -89,7 +89,7 @@ test('a decompression bomb stops at the limit in any coding', async () => {
     const before = process.memoryUsage().arrayBuffers;
     const error = await rejection(apiOf(shop, { maxBodyBytes: 100_000 }).orderContent('1'));
     expect(error.message).toBe(
-      'GET /orders/ID: the response is larger than 100000 bytes; look in the shop what makes it so',
+      'GET /orders/ID: the response is larger than 100000 bytes; check in the shop what makes it that large',
     );
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3_000_000);
   }

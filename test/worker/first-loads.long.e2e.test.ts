@@ -25,7 +25,12 @@ test('a first load that its budget ended goes on at once, without another tick, 
 
 test('an added shop is swept next, though twenty others are still in their first load', async () => {
   const settings = { maxRps: 50 };
-  await using lab = await openLab(await freshDatabase(), 21, { orders: 100, days: 40, pageCap: 10 }, settings);
+  await using lab = await openLab(
+    await freshDatabase(),
+    21,
+    { orders: 100, days: 40, pageCap: 10 },
+    settings,
+  );
   await writeShopsFile(lab.shopsFile, lab.shops.slice(0, 20), settings);
   const worker = lab.startWorker({ SYNC_CRON: NO_TICK, SYNC_BUDGET: '1s' });
   await worker.url;

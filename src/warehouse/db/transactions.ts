@@ -1,5 +1,5 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
+import { Client, type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
 
 /**
  * The database of a pool. Drizzle itself never gives a connection back that breaks while its transaction begins, and the pool
@@ -31,9 +31,9 @@ export const INSTANTS = withInstants(types);
 /** Makes a connection give instants also to Drizzle, which asks for times as text. */
 export function giveInstants(client: PoolClient): void {
   const typed = (asked: unknown) => (isTyped(asked) ? { ...asked, types: withInstants(asked.types) } : asked);
-  const send: (...given: never) => unknown = client.query.bind(client);
   const query = (asked: unknown, ...rest: readonly unknown[]): unknown =>
-    Reflect.apply(send, undefined, [typed(asked), ...rest]);
+    // oxlint-disable-next-line typescript/unbound-method -- it is applied to the connection
+    Reflect.apply(Client.prototype.query, client, [typed(asked), ...rest]);
   Reflect.set(client, 'query', query);
 }
 

@@ -134,7 +134,7 @@ test('a shop that requests a pause of two hours gets no requests for one, from a
     expect(first.problems.join()).toMatch(/HTTP 503.*retry after 2026-03-15 11:30:20 UTC/);
     expect(await stateOf(client)).toMatchObject({ run: { status: 'partial' }, failedLines: 0 });
     expect(await readShopState(db, await testedShopId(db))).toMatchObject({
-      paused_until: '2026-03-15 11:30:20+00',
+      paused_until: Temporal.Instant.from('2026-03-15T11:30:20Z'),
     });
 
     simulator.faults.clear();
