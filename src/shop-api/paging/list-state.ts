@@ -167,7 +167,7 @@ function isNext(list: ListState, last: OrdersPage, page: OrdersPage, shared: rea
 }
 
 /** An order that is listed twice takes the place of another one. */
-export function hasDuplicates({ rows }: OrdersPage): boolean {
+function hasDuplicates({ rows }: OrdersPage): boolean {
   return new Set(rows.map(({ orderId }) => orderId)).size < rows.length;
 }
 

@@ -106,7 +106,7 @@ const DAY_MINUTES = 24 * 60;
  * Pages of one answer, by the length of the window. A minute cannot be split, and a day only where the shop's filter
  * respects the time of day.
  */
-export const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
+const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
 
 /** A list of which an end was left open in the end shows where orders lie: that takes few of its pages. */
 export function maxPages({ minutes, window }: Asked, { from, to }: Dates, reach: Reach): number {
