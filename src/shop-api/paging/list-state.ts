@@ -4,7 +4,7 @@ import { PageFault } from './request-page.ts';
 import { learnPages, learnTotal, learnUneven, type PageProfile } from './page-profile.ts';
 
 /** What is said of a shop of which nothing but empty answers came. */
-export const NO_ORDERS = 'the shop lists no orders at all';
+const NO_ORDERS = 'the shop lists no orders at all';
 
 /** The same, and how the shop puts it where that is not an empty list. */
 export function describeNoOrders({ emptyForm }: { readonly emptyForm?: string | undefined } = {}): string {
