@@ -46,7 +46,9 @@ test('connections of one process for other purposes count as its own', async () 
   await using claims = await openDatabase(fresh.url, 1, 'order-sync claims');
   await withClient(fresh.url, async (holder) => {
     await holder.query('BEGIN; LOCK TABLE ops.shop_state');
-    const waits = async () => readLockWaits(holder, database.applicationName, 0);
+    // A transaction sees connections as they were when it first looked.
+    const own = await database.connect();
+    const waits = async () => readLockWaits(own, database.applicationName, 0);
     const lock = () => claims.db.transaction((tx) => tx.execute(sql`LOCK TABLE ops.shop_state`));
     const waiting = lock();
     await expect.poll(waits, { timeout: patienceMs() }).toHaveLength(1);
@@ -63,6 +65,7 @@ test('connections of one process for other purposes count as its own', async () 
       expect(await waits()).toEqual([]);
     });
     await claiming.promise;
+    await own.end();
   });
 });
 
