@@ -231,7 +231,7 @@ test('a place that takes no file is named at once', async () => {
   const file = join(folder, 'no-folder');
   await writeFile(file, '');
   // Linux shows processes in the other: a folder that is there and takes nothing, from whomever.
-  for (const to of [file, join(file, 'lake'), '/proc/self/task']) {
+  for (const to of [file, join(file, 'lake'), '/proc/self/task', '/proc/lake']) {
     const refused = await run(to);
     expect(refused, refused.stdout).toMatchObject({ code: 2 });
     expect(refused.stderr).toMatch(
