@@ -80,7 +80,7 @@ export class DemoStory {
       {
         what: `order ${changed?.orderId} of ${changed?.createdLocal.toPlainDate().toString()} changed`,
         isFound: held(changed)?.sum === sum && held(changed)?.status === changed?.status,
-        how: 'found, though nothing told',
+        how: 'found without any notification',
       },
     ];
   }
