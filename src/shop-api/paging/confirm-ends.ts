@@ -62,20 +62,11 @@ async function confirmEnds(deps: WalkDeps, dates: Dates, list: Matching): Promis
   const shared = new Set(list.malformed.flatMap((element) => elementId(element) ?? []));
   for (const side of sides) {
     const isAll = (page: Parameters<typeof isLastPage>[1]) => isLastPage(book.profile, page, pageRows);
-    const end = {
-      side,
-      end: looked[side],
-      isAll,
-      shared,
-      most: isHalved && !isSuspect ? received : undefined,
-    };
-    const look = await unlessFault(lookBeyond(deps, dates, end));
+    const look = await unlessFault(lookBeyond(deps, dates, { side, end: looked[side], isAll, shared }));
     if (look instanceof PageFault && !isAgreed) throw look;
-    // Where these dates show some of the rows, or are not answered, a single page as long as its total speaks for itself; and
-    // at a date only rows that the list lacks speak against it.
+    // Where these dates show some of the rows, or are not answered, a single page as long as its total speaks for itself.
     const isUnclear = look instanceof PageFault || look === 'changed';
-    const isEnough = isAgreed || (!isSuspect && !openSides(ends, dates).includes(side));
-    if (look === 'nothing' || (isUnclear && isEnough)) continue;
+    if (look === 'nothing' || (isUnclear && isAgreed)) continue;
     if (isUnclear) return { ...list, verdict: 'shifted' };
     return { ...list, verdict: look === 'absent' ? 'cut' : await explainHidden(deps, dates, received) };
   }

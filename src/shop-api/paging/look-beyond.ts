@@ -27,8 +27,6 @@ export type EndOfList = {
   readonly isAll: (page: OrdersPage) => boolean;
   /** Identifiers that several orders of the list share: one of these comes alone where the dates leave out the others. */
   readonly shared?: ReadonlySet<string>;
-  /** An answer of as many rows may be cut as the list was, and shows nothing. @default any is enough */
-  readonly most?: number | undefined;
 };
 
 const MAX_PAGES = 400;
@@ -47,7 +45,7 @@ const LOOKS = [
 export async function lookBeyond(
   deps: PagingDeps,
   dates: Dates,
-  { side, end, isAll, shared = new Set(), most = Infinity }: EndOfList,
+  { side, end, isAll, shared = new Set() }: EndOfList,
 ): Promise<Look> {
   const pivot = end.at(-1)?.time;
   if (pivot === undefined) return 'nothing';
@@ -74,8 +72,7 @@ export async function lookBeyond(
     const hidden = found.difference(expected);
     if (list.verdict === 'cut' || list.verdict === 'start ignored') return { hidden: list.rows };
     if (hidden.size > 0) return { hidden: list.rows.filter(({ orderId }) => hidden.has(orderId)) };
-    const isWhole = list.verdict === 'complete' || list.verdict === 'stopped';
-    const isRead = isWhole && list.rows.length + list.malformed.length < most;
+    const isRead = list.verdict === 'complete' || list.verdict === 'stopped';
     if (isRead && found.size === expected.size) return 'nothing';
   }
   // Rows that exist are missing from the list of their own time.
