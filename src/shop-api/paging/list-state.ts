@@ -76,19 +76,6 @@ export const NOTHING_READ: ListState = {
   probes: undefined,
 };
 
-/** A list of which an earlier run has read a part, up to a page that `known` holds all of; at its first order, none of it. */
-export function resumeAt({
-  start,
-  total,
-}: {
-  readonly start: number;
-  readonly total: number | undefined;
-}): ListState {
-  if (start === 0) return NOTHING_READ;
-  const last = { rows: [], malformed: [], received: 0, keys: [], isKeyed: false, total };
-  return { ...NOTHING_READ, start, last, totals: [total] };
-}
-
 /** How often an empty page is requested again that must hold a row. */
 const EMPTY_RETRIES = 2;
 /** Responses without anything new that show that a list never stops moving. */

@@ -6,7 +6,7 @@ import type { Dates } from './asked-dates.ts';
 import { explainHidden } from './confirm-ends.ts';
 import { unlessRefused } from './date-filter.ts';
 import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
-import { describeNoOrders, type ListState, NOTHING_READ, resumeAt } from './list-state.ts';
+import { describeNoOrders, type ListState, NOTHING_READ } from './list-state.ts';
 import { isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
 import { withLimit } from './page-profile.ts';
 import { readList } from './read-list.ts';
@@ -25,39 +25,12 @@ export type ListEnd = {
   readonly isPartial: boolean;
 };
 
-/** How far a list was read. */
-type ListProgress = {
-  /** Position to ask next. */
-  readonly start: number;
-  /** The shop's own count, with the first page. */
-  readonly total: number | undefined;
-  readonly ends: ListEnds;
-  /** What was listed: orders, and elements that are none. */
-  readonly ids: ReadonlySet<string>;
-  /** Whether it is asked for with dates: both lists have other orders at a position. */
-  readonly isDated: boolean;
-};
-
-export type KeptProgress = {
-  /** Where to begin; undefined: at the first order. */
-  readonly from: ListProgress | undefined;
-  /** Called every few pages, and when time runs out, once all before was taken. */
-  readonly keep: (progress: ListProgress) => Promise<void>;
-  /** Called before the list is read again from its first order: what was kept says nothing of that one. */
-  readonly restart: (progress: ListProgress) => Promise<void>;
-};
-
-/** Whether more of the list can be read another time. */
-export const isOutOfTime = ({ problem }: Pick<ListEnd, 'problem'>): boolean => problem === OUT_OF_TIME;
-
 const ALL: Dates = { from: undefined, to: undefined };
 /** A list is endless after this many pages, if it returned this many times as many orders as expected. */
 const MIN_PAGES = 50;
 const MAX_SURPLUS = 4;
-const KEPT_PAGES = 10;
 /** Pages requested at once, though each is used only after the one before it. */
 const MAX_AHEAD = 4;
-const OUT_OF_TIME = 'the time budget ran out';
 
 /**
  * Reads the list without date filters, so that orders without a date come as well. Rows may shift meanwhile: if two pages
@@ -66,53 +39,44 @@ const OUT_OF_TIME = 'the time budget ran out';
  * again with dates, though orders without one are out of their reach; each list finds out anew whether that is needed.
  *
  * @param held number of stored orders: with the shop's total, it tells how many to expect
- * @param takePage receives each page, which may repeat rows; returns a reason to stop reading, or undefined
- * @param mayAsk whether the time budget allows another page
- * @param kept how far it came in an earlier run @default nothing is kept
+ * @param takePage receives each page, which may repeat rows
  */
 export async function readShopList(
   deps: PagingDeps,
   held: number,
-  takePage: (page: OrdersPage) => Promise<string | undefined>,
-  mayAsk: () => boolean = () => true,
-  kept?: KeptProgress,
+  takePage: (page: OrdersPage) => Promise<void>,
 ): Promise<ListEnd> {
   const { book } = deps;
   const api = watchAge(deps.api);
   // What a list without dates shows is to be seen again.
-  book.profile = { ...book.profile, isUndatedPartial: kept?.from?.isDated ?? false };
-  const ids = new Set(kept?.from?.ids);
+  book.profile = { ...book.profile, isUndatedPartial: false };
+  const ids = new Set<string>();
   const ahead = createPagesAhead(async (start: number) =>
     unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
   );
-  let ends = kept?.from?.ends ?? NO_ENDS;
-  let problem = mayAsk() ? undefined : OUT_OF_TIME;
+  let ends = NO_ENDS;
+  let problem: string | undefined;
   const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
     const likely = Math.max(held, totals[0] ?? 0);
-    const isDated = !isUndated(ALL, book.profile);
-    const before = { start: start - Math.max(0, page.received - 1), total: totals[0], ends, ids, isDated };
     ends = addRows(ends, placeRows(deps, page.rows));
     // After a short page the next position is not known, so requests sent ahead would be wasted.
     const isLikeFirst = page.received === received[0];
     if (isLikeFirst && book.faults === undefined) ahead.expect(start, page.received - 1, likely);
     problem ??= api.outdated;
-    if (problem === undefined && page.keys.some((key) => !ids.has(key))) problem = await takePage(page);
+    if (problem === undefined && page.keys.some((key) => !ids.has(key))) await takePage(page);
     if (received.length >= MIN_PAGES && ids.size > MAX_SURPLUS * likely) {
       problem ??= `it does not end: ${ids.size} orders received, ${likely} expected`;
     }
-    if (!mayAsk()) problem ??= OUT_OF_TIME;
-    const isKept = problem === undefined ? received.length % KEPT_PAGES === 0 : problem === OUT_OF_TIME;
-    if (isKept) await kept?.keep(before);
     return problem !== undefined;
   };
-  for (let list = kept?.from === undefined ? NOTHING_READ : resumeAt(kept.from); ;) {
+  for (let list = NOTHING_READ; ;) {
     const isDated = !isUndated(ALL, book.profile);
     const rules = { profile: book.profile, known: ids, maxPages: Infinity, mayBeSingle: true, mayMove: true };
-    if (problem === undefined) list = await readList(async (start) => ahead.take(start), rules, take, list);
+    list = await readList(async (start) => ahead.take(start), rules, take, list);
     const [lower] = lowerLimits(book.profile.limit);
     if (list.verdict !== 'faulty' || lower === undefined) {
       problem ??= api.outdated ?? describeProblem(list, ids.size);
-      if (problem === undefined && mayAsk()) {
+      if (problem === undefined) {
         await unlessRefused(takeBeyond({ ...deps, api }, list, ends, ids, takePage));
         problem = api.outdated;
       }
@@ -120,7 +84,6 @@ export async function readShopList(
       if (problem === undefined && isUndatedPartial && !isDated) {
         [list, ends] = [NOTHING_READ, NO_ENDS];
         ids.clear();
-        await kept?.restart({ start: list.start, total: undefined, ends, ids, isDated: true });
         continue;
       }
       const isPartial = endsAt !== undefined && endsAt <= list.start;
@@ -136,7 +99,7 @@ async function takeBeyond(
   { received }: ListState,
   ends: ListEnds,
   ids: Set<string>,
-  takePage: (page: OrdersPage) => Promise<string | undefined>,
+  takePage: (page: OrdersPage) => Promise<void>,
 ): Promise<void> {
   const { book } = deps;
   const pageRows = Math.max(...received);

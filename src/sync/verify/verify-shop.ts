@@ -91,7 +91,6 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     for (const difference of compared.differences) found.set(difference.orderId, difference);
     counters.orders_seen += fresh.length;
     unread += compared.unread;
-    return undefined;
   });
   // Only a list that was read to the end shows which orders it lacks, and what the months come to.
   const isWhole = end.problem === undefined && !end.isPartial;

@@ -28,15 +28,6 @@ test('a list without dates that shows a part is read again with dates, and the n
   expect(await asked({ undatedDays: 10, before })).toEqual({ ...whole, count: 59, isDated: true });
 });
 
-test('of a list that is read again with dates, progress is kept of that reading alone', async () => {
-  const { kept, problem } = await readWhole(new FakeShop(daily, { cap: 3, undatedDays: 30 }));
-  expect(problem).toBeUndefined();
-  const [first, ...later] = kept;
-  expect(first).toMatchObject({ start: 0, isDated: true });
-  expect(later.length).toBeGreaterThan(1);
-  expect(later.filter(({ isDated, ids, start }) => !isDated || ids.size !== start + 1)).toEqual([]);
-});
-
 test('an old answer about what lies beyond the ends leaves the list unread', async () => {
   const fresh = new FakeShop(orders(100));
   expect(await readChanged(fresh, (page) => page)).toMatchObject({ problem: undefined });

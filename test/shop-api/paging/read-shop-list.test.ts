@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { TransientError } from '../../../src/errors.ts';
 import type { JsonValue } from '../../../src/json.ts';
 import { NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
-import { NO_ENDS } from '../../../src/shop-api/paging/list-ends.ts';
-import { isOutOfTime, readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
+import { readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
 import { FakeShop, type FakeTraits } from './fake-shop.ts';
 import { pagingDeps } from './read-one.ts';
 import { orders, readChanged, readWhole, START } from './whole-list.ts';
@@ -85,94 +84,11 @@ test('orders that come and go while the list is read cost no other order', async
   }
 });
 
-test('the time budget, and whoever takes the pages, end the reading with the reason', async () => {
-  let pages = 0;
-  const short = await readWhole(new FakeShop(orders(100), { cap: 11 }), { mayAsk: () => pages++ < 3 });
-  expect(short).toMatchObject({ problem: 'the time budget ran out', taken: { length: 3 } });
-  const none = await readWhole(new FakeShop(orders(100)), { mayAsk: () => false });
-  expect(none).toMatchObject({ problem: 'the time budget ran out', starts: [] });
-  const deps = pagingDeps(new FakeShop(orders(100), { cap: 11 }));
-  const foreign = await readShopList(deps, 0, async () => 'another shop');
-  expect(foreign.problem).toBe('another shop');
-  let asked = 0;
-  expect(
-    (
-      await readShopList(
-        deps,
-        0,
-        async () => undefined,
-        () => asked++ < 2,
-      )
-    ).problem,
-  ).toBe('the time budget ran out');
-});
-
-test('a reading goes on at the page that came last when time ran out, with what came before it', async () => {
-  const shop = new FakeShop(orders(100), { cap: 11, sort: 'asc' });
-  let pages = 0;
-  const short = await readWhole(shop, { mayAsk: () => pages++ < 3 });
-  expect(isOutOfTime(short)).toBe(true);
-  const [from, ...later] = short.kept;
-  expect(later).toEqual([]);
-  expect(from).toMatchObject({ start: 20, total: 100, ids: { size: 21 }, ends: { isAscending: true } });
-  const rest = new FakeShop(shop.orders, { ...shop.traits, total: 'absent' });
-  expect(await readWhole(rest, { from })).toMatchObject({ orders: 100, total: 100, problem: undefined });
-  expect(rest.queries[0]?.start).toBe(20);
-  // Both ends are asked for, as the first pages tell where the list begins.
-  expect(rest.queries.at(-1)?.dateFrom?.toString()).toBe('2026-03-05T11:35:00');
-  // Where the orders before it went, its page shares no row with them, and it is read from one page before.
-  const moved = new FakeShop(shop.orders.slice(15), shop.traits);
-  const missed = moved.orders.filter(({ id }) => id < 1040).map(({ id }) => String(id));
-  const { taken, problem } = await readWhole(moved, { from });
-  expect(problem).toBeUndefined();
-  const seen = new Set(taken.flatMap(({ keys }) => keys).concat(...(from?.ids ?? [])));
-  expect(missed.filter((id) => !seen.has(id))).toEqual([]);
-});
-
-test('a reading goes on where so many orders came meanwhile that its next pages are known', async () => {
-  const shop = new FakeShop(orders(100), { cap: 11 });
-  let pages = 0;
-  const { kept } = await readWhole(shop, { mayAsk: () => pages++ < 5 });
-  const from = kept.at(-1);
-  expect(from).toMatchObject({ start: 40 });
-  const newer = Array.from({ length: 25 }, (_, index) => ({
-    id: 2000 + index,
-    created: START + 86_400 + index,
-  }));
-  const later = new FakeShop([...shop.orders, ...newer], shop.traits);
-  const { orders: count, problem } = await readWhole(later, { from });
-  expect(problem).toBeUndefined();
-  // What came since is dated, and no concern of a list that began before.
-  expect(count).toBeGreaterThanOrEqual(100);
-});
-
-test('every tenth page, progress is kept', async () => {
-  const { kept, problem } = await readWhole(new FakeShop(orders(300), { cap: 11 }));
-  expect(problem).toBeUndefined();
-  expect(kept.map(({ start, ids }) => [start, ids.size])).toEqual([
-    [90, 91],
-    [190, 191],
-    [290, 291],
-  ]);
-});
-
-test('an interrupted reading goes on with dates if it had to send them, and without if not', async () => {
-  const from = { start: 10, total: 100, ends: NO_ENDS, ids: new Set(['1010', '1011']) };
-  for (const isDated of [true, false]) {
-    const shop = new FakeShop(orders(100), { cap: 11, sort: 'asc' });
-    // Whatever other lists have shown since, its positions are those of the list that it began.
-    const end = await readWhole(shop, { from: { ...from, isDated }, wasPartial: !isDated });
-    expect(end).toMatchObject({ isDated, problem: undefined });
-    expect(shop.queries[0]?.dateFrom !== undefined).toBe(isDated);
-  }
-});
-
-test('a page that is old ends the reading: it is not taken, and no progress is kept', async () => {
+test('a page that is old ends the reading: it is not taken', async () => {
   const old = 'an answer of yesterday';
   const shop = new FakeShop(orders(100), { cap: 11, total: 'absent' });
   const end = await readChanged(shop, (page, request) => (request === 3 ? { ...page, outdated: old } : page));
-  expect(end).toMatchObject({ problem: old, taken: { length: 2 }, kept: 0 });
-  expect(isOutOfTime(end)).toBe(false);
+  expect(end).toMatchObject({ problem: old, taken: { length: 2 } });
 });
 
 test('pages are requested one by one where they come short, or where the shop fails at some', async () => {

@@ -1,7 +1,7 @@
 /** Reads the whole list of a shop in this process. */
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { type KeptProgress, readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
+import { readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
 import type { PagingDeps } from '../../../src/shop-api/paging/request-page.ts';
 import { type FakeOrder, type FakeShop, secondsOf } from './fake-shop.ts';
 import { pagingDeps } from './read-one.ts';
@@ -12,19 +12,13 @@ export const orders = (count: number): readonly FakeOrder[] =>
 
 type Reading = {
   readonly held?: number;
-  readonly mayAsk?: () => boolean;
   readonly limit?: number;
   /** An earlier reading saw only a part of the list without dates. @default false */
   readonly wasPartial?: boolean;
-  /** Where an earlier reading stopped. @default nowhere */
-  readonly from?: KeptProgress['from'];
 };
 
 /** Reads the list of a shop; `most` is the number of requests that were under way at once. */
-export async function readWhole(
-  shop: FakeShop,
-  { held = 0, mayAsk, limit = 500, wasPartial = false, from }: Reading = {},
-) {
+export async function readWhole(shop: FakeShop, { held = 0, limit = 500, wasPartial = false }: Reading = {}) {
   let [underWay, most] = [0, 0];
   const listOrders = async (query: OrdersQuery) => {
     most = Math.max(most, ++underWay);
@@ -34,21 +28,12 @@ export async function readWhole(
   const taken: OrdersPage[] = [];
   const take = async (page: OrdersPage) => {
     taken.push(page);
-    return undefined;
   };
   const deps = pagingDeps({ listOrders }, { ...unknownProfile(limit), isUndatedPartial: wasPartial });
-  const kept: Parameters<KeptProgress['keep']>[0][] = [];
-  const keep = async (progress: (typeof kept)[number]) => {
-    kept.push({ ...progress, ids: new Set(progress.ids) });
-  };
-  const restart = async (progress: (typeof kept)[number]) => {
-    kept.length = 0;
-    await keep(progress);
-  };
-  const { ids, ...end } = await readShopList(deps, held, take, mayAsk, { from, keep, restart });
+  const { ids, ...end } = await readShopList(deps, held, take);
   const starts = shop.queries.map(({ start }) => start);
   const { limit: limitThen, ...profile } = deps.book.profile;
-  return { orders: ids.size, ...end, taken, starts, most, kept, limit: limitThen, profile };
+  return { orders: ids.size, ...end, taken, starts, most, limit: limitThen, profile };
 }
 
 /** Reads a list of which the pages are changed on their way; what the shop is known for stays. */
@@ -61,17 +46,9 @@ export async function readChanged(
   const deps = pagingDeps({ listOrders });
   Object.assign(deps.book, book);
   const taken: OrdersPage[] = [];
-  let kept = 0;
   const take = async (page: OrdersPage) => {
     taken.push(page);
-    return undefined;
   };
-  const keep = async () => {
-    kept++;
-  };
-  const restart = async () => {
-    kept = 0;
-  };
-  const end = await readShopList(deps, 0, take, () => true, { from: undefined, keep, restart });
-  return { ...end, orders: end.ids.size, taken, kept };
+  const end = await readShopList(deps, 0, take);
+  return { ...end, orders: end.ids.size, taken };
 }
