@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../model/errors.ts';
 
 type Named = { readonly shopKey: string };
 /** Where the shops are that one chooses from. */

@@ -1,9 +1,9 @@
 import type { Config } from '../config/load-config.ts';
-import { UsageError, withSettingNames } from '../errors.ts';
+import { UsageError, withSettingNames } from '../model/errors.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopContext } from '../sync/run/context.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../model/program.ts';
 import type { Database, Db } from '../warehouse/db/database.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
 import { createLogger, openWarehouse } from './open.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
-import { ConfigError, TerminalError, UsageError } from '../errors.ts';
-import { nextStep } from '../next-step.ts';
+import { ConfigError, TerminalError, UsageError } from '../model/errors.ts';
+import { nextStep } from '../model/next-step.ts';
 import { Environment } from '../config/read-settings.ts';
 import type { ShopConfig } from '../config/shop-settings.ts';
 import type { Logger } from '../sync/run/context.ts';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 import { day } from '../config/setting-types.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../model/errors.ts';
 import { parseId } from '../normalize/id.ts';
 
 /** What Commander read: options with a text, and switches. */

@@ -10,8 +10,8 @@ import {
   holdsSecrets,
   withConfigFile,
 } from '../config/config-file.ts';
-import { ConfigError, UsageError } from '../errors.ts';
-import { nextStep } from '../next-step.ts';
+import { ConfigError, UsageError } from '../model/errors.ts';
+import { nextStep } from '../model/next-step.ts';
 import { type CliContext, note } from './output/io.ts';
 
 export type ConfigPath = {

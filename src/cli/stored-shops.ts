@@ -1,11 +1,11 @@
-import { nextStep } from '../next-step.ts';
+import { nextStep } from '../model/next-step.ts';
 import type { Config } from '../config/load-config.ts';
 import { Environment } from '../config/read-settings.ts';
 import { OWN_SETTINGS, SHARED_SETTINGS } from '../config/settings.ts';
 import { type ShopConfig, toPrivacySettings } from '../config/shop-settings.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../model/program.ts';
 import { chooseShop, chooseShops } from './choose-shops.ts';
 import type { CliContext } from './output/io.ts';
 import { createLogger, openWarehouse, readConfig, readFile, readShopsConfig } from './open.ts';

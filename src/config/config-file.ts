@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
 
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../model/errors.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

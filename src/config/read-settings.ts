@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../model/errors.ts';
 
 /** Where settings come from: environment values, and the files that `NAME_FILE` names. */
 export type SettingsSource = {

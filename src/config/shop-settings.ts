@@ -1,4 +1,4 @@
-import type { SettingNames } from '../errors.ts';
+import type { SettingNames } from '../model/errors.ts';
 import type { ProxySettings } from '../http/connection-pool.ts';
 import { withDefaults } from './read-settings.ts';
 import { SHARED_SETTINGS, type ShopValues } from './settings.ts';

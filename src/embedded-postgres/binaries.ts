@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../model/errors.ts';
 import { type Account, run } from './child-process.ts';
 
 export type Binaries = {

@@ -19,7 +19,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../model/errors.ts';
 import type { Binaries } from './binaries.ts';
 import { type Account, run } from './child-process.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../model/errors.ts';
 import { detachedOptions } from './child-process.ts';
 import { type Registration, unregister } from './client-registry.ts';
 import { dataFolderOf, findHome, logFileOf } from './home.ts';

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Client } from 'pg';
 
-import { TerminalError } from '../errors.ts';
+import { TerminalError } from '../model/errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import { fullName, type View } from '../warehouse/query/read-views.ts';

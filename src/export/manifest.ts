@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../model/errors.ts';
 import { EXPORT_FORMATS } from './export-format.ts';
 
 const span = z.strictObject({ from: z.string().nullable(), to: z.string() });

@@ -17,7 +17,7 @@
  * Retry-After, be it a request's or a probe's, begins a pause for all; of several the latest end holds, and one beyond
  * maxRetryAfterMs is not waited for (UnavailableError).
  */
-import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../errors.ts';
+import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { type Clock, unlessAborted } from './clock.ts';
 import type { HttpNumbers, RetryPolicy } from './http-options.ts';
 import type { Pace } from './pace.ts';

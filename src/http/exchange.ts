@@ -1,4 +1,4 @@
-import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import type { AvailabilityGate, Verdict } from './availability-gate.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { Clock } from './clock.ts';

@@ -1,7 +1,7 @@
 import ky, { type KyInstance } from 'ky';
 
-import { ShapeError, TerminalError, TransientError, UnavailableError } from '../errors.ts';
-import { VERSION } from '../version.ts';
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
+import { VERSION } from '../model/program.ts';
 import { AvailabilityGate } from './availability-gate.ts';
 import { BodyReader } from './body-reader.ts';
 import type { Charset } from './charset.ts';

@@ -1,5 +1,5 @@
 /** What the network's errors mean for a person. */
-import { TransientError } from '../errors.ts';
+import { TransientError } from '../model/errors.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; check SHOP_URL, and that the shop is up',

@@ -1,4 +1,4 @@
-import { TransientError } from '../errors.ts';
+import { TransientError } from '../model/errors.ts';
 import type { Pace, Started } from './pace.ts';
 import type { HttpRequest } from './request.ts';
 

@@ -1,5 +1,5 @@
-import { MAX_PAUSE_MS, type TerminalError, type TransientError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { MAX_PAUSE_MS, type TerminalError, type TransientError } from '../model/errors.ts';
+import type { JsonObject } from '../model/json.ts';
 
 /**
  * One request: what to ask, and how its response is read.

@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 
-import { ShapeError, TerminalError, TransientError } from '../errors.ts';
+import { ShapeError, TerminalError, TransientError } from '../model/errors.ts';
 import type { ConnectionPool, PoolResponse } from './connection-pool.ts';
 import type { HttpNumbers, HttpOptions } from './http-options.ts';
 import { networkError } from './network-error.ts';

@@ -1,5 +1,5 @@
 /** Parsers of numeric columns. Values are decimal text in the column's own scale, so that they compare as text. */
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../model/json.ts';
 import {
   type Decimal,
   type DecimalOptions,

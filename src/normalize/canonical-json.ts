@@ -6,7 +6,7 @@ import {
   type JsonValue,
   numberText,
   type RawNumber,
-} from '../json.ts';
+} from '../model/json.ts';
 import { parseDecimal, unitsText } from './decimal.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** One key per customer, also for guests, who have no account. */
 import { createHmac } from 'node:crypto';
 
-import { GUEST_OID } from '../special-accounts.ts';
+import { GUEST_OID } from '../model/persons.ts';
 import { decodeEntities } from './shown-text.ts';
 
 export type CustomerParts = {

@@ -1,7 +1,7 @@
 /** Shows whether a list row changed since it was last read. */
 import { hash } from 'node:crypto';
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { canonicalNumber, jsonText } from './canonical-json.ts';
 
 /**

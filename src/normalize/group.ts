@@ -1,5 +1,5 @@
 /** An element of the group list as a row of core.user_groups. */
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { userGroups } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';

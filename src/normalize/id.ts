@@ -1,5 +1,5 @@
 /** Identifiers: 64-bit integers, as decimal text so that no digit is lost. */
-import { isRawNumber, type JsonValue } from '../json.ts';
+import { isRawNumber, type JsonValue } from '../model/json.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 
 export const NOT_AN_ID = 'not a whole number in the range of 64 bits';

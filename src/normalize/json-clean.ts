@@ -1,5 +1,5 @@
 /** JSON that a jsonb column accepts. */
-import { isDeeper, isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
+import { isDeeper, isJsonArray, isJsonObject, type JsonValue } from '../model/json.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 import { cleanText, textProblems } from './text.ts';
 

@@ -1,5 +1,5 @@
 /** The content of an order as rows of core.order_lines. */
-import { isJsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { orderLines } from '../warehouse/schema/orders.ts';
 import { parseMoney, parsePercent, parseQuantity } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';

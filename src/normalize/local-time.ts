@@ -1,6 +1,6 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
-import { isJsonObject, type JsonValue } from '../json.ts';
-import type { Window } from '../window.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
+import type { Window } from '../model/window.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 import { figureText } from './shown-text.ts';
 import { scalarText } from './text.ts';

@@ -1,6 +1,6 @@
 /** The shop's own order fields, in whichever form a server sends them, as {key: {value, name, label}}. */
-import { withoutBroken } from '../broken-text.ts';
-import { isDeeper, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { withoutBroken } from '../model/broken-text.ts';
+import { isDeeper, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { cleanJson, MAX_DEPTH } from './json-clean.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 import { decodeEntities } from './shown-text.ts';

@@ -1,5 +1,5 @@
 /** How fields are read: one by one, those of a record with its rejections, and all columns of a row by a table. */
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
 import { excerpt, type Normalized, type Rejection } from './rejection.ts';
 
 /** The result of parsing one value: the column's value, and what was wrong. */

@@ -1,6 +1,6 @@
 /** What could not be normalized, and why. */
-import { withoutBroken } from '../broken-text.ts';
-import type { JsonValue } from '../json.ts';
+import { withoutBroken } from '../model/broken-text.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { RejectionRecord } from '../warehouse/ops/rejections.ts';
 import { jsonText } from './canonical-json.ts';
 

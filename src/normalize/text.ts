@@ -1,6 +1,6 @@
 /** Text and codes. Numbers count as text, since servers mix the two. */
-import { isRawNumber, type JsonValue, numberText } from '../json.ts';
-import { withoutBroken } from '../broken-text.ts';
+import { isRawNumber, type JsonValue, numberText } from '../model/json.ts';
+import { withoutBroken } from '../model/broken-text.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 
 const NUL_REMOVED = 'NUL characters were removed from the text';

@@ -1,5 +1,5 @@
 /** A user's record as a row of core.users. */
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { userPersons, users } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';

@@ -1,4 +1,4 @@
-import { TransientError } from '../errors.ts';
+import { TransientError } from '../model/errors.ts';
 import type { ShopApi } from './shop-api.ts';
 import type { OrdersQuery } from './endpoints/list-orders.ts';
 

@@ -1,9 +1,9 @@
 /** The API of a shop of this platform: where it is, credentials, routes, endpoints, and how to probe whether it is up. */
-import { type SettingNames, TransientError, withSettingNames } from '../errors.ts';
+import { type SettingNames, TransientError, withSettingNames } from '../model/errors.ts';
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
 import type { HttpRequest, ResponseHead, RoutePolicies } from '../http/request.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../model/json.ts';
 import {
   getOrderContent,
   getOrderResponse,

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { ALERT_CAUSES } from '../alert-facts.ts';
+import { ALERT_CAUSES } from '../model/alert-facts.ts';
 import type { EndedAttempt } from '../shop-api/shop-api.ts';
 import type { ShopReport } from '../sync/report/shop-report.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';

@@ -1,8 +1,14 @@
-import { LeaseLostError, ShopBusyError, ShopStoppedError, TerminalError, TransientError } from '../errors.ts';
+import {
+  LeaseLostError,
+  ShopBusyError,
+  ShopStoppedError,
+  TerminalError,
+  TransientError,
+} from '../model/errors.ts';
 import type { Logger, Progress } from '../sync/run/context.ts';
 import type { HeldLease } from '../sync/run/shop-lease.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../model/program.ts';
 import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readFailures } from '../warehouse/reports/alert-facts.ts';

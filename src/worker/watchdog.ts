@@ -1,4 +1,4 @@
-import { TransientError } from '../errors.ts';
+import { TransientError } from '../model/errors.ts';
 
 /** Time to stop after an abort. */
 const GRACE_MS = 10_000;

@@ -2,7 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '../../src/model/json.ts';
 import { orderFormFields } from '../../src/warehouse/schema/shops.ts';
 import { showFields } from '../support/show-fields.ts';
 import { biPiiOrderContacts } from '../support/views/contacts.ts';

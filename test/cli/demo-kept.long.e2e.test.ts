@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { NEXT_STEPS, nextStep } from '../../src/next-step.ts';
+import { NEXT_STEPS, nextStep } from '../../src/model/next-step.ts';
 import { type Running, runCommand, startCommand } from '../support/command-line.ts';
 import { lifeMs, patienceMs, testTimeoutMs } from '../support/patience.ts';
 import { openFolder } from '../support/scratch-folder.ts';

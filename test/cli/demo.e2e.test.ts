@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { NEXT_STEPS, nextStep } from '../../src/next-step.ts';
+import { NEXT_STEPS, nextStep } from '../../src/model/next-step.ts';
 import { type Outcome, runCommand, startCommand } from '../support/command-line.ts';
 import { lifeMs, testTimeoutMs } from '../support/patience.ts';
 import { openFolder } from '../support/scratch-folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { NEXT_STEPS, type NextStep, nextStep } from '../../src/next-step.ts';
+import { NEXT_STEPS, type NextStep, nextStep } from '../../src/model/next-step.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { settingsFor } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';

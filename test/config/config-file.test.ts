@@ -8,7 +8,7 @@ import {
   holdsSecrets,
   withConfigFile,
 } from '../../src/config/config-file.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/model/errors.ts';
 
 const MARKS = ['a', 'é', '"', "'", '`', '#', '$', '\\', '=', '{', '}', ' ', '\t', '\n'];
 

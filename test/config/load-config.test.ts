@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { loadConfig } from '../../src/config/load-config.ts';
 
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/model/errors.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { complete, names, parse, parseShop, problemsOf } from '../support/settings.ts';
 

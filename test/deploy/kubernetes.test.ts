@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { loadConfig } from '../../src/config/load-config.ts';
 import { SETTING_NAMES } from '../../src/config/settings.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/model/program.ts';
 import { schemaProblems } from './kubernetes-schema.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));

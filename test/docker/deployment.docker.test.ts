@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { SETTING_NAMES } from '../../src/config/settings.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/model/program.ts';
 import { documentedIn } from '../docs/documented-commands.ts';
 import { until } from '../support/until.ts';
 import { needs } from '../support/needs.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import { TerminalError } from '../../src/errors.ts';
+import { TerminalError } from '../../src/model/errors.ts';
 import { openEmbedded } from '../../src/embedded-postgres/open-embedded.ts';
 import {
   checkoutFor,

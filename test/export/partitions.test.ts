@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/model/errors.ts';
 import { type Manifest, readManifest, writeManifest } from '../../src/export/manifest.ts';
 import {
   findUnchanged,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { TerminalError, TransientError } from '../../src/errors.ts';
+import { TerminalError, TransientError } from '../../src/model/errors.ts';
 import { AvailabilityGate } from '../../src/http/availability-gate.ts';
 import { DEFAULTS } from '../../src/http/http-options.ts';
 import { rejection } from '../shop-api/api-of.ts';

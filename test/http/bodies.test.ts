@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { expect, test } from 'vitest';
 
-import { ShapeError } from '../../src/errors.ts';
+import { ShapeError } from '../../src/model/errors.ts';
 import { createConnectionPool } from '../../src/http/connection-pool.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { TerminalError, TransientError } from '../../src/errors.ts';
+import { TerminalError, TransientError } from '../../src/model/errors.ts';
 import { AvailabilityGate } from '../../src/http/availability-gate.ts';
 
 const POLICY = { failures: 2, firstProbeMs: 100, maxProbeMs: 1000 };

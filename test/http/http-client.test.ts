@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { TerminalError, TransientError } from '../../src/errors.ts';
+import { TerminalError, TransientError } from '../../src/model/errors.ts';
 import type { ShopApi, ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import type { FaultName, FaultOptions } from '../../src/simulator/api/simulated-faults.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../src/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 
 const URL_OF_SHOP = 'http://shop.example:8080';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { TransientError, UnavailableError } from '../../src/errors.ts';
+import { TransientError, UnavailableError } from '../../src/model/errors.ts';
 import type { ShopApi, ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
 import { type Act, answer, fail, startTimedShop, type TimedShop } from '../shop-api/timed-shop.ts';

@@ -1,7 +1,7 @@
 /** Retry-After: a pause for every request of the shop. */
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../src/errors.ts';
+import { UnavailableError } from '../../src/model/errors.ts';
 import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
 import { type Act, answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';
 

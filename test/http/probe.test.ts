@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../src/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { Pace } from '../../src/http/pace.ts';
 import { createProbe } from '../../src/http/probe.ts';
 import type { HttpRequest } from '../../src/http/request.ts';

@@ -1,7 +1,7 @@
 /** Redirects within the shop are followed a few times; credentials go nowhere else. */
 import { expect, test } from 'vitest';
 
-import { TerminalError } from '../../src/errors.ts';
+import { TerminalError } from '../../src/model/errors.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 

@@ -1,7 +1,7 @@
 /** What a response says about the pace, by status, time and kind of request: asked again, slowed down, or neither. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { TransientError } from '../../src/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { createHttpClient } from '../../src/http/http-client.ts';
 import type { RetryPolicy } from '../../src/http/http-options.ts';
 import type { HttpRequest } from '../../src/http/request.ts';

@@ -5,9 +5,9 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { TransientError } from '../../src/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { isTooLarge } from '../../src/http/transport.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/model/program.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 

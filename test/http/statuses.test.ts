@@ -1,7 +1,7 @@
 /** What the client makes of a status: how often it asks, and whom it holds responsible. */
 import { expect, test } from 'vitest';
 
-import { ShapeError, TerminalError, TransientError } from '../../src/errors.ts';
+import { ShapeError, TerminalError, TransientError } from '../../src/model/errors.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 

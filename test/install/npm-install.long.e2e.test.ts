@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/model/program.ts';
 import { settingsFor } from '../support/command-line.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { npm, packProgram } from './packed.ts';

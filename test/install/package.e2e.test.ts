@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/model/program.ts';
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { everyday } from '../support/long.ts';

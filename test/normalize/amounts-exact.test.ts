@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/model/json.ts';
 import { parseMoney } from '../../src/normalize/amounts.ts';
 
 const NBSP = '\u00a0';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { type JsonValue, parseJson } from '../../src/json.ts';
+import { type JsonValue, parseJson } from '../../src/model/json.ts';
 import { parseInteger, parseMoney, parsePercent, parseQuantity } from '../../src/normalize/amounts.ts';
 
 const NBSP = '\u00a0';

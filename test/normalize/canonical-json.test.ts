@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/model/json.ts';
 import { jsonText } from '../../src/normalize/canonical-json.ts';
 import { IS_LONG } from '../support/long.ts';
 

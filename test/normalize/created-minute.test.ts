@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import { createdMinute, normalizeOrder } from '../../src/normalize/order.ts';
 
 const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };

@@ -2,7 +2,7 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../src/model/json.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
 import { LINE_FIELDS } from '../../src/normalize/lines.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type JsonObject, isJsonObject, parseJson } from '../../src/json.ts';
+import { type JsonObject, isJsonObject, parseJson } from '../../src/model/json.ts';
 import { fingerprint } from '../../src/normalize/fingerprint.ts';
 
 function parsed(text: string): JsonObject {

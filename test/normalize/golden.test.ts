@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { isJsonArray, isJsonObject, type JsonValue, parseJson } from '../../src/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue, parseJson } from '../../src/model/json.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
 import { LINE_FIELDS } from '../../src/normalize/lines.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
 
 const wire: JsonObject = {

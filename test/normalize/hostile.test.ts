@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import { fingerprint } from '../../src/normalize/fingerprint.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';

@@ -1,7 +1,7 @@
 /** Hundreds of thousands of characters where a few belong: no work that grows with the square, no stack that overflows. */
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '../../src/model/json.ts';
 import { fingerprint } from '../../src/normalize/fingerprint.ts';
 import { normalizeGroup } from '../../src/normalize/group.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';

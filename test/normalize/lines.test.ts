@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type JsonObject, type JsonValue, parseJson } from '../../src/json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../src/model/json.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 
 const wire: JsonObject = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '../../src/model/json.ts';
 import {
   toInstant,
   localText,
@@ -9,7 +9,7 @@ import {
   parseLocalTime,
   shownTwice,
 } from '../../src/normalize/local-time.ts';
-import { windowText } from '../../src/window.ts';
+import { windowText } from '../../src/model/window.ts';
 
 const SHOP = { timezone: 'Europe/Moscow' };
 

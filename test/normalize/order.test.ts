@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type JsonObject, type JsonValue, parseJson } from '../../src/json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../src/model/json.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
 
 const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type JsonValue, parseJson } from '../../src/json.ts';
+import { type JsonValue, parseJson } from '../../src/model/json.ts';
 import { parseFields } from '../../src/normalize/parse-fields.ts';
 import { inBytes, inCharacters, type Serializable, serialize } from './fields/serialize.ts';
 

@@ -1,7 +1,7 @@
 /** What is left of records in which a person is named where none belongs. */
 import { expect, test } from 'vitest';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts';
 import { joinContent, joinOrder, joinUser } from '../../src/normalize/privacy/divide-records.ts';
 import {
   emailIdentifier,

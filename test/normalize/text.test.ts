@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type JsonValue, parseJson } from '../../src/json.ts';
+import { type JsonValue, parseJson } from '../../src/model/json.ts';
 import type { Parse } from '../../src/normalize/record-reader.ts';
 import { excerpt } from '../../src/normalize/rejection.ts';
 import { parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type JsonObject, type JsonValue, parseJson } from '../../src/json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../src/model/json.ts';
 import { normalizeUser } from '../../src/normalize/user.ts';
 
 const context = { timezone: 'Europe/Moscow' };

@@ -10,7 +10,7 @@ import {
   isSettled,
   type ReadDay,
 } from '../../src/plan/days/day-progress.ts';
-import { EVER, type Window } from '../../src/window.ts';
+import { EVER, type Window } from '../../src/model/window.ts';
 
 const time = (text: string) => Temporal.PlainDateTime.from(text);
 const noon = Temporal.Instant.from('2026-03-05T12:00:00Z');

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../src/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
 import { type Dialect, PLAIN, WEIRD } from '../../src/simulator/shop/dialect.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';

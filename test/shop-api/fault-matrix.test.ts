@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { describeError } from '../../src/cli/output/describe-error.ts';
-import { ShapeError, TerminalError, TransientError, UnavailableError } from '../../src/errors.ts';
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../../src/model/errors.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { comeBack, gzipBombAnswer, PRIVATE_TEXT } from '../support/fault-proxy-acts.ts';
 import { type Fault, type FaultKind, FAULTS } from '../support/fault-proxy-list.ts';

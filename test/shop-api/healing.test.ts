@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { TransientError, UnavailableError } from '../../src/errors.ts';
-import type { JsonValue } from '../../src/json.ts';
+import { TransientError, UnavailableError } from '../../src/model/errors.ts';
+import type { JsonValue } from '../../src/model/json.ts';
 import type { ApiRequest } from '../../src/shop-api/wire/api-request.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { ONE_ORDER } from './scripted-shop.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { isJsonArray, isJsonObject } from '../../src/json.ts';
+import { isJsonArray, isJsonObject } from '../../src/model/json.ts';
 import type { AuthSubject } from '../../src/shop-api/endpoints/request-login-link.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
 import type { GroupRow } from '../../src/shop-api/endpoints/list-groups.ts';

@@ -1,4 +1,4 @@
-import type { Cleared } from '../../src/cleared.ts';
+import type { Cleared } from '../../src/model/persons.ts';
 
 /** A record of a test as if nothing of it had to be removed. */
 export function cleared<T>(value: T): Cleared<T> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 import { type Config, loadConfig } from '../../src/config/load-config.ts';
-import { ConfigError } from '../../src/errors.ts';
+import { ConfigError } from '../../src/model/errors.ts';
 import type { ShopConfig } from '../../src/config/shop-settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;

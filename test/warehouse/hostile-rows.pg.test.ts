@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isJsonObject, type JsonObject, parseJson } from '../../src/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../src/model/json.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { keepAll } from '../../src/normalize/privacy/privacy.ts';

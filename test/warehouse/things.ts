@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { jsonb, numeric, pgSchema, primaryKey, text } from 'drizzle-orm/pg-core';
 
-import type { JsonValue } from '../../src/json.ts';
+import type { JsonValue } from '../../src/model/json.ts';
 import { id64, instant } from '../../src/warehouse/schema/columns.ts';
 import { upsert } from '../../src/warehouse/db/upsert.ts';
 import { openTestWarehouse } from './test-warehouse.ts';

@@ -1,7 +1,7 @@
 /** Each figure of a sweep and of the shops goes to its own series. */
 import { expect, test } from 'vitest';
 
-import { ALERT_CAUSES } from '../../src/alert-facts.ts';
+import { ALERT_CAUSES } from '../../src/model/alert-facts.ts';
 import { createMetrics } from '../../src/worker/metrics.ts';
 import { run, shopJson, throttle } from './status-json.ts';
 

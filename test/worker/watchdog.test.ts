@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { TransientError } from '../../src/errors.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { withWatchdog } from '../../src/worker/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,4 +1,4 @@
-import { type NextStep, nextStep } from '../../next-step.ts';
+import { type NextStep, nextStep } from '../../model/next-step.ts';
 
 /** How order-sync is called here: npm runs it in a checkout, npx in a folder that it was installed for. */
 export function commandName(env: Readonly<Record<string, string | undefined>>): string {

@@ -6,8 +6,8 @@ import {
   TransientError,
   UnavailableError,
   UsageError,
-} from '../../errors.ts';
-import { nextStep } from '../../next-step.ts';
+} from '../../model/errors.ts';
+import { nextStep } from '../../model/next-step.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { sentence } from '../../sync/report/run-problem.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';

@@ -1,5 +1,5 @@
 import type { LoadEstimate } from '../../plan/load/load-cost.ts';
-import { grouped, roughDuration } from '../../amount-text.ts';
+import { grouped, roughDuration } from '../../model/amount-text.ts';
 
 /** What a load takes, for people: `about 27 min, 16,100 requests and 53 MB in the database`. */
 export function describeLoad({ seconds, requests, bytes }: LoadEstimate): string {

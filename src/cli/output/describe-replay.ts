@@ -1,6 +1,6 @@
 /** What a replay does and did, for people and machines. */
-import { clock, grouped } from '../../amount-text.ts';
-import { nextStep } from '../../next-step.ts';
+import { clock, grouped } from '../../model/amount-text.ts';
+import { nextStep } from '../../model/next-step.ts';
 import type { ReplayProgress, ReplayResult } from '../../sync/replay/replay-shop.ts';
 import { fitLine } from './progress.ts';
 

@@ -1,6 +1,6 @@
 /** What a sweep is going to do, and what it did, for people. */
-import { clock, counted, grouped } from '../../amount-text.ts';
-import { nextStep } from '../../next-step.ts';
+import { clock, counted, grouped } from '../../model/amount-text.ts';
+import { nextStep } from '../../model/next-step.ts';
 import { paceText } from '../../sync/report/shown-figures.ts';
 import { currentThrottle, throttleColumns, throttleJson } from '../../sync/run/throttle-state.ts';
 import type { SweepEstimate } from '../../sync/sweep/sweep-request.ts';

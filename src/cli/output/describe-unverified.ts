@@ -1,4 +1,4 @@
-import { missingText } from '../../missing-orders.ts';
+import { missingText } from '../../model/missing-orders.ts';
 import type { DaySpan, PartialHistory, UnverifiedShop } from '../../warehouse/query/unverified-days.ts';
 
 /** Spans that are named; the newest are what people look at. */

@@ -1,7 +1,7 @@
 /** What a comparison found, and what a repair did, for people and machines. */
-import { grouped } from '../../amount-text.ts';
-import { missingText } from '../../missing-orders.ts';
-import { nextStep } from '../../next-step.ts';
+import { grouped } from '../../model/amount-text.ts';
+import { missingText } from '../../model/missing-orders.ts';
+import { nextStep } from '../../model/next-step.ts';
 import { fromCents, type MonthComparison, sumCurrencies } from '../../plan/orders/compare-months.ts';
 import type { VerifyResult } from '../../sync/verify/verify-shop.ts';
 import { table } from './table.ts';

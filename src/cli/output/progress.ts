@@ -1,4 +1,4 @@
-import { clock, grouped } from '../../amount-text.ts';
+import { clock, grouped } from '../../model/amount-text.ts';
 import type { Logger, Progress } from '../../sync/run/context.ts';
 import { type CliContext, note } from './io.ts';
 

@@ -5,7 +5,7 @@ import type { QueryError } from '../../warehouse/query/read-query.ts';
 import { droppedText, fullName, type View } from '../../warehouse/query/read-views.ts';
 import { readStatementText } from '../../warehouse/query/statement-text.ts';
 import { visible } from './display-text.ts';
-import { nextStep } from '../../next-step.ts';
+import { nextStep } from '../../model/next-step.ts';
 
 /** What the query might have read. */
 type Readable = {

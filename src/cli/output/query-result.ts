@@ -1,5 +1,5 @@
 /** Writes the result of a query, as a table or in one of the forms for programs. */
-import { csvLine } from '../../csv-line.ts';
+import { csvLine } from './csv-line.ts';
 import type { QueryColumn, QueryResult, QueryRow } from '../../warehouse/query/read-query.ts';
 import { visible } from './display-text.ts';
 import type { Io } from './io.ts';

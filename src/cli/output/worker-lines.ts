@@ -1,5 +1,5 @@
 /** What is logged, as lines for people: where a worker's page is, what changed, and what is wrong. */
-import { counted } from '../../amount-text.ts';
+import { counted } from '../../model/amount-text.ts';
 import type { Logger } from '../../sync/run/context.ts';
 
 type Data = Readonly<Record<string, unknown>>;

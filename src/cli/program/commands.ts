@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import { ORDER_STAGES } from '../../order-stages.ts';
+import { ORDER_STAGES } from '../../model/status-codes.ts';
 import { EXPORT_FORMATS } from '../../export/export-format.ts';
 import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
 

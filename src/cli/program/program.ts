@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../model/program.ts';
 import { withConfig } from '../settings-file.ts';
 import { addCommands } from './commands.ts';
 import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext } from '../output/io.ts';

@@ -1,5 +1,5 @@
 /** Reads JSON text of an object or array. What is no JSON in it costs its entry. */
-import { type JsonValue, isJsonArray, isJsonObject, parseJson } from '../../json.ts';
+import { type JsonValue, isJsonArray, isJsonObject, parseJson } from '../../model/json.ts';
 import { leftOut, type Salvaged, TOO_DEEP } from './salvaged.ts';
 
 const NO_JSON = 'it is no JSON';

@@ -1,5 +1,5 @@
 /** Reads PHP's `serialize()` format: scalars and arrays only. What is damaged, or anything else, costs its entry. */
-import { type JsonValue, parseJson } from '../../json.ts';
+import { type JsonValue, parseJson } from '../../model/json.ts';
 import { leftOut, type Salvaged, TOO_DEEP } from './salvaged.ts';
 
 const MAX_DEPTH = 32;

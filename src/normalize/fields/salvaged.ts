@@ -1,5 +1,5 @@
 /** What could be read of damaged fields. */
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../model/json.ts';
 
 export type Salvaged = {
   /** Null where they are said to be none. */

@@ -2,8 +2,8 @@
  * Divides the shop's records: what is known to be impersonal, which `raw` keeps, and all else, which lives with the person.
  * Both together are the record as it was sent, so that it can be normalized again.
  */
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { CODE_FORM } from '../../shown-code.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { CODE_FORM } from '../../model/status-codes.ts';
 import { LINE_FIELDS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderPerson, type OrderRow, PERSON_FIELDS } from '../order-fields.ts';
 import { isDescribed } from '../parse-fields.ts';

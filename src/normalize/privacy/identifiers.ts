@@ -1,8 +1,8 @@
 /** What identifies a person, as keyed hashes: erased persons are remembered by nothing else. */
 import { createHmac, hash } from 'node:crypto';
 
-import type { JsonValue } from '../../json.ts';
-import { ERASED_BELOW } from '../../special-accounts.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { ERASED_BELOW } from '../../model/persons.ts';
 import { normalizeEmail, normalizePhone } from '../customer-key.ts';
 import { decodeEntities, mayHoldContact } from '../shown-text.ts';
 import { scalarText } from '../text.ts';

@@ -1,7 +1,7 @@
 /** Decides what may be stored of persons. Nothing else makes rows and payloads that can be loaded. */
-import type { Cleared } from '../../cleared.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { HIDDEN_CODE } from '../../shown-code.ts';
+import type { Cleared } from '../../model/persons.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
 import type { ShopZone } from '../local-time.ts';

@@ -1,6 +1,6 @@
 /** What is left of records that are stored without their person, or without the contacts of somebody who is not stored. */
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
 import { LINE_FIELDS, LINE_TEXTS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderRow } from '../order-fields.ts';
 import { parseFields } from '../parse-fields.ts';

@@ -1,7 +1,7 @@
 /** What operators are told about: when each cause holds, what to do about it, and when it is over. */
-import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../alert-facts.ts';
-import { duration, grouped } from '../../amount-text.ts';
-import { nextStep } from '../../next-step.ts';
+import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../model/alert-facts.ts';
+import { duration, grouped } from '../../model/amount-text.ts';
+import { nextStep } from '../../model/next-step.ts';
 import { findSilence } from './silence.ts';
 
 /** Consecutive failed sweeps until a shop counts as failing. */

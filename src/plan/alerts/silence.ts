@@ -1,5 +1,5 @@
 /** A shop that takes no more orders, though it is the hour at which it always does. Pure. */
-import type { Rhythm, SilenceFacts } from '../../alert-facts.ts';
+import type { Rhythm, SilenceFacts } from '../../model/alert-facts.ts';
 
 /** A rhythm is learned from so many whole weeks. */
 export const LEARNED_DAYS = 56;

@@ -2,7 +2,7 @@
  * What an instant that was written down earlier may be: the clock that it was written by may have run ahead, and what it
  * says must not hold up anything once the clock is right again.
  */
-import { MAX_PAUSE_MS } from '../../errors.ts';
+import { MAX_PAUSE_MS } from '../../model/errors.ts';
 
 /** Until when a requested pause is respected. */
 export function pauseUntil(now: Temporal.Instant, requestedMs: number): Temporal.Instant {

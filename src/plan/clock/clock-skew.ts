@@ -1,4 +1,4 @@
-import { duration } from '../../amount-text.ts';
+import { duration } from '../../model/amount-text.ts';
 
 /** What the newest order says about a shop's time zone, or about a clock. */
 export type ClockSkew = {

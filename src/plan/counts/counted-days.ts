@@ -1,4 +1,4 @@
-import type { LedgerDay } from '../../ledger-day.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../days/freshness.ts';
 import type { Stretch } from './halving.ts';
 

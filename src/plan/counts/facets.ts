@@ -1,5 +1,5 @@
 /** What a shop is asked to count. */
-import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
+import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
 
 const PAY_STATUSES = ['S', 'HP', 'FP'];
 /** More changed orders are a mass edit. */

@@ -1,5 +1,5 @@
 /** What the ledger says about every day of a shop's history. */
-import type { LedgerDay } from '../../ledger-day.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
 import { dayNumber } from './day-number.ts';
 import { isDue } from './due-days.ts';
 import type { FreshnessPolicy } from './freshness.ts';

@@ -1,5 +1,5 @@
 /** Which days a run has read whole, and how far it came with the day that takes several windows. Pure and immutable. */
-import type { DayPart } from '../../ledger-day.ts';
+import type { DayPart } from '../../model/ledger-day.ts';
 import {
   minTime,
   isBefore,
@@ -8,7 +8,7 @@ import {
   maxTime,
   minutesBetween,
   type Window,
-} from '../../window.ts';
+} from '../../model/window.ts';
 import type { DueRun } from './due-days.ts';
 
 /** Minutes that were read of each day that is not whole yet. */

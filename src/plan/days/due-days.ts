@@ -1,6 +1,6 @@
-import type { DayPart, LedgerDay } from '../../ledger-day.ts';
-import { isConfirmable } from '../../missing-orders.ts';
-import { EVER, minutesBetween, type Window } from '../../window.ts';
+import type { DayPart, LedgerDay } from '../../model/ledger-day.ts';
+import { isConfirmable } from '../../model/missing-orders.ts';
+import { EVER, minutesBetween, type Window } from '../../model/window.ts';
 import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
 import { hasEnded } from './day-number.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';

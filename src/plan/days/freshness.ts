@@ -1,4 +1,4 @@
-import { MAX_PAUSE_MS } from '../../errors.ts';
+import { MAX_PAUSE_MS } from '../../model/errors.ts';
 
 /** One line of the policy: days younger than `youngerThanDays` are verified at least every `targetMs`. */
 type FreshnessRule = { readonly youngerThanDays: number; readonly targetMs: number };

@@ -1,4 +1,4 @@
-import type { StoredOrder } from '../../stored-order.ts';
+import type { StoredOrder } from '../../model/stored-order.ts';
 
 export type ListedOrder = { readonly orderId: string; readonly fingerprint: string };
 

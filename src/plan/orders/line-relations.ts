@@ -2,7 +2,7 @@
  * What the count and the sum of a list row say of the order's lines. The platform leaves it open, and each shop does it in one
  * way, which its own orders show; lines that contradict it are doubtful.
  */
-import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../line-facts.ts';
+import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../model/stored-order.ts';
 
 export const MIN_ORDERS = 30;
 /** An equal figure in every order, such as a count of 1, proves nothing. */

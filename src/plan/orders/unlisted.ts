@@ -1,4 +1,4 @@
-import { CONFIRM_AFTER_MS } from '../../missing-orders.ts';
+import { CONFIRM_AFTER_MS } from '../../model/missing-orders.ts';
 
 /** What the shop says about an order that its list left out: gone, still served, or nothing that can be interpreted. */
 export type Presence = 'gone' | 'served' | 'unknown';

@@ -1,5 +1,5 @@
 /** How the plan continues after a window was read, or could not be. */
-import { isBefore, isOpenAbove, minutesBetween, type Window } from '../../window.ts';
+import { isBefore, isOpenAbove, minutesBetween, type Window } from '../../model/window.ts';
 import { DAY_MINUTES, countMinutes, TELLING_ROWS, type WindowPlan } from './window-plan.ts';
 
 /** The longest window of a list that moved while it was read. */

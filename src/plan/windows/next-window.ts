@@ -1,4 +1,4 @@
-import { isBefore, isOpenAbove, minutesBetween, nextMidnight, type Window } from '../../window.ts';
+import { isBefore, isOpenAbove, minutesBetween, nextMidnight, type Window } from '../../model/window.ts';
 import { closeEnds, DAY_MINUTES, PAGES_OF_FIRST, PAGES_PER_WINDOW, type WindowPlan } from './window-plan.ts';
 
 /** A day is read by one window if it takes no more pages than this. */

@@ -5,7 +5,14 @@
  * window comes from what the ledger counted, else from the density of the window before it, or of an answer that was too
  * long; where nothing is known, everything left is asked for at once.
  */
-import { minTime, isOpenAbove, isOpenBelow, maxTime, minutesBetween, type Window } from '../../window.ts';
+import {
+  minTime,
+  isOpenAbove,
+  isOpenBelow,
+  maxTime,
+  minutesBetween,
+  type Window,
+} from '../../model/window.ts';
 
 export type WindowPlan = {
   /** What is left to read: `[rest.from, rest.to)`. */

@@ -1,5 +1,5 @@
-import { TerminalError } from '../../errors.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { TerminalError } from '../../model/errors.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { hasMessage, type Shaped } from '../wire/read-response.ts';

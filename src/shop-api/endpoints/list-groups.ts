@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { createListReader, emptyFormOf, type Shaped } from '../wire/read-response.ts';
 import { listEntries, wireId } from '../wire/wire-values.ts';

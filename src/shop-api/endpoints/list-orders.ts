@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { createListReader, emptyFormOf, hasMessage, type Shaped } from '../wire/read-response.ts';
 import type { RetryPolicy } from '../../http/http-options.ts';

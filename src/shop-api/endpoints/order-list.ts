@@ -1,5 +1,5 @@
 /** The list of one shop's orders: what its answers without rows mean, as far as other answers tell. */
-import { TerminalError, TransientError } from '../../errors.ts';
+import { TerminalError, TransientError } from '../../model/errors.ts';
 import { createUncachedQuery } from './probe-queries.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { listGroups } from './list-groups.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import type { Shaped } from '../wire/read-response.ts';
 import { wireText } from '../wire/wire-values.ts';

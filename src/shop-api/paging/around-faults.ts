@@ -1,6 +1,6 @@
 /** Reads windows of a shop that fails at a part of its list, or at requests that are too large for it. */
 import { watchAge } from './age-watch.ts';
-import { minTime, isBefore, maxTime, windowText } from '../../window.ts';
+import { minTime, isBefore, maxTime, windowText } from '../../model/window.ts';
 import type { OrdersQuery } from '../endpoints/list-orders.ts';
 import { lowerLimits } from '../endpoints/order-list.ts';
 import { askPage } from './ask-page.ts';

@@ -6,7 +6,7 @@ import {
   isOpenBelow,
   minutesBetween,
   type Window,
-} from '../../window.ts';
+} from '../../model/window.ts';
 
 /** The dates of a request; an absent one leaves that end open. */
 export type Dates = {

@@ -1,5 +1,5 @@
 /** Whether a day of which an answer proves all but its beginning holds nothing else there. */
-import { byTime, isBefore, type Window } from '../../window.ts';
+import { byTime, isBefore, type Window } from '../../model/window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { type Asked, dateBelow } from './asked-dates.ts';
 import { readToEnds } from './confirm-ends.ts';

@@ -1,5 +1,5 @@
 /** Whether lists that seem to be whole are: some end at a position, or are those of the last few days. */
-import { byTime } from '../../window.ts';
+import { byTime } from '../../model/window.ts';
 import { elementId, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Dates, knowsFarthest, NO_ORDERS } from './asked-dates.ts';

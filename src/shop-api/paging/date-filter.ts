@@ -1,6 +1,6 @@
 /** What the dates of a list request select by: the time of creation, as they should, or something else. */
-import { TerminalError } from '../../errors.ts';
-import { isBefore, isInWindow, mayBeAllDay, minutesBetween, type Window } from '../../window.ts';
+import { TerminalError } from '../../model/errors.ts';
+import { isBefore, isInWindow, mayBeAllDay, minutesBetween, type Window } from '../../model/window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
 import { type Dates, NO_ORDERS, widen } from './asked-dates.ts';
 import { type DateFilter, PageFault, type PagingDeps, requestPage, toQuery } from './request-page.ts';

@@ -1,5 +1,5 @@
 /** Which requests a shop keeps failing at while it answers others. Pure and immutable. */
-import { minTime, isBefore, maxTime, minutesBetween, type Window } from '../../window.ts';
+import { minTime, isBefore, maxTime, minutesBetween, type Window } from '../../model/window.ts';
 import type { Dates } from './asked-dates.ts';
 
 /** A span of minutes that no request may reach into, and how the shop fails there. */

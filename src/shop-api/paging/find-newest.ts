@@ -1,4 +1,4 @@
-import { isOpenAbove, isOpenBelow, type Window } from '../../window.ts';
+import { isOpenAbove, isOpenBelow, type Window } from '../../model/window.ts';
 import { askPage } from './ask-page.ts';
 import { unlessRefused } from './date-filter.ts';
 import { isSorted, placeRows } from './list-ends.ts';

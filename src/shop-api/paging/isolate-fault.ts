@@ -1,4 +1,4 @@
-import { minutesBetween, type Window } from '../../window.ts';
+import { minutesBetween, type Window } from '../../model/window.ts';
 import type { OrdersQuery } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';

@@ -1,5 +1,5 @@
 /** Where a list begins and ends in time, by its rows in the order in which they came. Pure. */
-import { byTime, isBefore } from '../../window.ts';
+import { byTime, isBefore } from '../../model/window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import type { Dates } from './asked-dates.ts';
 

@@ -1,5 +1,5 @@
 /** What lies at an end of a list and beyond it, asked for once more by dates that few rows match. */
-import { isBefore, isInWindow } from '../../window.ts';
+import { isBefore, isInWindow } from '../../model/window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { type Dates, FARTHEST, widen } from './asked-dates.ts';

@@ -9,7 +9,7 @@ import {
   minTime,
   nextMidnight,
   type Window,
-} from '../../window.ts';
+} from '../../model/window.ts';
 import { type Dates, widen } from './asked-dates.ts';
 import type { PagingDeps } from './request-page.ts';
 

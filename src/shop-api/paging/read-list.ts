@@ -1,5 +1,5 @@
 /** Reads lists page by page: the only loop that does. What the pages show is decided in `list-state.ts`. */
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { elementId, type ListRow, type OrdersPage, rowKey } from '../endpoints/list-orders.ts';
 import { askPage } from './ask-page.ts';
 import { isUndated, type PageFault, type PagingDeps, unlessFault } from './request-page.ts';

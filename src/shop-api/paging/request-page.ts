@@ -1,6 +1,6 @@
 /** One request of the order list: whether the shop fails at it while it answers others. */
-import { TransientError, UnavailableError } from '../../errors.ts';
-import type { Window } from '../../window.ts';
+import { TransientError, UnavailableError } from '../../model/errors.ts';
+import type { Window } from '../../model/window.ts';
 import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
 import { createProbeQueries } from '../endpoints/probe-queries.ts';
 import type { ShopApi } from '../shop-api.ts';

@@ -1,5 +1,5 @@
-import { TransientError } from '../../errors.ts';
-import { isOpenBelow, nextMidnight, type Window, windowText } from '../../window.ts';
+import { TransientError } from '../../model/errors.ts';
+import { isOpenBelow, nextMidnight, type Window, windowText } from '../../model/window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { type Asked, type Dates, datesFor, FARTHEST } from './asked-dates.ts';
 import { confirmBelow } from './confirm-below.ts';

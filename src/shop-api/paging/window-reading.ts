@@ -1,6 +1,13 @@
 /** What the responses to a window prove of it, and how to ask on. Pure. */
-import type { JsonValue } from '../../json.ts';
-import { isBefore, isInWindow, isOpenAbove, isOpenBelow, type Window, windowText } from '../../window.ts';
+import type { JsonValue } from '../../model/json.ts';
+import {
+  isBefore,
+  isInWindow,
+  isOpenAbove,
+  isOpenBelow,
+  type Window,
+  windowText,
+} from '../../model/window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import type { PagingDeps } from './request-page.ts';
 import { type Asked, type Dates, farther, nearer, NEAREST, type Reach } from './asked-dates.ts';

@@ -1,5 +1,5 @@
 import type { HttpRequest, ReadResponse } from '../../http/request.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { ReadShape } from './read-response.ts';
 
 /** The kinds of request, as they are counted. */

@@ -1,7 +1,7 @@
 /** The JSON document of a body, with or without text around it that PHP and its tools add. */
-import { counted } from '../../amount-text.ts';
-import { type JsonValue, parseShallowJson } from '../../json.ts';
-import { repairJson } from '../../repair-json.ts';
+import { counted } from '../../model/amount-text.ts';
+import { type JsonValue, parseShallowJson } from '../../model/json.ts';
+import { repairJson } from './repair-json.ts';
 
 export type ReadDocument = {
   readonly value: JsonValue;

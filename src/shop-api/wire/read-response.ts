@@ -1,5 +1,5 @@
 /** What the shop's responses mean. */
-import { ShapeError, TerminalError, TransientError } from '../../errors.ts';
+import { ShapeError, TerminalError, TransientError } from '../../model/errors.ts';
 import {
   type HttpResponse,
   isRefusal,
@@ -8,7 +8,7 @@ import {
   readRetryAfter,
   type ResponseHead,
 } from '../../http/request.ts';
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { PHP_MESSAGE, readDocument, type ReadDocument } from './read-document.ts';
 
 /** A value in its documented shape, or where it differs: `orders: must be a list`. */

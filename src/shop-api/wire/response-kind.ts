@@ -1,6 +1,6 @@
 /** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
-import { TransientError } from '../../errors.ts';
-import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../json.ts';
+import { TransientError } from '../../model/errors.ts';
+import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../model/json.ts';
 import {
   type HttpResponse,
   type ReadResponse,

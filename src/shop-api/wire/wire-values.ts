@@ -1,5 +1,5 @@
 /** Readers of wire values: tolerant where the documentation is silent, strict about what must be there. */
-import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../json.ts';
+import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../model/json.ts';
 
 /** An element of a list, with its key where the list is an object. */
 export type WireEntry = { readonly key: string | undefined; readonly value: JsonValue };

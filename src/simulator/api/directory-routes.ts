@@ -1,5 +1,5 @@
 /** `/groups` and `/users/KEY` with their records as the API shows them, and `/auth` with its other three paths. */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
 import { Random } from '../shop/random.ts';
 import { type ApiDeps, cutList, sendError, sendJson, sendRefusal, sendUnknown } from './answer.ts';
 import type { ApiContext } from './simulated-faults.ts';

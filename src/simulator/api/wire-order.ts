@@ -1,5 +1,5 @@
 /** Orders and their lines as the API shows them. */
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { clockMinute, dottedDate, isoSeconds } from '../shop/shop-clock.ts';
 import { phpSerialize, type PhpValue } from './php-serialize.ts';

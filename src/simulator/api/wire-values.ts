@@ -1,5 +1,5 @@
 /** Values as the API's dialect writes them. */
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { Dialect } from '../shop/dialect.ts';
 
 /** Undefined is a field that is left out: `JSON.stringify` does that. */

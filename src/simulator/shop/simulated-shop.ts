@@ -1,5 +1,5 @@
 /** The shop's true state, which tests compare a copy with, and the operations that change it. */
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { SimGroup, SimUser } from './sim-users.ts';
 import type { Dialect } from './dialect.ts';
 import { localSeconds, toPlain, toSeconds } from './shop-clock.ts';

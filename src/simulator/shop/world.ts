@@ -1,5 +1,5 @@
 /** Everything the simulated shop holds, made from a seed. */
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../model/json.ts';
 import { makeBuyers } from './buyers.ts';
 import { makeCatalogue } from './catalogue.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,5 +1,5 @@
-import { TransientError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { TransientError } from '../../model/errors.ts';
+import { isJsonObject } from '../../model/json.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';

@@ -2,8 +2,8 @@
  * Questions to a shop whose answers mean something only in comparison with other answers of the same run. Those are
  * requested once, when first needed.
  */
-import { isRefusal, TransientError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { isRefusal, TransientError } from '../../model/errors.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { judgePresence, type Presence } from '../../plan/orders/unlisted.ts';
 import type { UserResponse } from '../../shop-api/endpoints/get-user.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';

@@ -1,5 +1,5 @@
-import { nextStep } from '../../next-step.ts';
-import { TerminalError } from '../../errors.ts';
+import { nextStep } from '../../model/next-step.ts';
+import { TerminalError } from '../../model/errors.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { listOrigin, originBySamples } from '../../plan/orders/list-origin.ts';
@@ -8,7 +8,7 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
-import { EVER, type Window, windowText } from '../../window.ts';
+import { EVER, type Window, windowText } from '../../model/window.ts';
 
 type AskPorts = {
   readonly api: Pick<ShopApi, 'listOrders'>;

@@ -1,4 +1,4 @@
-import { isRefusal, TerminalError, TransientError, UnavailableError } from '../../errors.ts';
+import { isRefusal, TerminalError, TransientError, UnavailableError } from '../../model/errors.ts';
 
 /** @returns the error if it may concern only one record @throws any other error, and the signal's reason */
 export function asRecordFault(error: unknown, signal: AbortSignal): TerminalError | TransientError {

@@ -1,11 +1,11 @@
 /** Records of the shop as somebody asks for them: nothing is stored. */
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { normalizeGroup } from '../../normalize/group.ts';
 import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
-import { HIDDEN_CODE } from '../../shown-code.ts';
+import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import { keepAll, type Privacy } from '../../normalize/privacy/privacy.ts';
 import { normalizeUser } from '../../normalize/user.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
@@ -13,7 +13,7 @@ import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { type MissingOrders, missingOrder } from '../../missing-orders.ts';
+import { type MissingOrders, missingOrder } from '../../model/missing-orders.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';

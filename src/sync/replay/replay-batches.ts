@@ -1,5 +1,5 @@
 /** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { normalizeGroup } from '../../normalize/group.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
 import { normalizeOrder } from '../../normalize/order.ts';

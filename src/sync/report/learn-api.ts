@@ -6,7 +6,7 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { readWindow } from '../../shop-api/paging/walk.ts';
-import { byTime, EVER } from '../../window.ts';
+import { byTime, EVER } from '../../model/window.ts';
 import { newestCreated } from '../sweep/clock-warning.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
 import { attempt } from '../ask/record-faults.ts';

@@ -1,8 +1,8 @@
 /** How the last run of a shop ended, if not well, and how to go on. */
-import type { AlertCause } from '../../alert-facts.ts';
-import { isLineFailure } from '../../line-failures.ts';
-import { type NextStep, nextStep } from '../../next-step.ts';
-import { utcText } from '../../amount-text.ts';
+import type { AlertCause } from '../../model/alert-facts.ts';
+import { isLineFailure } from '../../model/line-failures.ts';
+import { type NextStep, nextStep } from '../../model/next-step.ts';
+import { utcText } from '../../model/amount-text.ts';
 import { isEmptyShop, type ShopCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 

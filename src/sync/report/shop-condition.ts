@@ -1,4 +1,4 @@
-import { counted, duration, grouped, roughDuration, utcText } from '../../amount-text.ts';
+import { counted, duration, grouped, roughDuration, utcText } from '../../model/amount-text.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 /** How a shop is doing: `word` for machines and styles, `text` for people. */

@@ -1,4 +1,4 @@
-import type { LedgerDay } from '../../ledger-day.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
 import { type Calendar, buildCalendar } from '../../plan/days/calendar.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';

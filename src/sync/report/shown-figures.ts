@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../amount-text.ts';
+import { counted, grouped } from '../../model/amount-text.ts';
 import type { throttleJson } from '../run/throttle-state.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 

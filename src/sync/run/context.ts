@@ -1,5 +1,5 @@
 /** What runs and sweeps work with: ports, which stay as they are, and state, which changes. */
-import type { SettingNames } from '../../errors.ts';
+import type { SettingNames } from '../../model/errors.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { LoadLimits } from '../../plan/load/allowance.ts';

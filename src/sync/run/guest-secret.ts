@@ -1,14 +1,14 @@
 /** The secret that hashes a shop's guests to customer keys: the same for all rows, or one guest would count as two. */
 import { createHash, randomBytes } from 'node:crypto';
 
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../model/errors.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type GuestSecret, keepGuestSecret } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
 import type { RunShop } from './context.ts';
 import { saveReplayState } from './replay-state.ts';
 import type { ShopState } from './shop-state.ts';
-import { nextStep } from '../../next-step.ts';
+import { nextStep } from '../../model/next-step.ts';
 
 const SECRET_BYTES = 32;
 

@@ -1,4 +1,4 @@
-import { LeaseLostError, TerminalError, TransientError } from '../../errors.ts';
+import { LeaseLostError, TerminalError, TransientError } from '../../model/errors.ts';
 import { LEARNED_DAYS, learnRhythm } from '../../plan/alerts/silence.ts';
 import { isPast } from '../../plan/clock/clock-bounds.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';

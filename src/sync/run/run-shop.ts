@@ -1,12 +1,12 @@
-import { nextStep } from '../../next-step.ts';
-import { utcText } from '../../amount-text.ts';
+import { nextStep } from '../../model/next-step.ts';
+import { utcText } from '../../model/amount-text.ts';
 import {
   ShopPausedError,
   ShopStoppedError,
   TerminalError,
   TransientError,
   withSettingNames,
-} from '../../errors.ts';
+} from '../../model/errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';

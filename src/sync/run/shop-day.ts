@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../model/errors.ts';
 import type { ShopContext } from './context.ts';
 
 /** @throws UsageError when the first day of a range is still in the future in the shop's time zone */

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-import { ShopBusyError } from '../../errors.ts';
-import { utcText } from '../../amount-text.ts';
+import { ShopBusyError } from '../../model/errors.ts';
+import { utcText } from '../../model/amount-text.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type Lease, releaseLease, renewLease, takeLease } from '../../warehouse/ops/lease.ts';
 

@@ -1,5 +1,5 @@
 /** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
-import type { LineRelation } from '../../line-facts.ts';
+import type { LineRelation } from '../../model/stored-order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { CountsBefore } from '../../plan/counts/count-pace.ts';
 import type { FacetAside } from '../../plan/counts/facets.ts';

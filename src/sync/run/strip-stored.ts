@@ -2,7 +2,7 @@
  * Which persons' data a run may store, by the settings and by what `forget` remembers; and takes persons out of what is stored: of
  * all orders once none may be stored any more, or of those of one person.
  */
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { joinOrder } from '../../normalize/privacy/divide-records.ts';
 import { codeKey, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';

@@ -1,4 +1,4 @@
-import { isConfirmable, missingOrder } from '../../missing-orders.ts';
+import { isConfirmable, missingOrder } from '../../model/missing-orders.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { isAuditDue } from '../../plan/days/audit-due.ts';
 import { type AuditPosition, firstPosition, nextPosition, skipRow } from '../../plan/days/audit-position.ts';
@@ -16,7 +16,7 @@ import {
   readOrdersById,
   readUndatedOrders,
 } from '../../warehouse/orders/stored-orders.ts';
-import { EVER } from '../../window.ts';
+import { EVER } from '../../model/window.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';

@@ -5,7 +5,7 @@ import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readNewestOrder } from '../../warehouse/orders/stored-orders.ts';
-import { byTime, EVER, isBefore } from '../../window.ts';
+import { byTime, EVER, isBefore } from '../../model/window.ts';
 
 /** A warning if the newest stored order shows that the time zone or a clock is wrong. Queries only the database. */
 export async function heldClockWarning(

@@ -1,5 +1,5 @@
 /** What a sweep finds out about a shop besides its orders: alerts are raised from it. */
-import { isRefusal, ShapeError } from '../../errors.ts';
+import { isRefusal, ShapeError } from '../../model/errors.ts';
 import { LINE_FIELDS } from '../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
 import { type FindingCause, saveFindings } from '../../warehouse/ops/alerts.ts';

@@ -4,7 +4,7 @@ import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
 import { hasPseudonymized } from '../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../run/context.ts';
 import type { SweepRequest } from './sweep-request.ts';
-import { nextStep } from '../../next-step.ts';
+import { nextStep } from '../../model/next-step.ts';
 
 const warningOf = (shop: string) =>
   'buyers were not stored so far (PII_MODE=pseudonymize), and are now: orders get their buyers back when they are read ' +

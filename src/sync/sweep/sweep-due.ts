@@ -1,5 +1,5 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '../../model/errors.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';

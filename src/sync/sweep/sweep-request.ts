@@ -1,5 +1,5 @@
 /** What one sweep is to do: the days that are due in its range, and in the end those that still are. */
-import type { LedgerDay } from '../../ledger-day.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
 import {
   type DueDay,
   dueDays,

@@ -1,5 +1,5 @@
-import { UnavailableError } from '../../errors.ts';
-import { describeLineFailure } from '../../line-failures.ts';
+import { UnavailableError } from '../../model/errors.ts';
+import { describeLineFailure } from '../../model/line-failures.ts';
 import { besideSentence } from '../../shop-api/wire/read-document.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
@@ -15,7 +15,7 @@ import { countWithoutLines, makeDoubtsDue } from '../../warehouse/orders/due-lin
 import { heldClockWarning } from './clock-warning.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
-import { utcText } from '../../amount-text.ts';
+import { utcText } from '../../model/amount-text.ts';
 import { runShop } from '../run/run-shop.ts';
 import { today } from '../run/shop-day.ts';
 import { sweepNamed } from './orders/sweep-named.ts';

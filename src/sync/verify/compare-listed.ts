@@ -1,4 +1,4 @@
-import type { LedgerDay } from '../../ledger-day.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { isDue } from '../../plan/days/due-days.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';

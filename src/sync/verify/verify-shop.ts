@@ -1,4 +1,4 @@
-import { counted } from '../../amount-text.ts';
+import { counted } from '../../model/amount-text.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
@@ -11,9 +11,9 @@ import {
   NO_MONTH,
   toCents,
 } from '../../plan/orders/compare-months.ts';
-import { missingOrder } from '../../missing-orders.ts';
-import { isJsonObject } from '../../json.ts';
-import { HIDDEN_CODE } from '../../shown-code.ts';
+import { missingOrder } from '../../model/missing-orders.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { makeDoubtsDue } from '../../warehouse/orders/due-lines.ts';

@@ -1,7 +1,7 @@
 /** Which migrations and views a database has, and what that means for this version of the program. */
 import { sql } from 'drizzle-orm';
 
-import { DatabaseMismatchError } from '../../errors.ts';
+import { DatabaseMismatchError } from '../../model/errors.ts';
 import { findFault } from './database-sentences.ts';
 import {
   isRepeatable,
@@ -9,8 +9,8 @@ import {
   type MigrationFiles,
   readMigrationFiles,
 } from './migration-files.ts';
-import { nextStep } from '../../next-step.ts';
-import { VERSION } from '../../version.ts';
+import { nextStep } from '../../model/next-step.ts';
+import { VERSION } from '../../model/program.ts';
 import type { Db, Tx } from './database.ts';
 import { databaseSentence } from './database-error.ts';
 

@@ -1,5 +1,5 @@
 /** What errors of PostgreSQL, of poolers, the network and TLS mean, and what to do about them. */
-import { nextStep } from '../../next-step.ts';
+import { nextStep } from '../../model/next-step.ts';
 
 const ADDRESS = 'check DATABASE_URL';
 const PASSWORD = `${ADDRESS}, and DATABASE_PASSWORD if set`;

@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } from 'pg';
 
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../model/errors.ts';
 import { databaseSentence } from './database-error.ts';
 import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { PACKAGE_ROOT } from '../../paths.ts';
+import { PACKAGE_ROOT } from '../../model/program.ts';
 
 /** How the names of files begin that are applied again whenever they change. */
 const [FUNCTIONS, VIEWS] = ['functions/', 'views/'];

@@ -1,5 +1,5 @@
-import { spellBroken, withoutBroken } from '../../broken-text.ts';
-import { type JsonValue, parseJson } from '../../json.ts';
+import { spellBroken, withoutBroken } from '../../model/broken-text.ts';
+import { type JsonValue, parseJson } from '../../model/json.ts';
 
 /**
  * JSON text of rows as PostgreSQL accepts it; the digits of raw numbers are kept.

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 
-import { DatabaseMismatchError, TerminalError } from '../../errors.ts';
-import { VERSION } from '../../version.ts';
+import { DatabaseMismatchError, TerminalError } from '../../model/errors.ts';
+import { VERSION } from '../../model/program.ts';
 import type { Database } from './database.ts';
 import { databaseSentence, during } from './database-error.ts';
 import { findFault } from './database-sentences.ts';
@@ -13,7 +13,7 @@ import {
   readMigrationFiles,
   type ViewFile,
 } from './migration-files.ts';
-import { nextStep } from '../../next-step.ts';
+import { nextStep } from '../../model/next-step.ts';
 
 /** Names of what was applied, in order. */
 export type MigrationResult = Readonly<Record<keyof MigrationFiles, readonly string[]>>;

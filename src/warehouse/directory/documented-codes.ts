@@ -1,5 +1,5 @@
 /** The platform's documented codes, which each shop's tables are seeded with. Analysts may edit the copies. */
-import { isSaleStage, type OrderStage } from '../../order-stages.ts';
+import { isSaleStage, type OrderStage } from '../../model/status-codes.ts';
 
 const status = (status_code: string, name: string, stage: OrderStage, { is_final = false } = {}) => ({
   status_code,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';

@@ -1,8 +1,8 @@
 /** What the owner of a warehouse says of a shop's codes: which there are, and what they mean. A sync overwrites none of it. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 
-import { isSaleStage, type OrderStage } from '../../order-stages.ts';
-import { HIDDEN_CODE } from '../../shown-code.ts';
+import { isSaleStage, type OrderStage } from '../../model/status-codes.ts';
+import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { orderStatuses, paymentStatuses } from '../schema/shops.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';

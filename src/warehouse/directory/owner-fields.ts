@@ -1,7 +1,7 @@
 /** What the owner of a warehouse says of a shop's extra order fields: which there are, and which of them `bi` shows. */
 import { sql } from 'drizzle-orm';
 
-import { TerminalError } from '../../errors.ts';
+import { TerminalError } from '../../model/errors.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { upsert } from '../db/upsert.ts';
 import { orderFormFields } from '../schema/shops.ts';

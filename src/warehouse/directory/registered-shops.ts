@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 
-import { nextStep } from '../../next-step.ts';
-import { TerminalError } from '../../errors.ts';
-import { GUEST_OID } from '../../special-accounts.ts';
+import { nextStep } from '../../model/next-step.ts';
+import { TerminalError } from '../../model/errors.ts';
+import { GUEST_OID } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
 import { shopState } from '../schema/shop-state.ts';

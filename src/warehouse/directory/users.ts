@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../cleared.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Cleared } from '../../model/persons.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { userPersons, users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';

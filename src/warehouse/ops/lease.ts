@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import { LeaseLostError } from '../../errors.ts';
+import { LeaseLostError } from '../../model/errors.ts';
 import type { Db, Tx } from '../db/database.ts';
 
 /** The right to write one shop's tables. Each new owner gets a higher epoch, which every transaction checks. */

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, SQL, sql } from 'drizzle-orm';
 
-import type { DayPart, LedgerDay } from '../../ledger-day.ts';
+import type { DayPart, LedgerDay } from '../../model/ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { days } from '../schema/ops.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';

@@ -7,7 +7,7 @@ import { recordset, typesOf, valuesIn } from '../db/upsert.ts';
 import { rejections as rejectionsTable } from '../schema/ops.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
-import { type LineFailure, NAMED_ORDERS } from '../../line-failures.ts';
+import { type LineFailure, NAMED_ORDERS } from '../../model/line-failures.ts';
 
 /** What could not be normalized, and why. */
 export type RejectionRecord = {

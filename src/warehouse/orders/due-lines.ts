@@ -1,7 +1,7 @@
 /** Orders whose lines are not in, or contradict their list row. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { OrderFigures, LineFacts } from '../../line-facts.ts';
+import type { OrderFigures, LineFacts } from '../../model/stored-order.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 import { IS_LIVE } from './live-orders.ts';

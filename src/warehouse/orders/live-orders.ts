@@ -2,8 +2,8 @@
 import { sql, type SQL } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
-import { type Facet, type HeldCount, SUM_STEPS } from '../../order-facets.ts';
-import { CODE_FORM } from '../../shown-code.ts';
+import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
+import { CODE_FORM } from '../../model/status-codes.ts';
 
 export const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../cleared.ts';
-import type { JsonObject } from '../../json.ts';
-import type { LineFacts, LinesState, OrderFigures } from '../../line-facts.ts';
+import type { Cleared } from '../../model/persons.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { LineFacts, LinesState, OrderFigures } from '../../model/stored-order.ts';
 import type { Tx } from '../db/database.ts';
 import { orderLines, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';

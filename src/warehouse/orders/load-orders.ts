@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../cleared.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Cleared } from '../../model/persons.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { Tx } from '../db/database.ts';
 import {
   addUpLines,
@@ -18,7 +18,7 @@ import { rawOrders } from '../schema/raw.ts';
 import { recordset, typesOf, upsert } from '../db/upsert.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
 import { type PersonToKeep, writePersons } from './order-persons.ts';
-import { ERASED_BELOW } from '../../special-accounts.ts';
+import { ERASED_BELOW } from '../../model/persons.ts';
 
 /** An order as it is to be held from now on. */
 export type OrderToLoad = {

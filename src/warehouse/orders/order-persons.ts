@@ -1,9 +1,9 @@
 /** What is stored of the persons of orders: in `core.order_persons`, and nowhere else. */
 import { sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../cleared.ts';
-import { ERASED_BELOW } from '../../special-accounts.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import type { Cleared } from '../../model/persons.ts';
+import { ERASED_BELOW } from '../../model/persons.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { restoreText, storableJson } from '../db/pg-json.ts';
 import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { StoredOrder } from '../../stored-order.ts';
-import type { Window } from '../../window.ts';
+import type { StoredOrder } from '../../model/stored-order.ts';
+import type { Window } from '../../model/window.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 import { IS_LIVE } from './live-orders.ts';

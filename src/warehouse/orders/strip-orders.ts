@@ -1,8 +1,8 @@
 /** Takes the persons out of stored orders: their rows in `core.order_persons`, and what was typed where it does not belong. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { JsonObject } from '../../json.ts';
-import { HIDDEN_CODE } from '../../shown-code.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, typesOf, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
 import { orderLines, orders } from '../schema/orders.ts';

@@ -1,7 +1,7 @@
 /** Logins for BI tools and for people: they read the views, and nothing else. */
 import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 
-import { TerminalError, UsageError } from '../../errors.ts';
+import { TerminalError, UsageError } from '../../model/errors.ts';
 import type { Database } from '../db/database.ts';
 
 export type BiLogin = {

@@ -1,4 +1,4 @@
-import { nextStep } from '../../next-step.ts';
+import { nextStep } from '../../model/next-step.ts';
 import type { Database } from '../db/database.ts';
 import { readMigrationFiles } from '../db/migration-files.ts';
 

@@ -1,7 +1,7 @@
 import { type Client, DatabaseError } from 'pg';
 
-import { TerminalError } from '../../errors.ts';
-import { nextStep } from '../../next-step.ts';
+import { TerminalError } from '../../model/errors.ts';
+import { nextStep } from '../../model/next-step.ts';
 import { readStatementText } from './statement-text.ts';
 
 /** The roles that a query of somebody's own may run as. */

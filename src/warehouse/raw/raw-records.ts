@@ -1,8 +1,8 @@
 /** Reads stored payloads in batches by key, to normalize them again. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../cleared.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import type { Cleared } from '../../model/persons.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 import { restoreText } from '../db/pg-json.ts';

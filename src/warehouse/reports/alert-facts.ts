@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { AlertFacts } from '../../alert-facts.ts';
+import type { AlertFacts } from '../../model/alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 
-import type { Rhythm } from '../../alert-facts.ts';
+import type { Rhythm } from '../../model/alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
 import { fenced, fencedRow, type Lease } from '../ops/lease.ts';

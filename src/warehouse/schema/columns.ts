@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, customType, jsonb, numeric, timestamp } from 'drizzle-orm/pg-core';
 
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../model/json.ts';
 
 /** A 64-bit identifier: decimal text in TypeScript, so that no digit is lost. */
 export const id64 = customType<{ data: string; driverData: string }>({ dataType: () => 'bigint' });

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, date, doublePrecision, integer, jsonb, text } from 'drizzle-orm/pg-core';
 
-import type { Rhythm } from '../../alert-facts.ts';
-import { LINE_RELATIONS } from '../../line-facts.ts';
+import type { Rhythm } from '../../model/alert-facts.ts';
+import { LINE_RELATIONS } from '../../model/stored-order.ts';
 import { instant, isOneOf } from './columns.ts';
 import { count, ops, soleShopId } from './ops.ts';
 

@@ -2,8 +2,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { boolean, foreignKey, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
-import { ORDER_STAGES } from '../../order-stages.ts';
-import { CODE_FORM, HIDDEN_CODE } from '../../shown-code.ts';
+import { ORDER_STAGES } from '../../model/status-codes.ts';
+import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
 import { instant, isOneOf } from './columns.ts';
 
 export const core = pgSchema('core');

@@ -1,7 +1,7 @@
 /** Finds out what is wrong with the shops, raises and closes alerts accordingly, and delivers them to the webhook. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ALERT_CAUSES } from '../../alert-facts.ts';
+import { ALERT_CAUSES } from '../../model/alert-facts.ts';
 import { alertText, recoveryText } from '../../plan/alerts/alert-causes.ts';
 import { judgeShops } from '../../sync/report/judge-shops.ts';
 import type { Logger } from '../../sync/run/context.ts';

@@ -1,4 +1,4 @@
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../model/program.ts';
 
 export type WebhookOptions = {
   /** A secret: it is never logged, nor part of an error. */

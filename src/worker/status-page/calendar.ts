@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 
 import type { Calendar, DayState } from '../../plan/days/calendar.ts';
 import { dayNumber } from '../../plan/days/day-number.ts';
-import { counted, grouped } from '../../amount-text.ts';
+import { counted, grouped } from '../../model/amount-text.ts';
 import { type Html, MONTHS } from './text.ts';
 
 /** Distance from one day's square to the next one's. */

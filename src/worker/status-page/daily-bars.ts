@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { counted, grouped } from '../../amount-text.ts';
+import { counted, grouped } from '../../model/amount-text.ts';
 import type { Calendar } from '../../plan/days/calendar.ts';
 import { type Html, MONTHS } from './text.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { utcText } from '../../amount-text.ts';
+import { utcText } from '../../model/amount-text.ts';
 import type { Html } from './text.ts';
 
 /** What every page is given. */

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 
-import { nextStep } from '../../next-step.ts';
+import { nextStep } from '../../model/next-step.ts';
 import type { Problem } from '../../sync/report/run-problem.ts';
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import { layout, type PageContext } from './layout.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';
-import { counted, grouped } from '../../amount-text.ts';
+import { counted, grouped } from '../../model/amount-text.ts';
 import { ago, type Html, withCode } from './text.ts';
 const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
   failing: 'failing',

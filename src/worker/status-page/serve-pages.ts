@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { getMimeType } from 'hono/utils/mime';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../model/program.ts';
 import { pageHeaders } from './ops-access.ts';
 import { layout, type PageContext } from './layout.ts';
 import { overviewPage } from './overview.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 
-import { duration, grouped } from '../../amount-text.ts';
+import { duration, grouped } from '../../model/amount-text.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { ago, dataTable, type Html, moment, notYet, scroll } from './text.ts';

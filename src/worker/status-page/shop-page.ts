@@ -10,7 +10,7 @@ import { dailyBars } from './daily-bars.ts';
 import { rejectionTable, runTable } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { shownFigures } from '../../sync/report/shown-figures.ts';
-import { grouped } from '../../amount-text.ts';
+import { grouped } from '../../model/amount-text.ts';
 import { ago, type Html, notYet, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */

@@ -1,7 +1,7 @@
 /** How the pages write times, ages and tables. */
 import { html } from 'hono/html';
 
-import { duration, utcText } from '../../amount-text.ts';
+import { duration, utcText } from '../../model/amount-text.ts';
 import { NOT_YET } from '../../sync/report/shown-figures.ts';
 
 /** Markup, with all text in it escaped. */

@@ -1,9 +1,9 @@
 /** Puts orders of every kind, with all that they have, straight into the tables. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import type { Random } from '../../../src/simulator/shop/random.ts';
-import { GUEST_OID } from '../../../src/special-accounts.ts';
+import { GUEST_OID } from '../../../src/model/persons.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { addUpLines } from '../../../src/warehouse/orders/load-lines.ts';
 import {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 import { z } from 'zod';
 
-import { isJsonObject, type JsonValue } from '../../../src/json.ts';
+import { isJsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { PERSON, PORTRAIT, SECRETS } from './canary.ts';
 

@@ -13,7 +13,7 @@ import {
   TransientError,
   UnavailableError,
   UsageError,
-} from '../../../src/errors.ts';
+} from '../../../src/model/errors.ts';
 import { networkError } from '../../../src/http/network-error.ts';
 
 const coded = (code: string) => Object.assign(new Error('x'), { code });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type JsonValue, parseJson } from '../../../src/json.ts';
+import { type JsonValue, parseJson } from '../../../src/model/json.ts';
 import { parseFields } from '../../../src/normalize/parse-fields.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { inBytes, inCharacters, type Serializable, serialize } from './serialize.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { isJsonArray, type JsonValue, parseJson } from '../../../src/json.ts';
+import { isJsonArray, type JsonValue, parseJson } from '../../../src/model/json.ts';
 import { unserialize as readEntries } from '../../../src/normalize/fields/php-unserialize.ts';
 import { inBytes, inCharacters, type Serializable, serialize } from './serialize.ts';
 import { anyText } from '../../support/any-text.ts';

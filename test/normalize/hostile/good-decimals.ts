@@ -1,5 +1,5 @@
 /** Numbers in the ways that shops write them, with what a numeric column must hold: digits moved about, no arithmetic. */
-import { type JsonValue, parseJson } from '../../../src/json.ts';
+import { type JsonValue, parseJson } from '../../../src/model/json.ts';
 import type { Random } from '../../../src/simulator/shop/random.ts';
 
 /** A good value, and the columns in the order of the field's list. */

@@ -1,5 +1,5 @@
 /** Good values of each kind in the ways that shops write them, with what their columns must hold. */
-import { parseJson } from '../../../src/json.ts';
+import { parseJson } from '../../../src/model/json.ts';
 import type { Random } from '../../../src/simulator/shop/random.ts';
 import { inBytes, inCharacters, serialize } from '../fields/serialize.ts';
 import type { FieldKind } from './fields.ts';

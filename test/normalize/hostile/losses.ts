@@ -1,7 +1,13 @@
 /** What a normalizer lost without saying so, and what it said that is not so. */
 import { isDeepStrictEqual } from 'node:util';
 
-import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, numberText } from '../../../src/json.ts';
+import {
+  isJsonObject,
+  isRawNumber,
+  type JsonObject,
+  type JsonValue,
+  numberText,
+} from '../../../src/model/json.ts';
 import type { Rejection } from '../../../src/normalize/rejection.ts';
 import type { Field, FieldKind } from './fields.ts';
 import type { Sample } from './samples.ts';

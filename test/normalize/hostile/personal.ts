@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src/json.ts';
+import type { JsonValue } from '../../../src/model/json.ts';
 
 /** A person, where nobody expects one: a name that each of {@link PERSONAL} holds. */
 export const PERSON = 'Ivan Petrov, ivan@mail.example';

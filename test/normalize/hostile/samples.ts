@@ -1,7 +1,7 @@
 /** Payloads of every kind: good ones, good ones with a few fields spoilt, and ones that are spoilt throughout. */
 import * as fc from 'fast-check';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Field } from './fields.ts';
 import { GOOD } from './good-values.ts';

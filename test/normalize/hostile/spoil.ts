@@ -1,7 +1,7 @@
 /** Ways to spoil a field. */
 import * as fc from 'fast-check';
 
-import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../../../src/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue, numberText } from '../../../src/model/json.ts';
 import { HOSTILE_VALUES } from './values.ts';
 import { anyText } from '../../support/any-text.ts';
 

@@ -1,7 +1,7 @@
 /** What PostgreSQL would refuse, or change, in a row. Knows the columns' types, and nothing of the normalizers. */
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 
-import { isRawNumber } from '../../../src/json.ts';
+import { isRawNumber } from '../../../src/model/json.ts';
 
 const INT4 = 2 ** 31;
 const INT8 = 2n ** 63n;

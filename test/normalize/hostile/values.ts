@@ -1,5 +1,5 @@
 /** What no shop should send in a field, and some do. */
-import { type JsonValue, parseJson } from '../../../src/json.ts';
+import { type JsonValue, parseJson } from '../../../src/model/json.ts';
 
 const lines = (...texts: readonly string[]) => texts.flatMap((text) => text.split(' | '));
 

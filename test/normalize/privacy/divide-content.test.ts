@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { LINE_FIELDS } from '../../../src/normalize/lines.ts';
 import { normalizeLines } from '../../../src/normalize/lines.ts';
 import { divideContent, joinContent } from '../../../src/normalize/privacy/divide-records.ts';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/model/json.ts';
 import { DOCUMENTED_FIELDS, ORDER_FIELDS, PERSON_FIELDS } from '../../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';
 import { divideOrder, joinOrder, toSentFields } from '../../../src/normalize/privacy/divide-records.ts';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { isJsonObject, type JsonObject } from '../../../src/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/model/json.ts';
 import { divideUser, joinUser, USER_FIGURES } from '../../../src/normalize/privacy/divide-records.ts';
 import { normalizeUser } from '../../../src/normalize/user.ts';
 import * as all from '../hostile/fields.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { findContacts } from '../../../src/normalize/privacy/identifiers.ts';
 import { hideMentions, keepFields } from '../../../src/normalize/privacy/strip-records.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';

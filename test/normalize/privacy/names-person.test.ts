@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { namesPerson } from '../../../src/normalize/privacy/strip-records.ts';
 
 const PERSON = {

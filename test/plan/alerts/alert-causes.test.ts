@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../../src/alert-facts.ts';
+import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../../src/model/alert-facts.ts';
 import { alertText, judgeShop, recoveryText } from '../../../src/plan/alerts/alert-causes.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');

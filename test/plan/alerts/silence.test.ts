@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Rhythm } from '../../../src/alert-facts.ts';
+import type { Rhythm } from '../../../src/model/alert-facts.ts';
 import { findSilence, type HourCount, LEARNED_DAYS, learnRhythm } from '../../../src/plan/alerts/silence.ts';
 import { IS_LONG } from '../../support/long.ts';
 

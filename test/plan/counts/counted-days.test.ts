@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { LedgerDay } from '../../../src/ledger-day.ts';
+import type { LedgerDay } from '../../../src/model/ledger-day.ts';
 import { countedDays, ordersWithin, rangeOf } from '../../../src/plan/counts/counted-days.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type HeldCount, SUM_STEPS } from '../../../src/order-facets.ts';
+import { type HeldCount, SUM_STEPS } from '../../../src/model/order-facets.ts';
 import {
   chooseFacets,
   countHeld,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { LedgerDay } from '../../../src/ledger-day.ts';
+import type { LedgerDay } from '../../../src/model/ledger-day.ts';
 import { buildCalendar } from '../../../src/plan/days/calendar.ts';
 import { dueDays } from '../../../src/plan/days/due-days.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';

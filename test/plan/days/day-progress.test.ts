@@ -9,7 +9,7 @@ import {
   type ReadDay,
   type ReadWindow,
 } from '../../../src/plan/days/day-progress.ts';
-import { EVER } from '../../../src/window.ts';
+import { EVER } from '../../../src/model/window.ts';
 
 const time = (text: string) => Temporal.PlainDateTime.from(text);
 const noon = Temporal.Instant.from('2026-03-05T12:00:00Z');

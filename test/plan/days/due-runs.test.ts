@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { type DueDay, dueRuns } from '../../../src/plan/days/due-days.ts';
-import { EVER, windowText } from '../../../src/window.ts';
+import { EVER, windowText } from '../../../src/model/window.ts';
 
 const day = (text: string) => Temporal.PlainDate.from(text);
 

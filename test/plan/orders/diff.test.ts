@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { diffWindow, LINES_RETRY, linesPauseMs } from '../../../src/plan/orders/diff.ts';
-import type { StoredOrder } from '../../../src/stored-order.ts';
+import type { StoredOrder } from '../../../src/model/stored-order.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../../src/line-facts.ts';
+import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../../src/model/stored-order.ts';
 import { areLinesDoubtful, LineTally } from '../../../src/plan/orders/line-relations.ts';
 
 type Line = { readonly quantity: number; readonly cents: number; readonly listCents: number };

@@ -1,7 +1,7 @@
 /** How many orders are enough to learn a relation, or to drop it. */
 import { describe, expect, test } from 'vitest';
 
-import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../../src/line-facts.ts';
+import { LINE_RELATIONS, type LineFacts, type LineRelation } from '../../../src/model/stored-order.ts';
 import { areLinesDoubtful, LineTally } from '../../../src/plan/orders/line-relations.ts';
 
 const text = (cents: number) => (cents / 100).toFixed(2);

@@ -8,7 +8,7 @@ import {
   afterWhole,
 } from '../../../src/plan/windows/after-window.ts';
 import { countMinutes, planRun, type WindowPlan } from '../../../src/plan/windows/window-plan.ts';
-import { EVER, type Window } from '../../../src/window.ts';
+import { EVER, type Window } from '../../../src/model/window.ts';
 
 const DAY = 1440;
 const time = (text: string) => Temporal.PlainDateTime.from(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { nextWindow } from '../../../src/plan/windows/next-window.ts';
 import { planRun, type WindowPlan } from '../../../src/plan/windows/window-plan.ts';
-import { EVER, type Window, windowText } from '../../../src/window.ts';
+import { EVER, type Window, windowText } from '../../../src/model/window.ts';
 
 const DAY = 1440;
 const time = (text: string) => Temporal.PlainDateTime.from(text);

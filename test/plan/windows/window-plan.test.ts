@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { afterCut, afterUnproven, afterWhole } from '../../../src/plan/windows/after-window.ts';
 import { nextWindow } from '../../../src/plan/windows/next-window.ts';
 import { chart, measureWindow, planRun, type WindowPlan } from '../../../src/plan/windows/window-plan.ts';
-import { EVER, type Window, windowText } from '../../../src/window.ts';
+import { EVER, type Window, windowText } from '../../../src/model/window.ts';
 
 const time = (text: string) => Temporal.PlainDateTime.from(text);
 const days = (from: string, to: string): Window => ({ from: time(from), to: time(to) });

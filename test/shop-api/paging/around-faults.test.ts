@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import type { FinalReading, UnprovenWindow } from '../../../src/shop-api/paging/window-reading.ts';
-import { windowText } from '../../../src/window.ts';
+import { windowText } from '../../../src/model/window.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
 

@@ -1,7 +1,7 @@
 /** What the dates of a request select by, and what follows where it is not the time of creation. */
 import { expect, test } from 'vitest';
 
-import { TerminalError } from '../../../src/errors.ts';
+import { TerminalError } from '../../../src/model/errors.ts';
 import { rejection } from '../api-of.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';

@@ -1,5 +1,5 @@
 /** An order list in this process: what the walk and the planner meet of a shop, at the speed of a function call. */
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import {
   type ListRow,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { findBounds, type FaultSpan, learnSpan, NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
-import { EVER } from '../../../src/window.ts';
+import { EVER } from '../../../src/model/window.ts';
 import { local } from './read-one.ts';
 
 const span = (from: string, to: string): FaultSpan => ({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { findNewest } from '../../../src/shop-api/paging/find-newest.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { EVER } from '../../../src/window.ts';
+import { EVER } from '../../../src/model/window.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { local, pagingDeps } from './read-one.ts';
 

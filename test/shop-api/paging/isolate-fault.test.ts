@@ -1,11 +1,11 @@
 /** The minute at which a shop fails is found, wherever in a list that is. */
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import { isolateFault } from '../../../src/shop-api/paging/isolate-fault.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { PageFault } from '../../../src/shop-api/paging/request-page.ts';
-import { windowText } from '../../../src/window.ts';
+import { windowText } from '../../../src/model/window.ts';
 import { FakeShop, secondsOf } from './fake-shop.ts';
 import { local, pagingDeps } from './read-one.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { isBefore } from '../../../src/window.ts';
+import { isBefore } from '../../../src/model/window.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';
 import { local } from './read-one.ts';

@@ -1,7 +1,7 @@
 /** What a walk learns of a shop that fails at some requests, and what it does then. */
 import { expect, test } from 'vitest';
 
-import { TerminalError, TransientError } from '../../../src/errors.ts';
+import { TerminalError, TransientError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { readAroundFaults } from '../../../src/shop-api/paging/around-faults.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';

@@ -1,7 +1,7 @@
 /** Lists that end at a position and not at their last order, and days of which the beginning is proven by itself. */
 import { expect, test } from 'vitest';
 
-import { windowText } from '../../../src/window.ts';
+import { windowText } from '../../../src/model/window.ts';
 import type { ListRow } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';

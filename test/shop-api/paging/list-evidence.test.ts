@@ -1,7 +1,7 @@
 /** What is taken for evidence that a list lacks rows, and what is learned of the shop by that. */
 import { describe, expect, test } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import { type OrdersPage, type OrdersQuery, rowKey } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type Dates, FARTHEST, NO_ORDERS } from '../../../src/shop-api/paging/asked-dates.ts';
 import { explainHidden, readToEnds } from '../../../src/shop-api/paging/confirm-ends.ts';

@@ -1,7 +1,7 @@
 /** What each page of a list shows of it: one response, and the state that follows. */
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import type { OrdersPage } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { PageFault } from '../../../src/shop-api/paging/request-page.ts';
 import {

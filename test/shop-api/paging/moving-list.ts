@@ -1,7 +1,7 @@
 /** A list that changes while it is read, and what it held at each moment. */
 import type { ReadDay } from '../../../src/plan/days/day-progress.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
-import { isInWindow, type Window } from '../../../src/window.ts';
+import { isInWindow, type Window } from '../../../src/model/window.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 

@@ -1,7 +1,7 @@
 /** Elements of a list that are no order of a known time or identifier, and orders that share one identifier. */
 import { expect, test } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/model/json.ts';
 import {
   elementId,
   type ListRow,

@@ -6,7 +6,7 @@ import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/ord
 import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
-import { EVER } from '../../../src/window.ts';
+import { EVER } from '../../../src/model/window.ts';
 
 export type ReadAllOptions = {
   /** First and last day. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../../src/json.ts';
+import type { JsonValue } from '../../../src/model/json.ts';
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readMatching } from '../../../src/shop-api/paging/read-list.ts';

@@ -7,7 +7,7 @@ import type { Asked, KnownOrders } from '../../../src/shop-api/paging/asked-date
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
 import type { WindowReading } from '../../../src/shop-api/paging/window-reading.ts';
-import { byTime, EVER, isBefore, minutesBetween } from '../../../src/window.ts';
+import { byTime, EVER, isBefore, minutesBetween } from '../../../src/model/window.ts';
 
 export const local = (text: string) => Temporal.PlainDateTime.from(text);
 

@@ -1,8 +1,8 @@
 /** The whole list, as an audit and verify read it. */
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
-import type { JsonValue } from '../../../src/json.ts';
+import { TransientError } from '../../../src/model/errors.ts';
+import type { JsonValue } from '../../../src/model/json.ts';
 import { NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
 import { readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
 import { FakeShop, type FakeTraits } from './fake-shop.ts';

@@ -1,7 +1,7 @@
 /** A list request that fails for good: whether the shop is down, or fails at that request alone. */
 import { expect, test } from 'vitest';
 
-import { TransientError, UnavailableError } from '../../../src/errors.ts';
+import { TransientError, UnavailableError } from '../../../src/model/errors.ts';
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
 import { FARTHEST } from '../../../src/shop-api/paging/asked-dates.ts';

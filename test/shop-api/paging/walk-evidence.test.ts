@@ -1,11 +1,11 @@
 /** What the walk takes for proven where answers are few, odd or bounded. */
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../../src/errors.ts';
+import { UnavailableError } from '../../../src/model/errors.ts';
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readWindow } from '../../../src/shop-api/paging/walk.ts';
-import { windowText } from '../../../src/window.ts';
+import { windowText } from '../../../src/model/window.ts';
 import { rejection } from '../api-of.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';

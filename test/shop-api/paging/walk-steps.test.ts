@@ -1,7 +1,7 @@
 /** How the walk goes on from one answer to the next where a shop is bounded, odd, or takes no date. */
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../../src/errors.ts';
+import { UnavailableError } from '../../../src/model/errors.ts';
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import type { WalkDeps } from '../../../src/shop-api/paging/request-page.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';

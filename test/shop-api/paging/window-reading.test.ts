@@ -5,7 +5,7 @@ import { type Asked, type Dates, NEAREST, type Reach } from '../../../src/shop-a
 import { shownTwice } from '../../../src/normalize/local-time.ts';
 import { provenPart, provenSpan } from '../../../src/shop-api/paging/proven-span.ts';
 import { maxPages, toWhole } from '../../../src/shop-api/paging/window-reading.ts';
-import { EVER, isInWindow, type Window, windowText } from '../../../src/window.ts';
+import { EVER, isInWindow, type Window, windowText } from '../../../src/model/window.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { FakeShop, secondsOf } from './fake-shop.ts';
 import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { TerminalError, TransientError } from '../../../src/errors.ts';
+import { TerminalError, TransientError } from '../../../src/model/errors.ts';
 import { explainLateRefusal, judgeStatus } from '../../../src/shop-api/wire/read-response.ts';
 import { createKindReader, judgePause } from '../../../src/shop-api/wire/response-kind.ts';
 

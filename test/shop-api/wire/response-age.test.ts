@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import { AnswerAges } from '../../../src/shop-api/wire/response-age.ts';
 import { apiOf, rejection } from '../api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../scripted-shop.ts';

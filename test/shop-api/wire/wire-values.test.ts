@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type JsonValue, parseShallowJson } from '../../../src/json.ts';
+import { type JsonValue, parseShallowJson } from '../../../src/model/json.ts';
 import { listEntries, wireCount, wireId, wireText } from '../../../src/shop-api/wire/wire-values.ts';
 
 /** As it comes from the shop. */

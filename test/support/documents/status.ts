@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ALERT_CAUSES } from '../../../src/alert-facts.ts';
+import { ALERT_CAUSES } from '../../../src/model/alert-facts.ts';
 import {
   count,
   day,

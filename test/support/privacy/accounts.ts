@@ -1,5 +1,5 @@
 /** Accounts that the simulated shop does not have, as the shop answers for them. */
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { withoutGroups } from '../sweep.ts';
 

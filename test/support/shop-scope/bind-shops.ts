@@ -1,5 +1,5 @@
 /** What conditions say of the shop of rows: which tables of a query have the same one, and which have one from outside of it. */
-import { isJsonArray, type JsonValue } from '../../../src/json.ts';
+import { isJsonArray, type JsonValue } from '../../../src/model/json.ts';
 import { as, names, type Node } from './sql-nodes.ts';
 
 /** Something in FROM that has a `shop_id`. Those with the same group have the same shop. */

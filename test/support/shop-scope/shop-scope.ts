@@ -5,7 +5,7 @@
  * `shop_id` of a table that is bound. All other tables should at least be joined with each other by it. Where rows of several shops are
  * grouped, numbered or made distinct, they are so for each shop.
  */
-import { isJsonObject, type JsonValue } from '../../../src/json.ts';
+import { isJsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { bind, type Group, isShopColumn, type Item, type Names, type Scope, unite } from './bind-shops.ts';
 import {
   aliasOf,

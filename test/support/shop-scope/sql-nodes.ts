@@ -1,5 +1,5 @@
 /** The little that is needed of PostgreSQL's syntax trees. A node is an object with one key, its kind. */
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/model/json.ts';
 
 export type Node = JsonObject;
 

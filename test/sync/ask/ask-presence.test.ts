@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { TerminalError, TransientError, UnavailableError } from '../../../src/errors.ts';
+import { TerminalError, TransientError, UnavailableError } from '../../../src/model/errors.ts';
 import { classifyResponse } from '../../../src/shop-api/wire/response-kind.ts';
 import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
 import { createQuestions, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { foreignReason } from '../../../src/sync/ask/recognize-shop.ts';
-import { EVER } from '../../../src/window.ts';
+import { EVER } from '../../../src/model/window.ts';
 
 type Asked = Parameters<typeof foreignReason>[0];
 type Held = Parameters<typeof foreignReason>[3][number];

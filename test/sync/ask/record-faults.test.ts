@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { ShapeError, TerminalError, TransientError, UnavailableError } from '../../../src/errors.ts';
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../../../src/model/errors.ts';
 import { attempt, faultText, once } from '../../../src/sync/ask/record-faults.ts';
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { serveAccounts } from '../../support/privacy/accounts.ts';

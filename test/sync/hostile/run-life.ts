@@ -1,7 +1,7 @@
 /** Lives through a hostile shop's life: real sweeps of it into a real warehouse, each judged by what the shop was. */
 import type { Client } from 'pg';
 
-import { TerminalError, TransientError } from '../../../src/errors.ts';
+import { TerminalError, TransientError } from '../../../src/model/errors.ts';
 import { type Dialect, PLAIN } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';

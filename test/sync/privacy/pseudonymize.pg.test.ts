@@ -6,7 +6,7 @@ import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { HIDDEN_CODE } from '../../../src/shown-code.ts';
+import { HIDDEN_CODE } from '../../../src/model/status-codes.ts';
 import { changeStatus } from '../../../src/warehouse/directory/owner-codes.ts';
 import { FRAGMENTS, type Person, PERSONS } from '../../bi/persons.ts';
 import { dumpTables, readMarts } from '../../support/dump.ts';

@@ -1,7 +1,7 @@
 /** What a few requests show of a shop's API. */
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { TerminalError } from '../../../src/errors.ts';
+import { TerminalError } from '../../../src/model/errors.ts';
 import { guestKey } from '../../../src/normalize/customer-key.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { replayShop } from '../../../src/sync/replay/replay-shop.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { LeaseLostError } from '../../../src/errors.ts';
+import { LeaseLostError } from '../../../src/model/errors.ts';
 import { holdLease } from '../../../src/sync/run/shop-lease.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';

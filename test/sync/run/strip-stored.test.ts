@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Cleared } from '../../../src/cleared.ts';
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { Cleared } from '../../../src/model/persons.ts';
+import type { JsonObject, JsonValue } from '../../../src/model/json.ts';
 import { hashIdentifier, type Identifier } from '../../../src/normalize/privacy/identifiers.ts';
 import { codeKey, keepAll, Privacy } from '../../../src/normalize/privacy/privacy.ts';
 import { hideInColumns } from '../../../src/normalize/privacy/strip-records.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isJsonObject } from '../../../src/json.ts';
+import { isJsonObject } from '../../../src/model/json.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { readRawOrders } from '../../../src/warehouse/raw/raw-records.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId } from '../../support/sweep.ts';

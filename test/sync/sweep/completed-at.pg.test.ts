@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../../src/errors.ts';
+import { UnavailableError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
-import { byTime, isBefore } from '../../../src/window.ts';
+import { byTime, isBefore } from '../../../src/model/window.ts';
 import { differences } from '../../support/truth.ts';
 import { askedAgain, HUGE, inLab, ONE_SWEEP_MS, ORDERS, PLACED } from './huge-day.ts';
 import { longTest } from '../../support/long-test.ts';

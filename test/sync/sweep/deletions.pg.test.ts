@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../../src/errors.ts';
+import { UnavailableError } from '../../../src/model/errors.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, type Means, sweepOnce, testClock } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';

@@ -6,7 +6,7 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
-import { maxTime } from '../../../src/window.ts';
+import { maxTime } from '../../../src/model/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';

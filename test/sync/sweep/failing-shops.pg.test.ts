@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../../src/errors.ts';
+import { TransientError } from '../../../src/model/errors.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { TerminalError, UnavailableError } from '../../../src/errors.ts';
+import { TerminalError, UnavailableError } from '../../../src/model/errors.ts';
 import type { Progress } from '../../../src/sync/run/context.ts';
 import { comeBack, gzipBombAnswer, jsonStatus, portClosed } from '../../support/fault-proxy-acts.ts';
 import { type Fault, FAULTS } from '../../support/fault-proxy-list.ts';

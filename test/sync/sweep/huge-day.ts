@@ -7,7 +7,7 @@ import { type ListRequest, watchLists } from '../../support/list-requests.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
-import { isBefore } from '../../../src/window.ts';
+import { isBefore } from '../../../src/model/window.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, type Opened, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 

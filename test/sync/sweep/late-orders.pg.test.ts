@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
-import { LeaseLostError, TerminalError } from '../../../src/errors.ts';
+import { LeaseLostError, TerminalError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
 import { IS_LONG } from '../../support/long.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
-import { isBefore } from '../../../src/window.ts';
+import { isBefore } from '../../../src/model/window.ts';
 import { differences } from '../../support/truth.ts';
 import { until } from '../../support/until.ts';
 

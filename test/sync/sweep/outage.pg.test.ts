@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../../src/errors.ts';
+import { UnavailableError } from '../../../src/model/errors.ts';
 import { createShopApi, type ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';

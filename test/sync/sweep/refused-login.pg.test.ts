@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { TerminalError } from '../../../src/errors.ts';
+import { TerminalError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce } from '../../support/sweep.ts';

@@ -7,7 +7,7 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { findProblems } from '../../../src/sync/report/shop-problems.ts';
-import { utcText } from '../../../src/amount-text.ts';
+import { utcText } from '../../../src/model/amount-text.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SCHEDULED = { kind: 'sync', isScheduled: true } as const;

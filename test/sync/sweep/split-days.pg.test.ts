@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../../src/errors.ts';
+import { UnavailableError } from '../../../src/model/errors.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { isBefore } from '../../../src/window.ts';
+import { isBefore } from '../../../src/model/window.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';

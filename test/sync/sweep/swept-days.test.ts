@@ -1,7 +1,7 @@
 /** Which days a sweep covers, and under which the ledger keeps what it finds. */
 import { expect, test } from 'vitest';
 
-import { UsageError } from '../../../src/errors.ts';
+import { UsageError } from '../../../src/model/errors.ts';
 import { ledgerDays } from '../../../src/sync/run/shop-day.ts';
 import { sweptRange, type SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { complete, parseShop } from '../../support/settings.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { TerminalError } from '../../../src/errors.ts';
+import { TerminalError } from '../../../src/model/errors.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { freePort, startBouncer } from '../../support/pgbouncer.ts';
 import { startTlsServer } from '../../support/tls-server.ts';

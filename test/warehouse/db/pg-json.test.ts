@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { parseJson } from '../../../src/json.ts';
+import { parseJson } from '../../../src/model/json.ts';
 import { jsonText, restoreText, storableJson } from '../../../src/warehouse/db/pg-json.ts';
 
 test.each([

@@ -6,14 +6,14 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { PACKAGE_ROOT } from '../../../src/paths.ts';
+import { PACKAGE_ROOT } from '../../../src/model/program.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness, listFiles } from '../../../src/warehouse/db/applied-migrations.ts';
 import { emptyDatabase as copyOfMigrated } from '../../support/database.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { VERSION } from '../../../src/version.ts';
+import { VERSION } from '../../../src/model/program.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 import { provided } from '../../support/provided.ts';
 import { IS_LONG } from '../../support/long.ts';

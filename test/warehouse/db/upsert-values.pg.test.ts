@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type JsonValue, parseJson } from '../../../src/json.ts';
+import { type JsonValue, parseJson } from '../../../src/model/json.ts';
 import { openThings, thing, type Things } from '../things.ts';
 
 let table: Things;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { parseJson } from '../../../src/json.ts';
+import { parseJson } from '../../../src/model/json.ts';
 import { openThings, type Options, thing, type Things } from '../things.ts';
 
 let table: Things;

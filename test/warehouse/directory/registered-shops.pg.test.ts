@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { TerminalError } from '../../../src/errors.ts';
+import { TerminalError } from '../../../src/model/errors.ts';
 import { addReferences } from '../../../src/warehouse/orders/load-orders.ts';
 import { readUnclassifiedCodes } from '../../../src/warehouse/directory/owner-codes.ts';
 import { listShops, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { LeaseLostError } from '../../../src/errors.ts';
+import { LeaseLostError } from '../../../src/model/errors.ts';
 import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
 import { saveFindings } from '../../../src/warehouse/ops/alerts.ts';
 import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';

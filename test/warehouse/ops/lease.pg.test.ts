@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { LeaseLostError } from '../../../src/errors.ts';
+import { LeaseLostError } from '../../../src/model/errors.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { readLeaseHolders, releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { LeaseLostError } from '../../../src/errors.ts';
+import { LeaseLostError } from '../../../src/model/errors.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { pruneRecords } from '../../../src/warehouse/ops/prune-records.ts';
 import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';

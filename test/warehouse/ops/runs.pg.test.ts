@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import { LeaseLostError } from '../../../src/errors.ts';
+import { LeaseLostError } from '../../../src/model/errors.ts';
 import { openRunRecord } from '../../../src/sync/run/run-record.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { LeaseLostError } from '../../../src/errors.ts';
+import { LeaseLostError } from '../../../src/model/errors.ts';
 import { toShopState } from '../../../src/sync/run/shop-state.ts';
 import { createStateSaver } from '../../../src/sync/run/state-saver.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import type { Cleared } from '../../../src/cleared.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { Cleared } from '../../../src/model/persons.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { cleared } from '../../support/cleared.ts';
 import { at, fetched, lineRow, orderPerson, orderToLoad } from '../../support/rows.ts';

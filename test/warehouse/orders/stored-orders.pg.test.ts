@@ -11,7 +11,7 @@ import {
   readOrdersById,
   readUndatedOrders,
 } from '../../../src/warehouse/orders/stored-orders.ts';
-import { EVER } from '../../../src/window.ts';
+import { EVER } from '../../../src/model/window.ts';
 import { at, orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse } from '../test-warehouse.ts';
 

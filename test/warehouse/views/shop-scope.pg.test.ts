@@ -2,7 +2,7 @@
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query';
 import { beforeAll, expect, test } from 'vitest';
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { findUnbound } from '../../support/shop-scope/shop-scope.ts';

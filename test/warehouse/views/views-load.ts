@@ -1,9 +1,9 @@
 /** Puts orders of the tests straight into the tables. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { GUEST_OID } from '../../../src/special-accounts.ts';
+import { GUEST_OID } from '../../../src/model/persons.ts';
 import { orderHistory, orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';

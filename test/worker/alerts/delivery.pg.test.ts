@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
-import { ALERT_CAUSES } from '../../../src/alert-facts.ts';
+import { ALERT_CAUSES } from '../../../src/model/alert-facts.ts';
 import {
   closeAlerts,
   pruneAlerts,

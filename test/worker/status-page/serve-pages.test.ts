@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 
-import { VERSION } from '../../../src/version.ts';
+import { VERSION } from '../../../src/model/program.ts';
 import { requirePassword } from '../../../src/worker/status-page/ops-access.ts';
 import { servePages } from '../../../src/worker/status-page/serve-pages.ts';
 import { shopJson } from '../status-json.ts';

@@ -1,6 +1,6 @@
-import { nextStep } from '../../../next-step.ts';
-import { grouped } from '../../../amount-text.ts';
-import { UsageError } from '../../../errors.ts';
+import { nextStep } from '../../../model/next-step.ts';
+import { grouped } from '../../../model/amount-text.ts';
+import { UsageError } from '../../../model/errors.ts';
 import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import {
   decideField,

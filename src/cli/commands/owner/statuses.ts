@@ -1,8 +1,8 @@
-import { nextStep } from '../../../next-step.ts';
-import { grouped } from '../../../amount-text.ts';
-import { UsageError } from '../../../errors.ts';
-import type { OrderStage } from '../../../order-stages.ts';
-import { HIDDEN_CODE } from '../../../shown-code.ts';
+import { nextStep } from '../../../model/next-step.ts';
+import { grouped } from '../../../model/amount-text.ts';
+import { UsageError } from '../../../model/errors.ts';
+import type { OrderStage } from '../../../model/status-codes.ts';
+import { HIDDEN_CODE } from '../../../model/status-codes.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import {
   addCode,

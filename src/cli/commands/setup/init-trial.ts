@@ -1,8 +1,8 @@
 /** What a shop answers before anything is set: whether it is there, accepts a login, and what a first load would take. */
-import { grouped } from '../../../amount-text.ts';
+import { grouped } from '../../../model/amount-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
-import { isRefusal, TransientError } from '../../../errors.ts';
+import { isRefusal, TransientError } from '../../../model/errors.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';

@@ -4,8 +4,8 @@ import { confirm, log, password, spinner, text } from '@clack/prompts';
 import type { ZodType } from 'zod';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
-import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../errors.ts';
-import type { NextStep } from '../../../next-step.ts';
+import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
+import type { NextStep } from '../../../model/next-step.ts';
 import { OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
 import { isUnencrypted, type ShopConfig } from '../../../config/shop-settings.ts';
 import { databaseUrl } from '../../../config/setting-types.ts';

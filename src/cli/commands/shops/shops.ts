@@ -1,8 +1,8 @@
-import { nextStep } from '../../../next-step.ts';
-import { grouped } from '../../../amount-text.ts';
+import { nextStep } from '../../../model/next-step.ts';
+import { grouped } from '../../../model/amount-text.ts';
 import type { Config } from '../../../config/load-config.ts';
 import * as types from '../../../config/setting-types.ts';
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { changeZone } from '../../../sync/shops/change-zone.ts';
 import { deleteShop } from '../../../sync/shops/delete-shop.ts';
 import type { Db } from '../../../warehouse/db/database.ts';

@@ -8,12 +8,12 @@ import {
 } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
-import { counted, duration, grouped, utcText } from '../../../amount-text.ts';
+import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { proxyVariables } from '../../../config/proxy-settings.ts';
-import { ConfigError } from '../../../errors.ts';
-import { type NextStep, nextStep } from '../../../next-step.ts';
+import { ConfigError } from '../../../model/errors.ts';
+import { type NextStep, nextStep } from '../../../model/next-step.ts';
 import { profileColumns, toAudit, toFacetsAside, toPageProfile } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';

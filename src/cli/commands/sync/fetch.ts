@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../model/errors.ts';
 import type { ShopConfig } from '../../../config/shop-settings.ts';
 import type { OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
@@ -11,7 +11,7 @@ import {
   fetchUser,
 } from '../../../sync/fetch/fetch-records.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
-import { missingText } from '../../../missing-orders.ts';
+import { missingText } from '../../../model/missing-orders.ts';
 import { visible } from '../../output/display-text.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { facts, table } from '../../output/table.ts';

@@ -1,4 +1,4 @@
-import { TerminalError, UsageError } from '../../../errors.ts';
+import { TerminalError, UsageError } from '../../../model/errors.ts';
 import type { AuthSubject } from '../../../shop-api/endpoints/request-login-link.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { type CliContext, printResult } from '../../output/io.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/load-config.ts';
-import { ShopPausedError } from '../../../errors.ts';
+import { ShopPausedError } from '../../../model/errors.ts';
 import { sentence } from '../../../sync/report/run-problem.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';

@@ -1,4 +1,4 @@
-import { grouped } from '../../../amount-text.ts';
+import { grouped } from '../../../model/amount-text.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';

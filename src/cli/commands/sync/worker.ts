@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../errors.ts';
+import { ConfigError } from '../../../model/errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { OWN_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';

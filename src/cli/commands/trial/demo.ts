@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { clock, grouped } from '../../../amount-text.ts';
+import { clock, grouped } from '../../../model/amount-text.ts';
 import { toShopConfig } from '../../../config/shop-settings.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
-import { VERSION } from '../../../version.ts';
+import { VERSION } from '../../../model/program.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
 import { decideField } from '../../../warehouse/directory/owner-fields.ts';
@@ -18,7 +18,7 @@ import { workerCommand } from '../sync/worker.ts';
 import { showAnswers } from './demo-answers.ts';
 import { DemoStory } from './demo-story.ts';
 import { shopSettings } from './simulate.ts';
-import type { NextStep } from '../../../next-step.ts';
+import type { NextStep } from '../../../model/next-step.ts';
 import { commandName, nextCommand } from '../../output/command-name.ts';
 import type { CliContext } from '../../output/io.ts';
 import type { Given } from '../../options.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import { type CliContext, note, printResult } from '../../output/io.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import { findLogin, makeLogin } from '../../../warehouse/query/bi-login.ts';
 import { type CliContext, note } from '../../output/io.ts';

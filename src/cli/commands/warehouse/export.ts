@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-import { grouped } from '../../../amount-text.ts';
+import { grouped } from '../../../model/amount-text.ts';
 import { nearestName } from '../../../config/nearest-name.ts';
-import { TerminalError, UsageError } from '../../../errors.ts';
+import { TerminalError, UsageError } from '../../../model/errors.ts';
 import { type ExportProgress, type ExportResult, exportViews } from '../../../export/export-views.ts';
 import { readManifest, readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';

@@ -1,5 +1,5 @@
-import { UsageError } from '../../../errors.ts';
-import { GUEST_OID } from '../../../special-accounts.ts';
+import { UsageError } from '../../../model/errors.ts';
+import { GUEST_OID } from '../../../model/persons.ts';
 import { parseId } from '../../../normalize/id.ts';
 import {
   emailIdentifier,
@@ -10,7 +10,7 @@ import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forge
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { type CliContext, printResult } from '../../output/io.ts';
-import { counted, grouped } from '../../../amount-text.ts';
+import { counted, grouped } from '../../../model/amount-text.ts';
 import { table } from '../../output/table.ts';
 import { findStoredShops, storedRun } from '../../stored-shops.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { type CliContext, note, printResult } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';

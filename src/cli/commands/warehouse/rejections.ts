@@ -1,5 +1,5 @@
-import { nextStep } from '../../../next-step.ts';
-import { grouped } from '../../../amount-text.ts';
+import { nextStep } from '../../../model/next-step.ts';
+import { grouped } from '../../../model/amount-text.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/rejections.ts';
 import type { CliContext } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';

@@ -1,5 +1,5 @@
-import { nextStep } from '../../../next-step.ts';
-import { UsageError } from '../../../errors.ts';
+import { nextStep } from '../../../model/next-step.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { droppedText, fullName, type View } from '../../../warehouse/query/read-views.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 
 import type { Command } from 'commander';
 
-import { nextStep } from '../../../next-step.ts';
-import { UsageError } from '../../../errors.ts';
+import { nextStep } from '../../../model/next-step.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { parseDurationMs } from '../../../plan/days/freshness.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import type { Database } from '../../../warehouse/db/database.ts';

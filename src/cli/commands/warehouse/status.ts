@@ -1,5 +1,5 @@
 /** `status`: how the shops are doing, for people and programs. */
-import { counted, duration, grouped, utcText } from '../../../amount-text.ts';
+import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../../plan/days/freshness.ts';
 import type { Problem } from '../../../sync/report/run-problem.ts';
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';

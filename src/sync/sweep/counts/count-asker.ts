@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 
-import { TerminalError, TransientError, UnavailableError } from '../../../errors.ts';
-import type { Facet } from '../../../order-facets.ts';
+import { TerminalError, TransientError, UnavailableError } from '../../../model/errors.ts';
+import type { Facet } from '../../../model/order-facets.ts';
 import type { CountedRange } from '../../../plan/counts/counted-days.ts';
 import { countOrders } from '../../../shop-api/count-orders.ts';
 import type { Ports } from '../../run/context.ts';

@@ -1,6 +1,6 @@
 /** Follows what a facet counts differently to single days, reads these, and sees whether they differ. */
-import { counted } from '../../../amount-text.ts';
-import type { Facet } from '../../../order-facets.ts';
+import { counted } from '../../../model/amount-text.ts';
+import type { Facet } from '../../../model/order-facets.ts';
 import { type CountedDay, ordersWithin, rangeOf } from '../../../plan/counts/counted-days.ts';
 import { type DifferingFacet, facetName, setAside } from '../../../plan/counts/facets.ts';
 import { type DifferingDay, differingDays, type Stretch } from '../../../plan/counts/halving.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../plan/counts/facets.ts';
 import { readLedger } from '../../../warehouse/ops/ledger.ts';
 import { countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
-import type { Facet, HeldCount } from '../../../order-facets.ts';
+import type { Facet, HeldCount } from '../../../model/order-facets.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { CountAsker } from './count-asker.ts';

@@ -1,5 +1,5 @@
-import { TransientError } from '../../../errors.ts';
-import type { JsonValue } from '../../../json.ts';
+import { TransientError } from '../../../model/errors.ts';
+import type { JsonValue } from '../../../model/json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { normalizeGroup } from '../../../normalize/group.ts';
 import { isPast } from '../../../plan/clock/clock-bounds.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../../json.ts';
+import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { diffWindow, LINES_RETRY, type WindowDiff } from '../../../plan/orders/diff.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
@@ -6,7 +6,7 @@ import { describeMalformed, findTwins, type Unidentified } from '../../ask/find-
 import { foreignReason } from '../../ask/recognize-shop.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type Listed, toListed } from './prepare-order.ts';
-import { isInWindow, type Window } from '../../../window.ts';
+import { isInWindow, type Window } from '../../../model/window.ts';
 import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '../../../json.ts';
-import type { DayPart } from '../../../ledger-day.ts';
+import { isJsonObject, type JsonValue } from '../../../model/json.ts';
+import type { DayPart } from '../../../model/ledger-day.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
 import { dayBelow, isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
 import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
-import { isOpenAbove, isOpenBelow } from '../../../window.ts';
+import { isOpenAbove, isOpenBelow } from '../../../model/window.ts';
 import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';

@@ -1,6 +1,6 @@
 import type { ListDeps } from '../../../shop-api/paging/request-page.ts';
 import type { WindowReading } from '../../../shop-api/paging/window-reading.ts';
-import type { Window } from '../../../window.ts';
+import type { Window } from '../../../model/window.ts';
 
 /** Windows within a day that bring less than a page each. */
 const MAX_POOR = 20;

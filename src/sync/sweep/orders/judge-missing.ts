@@ -1,4 +1,4 @@
-import { nextStep } from '../../../next-step.ts';
+import { nextStep } from '../../../model/next-step.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import {
@@ -15,7 +15,7 @@ import { readList } from '../../../shop-api/paging/read-list.ts';
 import { readDatabaseClock } from '../../../warehouse/db/instant.ts';
 import { type Contact, readContacts } from '../../../warehouse/orders/order-persons.ts';
 import { type HeldOrder, isDeleted } from '../../../warehouse/orders/stored-orders.ts';
-import { isInWindow, type Window } from '../../../window.ts';
+import { isInWindow, type Window } from '../../../model/window.ts';
 import { asRecordFault } from '../../ask/record-faults.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 

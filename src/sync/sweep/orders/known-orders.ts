@@ -2,7 +2,7 @@ import { MAX_WINDOWS } from '../../../plan/load/allowance.ts';
 import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
 import { readNeighbour, readOldestOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
-import { byTime, isBefore, maxTime } from '../../../window.ts';
+import { byTime, isBefore, maxTime } from '../../../model/window.ts';
 
 export type StoredOrders = KnownOrders & {
   /** The minute of the oldest live order. */

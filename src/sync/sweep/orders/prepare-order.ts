@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../../json.ts';
+import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { normalizeLines } from '../../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
 import { joinContent } from '../../../normalize/privacy/divide-records.ts';

@@ -28,7 +28,7 @@ import {
   minutesBetween,
   type Window,
   windowText,
-} from '../../../window.ts';
+} from '../../../model/window.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
 import { Effort } from './effort.ts';
 import type { SeenOrders } from './seen-orders.ts';

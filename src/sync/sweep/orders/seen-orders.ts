@@ -8,7 +8,7 @@ import {
 } from '../../../shop-api/endpoints/list-orders.ts';
 import { type ListDeps, PageFault, requestPage, unlessFault } from '../../../shop-api/paging/request-page.ts';
 import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
-import { EVER, isBefore, isInWindow, type Window } from '../../../window.ts';
+import { EVER, isBefore, isInWindow, type Window } from '../../../model/window.ts';
 
 export type SeenOrder = {
   readonly row: ListRow;

@@ -1,4 +1,4 @@
-import type { LineRelation } from '../../../line-facts.ts';
+import type { LineRelation } from '../../../model/stored-order.ts';
 import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
 import { DOUBT_RETRY, LINES_RETRY } from '../../../plan/orders/diff.ts';

@@ -1,5 +1,5 @@
-import { missingOrder, missingText } from '../../../missing-orders.ts';
-import { nextStep } from '../../../next-step.ts';
+import { missingOrder, missingText } from '../../../model/missing-orders.ts';
+import { nextStep } from '../../../model/next-step.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';

@@ -6,7 +6,7 @@ import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { FilterFault } from '../../../shop-api/paging/date-filter.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
-import { isBefore, isOpenAbove, type Window } from '../../../window.ts';
+import { isBefore, isOpenAbove, type Window } from '../../../model/window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { TerminalError } from '../../../../src/errors.ts';
+import { TerminalError } from '../../../../src/model/errors.ts';
 import { stillAside } from '../../../../src/plan/counts/facets.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';

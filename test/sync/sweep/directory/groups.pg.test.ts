@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { TerminalError, TransientError } from '../../../../src/errors.ts';
+import { TerminalError, TransientError } from '../../../../src/model/errors.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../../support/sweep.ts';

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { UnavailableError } from '../../../../src/errors.ts';
+import { UnavailableError } from '../../../../src/model/errors.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
-import { isBefore } from '../../../../src/window.ts';
+import { isBefore } from '../../../../src/model/window.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
 import { inOwnWarehouse, inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';

@@ -4,7 +4,7 @@ import { unknownProfile } from '../../../../src/shop-api/paging/page-profile.ts'
 import { toWhole } from '../../../../src/shop-api/paging/window-reading.ts';
 import type { ListRow, OrdersQuery } from '../../../../src/shop-api/endpoints/list-orders.ts';
 import type { PagingDeps } from '../../../../src/shop-api/paging/request-page.ts';
-import { TransientError } from '../../../../src/errors.ts';
+import { TransientError } from '../../../../src/model/errors.ts';
 import { SeenOrders } from '../../../../src/sync/sweep/orders/seen-orders.ts';
 import { FakeShop, secondsOf } from '../../../shop-api/paging/fake-shop.ts';
 import { local, pagingDeps } from '../../../shop-api/paging/read-one.ts';

@@ -1,3 +1,11 @@
+/** Codes of the shop's own, such as statuses: which of them are shown, and what they mean. */
+
+/** Stands for every code that is not shown, since somebody may have typed a person into it. */
+export const HIDDEN_CODE = '(hidden)';
+
+/** What codes look like; SQL and JavaScript read it alike. */
+export const CODE_FORM = '^[A-Za-z0-9_-]{1,16}$';
+
 /** Where an order is in its life, as its status says. */
 export const ORDER_STAGES = [
   'draft',

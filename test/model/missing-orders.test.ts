@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isConfirmable, missingOrder, missingText } from '../src/missing-orders.ts';
+import { isConfirmable, missingOrder, missingText } from '../../src/model/missing-orders.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:30Z');
 const after = (seconds: number) => NOW.add({ seconds });

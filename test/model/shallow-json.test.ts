@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { parseShallowJson } from '../src/json.ts';
+import { parseShallowJson } from '../../src/model/json.ts';
 
 const nested = (levels: number, inside: string) =>
   '[{"a":'.repeat(levels / 2) + inside + '}]'.repeat(levels / 2);

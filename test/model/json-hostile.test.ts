@@ -8,10 +8,10 @@ import {
   type JsonValue,
   numberText,
   parseJson,
-} from '../src/json.ts';
-import { fingerprint } from '../src/normalize/fingerprint.ts';
-import { jsonText } from '../src/normalize/canonical-json.ts';
-import { expectAtOnce } from './normalize/hostile/at-once.ts';
+} from '../../src/model/json.ts';
+import { fingerprint } from '../../src/normalize/fingerprint.ts';
+import { jsonText } from '../../src/normalize/canonical-json.ts';
+import { expectAtOnce } from '../normalize/hostile/at-once.ts';
 
 const MIB = 1024 * 1024;
 

@@ -8,9 +8,9 @@ import {
   numberText,
   parseJson,
   parseKeepingDigits,
-} from '../src/json.ts';
-import { anyText } from './support/any-text.ts';
-import { IS_LONG } from './support/long.ts';
+} from '../../src/model/json.ts';
+import { anyText } from '../support/any-text.ts';
+import { IS_LONG } from '../support/long.ts';
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 

@@ -1,6 +1,23 @@
-/** What is stored of an order and its lines that tells whether they fit together: see `plan/orders/line-relations.ts`. */
+/** What the warehouse holds of an order, as far as plans need it. */
+export type StoredOrder = {
+  readonly orderId: string;
+  readonly fingerprint: string;
+  readonly linesState: LinesState;
+  readonly linesAttempts: number;
+  /** When the lines were last requested, with or without success. */
+  readonly linesFetchedAt: Temporal.Instant | undefined;
+  /** Its status can still change by the shop's own rules. */
+  readonly isOpen: boolean;
+  /** Marked as missing or deleted. */
+  readonly isMarked: boolean;
+  /** Its created time lies in the window that was read. */
+  readonly isInWindow: boolean;
+};
 
-/** An order beside its lines, named as the columns; amounts are decimal text. Null: not sent, or not known. */
+/**
+ * What tells whether an order and its lines fit together (`plan/orders/line-relations.ts`), named as the columns; amounts
+ * are decimal text. Null: not sent, or not known.
+ */
 export type LineFacts = OrderFigures & {
   readonly line_count: number;
   readonly quantity: number | null;

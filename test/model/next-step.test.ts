@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { NEXT_STEPS, nextStep } from '../src/next-step.ts';
-import { listCommands } from './support/command-list.ts';
+import { NEXT_STEPS, nextStep } from '../../src/model/next-step.ts';
+import { listCommands } from '../support/command-list.ts';
 
 /** Where the commands are made, with the examples of their help. */
 const OWN = /^(next-step\.ts|cli\/program\/)/;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { byTime, EVER, isBefore, isInWindow } from '../src/window.ts';
+import { byTime, EVER, isBefore, isInWindow } from '../../src/model/window.ts';
 
 const { PlainDateTime } = Temporal;
 

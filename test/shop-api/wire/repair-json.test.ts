@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { parseJson } from '../src/json.ts';
-import { repairJson } from '../src/repair-json.ts';
+import { parseJson } from '../../../src/model/json.ts';
+import { repairJson } from '../../../src/shop-api/wire/repair-json.ts';
 
 const repaired = (text: string) => repairJson(text, 0).json;
 

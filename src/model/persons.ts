@@ -1,0 +1,15 @@
+/** What every room knows of persons: accounts that are none, and what was cleared of them. */
+
+/** The account that all guests share. */
+export const GUEST_OID = '6';
+
+/** Accounts of erased persons have numbers below this one, which no shop uses: the lowest quarter of 64 bits. */
+export const ERASED_BELOW = -(2n ** 62n);
+
+declare const CLEARED: unique symbol;
+
+/**
+ * A payload or row without what must not be stored of persons. Only `normalize/privacy` makes it, so that nothing of the
+ * shop is stored without passing through it.
+ */
+export type Cleared<T> = T & { readonly [CLEARED]: true };
