@@ -88,16 +88,14 @@ export async function demoCommand(context: CliContext, options: Given<never, 'ke
 }
 
 async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
-  const { io } = context;
-  const began = performance.now();
-  const { counts } = await withProgress(context, demo.logger, demo.shop.shopKey, progressLine, (watch) =>
+  const swept = await withProgress(context, demo.logger, demo.shop.shopKey, progressLine, (watch) =>
     sweepShop(demo, { kind: 'backfill' }, watch),
   );
   tell(
-    io,
-    `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
-      `in ${clock(performance.now() - began)}: ${grouped(counts.list_requests)} list, ` +
-      `${grouped(counts.content_requests)} content, ${grouped(counts.user_requests)} user requests.\n`,
+    context.io,
+    `Backfill   ${grouped(swept.orders_new)} orders of ${grouped(swept.days_verified)} days ` +
+      `in ${clock(swept.seconds * 1000)}: ${grouped(swept.list_requests)} list, ` +
+      `${grouped(swept.content_requests)} content, ${grouped(swept.user_requests)} user requests.\n`,
   );
 }
 
@@ -122,20 +120,17 @@ async function liveTicks(
   story: DemoStory,
 ): Promise<void> {
   const again: SweepRequest = { kind: 'backfill', force: true };
-  let before = countRequests(demo);
   for (let tick = 1; tick <= TICKS; tick++) {
     shop.tick(undefined, TICK_SIZE);
     // Twice gone is deleted, so a tick is left.
     if (tick === TICKS - 1) story.changeBehindTheBack();
-    const { counts } = await sweepShop(demo, again);
-    const after = countRequests(demo);
+    const swept = await sweepShop(demo, again);
     tell(
       context.io,
-      `Live tick ${tick} ${counts.orders_new} new and ${counts.orders_changed} changed orders arrived; ` +
-        `all ${grouped(counts.days_verified)} days verified with ${after.lists - before.lists} list and ` +
-        `${after.contents - before.contents} content requests.\n`,
+      `Live tick ${tick} ${swept.orders_new} new and ${swept.orders_changed} changed orders arrived; ` +
+        `all ${grouped(swept.days_verified)} days verified with ${swept.list_requests} list and ` +
+        `${swept.content_requests} content requests.\n`,
     );
-    before = after;
     await sleep(TICK_PAUSE_MS);
   }
 }
@@ -145,10 +140,6 @@ async function showStory({ io }: CliContext, { db }: ShopContext, story: DemoSto
   for (const { what, isFound, how } of await story.noticed(db)) {
     tell(io, `  ${isFound ? '✓' : '✗'} ${what}: ${isFound ? how : 'NOT FOUND'}\n`);
   }
-}
-
-function countRequests({ api }: ShopContext) {
-  return { lists: api.counts.orders, contents: api.counts.content };
 }
 
 /** Sentences, wrapped to the terminal. */

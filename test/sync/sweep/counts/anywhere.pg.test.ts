@@ -65,7 +65,7 @@ test('six edits and three deletions in old history are in the warehouse after th
     changeNine(simulator);
     const first = await lists();
     process.stdout.write(`nine: ${first.counts} counts, ${first.others} lists\n`);
-    expect(first.result).toMatchObject({ status: 'ok', counts: { orders_changed: 6, orders_missing: 3 } });
+    expect(first.result).toMatchObject({ status: 'ok', orders_changed: 6, orders_missing: 3 });
     // Today, yesterday, and the days of the nine.
     expect([quiet.mostToDo, first.mostToDo]).toEqual([2, 11]);
     expect(await differences(client, simulator.shop)).toEqual([]);
@@ -176,7 +176,7 @@ test('an order that comes to a day without any is found by the counts, among the
       place(day);
       clock.pass({ minutes: 1 });
       const swept = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
-      expect(swept, day).toMatchObject({ status: 'ok', counts: { orders_new: 1 } });
+      expect(swept, day).toMatchObject({ status: 'ok', orders_new: 1 });
     }
     expect(await differences(client, shop)).toEqual([]);
   });
