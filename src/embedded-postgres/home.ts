@@ -94,7 +94,7 @@ const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '-
 const UNFINISHED = 'postgres.unfinished-';
 
 /** For psql: the password in the form it reads. Inside the data, so that data and password come and go together. */
-export const passwordFileOf = (dataFolder: string) => join(dataFolder, 'pgpass');
+const passwordFileOf = (dataFolder: string) => join(dataFolder, 'pgpass');
 
 export async function readPassword(dataFolder: string): Promise<string> {
   return (await readFile(passwordFileOf(dataFolder), 'utf8')).trim().split(':').at(-1) ?? '';

@@ -13,8 +13,6 @@ import { joinServer, type Settings } from './postgres-server.ts';
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */
   readonly url: string;
-  /** A command line to paste that opens the database; it names a file with the password, not the password. */
-  readonly psql: string;
   /** Waits until the server is down when nobody else uses it. End your connections first; it would cut them. */
   close(): Promise<void>;
 };
@@ -47,7 +45,7 @@ export async function openEmbedded(options: {
     return registration;
   };
   let joining: Promise<Registration> = join();
-  const { url, psql } = await joining.catch((error: unknown) => {
+  const { url } = await joining.catch((error: unknown) => {
     supervisor.kill();
     throw error;
   });
@@ -59,7 +57,7 @@ export async function openEmbedded(options: {
     supervisor.kill();
   };
   const close = () => (closing ??= leave());
-  return { url, psql, close, [Symbol.asyncDispose]: close };
+  return { url, close, [Symbol.asyncDispose]: close };
 }
 
 async function joinUnderLock(home: string, settings: Settings): Promise<Registration> {
