@@ -5,7 +5,7 @@ import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { countRequests } from '../run/run-record.ts';
-import { expectedPace, measurePace } from '../run/throttle-state.ts';
+import { currentThrottle, expectedPace, measurePace } from '../run/throttle-state.ts';
 import { auditShop } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
@@ -131,7 +131,7 @@ function readSecondsLeft(
     orders: Math.max(0, estimated.orders - ordersStored),
     listed: Math.max(0, estimated.listed - ordersRead),
     pageRows: pageCapacity(state.profile),
-    requestsPerSecond: expectedPace(api.health, pace),
+    requestsPerSecond: expectedPace(currentThrottle(api.health), pace),
   }).seconds;
 }
 
