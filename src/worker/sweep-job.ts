@@ -135,13 +135,7 @@ export function logProgress(
 ): Disposable & { readonly watch: (read: () => Progress) => void } {
   let read: (() => Progress) | undefined;
   const timer = setInterval(() => {
-    if (read === undefined) return;
-    const { phase, daysDone, daysTotal, orders, ordersStored, requests, secondsLeft } = read();
-    const days = { days_verified: daysDone, days_due: daysTotal };
-    // A long window is stored in parts, and counts as seen when it is whole.
-    const rest = secondsLeft === undefined ? {} : { seconds_left: Math.round(secondsLeft) };
-    const figures = { ...days, orders_seen: orders, orders_stored: ordersStored, requests, ...rest };
-    logger.info({ shop: shopKey, phase, ...figures }, 'sweep in progress');
+    if (read !== undefined) logger.info({ shop: shopKey, ...read() }, 'sweep in progress');
   }, LOG_EVERY_MS);
   return {
     watch: (given) => void (read = given),

@@ -193,7 +193,7 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
         let read: () => Progress | undefined = () => undefined;
         expect(await shop.sweep({}, (given) => void (read = given))).toMatchObject({ status: 'partial' });
         const { orders, whole } = await shop.held();
-        expect(read()?.ordersStored).toBe(orders - stored);
+        expect(read()?.orders_stored).toBe(orders - stored);
         stored = orders;
         expect(whole - before, 'but for those in flight').toBeGreaterThan(quota - IN_FLIGHT);
         before = whole;
