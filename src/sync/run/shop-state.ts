@@ -14,7 +14,7 @@ import type {
   StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
-import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
+import { type ThrottleState, toThrottleState } from './throttle-state.ts';
 
 export type ShopState = {
   /** How the order list pages, as far as it is known. */
@@ -164,7 +164,7 @@ export function toFacetsAside({ facets_set_aside }: Pick<ShopStateRow, 'facets_s
 export function toColumns({ audit, auditPosition, counts, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
-    ...(state.throttle && throttleColumns(state.throttle)),
+    ...state.throttle,
     load_rps: state.loadRps ?? null,
     listed_orders: state.listedOrders ?? null,
     freshness: freshnessRecords(state.freshness),

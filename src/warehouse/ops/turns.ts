@@ -1,7 +1,7 @@
 /** Whose turn it is to be swept: when stands in `ops.shop_state`, and a shop is claimed by taking its lease. */
 import { sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { expiry, isHeld, type Lease } from './lease.ts';
 
 /** Which turns to take: all, what is due before the rest of long sweeps; what is due alone; or all, the oldest first. */
@@ -107,7 +107,7 @@ export async function hasTurn(db: Db, shopKeys: readonly string[]): Promise<bool
   return rows.length > 0;
 }
 
-export async function countTurns(db: Db, shopKeys: readonly string[]): Promise<TurnCounts> {
+export async function countTurns(db: Db | Tx, shopKeys: readonly string[]): Promise<TurnCounts> {
   const { rows } = await db.execute<TurnCounts>(sql`
     SELECT count(*) FILTER (WHERE is_due AND NOT is_held)::int AS queued, count(*) FILTER (WHERE is_held)::int AS active,
       count(*) FILTER (WHERE sweeps_begun > ${MOST_BEGUN})::int AS failed

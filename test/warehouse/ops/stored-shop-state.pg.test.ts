@@ -55,11 +55,11 @@ test('what a run changes is there for the next one, and is written only when it 
 
   const throttle = {
     concurrency: 2,
-    lowestConcurrency: 1,
-    maxConcurrency: 4,
-    maxRps: 0.5,
-    foundRps: 0.25,
-    limitedBy: 'rate',
+    lowest_concurrency: 1,
+    max_concurrency: 4,
+    max_rps: 0.5,
+    found_rps: 0.25,
+    limited_by: 'rate',
     circuit: 'half-open',
   } as const;
   state.profile = {
