@@ -11,7 +11,7 @@ import { TerminalError } from '../model/errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import { fullName, type View } from '../warehouse/query/read-views.ts';
-import { takeRole } from '../warehouse/query/reader-function.ts';
+import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
 import { copyOut, type PartitionFile } from './copy-out.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
