@@ -17,7 +17,7 @@ DECLARE
     SELECT c.oid::regclass::text FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
     WHERE c.relkind = 'r' AND p.partmethod IS DISTINCT FROM 'h' AND c.oid <> 'core.shops'::regclass
       AND (c.relnamespace IN ('core'::regnamespace, 'raw'::regnamespace)
-        OR c.oid IN ('ops.stale_days'::regclass, 'ops.stale_customers'::regclass))
+        OR c.oid = 'ops.stale_sums'::regclass)
     ORDER BY c.oid);
   pending_table text;
   old_views text;
@@ -142,8 +142,6 @@ CREATE OR REPLACE FUNCTION ops.mark_on_shard() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   shard bigint := substring(TG_TABLE_NAME FROM '_([0-9]+)$');
-  days text := ops.colocated_shard('ops.stale_days', shard);
-  customers text := ops.colocated_shard('ops.stale_customers', shard);
   orders text := ops.colocated_shard('core.orders', shard);
   was text := format('SELECT %s FROM old_rows', TG_ARGV[0]);
   becomes text := format('SELECT %s FROM new_rows', TG_ARGV[0]);
@@ -152,14 +150,13 @@ DECLARE
     WHEN 'INSERT' THEN becomes
     ELSE was
   END;
-  mark_days text := format('INSERT INTO %s (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM touched WHERE created_on IS NOT NULL', days);
-  mark_customers text := format('INSERT INTO %s (shop_id, customer_key)
-    SELECT DISTINCT shop_id, customer_key FROM touched', customers);
+  mark text := format('INSERT INTO %s (shop_id, day, month, customer_key)
+    SELECT DISTINCT shop_id, created_on, date_trunc(''month'', created_on::timestamp)::date, customer_key FROM touched',
+    ops.colocated_shard('ops.stale_sums', shard));
 BEGIN
   CASE regexp_replace(TG_TABLE_NAME, '_[0-9]+$', '')
     WHEN 'orders' THEN
-      EXECUTE format('WITH touched AS MATERIALIZED (%s), days AS (%s) %s', changed, mark_days, mark_customers);
+      EXECUTE format('WITH touched AS (%s) %s', changed, mark);
       IF TG_OP = 'UPDATE' THEN
         EXECUTE ops.keep_history_on_shard(shard);
       ELSIF TG_OP = 'INSERT' THEN
@@ -170,16 +167,16 @@ BEGIN
       END IF;
     -- What counts as a sale.
     WHEN 'order_statuses' THEN
-      EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
+      EXECUTE format('WITH changed AS (%s), touched AS (
           SELECT o.shop_id, o.created_on, o.customer_key FROM (SELECT DISTINCT shop_id, status_code FROM changed) c
           JOIN %s o USING (shop_id, status_code)
-        ), days AS (%s) %s', changed, orders, mark_days, mark_customers);
+        ) %s', changed, orders, mark);
     -- Which sources of orders the sums may hold.
     WHEN 'order_form_fields' THEN
-      EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
-          SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id FROM changed WHERE field_key = ''source'') c
+      EXECUTE format('WITH changed AS (%s), touched AS (
+          SELECT o.shop_id, o.created_on, NULL AS customer_key FROM (SELECT DISTINCT shop_id FROM changed WHERE field_key = ''source'') c
           JOIN %s o USING (shop_id)
-        ) %s', changed, orders, mark_days);
+        ) %s', changed, orders, mark);
     -- Lines, history and persons. The order is locked until the transaction ends, so that the day marked is the one that it then has.
     ELSE
       -- A state that follows the order itself is no change of its own.
@@ -190,9 +187,9 @@ BEGIN
           orders, CASE TG_OP WHEN 'DELETE' THEN 'old_rows' ELSE 'new_rows' END);
       END IF;
       EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
-          SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id, order_id FROM changed) c
+          SELECT o.shop_id, o.created_on, NULL AS customer_key FROM (SELECT DISTINCT shop_id, order_id FROM changed) c
           JOIN %s o USING (shop_id, order_id) FOR SHARE OF o
-        ) %s', changed, orders, mark_days);
+        ) %s', changed, orders, mark);
   END CASE;
   RETURN NULL;
 END $$;
@@ -240,74 +237,49 @@ END $$;
 -- Recomputing what is marked
 -- ======================================================================================================================
 -- All rows of a shop are on one node, so a shop's sums and marks change for everyone at once. Sums are computed after the marks
--- were read: what is written in between has marks of its own, which stay.
-CREATE OR REPLACE FUNCTION ops.refresh_shop_summaries(shop integer, OUT days bigint, OUT customers bigint)
+-- were taken: what is written in between has marks of its own, which stay.
+CREATE OR REPLACE FUNCTION ops.refresh_shop_summaries(shop integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  day_marks tid[];
-  customer_marks tid[];
-  marked_days date[];
-  marked_months date[];
-  marked_customers text[];
+  taken tid[];
+  sum record;
 BEGIN
   -- Nobody changes what counts as a sale meanwhile. Marks that are locked stay on their node.
   PERFORM FROM core.order_statuses WHERE shop_id = shop FOR SHARE NOWAIT;
-  SELECT array_agg(m.ctid), array_agg(DISTINCT m.day), array_agg(DISTINCT date_trunc('month', m.day::timestamp)::date)
-  INTO day_marks, marked_days, marked_months
-  FROM (SELECT s.ctid, s.day FROM ops.stale_days s WHERE s.shop_id = shop FOR UPDATE) m;
-  SELECT array_agg(m.ctid), array_agg(DISTINCT m.customer_key) INTO customer_marks, marked_customers
-  FROM (SELECT s.ctid, s.customer_key FROM ops.stale_customers s WHERE s.shop_id = shop FOR UPDATE) m;
-
-  IF marked_days IS NOT NULL THEN
-    DELETE FROM core.daily_sums s WHERE s.shop_id = shop AND s.day = ANY (marked_days);
-    INSERT INTO core.daily_sums
-    SELECT * FROM core.daily_recount r WHERE r.shop_id = shop AND r.day = ANY (marked_days);
-    DELETE FROM core.status_paths s WHERE s.shop_id = shop AND s.day = ANY (marked_days);
-    INSERT INTO core.status_paths
-    SELECT * FROM core.status_path_recount r WHERE r.shop_id = shop AND r.day = ANY (marked_days);
-    DELETE FROM core.product_months s WHERE s.shop_id = shop AND s.month = ANY (marked_months);
-    INSERT INTO core.product_months
-    SELECT * FROM core.product_month_recount r WHERE r.shop_id = shop AND r.month = ANY (marked_months);
-  END IF;
-  IF marked_customers IS NOT NULL THEN
-    DELETE FROM core.customer_sums s WHERE s.shop_id = shop AND s.customer_key = ANY (marked_customers);
-    INSERT INTO core.customer_sums
-    SELECT * FROM core.customer_recount r WHERE r.shop_id = shop AND r.customer_key = ANY (marked_customers);
-    DELETE FROM core.customer_cuts s WHERE s.shop_id = shop;
-    INSERT INTO core.customer_cuts SELECT * FROM core.customer_cut_recount r WHERE r.shop_id = shop;
-  END IF;
-  DELETE FROM ops.stale_days s WHERE s.shop_id = shop AND s.ctid = ANY (day_marks);
-  DELETE FROM ops.stale_customers s WHERE s.shop_id = shop AND s.ctid = ANY (customer_marks);
-  days := coalesce(cardinality(marked_days), 0);
-  customers := coalesce(cardinality(marked_customers), 0);
+  SELECT array_agg(m.ctid) INTO taken FROM (SELECT s.ctid FROM ops.stale_sums s WHERE s.shop_id = shop FOR UPDATE) m;
+  FOR sum IN SELECT s.*, format('%I IN (SELECT %1$I FROM ops.stale_sums WHERE shop_id = $1 AND ctid = ANY ($2))', s.key) AS is_taken
+    FROM ops.sums() s
+  LOOP
+    EXECUTE format('DELETE FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.is_taken) USING shop, taken;
+    EXECUTE format('INSERT INTO core.%I SELECT * FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.recount, sum.is_taken)
+    USING shop, taken;
+  END LOOP;
+  DELETE FROM ops.stale_sums s WHERE s.shop_id = shop AND s.ctid = ANY (taken);
+  RETURN coalesce(cardinality(taken), 0);
 END $$;
 
-CREATE OR REPLACE FUNCTION ops.refresh_summaries(OUT days bigint, OUT customers bigint)
+CREATE OR REPLACE FUNCTION ops.refresh_summaries() RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
   shop integer;
   shops integer[];
-  refreshed record;
+  marks bigint := 0;
 BEGIN
   -- One refresh at a time.
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('ops.refresh_summaries'));
   EXCEPTION WHEN lock_not_available THEN
-    RETURN;
+    RETURN NULL;
   END;
-  SELECT array_agg(DISTINCT m.shop_id) INTO shops
-  FROM (SELECT d.shop_id FROM ops.stale_days d UNION SELECT c.shop_id FROM ops.stale_customers c) m;
-  days := 0;
-  customers := 0;
+  SELECT array_agg(m.shop_id) INTO shops FROM (SELECT DISTINCT shop_id FROM ops.stale_sums) m;
   FOREACH shop IN ARRAY coalesce(shops, '{}') LOOP
     BEGIN
-      SELECT * INTO refreshed FROM ops.refresh_shop_summaries(shop);
-      days := days + refreshed.days;
-      customers := customers + refreshed.customers;
+      marks := marks + ops.refresh_shop_summaries(shop);
     -- Somebody is changing what counts as a sale.
     EXCEPTION WHEN lock_not_available THEN
       CONTINUE;
     END;
   END LOOP;
+  RETURN marks;
 END $$;
 COMMIT;

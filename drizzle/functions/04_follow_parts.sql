@@ -9,9 +9,9 @@ BEGIN
     AND (SELECT s.deletion_started_at FROM core.shops s WHERE s.shop_id = o.shop_id) IS NULL;
 END $$;
 
--- Marks the days of orders. One transaction may write a line or a state while another moves the order to a different day. So the order is
--- locked until the transaction ends, and the day marked is the one that the order then has. Days of orders that this transaction added
--- are marked already.
+-- Marks the days of orders, and the months if the products are others. One transaction may write a line or a state while another moves
+-- the order to a different day. So the order is locked until the transaction ends, and the day marked is the one that the order then
+-- has. Days of orders that this transaction added are marked already.
 CREATE OR REPLACE FUNCTION ops.mark_days_of(shops integer[], orders bigint[], products boolean) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
@@ -22,8 +22,9 @@ BEGIN
     WHERE o.stored_at IS DISTINCT FROM ops.change_time(o.shop_id)
     FOR SHARE OF o
   )
-  INSERT INTO ops.stale_days (shop_id, day, with_products)
-  SELECT DISTINCT shop_id, created_on, products FROM held WHERE created_on IS NOT NULL;
+  INSERT INTO ops.stale_sums (shop_id, day, month)
+  SELECT DISTINCT shop_id, created_on, CASE WHEN products THEN date_trunc('month', created_on::timestamp) END FROM held
+  WHERE created_on IS NOT NULL;
 END $$;
 
 -- In the sums of an order's day are of its lines the product and its article number, of its person the source that the buyer entered, and of

@@ -1,7 +1,7 @@
 -- What one UPDATE of orders means for sums, for later sales of their customers and for past reports, by one comparison of its rows.
 -- Whoever changes what daily reports show of an order leaves behind what they showed until then. A customer key that changes though
--- nothing did in the shop, as when guests get other keys, changes in the past too, so that no key remains that was to go. Marks of days
--- say whether the products that they sold may be others.
+-- nothing did in the shop, as when guests get other keys, changes in the past too, so that no key remains that was to go. Months are
+-- marked where the products that were sold may be others.
 --
 -- A session keeps the plan of its first call, for however few rows, and of tables that may have been empty. So nothing here may be
 -- planned as a loop over pairs of rows: a full join is a hash or a merge, and what is looked up for a row is a subquery of its own, by an index.
@@ -35,17 +35,13 @@ BEGIN
       was_live AND (SELECT t.is_sale FROM core.order_statuses t WHERE t.shop_id = c.shop_id AND t.status_code = c.old_status) AS was_sale,
       is_live AND (SELECT t.is_sale FROM core.order_statuses t WHERE t.shop_id = c.shop_id AND t.status_code = c.new_status) AS is_sale
     FROM changed c
-  ), days AS (
-    INSERT INTO ops.stale_days (shop_id, day, with_products)
-    SELECT shop_id, day, bool_or((old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale))
-    FROM sold CROSS JOIN LATERAL (SELECT old_day AS day UNION SELECT new_day) d
-    WHERE day IS NOT NULL
-    GROUP BY shop_id, day
-  ), customers AS (
-    INSERT INTO ops.stale_customers (shop_id, customer_key)
-    SELECT shop_id, customer FROM (
-      SELECT shop_id, old_customer AS customer FROM changed UNION SELECT shop_id, new_customer FROM changed
-    ) c
+  ), marks AS (
+    INSERT INTO ops.stale_sums (shop_id, day, month, customer_key)
+    SELECT shop_id, day, CASE WHEN is_sold_otherwise THEN date_trunc('month', day::timestamp)::date END, customer
+    FROM (
+      SELECT *, (old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale) AS is_sold_otherwise FROM sold
+    ) s
+    CROSS JOIN LATERAL (SELECT old_day AS day, old_customer AS customer UNION SELECT new_day, new_customer) k
     WHERE customer IS NOT NULL
   ), sales AS (
     SELECT shop_id, order_id, old_time, new_time,

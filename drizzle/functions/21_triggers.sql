@@ -1,4 +1,4 @@
--- Which function follows which writes. Every write, by whatever client, marks the days and customers whose sums it makes stale, keeps the
+-- Which function follows which writes. Every write, by whatever client, marks the sums that it makes stale, keeps the
 -- history and past reports, and moves row_changed_at, in the same transaction. The views read stored sums where there is no mark and recompute
 -- the rest, so they are exact at any time. ops.refresh_summaries() stores the recomputed sums and removes the marks; it affects only speed.
 -- Marks are added, never updated, so concurrent writers neither wait for each other nor lose a mark.

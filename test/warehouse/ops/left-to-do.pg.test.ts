@@ -58,7 +58,7 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
   [
     /^show (.*)/,
     `INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES ($shop, '$1', true);
-     DELETE FROM ops.stale_days WHERE shop_id = $shop; DELETE FROM ops.view_changes WHERE shop_id = $shop`,
+     DELETE FROM ops.stale_sums WHERE shop_id = $shop; DELETE FROM ops.view_changes WHERE shop_id = $shop`,
   ],
   [
     /^note (\S+) (\S+) ?(.*)/,
@@ -68,9 +68,11 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
 ];
 
 const LEFT = `
-  SELECT 'day ' || day || CASE WHEN bool_or(with_products) THEN ' and products' ELSE '' END AS left FROM ops.stale_days
-  WHERE shop_id = $shop GROUP BY day
-  UNION SELECT 'customer ' || customer_key FROM ops.stale_customers WHERE shop_id = $shop
+  SELECT 'day ' || day || CASE WHEN count(month) > 0 OR EXISTS (
+    SELECT FROM ops.stale_sums m WHERE m.shop_id = $shop AND m.day IS NULL AND m.month = date_trunc('month', s.day::timestamp))
+    THEN ' and products' ELSE '' END AS left
+  FROM ops.stale_sums s WHERE shop_id = $shop AND day IS NOT NULL GROUP BY day
+  UNION SELECT 'customer ' || customer_key FROM ops.stale_sums WHERE shop_id = $shop AND customer_key IS NOT NULL
   UNION ALL SELECT concat_ws(' ', 'shown', kind, key, to_char(since AT TIME ZONE 'UTC', 'MM-DD HH24:MI'))
   FROM ops.view_changes WHERE shop_id = $shop
   UNION ALL SELECT concat_ws(' ', 'was', order_id, created_on, to_char(created_at AT TIME ZONE 'UTC', 'HH24:MI'), currency,
