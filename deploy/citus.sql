@@ -102,7 +102,7 @@ $$;
 CREATE OR REPLACE FUNCTION ops.keep_history_on_shard(shard bigint) RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('WITH changed AS MATERIALIZED (
-      SELECT n.*, n.changed_at = o.changed_at AS is_reread, greatest(h.observed_at, o.changed_at) AS not_before,
+      SELECT n.*, n.observed_at = o.observed_at AS is_reread, greatest(h.observed_at, o.observed_at) AS not_before,
         h.seq, h.order_sum AS old_sum, h.paid_amount AS old_paid,
         CASE WHEN h.status_code = ''(hidden)'' AND (
           SELECT s.shown_code = ''(hidden)'' FROM %2$s s WHERE s.shop_id = n.shop_id AND s.status_code = n.status_code)
@@ -123,20 +123,20 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
       UPDATE %1$s h
       SET status_code = c.old_status, pay_status_code = c.old_payment,
         observed_until = CASE WHEN (c.old_status, c.old_payment, c.old_sum, c.old_paid)
-          IS DISTINCT FROM (c.status_code, c.pay_status_code, c.order_sum, c.paid_amount) THEN c.changed_at END
+          IS DISTINCT FROM (c.status_code, c.pay_status_code, c.order_sum, c.paid_amount) THEN c.observed_at END
       FROM changed c
       WHERE h.shop_id = c.shop_id AND h.order_id = c.order_id AND h.seq = c.seq AND NOT c.is_reread
       RETURNING c.*, h.observed_until
     )
     INSERT INTO %1$s (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, source_updated_at, not_before,
       observed_at, is_initial)
-    SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, changed_at, false
+    SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, observed_at, false
     FROM closed WHERE observed_until IS NOT NULL',
     ops.colocated_shard('core.order_history', shard), ops.colocated_shard('core.order_statuses', shard),
     ops.colocated_shard('core.payment_statuses', shard))
 $$;
 
--- Marks what is to be recomputed, keeps the history, and moves row_changed_at of orders whose lines, persons or history change. The columns
+-- Marks what is to be recomputed, keeps the history, and moves changed_at of orders whose lines, persons or history change. The columns
 -- that sums depend on are its argument. It marks at least what the triggers of one PostgreSQL mark.
 CREATE OR REPLACE FUNCTION ops.mark_on_shard() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -181,9 +181,9 @@ BEGIN
     ELSE
       -- A state that follows the order itself is no change of its own.
       IF TG_TABLE_NAME NOT LIKE 'order\_history\_%' OR TG_OP = 'UPDATE' AND pg_trigger_depth() = 1 THEN
-        EXECUTE format('UPDATE %s o SET row_changed_at = ops.change_time(o.shop_id)
+        EXECUTE format('UPDATE %s o SET changed_at = ops.change_time(o.shop_id)
           FROM (SELECT DISTINCT shop_id, order_id FROM %s) w
-          WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.row_changed_at < ops.change_time(o.shop_id)',
+          WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < ops.change_time(o.shop_id)',
           orders, CASE TG_OP WHEN 'DELETE' THEN 'old_rows' ELSE 'new_rows' END);
       END IF;
       EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
@@ -230,7 +230,7 @@ BEGIN
   -- By the clock of the node: also of new rows, so that all times of a shop are of one clock.
   CREATE TRIGGER stamped_new BEFORE INSERT ON core.orders FOR EACH ROW EXECUTE FUNCTION ops.stamp_order();
   CREATE TRIGGER stamped BEFORE UPDATE ON core.orders
-  FOR EACH ROW WHEN (NEW.row_changed_at = OLD.row_changed_at) EXECUTE FUNCTION ops.stamp_order();
+  FOR EACH ROW WHEN (NEW.changed_at = OLD.changed_at) EXECUTE FUNCTION ops.stamp_order();
 END $$;
 
 -- ======================================================================================================================

@@ -1,11 +1,11 @@
--- What changes in lines, persons or history changes their order: its row_changed_at moves, unless its row was just written. An order of a
+-- What changes in lines, persons or history changes their order: its changed_at moves, unless its row was just written. An order of a
 -- shop that is being deleted goes itself.
 CREATE OR REPLACE FUNCTION ops.stamp_orders(shops integer[], orders bigint[]) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  UPDATE core.orders o SET row_changed_at = ops.change_time(o.shop_id)
+  UPDATE core.orders o SET changed_at = ops.change_time(o.shop_id)
   FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) w
-  WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.row_changed_at < ops.change_time(o.shop_id)
+  WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < ops.change_time(o.shop_id)
     AND (SELECT s.deletion_started_at FROM core.shops s WHERE s.shop_id = o.shop_id) IS NULL;
 END $$;
 

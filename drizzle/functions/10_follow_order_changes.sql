@@ -19,12 +19,12 @@ BEGIN
       o.created_at AS old_time, n.created_at AS new_time, o.status_code AS old_status, n.status_code AS new_status,
       o.deleted_at IS NULL AS was_live, n.deleted_at IS NULL AS is_live,
       o.currency, o.order_sum, o.paid_amount, o.units, coalesce(o.stored_at, o.first_seen_at) AS stored_at,
-      CASE WHEN n.row_changed_at > o.row_changed_at THEN n.row_changed_at ELSE clock_timestamp() END AS written_at,
-      n.changed_at = o.changed_at AS is_reread,
+      CASE WHEN n.changed_at > o.changed_at THEN n.changed_at ELSE clock_timestamp() END AS written_at,
+      n.observed_at = o.observed_at AS is_reread,
       (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.units, o.deleted_at IS NULL,
-          CASE WHEN n.changed_at <> o.changed_at THEN o.customer_key END)
+          CASE WHEN n.observed_at <> o.observed_at THEN o.customer_key END)
         IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.units, n.deleted_at IS NULL,
-          CASE WHEN n.changed_at <> o.changed_at THEN n.customer_key END) AS is_other_report
+          CASE WHEN n.observed_at <> o.observed_at THEN n.customer_key END) AS is_other_report
     FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)
     WHERE (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.units, o.deleted_at IS NULL,
         o.customer_key, o.is_guest, o.buyer_oid, o.lines_total, o.list_total, o.delivery_price, o.discount_raw, o.discount_percent)
@@ -81,7 +81,7 @@ BEGIN
     UPDATE core.order_versions v SET customer_key = n.customer_key
     FROM old_rows o JOIN new_rows n USING (shop_id, order_id)
     WHERE v.shop_id = o.shop_id AND v.order_id = o.order_id AND v.customer_key = o.customer_key
-      AND n.customer_key <> o.customer_key AND n.changed_at = o.changed_at $sql$;
+      AND n.customer_key <> o.customer_key AND n.observed_at = o.observed_at $sql$;
   END IF;
   RETURN NULL;
 END $$;

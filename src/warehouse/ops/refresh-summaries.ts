@@ -93,7 +93,7 @@ async function stampBatch(db: Db, shopId: number): Promise<number> {
           SELECT ctid FROM ops.view_changes WHERE shop_id = ${shopId} AND kind = 'order' LIMIT ${BATCH}))
         RETURNING key::bigint AS order_id
       ), stamped AS (
-        UPDATE core.orders SET row_changed_at = ${changedAt}
+        UPDATE core.orders SET changed_at = ${changedAt}
         WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM next)
       )
       SELECT order_id FROM next`);

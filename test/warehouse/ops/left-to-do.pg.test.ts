@@ -39,15 +39,15 @@ const FIXTURE = `
   FROM core.orders WHERE shop_id = $shop AND order_id < 7;
   INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES ($shop, 8, 'Other'), ($shop, 9, 'Group');
   UPDATE core.users SET group_oid = CASE user_oid WHEN 2 THEN 8 ELSE 9 END WHERE shop_id = $shop;
-  UPDATE core.orders SET created_at = created_on + time '10:00', units = 1, stored_at = '2026-03-09', changed_at = '2026-03-08',
-    row_changed_at = '2026-03-10' WHERE shop_id = $shop;
+  UPDATE core.orders SET created_at = created_on + time '10:00', units = 1, stored_at = '2026-03-09', observed_at = '2026-03-08',
+    changed_at = '2026-03-10' WHERE shop_id = $shop;
   SELECT * FROM ops.refresh_summaries();
   DELETE FROM ops.view_changes WHERE shop_id = $shop; DELETE FROM core.order_versions WHERE shop_id = $shop`;
 
-const MOVED = "row_changed_at = row_changed_at + interval '1 day' WHERE shop_id = $shop AND order_id IN ($1)";
+const MOVED = "changed_at = changed_at + interval '1 day' WHERE shop_id = $shop AND order_id IN ($1)";
 /** What is written short: a change by the shop or by a replay, a copy of an order, what was noted, and what comes of it. */
 const SHORT: readonly (readonly [RegExp, string])[] = [
-  [/^edit (.*): (.*)/, `UPDATE core.orders SET $2, changed_at = row_changed_at + interval '1 day', ${MOVED}`],
+  [/^edit (.*): (.*)/, `UPDATE core.orders SET $2, observed_at = changed_at + interval '1 day', ${MOVED}`],
   [/^reread (.*): (.*)/, `UPDATE core.orders SET $2, ${MOVED}`],
   [
     /^copy (.*): (\d+), (.*)/,
