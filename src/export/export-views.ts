@@ -10,7 +10,7 @@ import type { Client } from 'pg';
 import { TerminalError } from '../model/errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
-import { fullName, type View } from '../warehouse/query/read-views.ts';
+import type { View } from '../warehouse/query/read-views.ts';
 import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
 import { copyOut, type PartitionFile } from './copy-out.ts';
@@ -82,7 +82,7 @@ export async function exportViews(
       lanes.push(other);
       await begin(other, `SET TRANSACTION SNAPSHOT '${rows[0]?.snapshot}';`);
     }
-    for (const lane of lanes) await takeRole(lane, 'bi_reader', request.views.map(fullName));
+    for (const lane of lanes) await takeRole(lane, 'bi_reader');
     const before = request.since ?? (await readManifest(request.folder));
     const result = await exportAll({ ...request, before }, first, lanes, watch);
     for (const lane of lanes) await lane.query('ROLLBACK');

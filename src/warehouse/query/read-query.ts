@@ -90,8 +90,6 @@ export async function readQuery(
     const histories = names.some((name) => OF_HISTORY.test(name)) ? await readHistories(client) : [];
     const columns = fields.map(toColumn);
     await use({ columns, batches: readBatches(client, columns, request.signal), unverified, histories });
-  } catch (error) {
-    throw toQueryError(error);
   } finally {
     // Ends the transaction, too.
     await client.end();
@@ -160,7 +158,7 @@ async function exchange(client: Client, send: (connection: Connection) => void):
       answer.hasMore = true;
     },
     handleCommandComplete: () => undefined,
-    handleError: outcome.reject,
+    handleError: (error: Error) => outcome.reject(toQueryError(error)),
     handleReadyForQuery: () => outcome.resolve(answer),
   });
   return outcome.promise;
@@ -198,7 +196,7 @@ export class QueryError extends Error {
 const OF_SERVER = /^(080|28|53|57P|58|XX)/;
 
 /** The error to throw for one of the server's about a query; others are returned as they are. */
-function toQueryError(error: unknown): unknown {
+function toQueryError(error: Error): Error {
   if (!(error instanceof DatabaseError) || OF_SERVER.test(error.code ?? '')) return error;
   const { code, detail, hint } = error;
   const position = error.position === undefined ? undefined : Number(error.position);
