@@ -181,9 +181,12 @@ BEGIN
     ELSE
       -- A state that follows the order itself is no change of its own.
       IF TG_TABLE_NAME NOT LIKE 'order\_history\_%' OR TG_OP = 'UPDATE' AND pg_trigger_depth() = 1 THEN
-        EXECUTE format('UPDATE %s o SET changed_at = ops.change_time(o.shop_id)
-          FROM (SELECT DISTINCT shop_id, order_id FROM %s) w
-          WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < ops.change_time(o.shop_id)',
+        -- The time is taken for what was written alone, before any row of another shop is looked at: it locks the shop.
+        EXECUTE format('UPDATE %s o SET changed_at = w.at
+          FROM (
+            SELECT shop_id, order_id, ops.change_time(shop_id) AS at FROM (SELECT DISTINCT shop_id, order_id FROM %s) d
+          ) w
+          WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < w.at',
           orders, CASE TG_OP WHEN 'DELETE' THEN 'old_rows' ELSE 'new_rows' END);
       END IF;
       EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
@@ -242,17 +245,22 @@ CREATE OR REPLACE FUNCTION ops.refresh_shop_summaries(shop integer) RETURNS bigi
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   taken tid[];
+  keys text[];
   sum record;
 BEGIN
   -- Nobody changes what counts as a sale meanwhile. Marks that are locked stay on their node.
   PERFORM FROM core.order_statuses WHERE shop_id = shop FOR SHARE NOWAIT;
   SELECT array_agg(m.ctid) INTO taken FROM (SELECT s.ctid FROM ops.stale_sums s WHERE s.shop_id = shop FOR UPDATE) m;
-  FOR sum IN SELECT s.*, format('%I IN (SELECT %1$I FROM ops.stale_sums WHERE shop_id = $1 AND ctid = ANY ($2))', s.key) AS is_taken
-    FROM ops.sums() s
+  FOR sum IN
+    SELECT s.*, format('%I = ANY ($2::%s[])', s.key, a.atttypid::regtype) AS is_taken
+    FROM ops.sums() s JOIN pg_attribute a ON a.attrelid = ('core.' || s.stored)::regclass AND a.attname = s.key
   LOOP
-    EXECUTE format('DELETE FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.is_taken) USING shop, taken;
+    -- As values: it takes no rows by their place in the subquery of another statement.
+    EXECUTE format('SELECT array_agg(DISTINCT %I)::text[] FROM ops.stale_sums WHERE shop_id = $1 AND ctid = ANY ($2)', sum.key)
+    INTO keys USING shop, taken;
+    EXECUTE format('DELETE FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.is_taken) USING shop, keys;
     EXECUTE format('INSERT INTO core.%I SELECT * FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.recount, sum.is_taken)
-    USING shop, taken;
+    USING shop, keys;
   END LOOP;
   DELETE FROM ops.stale_sums s WHERE s.shop_id = shop AND s.ctid = ANY (taken);
   RETURN coalesce(cardinality(taken), 0);

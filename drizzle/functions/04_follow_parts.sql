@@ -3,9 +3,13 @@
 CREATE OR REPLACE FUNCTION ops.stamp_orders(shops integer[], orders bigint[]) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  UPDATE core.orders o SET changed_at = ops.change_time(o.shop_id)
-  FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) w
-  WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < ops.change_time(o.shop_id)
+  UPDATE core.orders o SET changed_at = w.at
+  FROM (
+    -- The time is taken for what was written alone, before any row of another shop is looked at: it locks the shop.
+    SELECT shop_id, order_id, ops.change_time(shop_id) AS at
+    FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) d
+  ) w
+  WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < w.at
     AND (SELECT s.deletion_started_at FROM core.shops s WHERE s.shop_id = o.shop_id) IS NULL;
 END $$;
 
@@ -17,9 +21,12 @@ LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp SET enable_seqscan
 BEGIN
   WITH held AS MATERIALIZED (
     SELECT o.shop_id, o.created_on
-    FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) w
+    FROM (
+      SELECT shop_id, order_id, ops.change_time(shop_id) AS at
+      FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) d
+    ) w
     JOIN core.orders o USING (shop_id, order_id)
-    WHERE o.stored_at IS DISTINCT FROM ops.change_time(o.shop_id)
+    WHERE o.stored_at IS DISTINCT FROM w.at
     FOR SHARE OF o
   )
   INSERT INTO ops.stale_sums (shop_id, day, month)

@@ -62,7 +62,7 @@ export async function maintainSummaries(db: Db): Promise<void> {
 export async function refreshSummaries(db: Db | Tx): Promise<number | undefined> {
   // Most sweeps change nothing: then not even the lock is needed.
   const { rows } = await db.execute<{ marks: number | null }>(sql`
-    SELECT ops.refresh_summaries()::int AS marks WHERE EXISTS (SELECT FROM ops.stale_sums)`);
+    SELECT ops.refresh_summaries()::int AS marks WHERE EXISTS (SELECT 1 FROM ops.stale_sums)`);
   const [row] = rows;
   return row === undefined ? 0 : (row.marks ?? undefined);
 }
