@@ -79,5 +79,3 @@ COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that 
 COMMENT ON COLUMN bi.sync_freshness.counted_at IS 'When the shop was last asked how many orders it has, to compare that with the warehouse. NULL: never.';
 COMMENT ON COLUMN bi.sync_freshness.counted_through IS 'Every day from first_day to this one was counted then. NULL: none was.';
 COMMENT ON COLUMN bi.sync_freshness.counted_orders IS 'Orders that the warehouse held of these days. NULL: none was counted.';
--- Its totals were once a function, called for each shop.
-DROP FUNCTION IF EXISTS ops.shop_totals(integer);

@@ -10,8 +10,8 @@ import type { Client } from 'pg';
 import { TerminalError } from '../model/errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
-import { fullName, type View } from '../warehouse/query/read-views.ts';
-import { takeRole } from '../warehouse/query/reader-function.ts';
+import type { View } from '../warehouse/query/read-views.ts';
+import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
 import { copyOut, type PartitionFile } from './copy-out.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
@@ -90,7 +90,7 @@ export async function exportViews(
       lanes.push(other);
       await begin(other, `SET TRANSACTION SNAPSHOT '${rows[0]?.snapshot}';`);
     }
-    for (const lane of lanes) await takeRole(lane, 'bi_reader', request.views.map(fullName));
+    for (const lane of lanes) await takeRole(lane, 'bi_reader');
     const before = request.since ?? (await readManifest(request.folder));
     const result = await exportAll({ ...request, before, beganMs }, first, lanes, watch);
     for (const lane of lanes) await lane.query('ROLLBACK');

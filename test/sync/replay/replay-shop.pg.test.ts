@@ -103,7 +103,7 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
   });
   // Neither a change in the shop nor an event: only what was read of it is another sum.
   expect(await rowsOf(client, `SELECT * FROM tested.orders WHERE order_id = ${priced}`)).toEqual([
-    { ...order, order_sum: '0.00', row_changed_at: expect.anything() },
+    { ...order, order_sum: '0.00', changed_at: expect.anything() },
   ]);
   expect(await rowsOf(client, CURRENT + priced)).toEqual([{ ...current, order_sum: '0.00' }]);
   expect(await rowsOf(client, `SELECT list_total FROM tested.orders WHERE order_id = ${counted}`)).toEqual([
