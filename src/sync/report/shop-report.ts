@@ -12,7 +12,8 @@ import { listKeptShops, type StoredShop } from '../../warehouse/directory/regist
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
-import { readLineFailures } from '../../warehouse/ops/rejections.ts';
+import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
+import { readSetAside } from '../../warehouse/ops/due.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
@@ -89,6 +90,7 @@ async function readFacts(
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
   const failures = Map.groupBy(await readLineFailures(db, ids), (failure) => failure.shop_id);
+  const aside = Map.groupBy(await readSetAside(db, ids), ({ shop_id }) => shop_id);
   const leases = await readLeaseHolders(db, ids);
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
@@ -103,6 +105,7 @@ async function readFacts(
       hiddenFields: (hidden.get(shopId) ?? []).map(({ key }) => key),
       runs: runs.get(shopId) ?? [],
       lineFailures: failures.get(shopId) ?? [],
+      aside: aside.get(shopId) ?? [],
       lease: leases.get(shopId),
       verdicts: verdicts.get(shopId) ?? [],
     };
@@ -110,7 +113,7 @@ async function readFacts(
 }
 
 const toState = (row: Parameters<typeof toShopState>[0]['row']) =>
-  toShopState({ row, suspects: new Map(), findings: new Map() });
+  toShopState({ row, due: [], findings: new Map() });
 
 async function countShops(
   db: Db | Tx,
@@ -134,7 +137,7 @@ function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
 
 /** Keys are named after the tables' columns where there is one. */
 function toStatus(
-  { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, runs, verdicts }: Facts,
+  { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, aside, runs, verdicts }: Facts,
   now: Temporal.Instant,
 ) {
   const daysDue = sumDueDays(ledger, shop.timezone, now);
@@ -175,7 +178,7 @@ function toStatus(
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: hiddenFields,
-    counts: state?.counts ? countsJson(state, state.counts, now) : null,
+    counts: state?.counts ? countsJson(state, state.counts, aside, now) : null,
     clock_warning: state?.clockWarning ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
@@ -217,8 +220,9 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
 
 /** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
 function countsJson(
-  { countEveryMs, facetsAside, profile, throttle }: ShopState,
+  { countEveryMs, profile, throttle }: ShopState,
   { at, through, orders, facets }: ShopCounts,
+  aside: readonly FacetAside[],
   now: Temporal.Instant,
 ) {
   // No other total is of use.
@@ -230,7 +234,7 @@ function countsJson(
     orders,
     facets,
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
-    set_aside: asideJson(facetsAside, now),
+    set_aside: asideJson(aside, now),
   };
 }
 

@@ -173,7 +173,7 @@ test('of days that failed it says how many, why the newest did, and when the fir
 });
 
 test('orders, marks, rejections and requests are counted for this shop alone, lines as long as they can be fetched', async () => {
-  const failed = { kind: 'failed', attempts: 1, triedAt: SEEN } as const;
+  const failed = { kind: 'failed', attempts: 1, triedAt: SEEN, reason: 'refused' } as const;
   await warehouse.write(async (tx) => {
     const ids = ['1', '2', '3', '4', '5'];
     await loadOrders(
