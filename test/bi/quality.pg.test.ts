@@ -111,7 +111,7 @@ test.each([
     await db.insert(days).values(known.map(row));
     const expected = through === undefined ? null : day(through);
     expect(await freshness(shopId)).toMatchObject({ complete_through: expected, last_day: day(3) });
-    const reports = await readShopReports(db, () => undefined, Temporal.Now.instant());
+    const reports = await readShopReports(db, Temporal.Now.instant());
     const report = reports.find(({ shop }) => shop.shopId === shopId);
     expect(report?.status.complete_through).toBe(expected);
   },

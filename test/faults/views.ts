@@ -125,7 +125,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'What an item count means is learned from orders that are there.',
-    file: 'drizzle/views/24_line_checks.sql',
+    file: 'drizzle/views/25_line_checks.sql',
     find: 'WHERE o.deleted_at IS NULL',
     replace: '',
     tests: ['test/bi/habits'],

@@ -21,7 +21,7 @@ import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts
 import { requestsOfLastDay, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
-import { ledgerRules, sumDueDays, sumSteadyCost } from './ledger-figures.ts';
+import { sumDueDays, sumSteadyCost } from './ledger-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
 
 const RUNS_SHOWN = 5;
@@ -31,7 +31,7 @@ const USUAL_PAGE = 500;
 /** How complete and fresh a shop's copy is, how the shop is throttled, and how its last runs went. */
 export type ShopReport = {
   readonly shop: StoredShop;
-  /** The policy that its days are measured by. */
+  /** The policy of its latest sweep: its days are measured by it. */
   readonly policy: FreshnessPolicy;
   readonly status: ShopStatusJson;
   /** When a sweep last verified every due day; if none has, when the shop was registered. */
@@ -56,34 +56,23 @@ export type ReportOptions = {
 
 /**
  * Reports on the registered shops that are not being deleted, by key. Queries only the database.
- *
- * @param findPolicy undefined: that of the shop's last sweep
  */
 export async function readShopReports(
   db: Db | Tx,
-  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
   now: Temporal.Instant,
   options: ReportOptions = {},
 ): Promise<readonly ShopReport[]> {
-  const facts = await readFacts(db, findPolicy, now, options);
+  const facts = await readFacts(db, now, options);
   return facts.map((shop) => toReport(shop, now));
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
-async function readFacts(
-  db: Db | Tx,
-  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
-  now: Temporal.Instant,
-  { only, counts = 'kept' }: ReportOptions,
-) {
+async function readFacts(db: Db | Tx, now: Temporal.Instant, { only, counts = 'kept' }: ReportOptions) {
   const shops = (await listKeptShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
   const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
-  const policyOf = ({ shopId, shopKey }: StoredShop) =>
-    findPolicy(shopKey) ?? states.get(shopId)?.freshness ?? [];
-  const rules = shops.flatMap((shop) => ledgerRules(shop.shopId, shop.timezone, policyOf(shop), now));
   const ids = shops.map(({ shopId }) => shopId);
-  const ledgers = await readLedgerSummaries(db, rules, now);
+  const ledgers = await readLedgerSummaries(db, now);
   const figures = counts === 'kept' ? await readKeptFigures(db) : await countShops(db, ids);
   const lastRuns = await readLiveRuns(db, RUNS_SHOWN, now, only === undefined ? undefined : ids[0]);
   const runs = Map.groupBy(lastRuns, ({ shop_id }) => shop_id);
@@ -97,7 +86,7 @@ async function readFacts(
     const { shopId } = shop;
     return {
       shop,
-      policy: policyOf(shop),
+      policy: states.get(shopId)?.freshness ?? [],
       state: states.get(shopId),
       ledger: ledgers.get(shopId),
       figures: figures.get(shopId),
@@ -172,7 +161,7 @@ function toStatus(
     line_failures: lineFailures.map(({ reason, orders, order_ids }) => ({ reason, orders, order_ids })),
     open_rejections: figures?.open_rejections ?? 0,
     requests_last_day: state ? requestsOfLastDay(state.requests, now) : 0,
-    steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),
+    steady_list_requests_per_hour: sumSteadyCost(ledger, pageRows),
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const status = async (counts: 'kept' | 'now' = 'now') => {
-  const reports = await readShopReports(warehouse.db, () => undefined, Temporal.Now.instant(), { counts });
+  const reports = await readShopReports(warehouse.db, Temporal.Now.instant(), { counts });
   return reports.find(({ shop }) => shop.shopId === shopId)?.status;
 };
 const verify = (...days: readonly string[]) =>
@@ -71,7 +71,7 @@ test.each([
   ['two days before', '2026-03-08', 2],
 ])('where the last day that was read is %s (%s), %i days are due', async (_what, day, due) => {
   await verify(day);
-  const reports = await readShopReports(warehouse.db, () => undefined, SEEN, { counts: 'now' });
+  const reports = await readShopReports(warehouse.db, SEEN, { counts: 'now' });
   const found = reports.find(({ shop }) => shop.shopId === shopId)?.status;
   expect(found).toMatchObject({ days_due: due, is_complete: due === 0 });
 });
