@@ -171,13 +171,10 @@ export async function listRejections(
   }));
 }
 
-/** How many rejections of a shop need attention, as a subquery. */
-export function openRejections(shopId: number): SQL {
-  return sql`(SELECT count(*)::int FROM core.open_rejections WHERE shop_id = ${shopId})`;
-}
-
+/** How many rejections of a shop need attention. */
 export async function countOpenRejections(db: Db, shopId: number): Promise<number> {
-  const { rows } = await db.execute<{ open: number }>(sql`SELECT ${openRejections(shopId)} AS open`);
+  const { rows } = await db.execute<{ open: number }>(sql`
+    SELECT count(*)::int AS open FROM core.open_rejections WHERE shop_id = ${shopId}`);
   return rows[0]?.open ?? 0;
 }
 

@@ -50,9 +50,11 @@ export async function readLedgerSummaries(
       ) WITH ORDINALITY AS r (younger_than_days, target_seconds, rule)
     ),
     counted AS (
-      SELECT r.shop_id, json_agg(json_build_object('target_seconds', target_seconds, 'due', due, 'orders', orders)) AS rules
+      SELECT r.shop_id, max(last_known_day) AS last_known_day,
+        json_agg(json_build_object('target_seconds', target_seconds, 'due', due, 'orders', orders)) AS rules
       FROM (
         SELECT r.shop_id, r.target_seconds, coalesce(sum(d.orders_seen), 0) AS orders,
+          max(d.day) FILTER (WHERE d.day <= r.today) AS last_known_day,
           count(*) FILTER (WHERE d.day <= r.today
             AND ops.is_due(d.day, d.verified_at, m.confirmed_at, r.target_seconds, r.timezone, ${at})) AS due
         FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
@@ -61,25 +63,9 @@ export async function readLedgerSummaries(
         GROUP BY r.shop_id, r.target_seconds
       ) r
       GROUP BY r.shop_id
-    ),
-    known AS (
-      SELECT d.shop_id, min(day) AS first_day, max(day) AS last_day, max(day) FILTER (WHERE day <= t.today) AS last_known_day,
-        count(*) FILTER (WHERE NOT u.days @> day)::int AS verified, count(*) FILTER (WHERE u.days @> day)::int AS unverified,
-        min(day) FILTER (WHERE u.days @> day) AS first_open,
-        count(last_error) FILTER (WHERE verified_at IS NULL)::int AS days_failed,
-        (array_agg(last_error ORDER BY day DESC) FILTER (WHERE verified_at IS NULL AND last_error IS NOT NULL))[1] AS day_error,
-        min(retry_at) FILTER (WHERE verified_at IS NULL) AS retry_at,
-        max(u.missing_orders)::int AS missing_orders, max(u.confirmed_at) AS confirmed_at
-      FROM ops.days d
-      JOIN rules t ON t.shop_id = d.shop_id AND t.rule = 1
-      JOIN bi.unverified_days u ON u.shop_id = d.shop_id
-      GROUP BY d.shop_id
     )
-    SELECT k.shop_id, k.first_day, k.last_day, k.last_known_day, k.verified AS days_verified,
-      k.unverified AS days_unverified, k.days_failed, k.day_error, k.retry_at, k.missing_orders, k.confirmed_at, c.rules,
-      CASE WHEN k.first_open IS NULL THEN k.last_day ELSE (
-        SELECT max(day) FROM ops.days WHERE shop_id = k.shop_id AND day < k.first_open) END AS complete_through,
-      (SELECT verified_at FROM ops.days WHERE shop_id = k.shop_id AND day = k.last_day) AS newest_verified_at
-    FROM known k JOIN counted c USING (shop_id)`);
+    SELECT f.shop_id, f.first_day, f.last_day, c.last_known_day, f.complete_through, f.days_verified, f.days_unverified,
+      f.newest_verified_at, f.days_failed, f.day_error, f.retry_at, f.orders_missing AS missing_orders, f.confirmed_at, c.rules
+    FROM counted c JOIN core.shop_summaries f ON f.shop_id = c.shop_id`);
   return new Map(rows.map(({ shop_id, ...summary }) => [shop_id, summary]));
 }
