@@ -49,8 +49,7 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const shopKeys = () => registry.shops.map(({ shop }) => shop.shopKey);
   const schedule = createSchedule(deps.cron, deps.slots);
   const slots = new Slots({ db: own, shopKeys, schedule, logger, stopping });
-  const findPolicy = (shopKey: string) => registry.find(shopKey)?.shop.freshness;
-  const watched = { db: own, now: deps.now, turns: slots, findPolicy };
+  const watched = { db: own, now: deps.now, turns: slots };
   const { metrics, shop, status } = createSources(watched);
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));

@@ -50,7 +50,7 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
     },
     lines:
       drawn.items === null
-        ? { kind: 'failed', attempts: 1, triedAt: seenAt }
+        ? { kind: 'failed', attempts: 1, triedAt: seenAt, reason: 'refused' }
         : fetched([lineRow(drawn.id, 1, { quantity: `${drawn.items}.000` }), lineRow(drawn.id, 2)]),
   });
 }

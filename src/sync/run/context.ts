@@ -134,8 +134,6 @@ type Found = {
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** Why lines could not be fetched, by order. */
   readonly lineFailures: Map<string, string>;
-  /** A content contradicts its order. */
-  isDoubtful: boolean;
   /** Its time ended, perhaps before everything was read. */
   isCut: boolean;
 };

@@ -10,7 +10,7 @@ import { auditShop } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
 import { sweepUsers } from './directory/sweep-users.ts';
-import { learnLines, sweepLines } from './orders/sweep-lines.ts';
+import { sweepLines } from './orders/sweep-lines.ts';
 import { sweepOrders } from './orders/sweep-orders.ts';
 import { estimateSweep } from './estimate-sweep.ts';
 import type { SweepEstimate, SweepRequest } from './sweep-request.ts';
@@ -88,8 +88,7 @@ async function sweepAllOrders(
   const isFinished = isCounted ? await sweepByCounts(sweep, onFailure) : isRead;
   const isWhole = request.audit === true;
   if (isWhole || (isAll && isFinished && mayAsk())) await auditShop(sweep, isWhole);
-  await learnLines(sweep, api.counts.content - before);
-  await sweepLines(sweep);
+  await sweepLines(sweep, api.counts.content > before);
   return isFinished;
 }
 

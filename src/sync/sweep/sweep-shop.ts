@@ -6,12 +6,13 @@ import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import type { DueDay } from '../../plan/days/due-days.ts';
 import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import { readLatestUsers } from '../../warehouse/directory/users.ts';
+import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { readLineFailures, resolveUnlisted } from '../../warehouse/ops/rejections.ts';
+import { resolveUnlisted } from '../../warehouse/ops/rejections.ts';
 import { readFieldTimes } from '../../warehouse/ops/payload-fields.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
-import { countWithoutLines, makeDoubtsDue } from '../../warehouse/orders/due-lines.ts';
+import { countWithoutLines, readLineFailures } from '../../warehouse/orders/due-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
@@ -120,7 +121,6 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
     lineFailures: new Map<string, string>(),
-    isDoubtful: false,
     isCut: false,
   };
   let times: ReturnType<typeof readFieldTimes> | undefined;
@@ -163,7 +163,7 @@ async function sweepRun(
   const range = sweptRange(ports, request);
   const { due, waiting } = await readDue(ports, request, range);
   await beginRestoring(sweep, request);
-  if (request.force === true) await fenced(db, lease, (tx) => makeDoubtsDue(tx, lease.shopId));
+  if (request.force === true) await fenced(db, lease, (tx) => hurryDue(tx, lease.shopId, 'lines', now()));
   const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
   state.problems.push(...waiting.flatMap(({ failure }) => failure?.reason ?? []), ...tellLineFailures(sweep));
   const problems = [...new Set(state.problems)];

@@ -17,8 +17,9 @@ import { isJsonObject } from '../../model/json.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
-import { makeDoubtsDue } from '../../warehouse/orders/due-lines.ts';
+import { countWithoutLines } from '../../warehouse/orders/due-lines.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
+import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue, readLedger } from '../../warehouse/ops/ledger.ts';
 import {
@@ -197,7 +198,7 @@ function isAsked(row: Pick<ListRow, 'raw'>, { from, to }: CountedDays, shop: Sho
 }
 
 async function makeDifferencesDue(
-  { db, lease }: Pick<Ports, 'db' | 'lease'>,
+  { db, lease, now }: Pick<Ports, 'db' | 'lease' | 'now'>,
   differences: readonly OrderDifference[],
 ): Promise<number> {
   const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
@@ -207,7 +208,8 @@ async function makeDifferencesDue(
   return fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, days);
     await clearFingerprints(tx, lease.shopId, different);
-    return makeDoubtsDue(tx, lease.shopId);
+    await hurryDue(tx, lease.shopId, 'lines', now());
+    return (await countWithoutLines(tx, lease.shopId)).doubtful;
   });
 }
 

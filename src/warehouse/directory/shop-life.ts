@@ -24,7 +24,7 @@ export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]
       to_json(s.paused_at) #>> '{}' AS paused_at,
       to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at
     FROM core.shops s
-    LEFT JOIN (SELECT shop_id, sum(orders) AS orders FROM core.order_counts GROUP BY shop_id) o USING (shop_id)
+    LEFT JOIN core.shop_summaries o USING (shop_id)
     ORDER BY s.shop_key`);
   return rows;
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Tx } from '../db/database.ts';
 import {
   addUpLines,
+  bookLines,
   type FetchedLines,
   linesState,
   type LinesToLoad,
@@ -64,6 +65,7 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   const withPerson = given.filter(({ isNew, person }) => !isNew || person !== null);
   await writePersons(tx, shopId, withPerson);
   await keepPayloads(tx, shopId, given);
+  await bookLines(tx, shopId, given);
   return lines;
 }
 

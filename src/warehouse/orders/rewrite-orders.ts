@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { makeDue } from '../ops/ledger.ts';
+import { bookPending } from './due-lines.ts';
 import { type FetchedLines, LINE_SUMS, writeLines } from './load-lines.ts';
 import { addReferences, type OrderToLoad, toHeader, writeHeaders } from './load-orders.ts';
 import { BOOKKEEPING_COLUMNS } from '../schema/orders.ts';
@@ -46,8 +47,15 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
   );
   await writePersons(tx, shopId, people);
   await makeDue(tx, shopId, movedDays(rewritten));
-  const added = rewritten.filter(({ held }) => held === undefined).length;
-  return { added, changed: written.length - added, lines };
+  const added = seen.filter(({ held }) => held === undefined);
+  const pending = added.filter(({ lines }) => lines === undefined);
+  await bookPending(
+    tx,
+    shopId,
+    pending.map(({ row }) => row.order_id),
+    changedAt,
+  );
+  return { added: added.length, changed: written.length - added.length, lines };
 }
 
 /** A stored order keeps what no payload tells, but for the sums, which follow the lines. */

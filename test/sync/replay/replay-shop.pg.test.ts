@@ -51,8 +51,15 @@ test.for(['plainly', 'oddly'])(
   },
 );
 
-const STATE = 'SELECT normalizer_version AS version, replay_version AS position FROM tested.shop_state';
-const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM tested.shop_state s LEFT JOIN tested.suspects u USING (shop_id)`;
+const STATE = `
+  SELECT normalizer_version AS version, (SELECT (data ->> 'version')::int FROM tested.due WHERE kind = 'replay') AS position
+  FROM tested.shop_state`;
+/** An unfinished replay, of which so many records are done. */
+const STOPPED = `
+  INSERT INTO ops.due (shop_id, kind, key, due_at, data)
+  SELECT shop_id, 'replay', '', now(), jsonb_build_object('version', $1::int, 'rekey', $2::boolean, 'stage', 'users', 'after', NULL, 'done', $3::int)
+  FROM tested.shop_state`;
+const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM tested.shop_state s LEFT JOIN tested.due u USING (shop_id)`;
 
 const CURRENT = 'SELECT * FROM tested.order_history WHERE observed_until IS NULL AND order_id = ';
 
@@ -160,12 +167,7 @@ test('an order whose day is read differently leaves neither day proven', async (
 test('a replay does not resume one of another version', async () => {
   const { client, replay } = plain;
   const whole = await replay();
-  const stopAt = (version: number, isRekey = false) =>
-    client.query(
-      `UPDATE tested.shop_state
-       SET replay_version = $1, replay_rekey = $2, replay_stage = 'users', replay_done = 5`,
-      [version, isRekey],
-    );
+  const stopAt = (version: number, isRekey = false) => client.query(STOPPED, [version, isRekey, 5]);
   await stopAt(NORMALIZERS.version + 1);
   expect(await replay()).toMatchObject({ resumed_from: null, records: whole.records });
   await stopAt(NORMALIZERS.version, true);
@@ -202,10 +204,7 @@ test('a replay that makes other keys resumes one that did so with the same secre
   const keysWith = async (secret: string, resumed_from: unknown) => {
     expect(await replay({ rekey: true }, secret)).toMatchObject({ resumed_from });
     const keys = await rowsOf(client, 'SELECT order_id, customer_key FROM tested.orders ORDER BY order_id');
-    await client.query(
-      `UPDATE tested.shop_state SET replay_version = $1, replay_rekey = true, replay_stage = 'users', replay_done = 20`,
-      [NORMALIZERS.version],
-    );
+    await client.query(STOPPED, [NORMALIZERS.version, true, 20]);
     return keys;
   };
   const interrupted = { stage: 'users', records_done: 20 };

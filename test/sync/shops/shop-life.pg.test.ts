@@ -69,7 +69,7 @@ test('a paused shop is not asked and raises no alert, not even when it is resume
     simulator.requests.reset();
     await expect(sweep(simulator, db, 'north')).rejects.toThrow(/^shop north is paused since /);
     expect(simulator.requests.count('orders')).toBe(0);
-    const reports = await readShopReports(db, () => undefined, now);
+    const reports = await readShopReports(db, now);
     expect(reports.map(({ status }) => status)).toMatchObject([{ shop: 'north', alerts: [] }]);
     expect(await db.transaction((tx) => readNextMessage(tx))).toBeUndefined();
     expect((await sales(client)).length, 'its orders stay in the views').toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import { heldClockWarning, listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import {
   inWarehouse,
   OF_TEST_SHOP,
@@ -50,9 +50,8 @@ test.each([
       expect(await sweepOnce(simulator, db, { kind: 'sync' }, settings, means)).toMatchObject({
         warnings: expected,
       });
-      const policy = parseFreshness(DEFAULT_FRESHNESS);
       const reported = async () => {
-        const [report] = await readShopReports(db, () => policy, clock.now());
+        const [report] = await readShopReports(db, clock.now());
         return report?.status.clock_warning;
       };
       expect([await reported()].filter((text) => text !== null)).toEqual(expected);
@@ -115,6 +114,11 @@ test.each([{ minutes: 5 }, { hours: 3 }])(
         `UPDATE core.orders SET lines_state = 'failed', lines_attempts = 1 WHERE ${OF_TEST_SHOP}
          AND order_id = (SELECT min(order_id) FROM tested.orders)`,
       );
+      await client.query(
+        `INSERT INTO ops.due (shop_id, kind, key, due_at, attempts, reason)
+         SELECT shop_id, 'lines', order_id, $1, 1, 'refused' FROM tested.orders WHERE lines_state = 'failed'`,
+        [written],
+      );
       clock.pass({ minutes: -Temporal.Duration.from(ahead).total('minutes') });
       const { rows } = await client.query<{ days: number }>(
         `SELECT count(*)::int AS days FROM ops.days WHERE ${OF_TEST_SHOP}`,
@@ -149,7 +153,7 @@ test('a day that a clock running ahead verified is due for sweeps, reports and v
         { now: clock.now, through: withoutGroups },
       );
     const due = async () => {
-      const [report] = await readShopReports(db, () => policy, clock.now());
+      const [report] = await readShopReports(db, clock.now());
       const { rows } = await client.query<{ day: string }>(
         'SELECT day::text FROM bi.completeness WHERE shop = $1 AND is_due ORDER BY day',
         ['test'],

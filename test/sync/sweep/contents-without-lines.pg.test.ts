@@ -57,7 +57,7 @@ test('a content without lines is that of an order without items, and a failure o
       { state: 'ok', ids: sorted(empty) },
     ]);
     const { rows: said } = await client.query<{ reason: string }>(
-      `SELECT DISTINCT reason FROM tested.rejections WHERE resource = 'content' AND resolved_at IS NULL`,
+      `SELECT DISTINCT reason FROM tested.due WHERE kind = 'lines'`,
     );
     expect(said).toEqual([
       { reason: 'the shop returned empty content for an order that it lists with items' },

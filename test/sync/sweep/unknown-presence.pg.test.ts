@@ -211,7 +211,9 @@ test('an order is not gone while the list of its buyer shows it, nor are others 
     expect(result).toMatchObject({ status: 'partial', orders_missing: 0 });
     expect(result.problems.join()).toMatch(/2 orders were not listed.* gave no clear answer about 1 of them/);
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
-    const { rows } = await client.query(`SELECT order_id::int AS id FROM ops.suspects WHERE ${OF_TEST_SHOP}`);
+    const { rows } = await client.query(
+      `SELECT key::int AS id FROM ops.due WHERE kind = 'missing' AND ${OF_TEST_SHOP}`,
+    );
     expect(rows).toEqual([{ id: deleted }]);
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1 });
     expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
@@ -58,8 +57,7 @@ async function expectExact(url: string, database: Database): Promise<void> {
   const again = await sweep();
   expect(again).toMatchObject({ status: 'ok', orders_new: 0, orders_changed: 0 });
   expect(await withClient(url, (client) => differences(client, simulator.shop))).toEqual([]);
-  const policy = parseFreshness(DEFAULT_FRESHNESS);
-  const [report] = await readShopReports(database.db, () => policy, Temporal.Now.instant());
+  const [report] = await readShopReports(database.db, Temporal.Now.instant());
   expect(report).toMatchObject({ status: { orders: 40, days_unverified: 0 } });
 }
 

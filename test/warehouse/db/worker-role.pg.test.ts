@@ -8,7 +8,6 @@ import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { changeZone } from '../../../src/sync/shops/change-zone.ts';
 import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
@@ -84,8 +83,7 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
   );
   expect(await refreshSummaries(db)).toBeGreaterThan(0);
   expect(await verifyOnce(simulator, db, { makeDue: true }, { shopKey: 'north' })).toMatchObject({});
-  const policy = parseFreshness(DEFAULT_FRESHNESS);
-  expect(await readShopReports(db, () => policy, now)).toMatchObject([{ shop: { shopKey: 'north' } }]);
+  expect(await readShopReports(db, now)).toMatchObject([{ shop: { shopKey: 'north' } }]);
 
   const shop = { shopKey: 'north', timezone: 'Europe/Berlin', guestSecret: 'test' };
   const context = { db, shop, logger: silent, now: clock.now, signal: never, version: 'test' };

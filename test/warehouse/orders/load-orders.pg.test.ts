@@ -89,7 +89,9 @@ test('the same orders loaded again write no row in any table', async () => {
     // A line between two that could not be read leaves a gap.
     orderToLoad('3', { lines: fetched([lineRow('3', 1), lineRow('3', 3)]) }),
     orderToLoad('4', { lines: fetched([]), person: null }),
-    orderToLoad('5', { lines: { kind: 'failed', attempts: 1, triedAt: at('2026-03-10T08:00:00Z') } }),
+    orderToLoad('5', {
+      lines: { kind: 'failed', attempts: 1, triedAt: at('2026-03-10T08:00:00Z'), reason: 'refused' },
+    }),
   ];
   await load(...orders);
   const before = await versions();
@@ -138,7 +140,12 @@ test('a person is stored beside the order, with what the answer for lines holds 
   expect(await person('2')).toBeUndefined();
   expect(JSON.stringify(await order('1'))).not.toContain('anna');
   // Lines that could not be fetched leave what is known of the last ones.
-  const failed = { kind: 'failed', attempts: 1, triedAt: at('2026-03-10T08:00:00Z') } as const;
+  const failed = {
+    kind: 'failed',
+    attempts: 1,
+    triedAt: at('2026-03-10T08:00:00Z'),
+    reason: 'refused',
+  } as const;
   await load(orderToLoad('1', { person: orderPerson({ comment: 'new' }), lines: failed }));
   expect(await person('1')).toMatchObject({ comment: 'new', buyer_email: null, content_rest: contentRest });
   await load(orderToLoad('1', { person: orderPerson(), lines: fetched([lineRow('1', 1)]) }));

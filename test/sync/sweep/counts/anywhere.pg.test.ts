@@ -10,7 +10,7 @@ import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
 import { withTwin } from '../../../support/twin-order.ts';
-import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
+import { readSetAside } from '../../../../src/warehouse/ops/due.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { longTest } from '../../../support/long-test.ts';
@@ -116,7 +116,7 @@ longTest(
       expect(left).not.toContain(days.at(-1));
       await sync(24);
       expect(await wrong()).toEqual([]);
-      expect((await readShopState(db, await testedShopId(db)))?.facets_set_aside).toEqual([]);
+      expect(await readSetAside(db, [await testedShopId(db)])).toEqual([]);
     });
   },
 );
@@ -156,7 +156,7 @@ longTest(
       }
       // Each facet that the twin alters takes one count more.
       expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3);
-      expect((await readShopState(db, await testedShopId(db)))?.facets_set_aside).toEqual([]);
+      expect(await readSetAside(db, [await testedShopId(db)])).toEqual([]);
     });
   },
 );
