@@ -44,28 +44,33 @@ export type HttpClient<Route extends string> = {
 /** Resilient HTTP to one server: ky, which fetches through gate and pace, and asks again where that may help. */
 export function createHttpClient<Route extends string>(options: HttpOptions<Route>): HttpClient<Route> {
   const settings = withDefaults(options);
-  const { clock, routes, retry, maxConcurrency, maxRps, maxBodyBytes, baseUrl } = settings;
+  const { clock, routes, retry, maxConcurrency, maxRps, baseUrl } = settings;
   const { origin } = new URL(baseUrl);
   const pool =
     options.pool ??
     createConnectionPool({ ...settings, origin, connections: Math.ceil(SPARE * maxConcurrency) });
   const pace = new Pace(settings);
-  const reader = new BodyReader(settings.charset, maxBodyBytes);
+  const transport = { ...settings, origin, pool };
+  const reader = new BodyReader(settings.charset, transport);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
   const client = createKy(settings);
   const send = <Value>(request: HttpRequest<Route, Value>) => {
     const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
     return sendBy(client, 'fetch', new Exchange(ports, request), request, maxAttempts);
   };
-  const sendProbe = <Value>(request: HttpRequest<Route, Value>) =>
-    sendBy(client, 'fetchOnce', new Exchange(ports, request), request, 1);
-  const probe = createProbe<Route>(options.probeRequests, pace, sendProbe);
+  let probes = 0;
+  const probe = createProbe(options.probeRequests, (request) =>
+    pace.run(() => {
+      probes++;
+      return sendBy(client, 'fetchOnce', new Exchange(ports, request), request, 1);
+    }, request.signal),
+  );
   const ports: ExchangePorts<Route> = {
     ...settings,
-    gate: new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe }),
+    gate: new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, probe }),
     pace,
     budget: new RetryBudget(settings.budget, clock),
-    transport: { ...settings, origin, pool },
+    transport,
     reader,
     counts,
   };
@@ -79,7 +84,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
           ? undefined
           : Temporal.Instant.fromEpochMilliseconds(Math.ceil(pausedUntilMs));
       const found = { concurrency, lowestConcurrency, foundRps, limitedBy, circuit, answers, isFailing };
-      return { ...found, pausedUntil, maxConcurrency, maxRps, probes: probe.count };
+      return { ...found, pausedUntil, maxConcurrency, maxRps, probes };
     },
     resume: (found) => pace.resume(found),
     get charset() {
