@@ -59,9 +59,7 @@ export class BodyReader {
 
 export const isSuccess = (status: number) => status >= 200 && status <= 299;
 
-/** undici takes two turns to send the next request on a connection. */
 async function nextTurn(before: Promise<void>): Promise<void> {
   await before;
-  await setImmediate();
   await setImmediate();
 }

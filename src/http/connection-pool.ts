@@ -109,5 +109,5 @@ function receive(
 }
 
 /** Several headers of one name are one list. */
-const headerText = (value: string | readonly string[] | undefined) =>
-  value === undefined ? null : [value].flat().join(', ');
+const headerText = (value: string | readonly string[] = []) =>
+  typeof value === 'string' ? value : value.length === 0 ? null : value.join(', ');

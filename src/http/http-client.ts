@@ -55,14 +55,16 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
   const client = createKy(settings);
   const send = <Value>(request: HttpRequest<Route, Value>) => {
+    const exchange = new Exchange(ports, request);
     const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
-    return sendBy(client, 'fetch', new Exchange(ports, request), request, maxAttempts);
+    return sendBy(client, request, exchange, (wire) => exchange.fetch(wire), maxAttempts);
   };
   let probes = 0;
   const probe = createProbe(options.probeRequests, (request) =>
     pace.run(() => {
       probes++;
-      return sendBy(client, 'fetchOnce', new Exchange(ports, request), request, 1);
+      const exchange = new Exchange(ports, request);
+      return sendBy(client, request, exchange, (wire) => exchange.fetchOnce(wire), 1);
     }, request.signal),
   );
   const ports: ExchangePorts<Route> = {
@@ -119,20 +121,20 @@ function createKy({ baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'heade
   });
 }
 
-/** Lets ky send a request, which is fetched and answered by the exchange. */
-async function sendBy<Route extends string, Value>(
+/** Lets ky send a request, which the exchange fetches and answers. */
+async function sendBy<Value>(
   client: KyInstance,
-  how: 'fetch' | 'fetchOnce',
-  exchange: Exchange<Route, Value>,
-  { path, method, query, body, signal }: HttpRequest<Route, Value>,
+  { path, method, query, body, signal }: HttpRequest<string, Value>,
+  exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry'>,
+  fetch: (wire: Request) => Promise<Response>,
   maxAttempts: number,
 ): Promise<Value> {
   try {
-    // A query that ky adds would have it make the request twice.
-    await client(path + queryText(query), {
+    await client(path, {
       method,
-      fetch: (wire) => exchange[how](wire instanceof Request ? wire : new Request(wire)),
+      fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
       retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
+      ...(query && { searchParams: query }),
       ...(body && { json: body }),
       ...(signal && { signal }),
     });
@@ -142,13 +144,6 @@ async function sendBy<Route extends string, Value>(
   }
   if (exchange.answer === undefined) throw new TypeError('the request has no answer');
   return exchange.answer.value;
-}
-
-function queryText(query: HttpRequest<string, unknown>['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */

@@ -14,9 +14,9 @@ export type PacedAttempt = {
 /** Left of the limit after a refusal, and of what was asked for where no limit is known. */
 const LEFT = 0.9;
 const LEFT_OF_UNKNOWN = 0.5;
-/** Added by each answer where the limit is known: as much, whoever asks, so that those who share it come to like parts, but little of a low rate. */
+/** Added by each answer where the limit is known: a share; and so much, whoever asks, so that those who share a limit come to like parts of it, but little of a low rate. */
 const ADDED = 0.01;
-const ADDED_SHARE = 0.003;
+const ADDED_SHARE = 0.001;
 /** Added by each answer where it is not. */
 const SEARCH_ADDED = 1;
 const SEARCH_ADDED_SHARE = 0.25;
@@ -84,10 +84,11 @@ export class Rate {
     if (!waited) this.#accepted.length = 0;
     else if (this.#accepted.push(startedMs) > MAX_ACCEPTED) this.#accepted.shift();
     if (!waited || this.#perSecond >= this.#max) return;
+    const share = ADDED_SHARE * this.#perSecond;
     const added =
       this.#limit === undefined
         ? Math.min(SEARCH_ADDED, SEARCH_ADDED_SHARE * this.#perSecond)
-        : Math.min(ADDED, ADDED_SHARE * this.#perSecond);
+        : share + Math.min(ADDED, 2 * share);
     this.#perSecond =
       this.#perSecond < this.#threshold
         ? Math.min(this.#threshold, this.#perSecond * 2)

@@ -13,8 +13,8 @@ const limitedTo = (perSecond: number, burst: number, status: number) => ({
 });
 
 const LIMITS = [
-  { name: 'limit_req with 503', rules: limitedTo(10, 1, 503), mostRefused: 0.1 },
-  { name: 'limit_req with 429', rules: limitedTo(20, 5, 429), mostRefused: 0.1 },
+  { name: 'limit_req with 503', rules: limitedTo(10, 1, 503), mostRefused: 0.15 },
+  { name: 'limit_req with 429', rules: limitedTo(20, 5, 429), mostRefused: 0.15 },
   {
     name: 'limit_conn',
     rules: { http: 'limit_conn_zone $binary_remote_addr zone=open:1m;', location: 'limit_conn open 3;' },

@@ -168,11 +168,11 @@ describe('a refusal', () => {
     expect(rate.limit).toBeCloseTo(10);
     expect(rate.perSecond).toBeCloseTo(9);
     rate.answered(attempt(55));
-    expect(rate.perSecond).toBeCloseTo(9.01);
+    expect(rate.perSecond).toBeCloseTo(9.019);
     // Too soon for a measure.
     rate.refused(attempt(56));
     expect(rate.limit).toBeCloseTo(10);
-    expect(rate.perSecond).toBeCloseTo(0.9 * 9.01);
+    expect(rate.perSecond).toBeCloseTo(0.9 * 9.019);
   });
 
   test('of all that is asked, down to one a second, is that of no limit: answers bring back what was before', () => {
