@@ -27,7 +27,8 @@ type PoolRequest = {
   readonly method: string;
   /** Path and query, percent-encoded. */
   readonly path: string;
-  readonly headers: Headers;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 };
 

@@ -44,6 +44,7 @@ export class Exchange<Route extends string, Value> {
   #sentMs = 0;
   /** What the gate had counted as the last attempt started. */
   #before = { outages: 0, settled: 0 };
+  #fetches = 0;
   #attempts = 0;
   #refusals = 0;
   #mismatches = 0;
@@ -63,8 +64,7 @@ export class Exchange<Route extends string, Value> {
   async fetch(wire: Request): Promise<Response> {
     const { gate, pace, clock, budget } = this.#ports;
     const { signal } = this.#request;
-    // ky has paused; the budget is waited for as well.
-    if (this.#attempts > 0) await clock.sleep(budget.spend(), signal);
+    if (this.#fetches++ > 0) await clock.sleep(Math.max(this.#pauseMs(), budget.spend()), signal);
     const { refusals } = gate;
     const isShut = () => gate.isShut || gate.refusals > refusals;
     for (;;) {
@@ -78,6 +78,7 @@ export class Exchange<Route extends string, Value> {
       // That one record was refused is reported once it is known that not everything is.
       await gate.refusalChecked(signal, refusals);
       if (this.#failure === undefined) return ANSWERED;
+      signal?.throwIfAborted();
       if (!(await this.#isForgiven(refusals))) throw this.#failure;
     }
   }
@@ -89,6 +90,15 @@ export class Exchange<Route extends string, Value> {
     this.#report();
     if (this.#failure !== undefined) throw this.#failure;
     return ANSWERED;
+  }
+
+  /**
+   * Before a retry. Half of it is random, so that clients do not retry in step, and half is not, so that a server whose errors
+   * come at once does not use up the attempts at once.
+   */
+  #pauseMs(): number {
+    const { firstPauseMs, maxPauseMs } = this.#ports.retry;
+    return (Math.min(maxPauseMs, firstPauseMs * 2 ** (this.#fetches - 2)) * (1 + Math.random())) / 2;
   }
 
   /** @returns the response that is still to be read */

@@ -50,10 +50,10 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     options.pool ??
     createConnectionPool({ ...settings, origin, connections: Math.ceil(SPARE * maxConcurrency) });
   const pace = new Pace(settings);
-  const transport = { ...settings, origin, pool };
+  const transport = { ...settings, headers: { ...COMMON_HEADERS, ...settings.headers }, origin, pool };
   const reader = new BodyReader(settings.charset, transport);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  const client = createKy(settings);
+  const client = createKy(baseUrl);
   const send = <Value>(request: HttpRequest<Route, Value>) => {
     const exchange = new Exchange(ports, request);
     const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
@@ -102,46 +102,35 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   };
 }
 
-/** What is the same for all requests. */
-function createKy({ baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>): KyInstance {
-  const { firstPauseMs, maxPauseMs } = retry;
+/**
+ * ky with what is the same for all requests. The signal and the headers go past it, since it merges them anew for each
+ * request, which doubles what that costs; so the exchange pauses before a retry, and not ky.
+ */
+function createKy(prefix: string): KyInstance {
   return ky.create({
-    prefix: baseUrl,
-    headers: { ...COMMON_HEADERS, ...headers },
+    prefix,
     // A status is judged together with the body. Time-outs are the connection's: a wait for the shop uses none up.
     throwHttpErrors: false,
     timeout: false,
-    retry: {
-      delay: (attempts) => firstPauseMs * 2 ** (attempts - 1),
-      backoffLimit: maxPauseMs,
-      // Half of a pause is random, so that clients do not retry in step, and half is not, so that a server whose errors
-      // come at once does not use up the attempts at once.
-      jitter: (pauseMs) => (Math.min(pauseMs, maxPauseMs) * (1 + Math.random())) / 2,
-    },
+    retry: { delay: () => 0 },
   });
 }
 
 /** Lets ky send a request, which the exchange fetches and answers. */
 async function sendBy<Value>(
   client: KyInstance,
-  { path, method, query, body, signal }: HttpRequest<string, Value>,
+  { path, method, query, body }: HttpRequest<string, Value>,
   exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry'>,
   fetch: (wire: Request) => Promise<Response>,
   maxAttempts: number,
 ): Promise<Value> {
-  try {
-    await client(path, {
-      method,
-      fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
-      retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
-      ...(query && { searchParams: query }),
-      ...(body && { json: body }),
-      ...(signal && { signal }),
-    });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
+  await client(path, {
+    method,
+    fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
+    retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
+    ...(query && { searchParams: query }),
+    ...(body && { json: body }),
+  });
   if (exchange.answer === undefined) throw new TypeError('the request has no answer');
   return exchange.answer.value;
 }
@@ -156,8 +145,6 @@ const COMMON_HEADERS = {
   'cache-control': 'no-cache',
   'user-agent': `order-sync/${VERSION}`,
 };
-
-type Settings = ReturnType<typeof withDefaults<string>>;
 
 function withDefaults<Route extends string>(options: HttpOptions<Route>) {
   return {

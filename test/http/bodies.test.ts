@@ -72,7 +72,7 @@ test('a request that is aborted while it waits for a connection is never sent', 
     maxBodyBytes: 10_000,
   });
   const send = (path: string, { signal } = new AbortController()) =>
-    pool.send({ method: 'GET', path, headers: new Headers(), body: undefined }, signal);
+    pool.send({ method: 'GET', path, headers: {}, body: undefined }, signal);
   const holding = send('/1');
   await expect.poll(() => shop.received.length).toBe(1);
   const abort = new AbortController();

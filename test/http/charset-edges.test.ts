@@ -52,7 +52,8 @@ test.each(['efbb41', 'ef41bf', '41bbbf', 'ff41', '41fe', 'fe41', '41ff', '418b']
 );
 
 test('an error page shows nothing of the charset of the data', () => {
-  const transport = { origin: '', timeoutMs: 1, maxBodyBytes: 1000, onRedirect: undefined, pool: NO_POOL };
+  const limits = { timeoutMs: 1, maxBodyBytes: 1000 };
+  const transport = { ...limits, origin: '', headers: {}, onRedirect: undefined, pool: NO_POOL };
   const reader = new BodyReader(undefined, transport);
   const read = (status: number) =>
     reader.open({ status, headers: new Headers(), bytes: Buffer.from('é') }).text;

@@ -39,7 +39,6 @@ describe('behind nginx', needs(HAS_NGINX, 'nginx is not installed'), () => {
       const { circuit, probes, isFailing } = api.health;
       expect({ circuit, probes, isFailing }).toEqual({ circuit: 'closed', probes: 0, isFailing: false });
       expect(api.counts.retries / api.counts.content).toBeLessThanOrEqual(mostRefused);
-      expect(api.counts.retries > 0, 'there was a limit').toBe(mostRefused > 0);
     },
   );
 });
