@@ -1,9 +1,4 @@
-/**
- * How many requests start in a second: additive increase, multiplicative decrease, with slow start.
- *
- * A server that refuses what is too much has a bucket of tokens, which is empty whenever it refuses. So between two
- * refusals it accepts exactly what its limit allows in that time, and what was accepted is the measure of the decrease.
- */
+/** How many requests start in a second: additive increase, multiplicative decrease, with slow start. */
 export type PacedAttempt = {
   readonly startedMs: number;
   readonly endedMs: number;
@@ -12,17 +7,16 @@ export type PacedAttempt = {
 };
 
 /** Left of the limit after a refusal, and of what was asked for where no limit is known. */
-const LEFT = 0.9;
+const LEFT = 0.85;
 const LEFT_OF_UNKNOWN = 0.5;
 /** Added by each answer where the limit is known: a share; and so much, whoever asks, so that those who share a limit come to like parts of it, but little of a low rate. */
 const ADDED = 0.01;
-const ADDED_SHARE = 0.001;
+const ADDED_SHARE = 0.0007;
 /** Added by each answer where it is not. */
 const SEARCH_ADDED = 1;
 const SEARCH_ADDED_SHARE = 0.25;
-/** So many accepted requests are a measure, of which the latest count. */
-const MIN_ACCEPTED = 5;
-const MAX_ACCEPTED = 10;
+/** A refusal that comes sooner after the one before it than so many answers tells no limit. */
+const FEW_ANSWERS = 5;
 /** Where so much more is taken than the limit that was found, it is none any more. */
 const OUTGROWN = 1.25;
 /** Nothing is slower: a known limit, and a server that lets nothing through at the moment. */
@@ -44,8 +38,8 @@ export class Rate {
   #before: Before | undefined;
   /** No request starts before. */
   nextAtMs = -Infinity;
-  /** When the latest accepted requests since the last decrease started. */
-  #accepted: number[] = [];
+  /** Since the last decrease, to requests that waited for the rate. */
+  #answers = 0;
   /** What started before the last decrease was taken into account by it. */
   #decreasedAtMs = -Infinity;
 
@@ -81,9 +75,8 @@ export class Rate {
     if (startedMs < this.#decreasedAtMs) return;
     this.#before = undefined;
     // Where a request did not wait, less was asked for than is taken.
-    if (!waited) this.#accepted.length = 0;
-    else if (this.#accepted.push(startedMs) > MAX_ACCEPTED) this.#accepted.shift();
     if (!waited || this.#perSecond >= this.#max) return;
+    this.#answers++;
     const share = ADDED_SHARE * this.#perSecond;
     const added =
       this.#limit === undefined
@@ -102,20 +95,17 @@ export class Rate {
     if (startedMs < this.#decreasedAtMs) return;
     if (this.#before === undefined) this.#decrease();
     else this.#halve(this.#before);
-    this.#accepted = [];
+    this.#answers = 0;
     this.#decreasedAtMs = endedMs;
     this.nextAtMs = Math.max(this.nextAtMs, endedMs + 1000 / this.#perSecond);
   }
 
   #decrease(): void {
     this.#before = { perSecond: Math.max(this.#perSecond, this.#threshold), limit: this.#limit };
-    const accepted = this.#acceptedPerSecond();
     // One refusal alone may be a mistake: whether there is a limit shows when the next one comes.
-    if (accepted !== undefined && this.#perSecond < this.#max)
-      this.#limit = Math.min(this.#perSecond, accepted);
-    const most = Math.min(this.#perSecond, accepted ?? Infinity);
-    const left = most * (this.#limit === undefined ? LEFT_OF_UNKNOWN : LEFT);
-    this.#perSecond = Math.max(MIN_PER_SECOND, left);
+    if (this.#answers >= FEW_ANSWERS && this.#perSecond < this.#max) this.#limit = this.#perSecond;
+    const left = this.#limit === undefined ? LEFT_OF_UNKNOWN : LEFT;
+    this.#perSecond = Math.max(MIN_PER_SECOND, this.#perSecond * left);
     this.#threshold = this.#perSecond;
   }
 
@@ -123,12 +113,5 @@ export class Rate {
   #halve({ perSecond, limit }: Before): void {
     this.#perSecond = Math.max(Math.min(this.#perSecond, MIN_UNANSWERED), this.#perSecond / 2);
     if (this.isBlocked) [this.#limit, this.#threshold] = [limit, LEFT * perSecond];
-  }
-
-  /** Of late; undefined where too few were accepted since the last decrease. */
-  #acceptedPerSecond(): number | undefined {
-    const [first, last] = [this.#accepted[0], this.#accepted.at(-1)];
-    if (first === undefined || last === undefined || this.#accepted.length < MIN_ACCEPTED) return undefined;
-    return ((this.#accepted.length - 1) * 1000) / Math.max(1, last - first);
   }
 }

@@ -159,20 +159,21 @@ describe('a refusal', () => {
     expect([rate.perSecond, rate.limit]).toEqual([MAX_RPS, undefined]);
   });
 
-  test('that follows another one tells the limit: what was accepted between', () => {
+  test('tells the limit where five answers or more came since the one before it', () => {
     const rate = new Rate(MAX_RPS);
     rate.refused(attempt(1));
-    for (let number = 2; number <= 9; number++)
-      rate.answered({ ...attempt(number), startedMs: number * 100 });
-    rate.refused(attempt(50));
-    expect(rate.limit).toBeCloseTo(10);
-    expect(rate.perSecond).toBeCloseTo(9);
-    rate.answered(attempt(55));
-    expect(rate.perSecond).toBeCloseTo(9.019);
-    // Too soon for a measure.
-    rate.refused(attempt(56));
-    expect(rate.limit).toBeCloseTo(10);
-    expect(rate.perSecond).toBeCloseTo(0.9 * 9.019);
+    for (let number = 7; number <= 10; number++) rate.answered(attempt(number));
+    rate.refused(attempt(11));
+    expect([rate.perSecond, rate.limit]).toEqual([29 / 2, undefined]);
+    for (let number = 17; number <= 21; number++) rate.answered(attempt(number));
+    rate.refused(attempt(22));
+    expect([rate.perSecond, rate.limit]).toEqual([0.85 * 19.5, 19.5]);
+    rate.answered(attempt(30));
+    expect(rate.perSecond).toBeCloseTo(0.85 * 19.5 * 1.0007 + 0.01);
+    // Once it is known, the next one need not measure it again.
+    rate.refused(attempt(31));
+    expect(rate.limit).toBe(19.5);
+    expect(rate.perSecond).toBeCloseTo(0.85 * (0.85 * 19.5 * 1.0007 + 0.01));
   });
 
   test('of all that is asked, down to one a second, is that of no limit: answers bring back what was before', () => {
