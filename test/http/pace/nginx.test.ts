@@ -33,7 +33,7 @@ describe('behind nginx', needs(HAS_NGINX, 'nginx is not installed'), () => {
     async ({ rules, mostRefused }) => {
       await using sim = await startSimulator({ orders: 120, now: NOW, latencyMs: 30 });
       await using nginx = await startNginx(sim.url, rules);
-      const api = apiOf(nginx, { maxConcurrency: 16, maxRps: 400, retry: {} });
+      const api = apiOf(nginx, { maxConcurrency: 16, maxRps: 50, retry: {} });
       const asked = sim.shop.orders().map(({ orderId }) => api.orderContent(String(orderId)));
       for (const { kind } of await Promise.all(asked)) expect(kind).toBe('found');
       const { circuit, probes, isFailing } = api.health;
