@@ -206,6 +206,7 @@ export class Exchange<Route extends string, Value> {
    * response of an unexpected shape one more is made, since a proxy's passing error page looks the same.
    */
   mayRetry(error: unknown): boolean {
+    if (this.#request.signal?.aborted === true) return false;
     if (error instanceof ShapeError) return ++this.#mismatches === 1;
     if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
     return !this.#isPauseTooLong(error);
