@@ -109,8 +109,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
 function createKy(prefix: string): KyInstance {
   return ky.create({
     prefix,
-    // A status is judged together with the body. Time-outs are the connection's: a wait for the shop uses none up.
-    throwHttpErrors: false,
+    // Time-outs are the connection's: a wait for the shop uses none up.
     timeout: false,
     retry: { delay: () => 0 },
   });

@@ -23,7 +23,7 @@ const MOST = 0.75;
 /** The least time is that of so many rounds: a shop that has become slower is soon as fast as ever. */
 const LATE_ROUNDS = 10;
 /** Clearly more: by a share, in slow start by a large one, and enough to be noticed. */
-const SLOWER = 1.25;
+const SLOWER = 1.22;
 const SLOWER_AT_START = 2;
 const UNNOTICED_MS = 25;
 /** Added after a round that was as fast as ever; left after one that was slower, and of twice too many. */
