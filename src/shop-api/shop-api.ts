@@ -13,7 +13,7 @@ import {
 import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
 import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
-import { createOrderList, isWidest } from './endpoints/order-list.ts';
+import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createProbeQueries, createUncachedQuery } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
@@ -175,7 +175,7 @@ function createReader(address: string, ages: AnswerAges, onBeside: (beside: stri
       ...request,
       read(response, now) {
         // That nothing is at the address looks the same, until it has answered.
-        const mayBeNone = isList && saysNoRows(response) && (successes > 0 || !isWidest(request.query));
+        const mayBeNone = isList && saysNoRows(response) && (successes > 0 || request.isWidest !== true);
         const error = mayBeNone ? undefined : judge(route, readAny !== undefined && !isList, response, now);
         if (error !== undefined) throw error;
         const { value, shop } = readAny

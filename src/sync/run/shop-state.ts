@@ -124,9 +124,6 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
     pageRows: row.page_rows,
     isUneven: row.is_uneven,
     totalMeaning: row.total_meaning,
-    wantsBothDates: row.wants_both_dates,
-    isUndatedPartial: row.is_undated_partial,
-    endsAt: row.list_ends_at ?? undefined,
   };
 }
 
@@ -204,9 +201,6 @@ export function profileColumns(profile: PageProfile) {
     page_rows: profile.pageRows,
     is_uneven: profile.isUneven,
     total_meaning: profile.totalMeaning,
-    wants_both_dates: profile.wantsBothDates,
-    is_undated_partial: profile.isUndatedPartial,
-    list_ends_at: profile.endsAt ?? null,
   };
 }
 

@@ -108,9 +108,8 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   };
   const isOverdue = () => spentMs() >= budgetMs + GRACE_MS;
   const acceptsMissing = request.acceptMissing === true;
-  const confirmsEnds = request.kind === 'backfill';
   return {
-    ports: { ...ports, questions, mayAsk, isOverdue, acceptsMissing, confirmsEnds, fieldTimes },
+    ports: { ...ports, questions, mayAsk, isOverdue, acceptsMissing, fieldTimes },
     state,
     found,
   };

@@ -93,7 +93,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     unread += compared.unread;
   });
   // Only a list that was read to the end shows which orders it lacks, and what the months come to.
-  const isWhole = end.problem === undefined && !end.isPartial;
+  const isWhole = end.problem === undefined;
   if (isWhole) {
     for (const { orderId, day, missingSince } of await readUnlisted(db, lease.shopId, end.ids, days)) {
       if (day === undefined && end.isDated) continue;
@@ -102,9 +102,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
       found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isDue, confirmedAt });
     }
   } else {
-    problems.push(
-      `the order list could not be read to the end: ${end.problem ?? 'the shop shows a part of it only'}`,
-    );
+    problems.push(`the order list could not be read to the end: ${end.problem}`);
   }
   if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
   const differences = [...found.values()];

@@ -26,19 +26,16 @@ export function isDeleted({ isMarked, missingSince }: HeldOrder): boolean {
 /**
  * The orders that are stored in a window, or listed by the shop and stored anywhere.
  *
- * @param window `isUndated`: and the orders without a date
  * @param listed ids that the walk returned
  */
 export async function readHeldOrders(
   db: Db | Tx,
   shopId: number,
-  window: Window & { readonly isUndated?: boolean },
+  window: Window,
   listed: readonly string[],
 ): Promise<readonly HeldOrder[]> {
   const [from, to] = [window.from.toString(), window.to.toString()];
-  const isInWindow = window.isUndated
-    ? sql`(created_local >= ${from} AND created_local < ${to} OR created_local IS NULL)`
-    : sql`(created_local >= ${from} AND created_local < ${to})`;
+  const isInWindow = sql`(created_local >= ${from} AND created_local < ${to})`;
   return readOrders(db, shopId, isInWindow, listed);
 }
 

@@ -56,7 +56,6 @@ const checked = z.strictObject({
       limit: count('`limit` of list requests'),
       rows: count('rows of a full page; 0: none was seen'),
       is_uneven: flag('pages vary in length'),
-      needs_both_dates: flag('a date filter works only with both dates'),
     })
     .describe('how its list pages'),
   groups: count('top-level groups; null: they could not be read').nullable(),

@@ -60,6 +60,7 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
       between.set(cache);
       // What the cache repeats at once is of now.
       for (let swept = 0; swept < 2; swept++) expect(await sweep()).toMatchObject({ status: 'ok' });
+      await verifyOnce(simulator, db, undefined, {}, { now: clock.now });
       const before = await readOrders(client);
 
       between.age(30 * MINUTE_MS);

@@ -130,18 +130,6 @@ test('if the shop fails on pages of more than 20 orders, smaller pages are reque
   });
 });
 
-test('if the shop fails on spans of more than a month, all days but the first are verified', async () => {
-  const dialect = { failing: 'span' } as const;
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 100, seed: 5, now: PRESENT, dialect });
-  await inWarehouse(async ({ client, db }) => {
-    const means: Means = { now: () => PRESENT, clock: hastyClock() };
-    const result = await sweepOnce(simulator, db, FORCED, {}, means);
-    expect(result.status).toBe('partial');
-    expect(await openDays(client, simulator)).toEqual([dayOf(simulator, 0)]);
-    expect(await heldOrders(client)).toBe(ORDERS);
-  });
-});
-
 test('a shop that fails beyond a list position still has the orders there', async () => {
   await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 5, now: PRESENT });
   const through: Means['through'] = (api) => ({

@@ -112,42 +112,6 @@ test('a day whose orders keep moving is tried again as often as it is to be veri
   });
 });
 
-/** Moves an order from a part of the day that is still to be read to one that a sweep has read. @returns whether it has */
-function moveMeanwhile({ shop, requests }: Simulator): () => boolean {
-  const moving = shop.orders().find(({ createdLocal }) => createdLocal.hour === 3);
-  if (moving === undefined) throw new Error('an order at three');
-  let isMoved = false;
-  const unlisten = requests.onRequest(({ route, query }) => {
-    const to = query['date_to'];
-    if (route !== 'orders' || to === undefined || !isBefore(timeOf(to), MIDDLE)) return;
-    isMoved = true;
-    unlisten();
-    shop.moveOrder(moving.orderId, DAY.toPlainDateTime('20:00'));
-  });
-  return () => isMoved;
-}
-
-test('an order that moves from a part still to be read to one already read is not lost', async () => {
-  await inLab(async ({ client, simulator, sweep, verdict }) => {
-    const isMoved = moveMeanwhile(simulator);
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
-    expect(isMoved()).toBe(true);
-    const { verifiedAt, began } = await verdict();
-    expect(verifiedAt).toBe(began);
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
-
-test('a day whose orders moved while it was read is left due if time is up before it is read once more', async () => {
-  await inLab(async ({ client, simulator, sweep }) => {
-    // What is being read by then goes down to the beginning of the day.
-    const isMoved = moveMeanwhile(simulator);
-    const cut = await sweep(undefined, isMoved);
-    expect(cut).toMatchObject({ status: 'partial', isCut: true, daysDue: 1, counts: { days_verified: 0 } });
-    expect(await differences(client, simulator.shop), 'all of it was read').toEqual([]);
-  });
-});
-
 test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', async () => {
   await inLab(async ({ client, simulator, sweep, verdict }) => {
     const before = await verdict();

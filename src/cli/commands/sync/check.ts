@@ -190,7 +190,6 @@ function findingsJson({ historyFrom, total, profile, listOrder, groups }: ApiFin
       limit: profile.limit,
       rows: profile.pageRows,
       is_uneven: profile.isUneven,
-      needs_both_dates: profile.wantsBothDates,
     },
     groups,
   };

@@ -2,8 +2,7 @@
 import { TerminalError } from '../../model/errors.ts';
 import { isBefore, isInWindow, mayBeAllDay, minutesBetween, type Window } from '../../model/window.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
-import { type Dates, NO_ORDERS, widen } from './asked-dates.ts';
-import { type DateFilter, PageFault, type PagingDeps, requestPage, toQuery } from './request-page.ts';
+import { type DateFilter, type PagingDeps, requestPage } from './request-page.ts';
 
 /** The dates of a request select by something else than creation, or that could not be ruled out. */
 export class FilterFault extends TerminalError {
@@ -24,8 +23,8 @@ const MEANING = {
 
 /** A larger share of rows far outside what was asked for is no oddity of single orders. */
 const MAX_FAR_SHARE = 0.05;
-/** No filter by whole days, or in another zone, is off by more. */
-const MOST_SHIFT = { hours: 26 };
+/** More than a filter by whole days, or in another zone, is off. */
+const MOST_OFF = { days: 2 };
 /** Further apart, the two times of an order cannot be taken for one another by such a filter. */
 const APART_MINUTES = 3 * 24 * 60;
 /** The times of an order that tell a filter to the minute. */
@@ -33,59 +32,48 @@ const NEAR_MINUTES = 4;
 /** Orders asked for, and how many of them must say the same: one may show a time that was never its own. */
 const MAX_CONTROLS = 4;
 const AGREEING = 2;
-/** Orders of which all were changed as long after they were placed. */
+/** Orders of which all were changed as long after they were placed: one of the times is in another zone. */
 const MANY = 20;
-
-/** Why the rows of a page make one doubt that the dates select by creation; undefined where they do not. */
-export function doubtFilter(
-  deps: PagingDeps,
-  dates: Dates,
-  page: OrdersPage,
-): 'far off' | 'updated' | undefined {
-  if (deps.book.dateFilter === 'created') return undefined;
-  const far = countOutside(deps, widen(dates, { days: 2 }), page);
-  if (far > 1 && far > page.rows.length * MAX_FAR_SHARE) return 'far off';
-  const asked = widen(dates, { minutes: 1 }, { minutes: 2 });
-  if (countOutside(deps, asked, page) === 0) return undefined;
-  const isUpdatedWithin = page.rows.every((row) => {
-    const updated = readUpdated(row);
-    return updated !== undefined && isInWindow(asked, updated);
-  });
-  return isUpdatedWithin ? 'updated' : undefined;
-}
+/** No shop of the platform is that old. */
+const NO_ORDERS: Window = {
+  from: Temporal.PlainDateTime.from('1971-01-01T00:00'),
+  to: Temporal.PlainDateTime.from('1971-01-02T00:00'),
+};
 
 /**
- * What the dates select by, found out once in a run. Rows outside of the dates do not show it: an order may show another
- * time than it is filtered by. What does is one whose two times lie far apart, asked for by each of them.
+ * Looks at the first page of a list.
  *
- * @param rows among which such an order may be
+ * @throws FilterFault where many of its rows lie far outside the dates, and the filter turns out not to be by creation
  */
-export async function findDateFilter(deps: PagingDeps, rows: readonly ListRow[]): Promise<DateFilter> {
-  const { book } = deps;
-  return (book.dateFilter ??= await identifyFilter(deps, rows));
+export async function checkPage(deps: PagingDeps, dates: Window, page: OrdersPage): Promise<void> {
+  if (deps.book.dateFilter === 'created') return;
+  const far = countOutside(deps, widen(dates), page);
+  if (far <= 1 || far <= page.rows.length * MAX_FAR_SHARE) return;
+  const filter = await findDateFilter(deps, page.rows);
+  if (filter !== 'created') throw new FilterFault(filter);
 }
 
 /**
- * @param accepted what is accepted besides the time of creation
- * @throws FilterFault where the dates select by anything else
+ * Looks at the rows of a list that is read whole, once in a run: an order that was changed days after it was placed must be
+ * listed by when it was placed. Where the list itself holds one that was changed outside its dates, it is.
+ *
+ * @throws FilterFault where such orders are listed by their last change
  */
-export async function assertFiltersByCreation(
-  deps: PagingDeps,
-  rows: readonly ListRow[],
-  accepted: DateFilter = 'created',
-): Promise<void> {
-  const filter = await findDateFilter(deps, rows);
-  if (filter !== 'created' && filter !== accepted) throw new FilterFault(filter);
+export async function checkList(deps: PagingDeps, dates: Window, rows: readonly ListRow[]): Promise<void> {
+  const { book } = deps;
+  if (book.dateFilter !== undefined) return;
+  const controls = rows.flatMap((row) => toControl(deps, row)).filter(isFar);
+  const isShown = controls.some(
+    ({ created, updated }) => isInWindow(dates, created) && !isInWindow(widen(dates), updated),
+  );
+  const filter = isShown ? 'created' : await askControls(deps, controls);
+  if (filter !== 'unclear') book.dateFilter = filter;
+  if (filter === 'updated') throw new FilterFault(filter);
 }
 
-/** The result; undefined where the shop fails at the request, or filters by another date. @throws all else */
-export async function unlessRefused<Result>(asked: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof PageFault || error instanceof FilterFault) return undefined;
-    throw error;
-  }
+/** What the dates select by, found out once in a run. @param rows among which an order may be that shows it */
+export async function findDateFilter(deps: PagingDeps, rows: readonly ListRow[]): Promise<DateFilter> {
+  return (deps.book.dateFilter ??= await identifyFilter(deps, rows));
 }
 
 type Control = {
@@ -95,19 +83,22 @@ type Control = {
 };
 
 async function identifyFilter(deps: PagingDeps, rows: readonly ListRow[]): Promise<DateFilter> {
-  const { profile, farthest } = deps.book;
-  const none = await requestPage(deps, toQuery(NO_ORDERS, 0, profile));
-  if (countOutside(deps, widen(NO_ORDERS, { days: 2 }), none) > 0) return 'ignored';
-  const others = await requestPage(deps, toQuery({ from: undefined, to: undefined }, 0, profile, farthest));
+  const none = await ask(deps, NO_ORDERS);
+  if (countOutside(deps, widen(NO_ORDERS), none) > 0) return 'ignored';
+  const others = await requestPage(deps, { limit: deps.book.profile.limit });
   const all = [...rows, ...others.rows].flatMap((row) => toControl(deps, row));
-  // Where both times of all orders are as far apart, one is in another zone, and either of them orders them alike.
   const unlike = new Map(all.map((control) => [Math.round(apart(control) / NEAR_MINUTES), control]));
   if (unlike.size === 1 && all.length >= MANY) return 'created';
   const sorted = [...unlike.values()].toSorted((one, other) => apart(one) - apart(other));
-  const { far = [], near = [] } = Object.groupBy(sorted, (control) => (isFar(control) ? 'far' : 'near'));
   // Where a time is not that of the order, the two lie further apart than in most others.
-  const controls = [...far, ...near.toReversed()];
-  const said: DateFilter[] = [];
+  return askControls(deps, [...sorted.filter(isFar), ...sorted.filter((one) => !isFar(one)).toReversed()]);
+}
+
+async function askControls(
+  deps: PagingDeps,
+  controls: readonly Control[],
+): Promise<'created' | 'updated' | 'unclear'> {
+  const said: string[] = [];
   for (const control of controls.slice(0, MAX_CONTROLS)) {
     const filter = await askControl(deps, control);
     if (filter === undefined) continue;
@@ -132,10 +123,9 @@ const apart = ({ created, updated }: Control) => Math.abs(minutesBetween(created
 
 /** By which of its times an order is listed, and not by the other; undefined where that is not so of one of them. */
 async function askControl(deps: PagingDeps, control: Control): Promise<'created' | 'updated' | undefined> {
-  for (const padding of isFar(control) ? [{ minutes: 1 }, MOST_SHIFT] : [{ minutes: 1 }]) {
+  for (const margin of isFar(control) ? [{ minutes: 1 }, { hours: 26 }] : [{ minutes: 1 }]) {
     const isListed = async (time: Temporal.PlainDateTime) => {
-      const dates = { from: time.subtract(padding), to: time.add(padding) };
-      const { rows } = await requestPage(deps, toQuery(dates, 0, deps.book.profile));
+      const { rows } = await ask(deps, { from: time.subtract(margin), to: time.add(margin) });
       return rows.some(({ orderId }) => orderId === control.orderId);
     };
     const [byCreated, byUpdated] = [await isListed(control.created), await isListed(control.updated)];
@@ -143,6 +133,16 @@ async function askControl(deps: PagingDeps, control: Control): Promise<'created'
   }
   return undefined;
 }
+
+async function ask(deps: PagingDeps, { from, to }: Window): Promise<OrdersPage> {
+  return requestPage(deps, { dateFrom: from, dateTo: to, start: 0, limit: deps.book.profile.limit });
+}
+
+/** The times that dates may select, whatever they mean. */
+export const widen = ({ from, to }: Window): Window => ({
+  from: from.subtract(MOST_OFF),
+  to: to.add(MOST_OFF),
+});
 
 function countOutside({ readCreated }: PagingDeps, window: Window, { rows }: OrdersPage): number {
   return rows.filter((row) => {
