@@ -50,7 +50,8 @@ SELECT
   problems <> '' AS has_problem,
   nullif(problems, '') AS problems,
   changed_at,
-  counts AS item_count_means
+  counts AS item_count_means,
+  withheld_texts
 FROM (
   SELECT
     o.shop_id, o.shop, o.order_id, o.order_date, o.status_code, o.status, o.stage, o.is_sale, o.currency, o.order_sum,
@@ -59,6 +60,7 @@ FROM (
     l.line_count,
     o.lines_total,
     l.quantity AS lines_quantity,
+    h.withheld + l.withheld AS withheld_texts,
     d.difference,
     concat_ws(', ',
       CASE WHEN o.order_date IS NULL THEN 'no date' END,
@@ -75,8 +77,10 @@ FROM (
       CASE WHEN o.amount_due < 0 AND o.order_sum IS NOT NULL THEN 'overpaid' END
     ) AS problems
   FROM bi.orders o
+  JOIN core.orders h ON h.shop_id = o.shop_id AND h.order_id = o.order_id
   CROSS JOIN LATERAL (
     SELECT
+      coalesce(sum(withheld), 0)::integer AS withheld,
       count(*) AS line_count,
       count(*) - count(line_total) AS unpriced,
       count(*) - count(quantity) AS uncounted,
@@ -114,3 +118,4 @@ COMMENT ON COLUMN bi.data_quality.has_problem IS 'True if there is at least one 
 COMMENT ON COLUMN bi.data_quality.problems IS 'Problems, separated by commas: no date, no currency, unknown status, lines not loaded, lines contradict order (its count or sum is not what this shop''s orders say of their lines; they are fetched again), no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone, unless that is how this shop does it), sum differs, item count differs, overpaid. NULL: nothing.';
 COMMENT ON COLUMN bi.data_quality.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one. Not part of it is what the latest orders of the shop decide: item_count_means, and the problems that are measured by them.';
 COMMENT ON COLUMN bi.data_quality.item_count_means IS 'What the shop counts in item_count, as most of its latest 300 orders show: units or lines; other orders are measured by it.';
+COMMENT ON COLUMN bi.data_quality.withheld_texts IS 'Texts of the order and its lines that are NULL here, or (hidden) for a code, since they hold the buyer or a contact. What the shop sent is kept with the person, in core.order_persons.';

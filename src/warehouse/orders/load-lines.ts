@@ -10,7 +10,7 @@ import { recordset, typesOf, upsert } from '../db/upsert.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
 import { keepContentRests } from './order-persons.ts';
 
-type LineRow = Omit<Required<typeof orderLines.$inferInsert>, 'shop_id'>;
+type LineRow = Omit<typeof orderLines.$inferSelect, 'shop_id'>;
 
 export type FetchedLines = {
   readonly kind: 'fetched';

@@ -14,6 +14,7 @@ import {
 } from '../../../warehouse/orders/due-lines.ts';
 import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { loadLines } from '../../../warehouse/orders/load-lines.ts';
+import { readKnownPersons } from '../../../warehouse/orders/order-persons.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { fetchLines } from './prepare-order.ts';
@@ -51,8 +52,14 @@ export async function sweepLines(sweep: Sweep): Promise<void> {
 
 /** @returns orders whose lines are as they should be */
 async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<ReadonlySet<string>> {
+  const { db, lease, privacy } = sweep.ports;
+  const ids = due.map(({ orderId }) => orderId);
+  const persons = await readKnownPersons(db, lease.shopId, ids);
   const fetched = await Promise.all(
-    due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),
+    due.map(async (wanted) => {
+      const finds = privacy.finder(persons.get(wanted.orderId) ?? []);
+      return { orderId: wanted.orderId, ...(await fetchLines(sweep, { ...wanted, finds })) };
+    }),
   );
   const rejections = fetched.flatMap((order) => order.rejections);
   const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
