@@ -17,7 +17,7 @@ import type { UserRow } from '../user.ts';
 export type Divided = { readonly known: JsonObject; readonly rest: JsonObject | null };
 
 /** Takes the place of a figure that cannot be read, and that may be a person's name. */
-const UNREADABLE = '?';
+export const UNREADABLE = '?';
 
 type Entries = [name: string, value: JsonValue][];
 
@@ -53,11 +53,20 @@ export function divideOrder(sent: JsonObject, row: OrderRow, rejections: readonl
   return divided(known, rest);
 }
 
-/** The figures of a record that cannot be normalized. @param fields those that the program reads */
-export function keepFigures(sent: JsonObject, fields: object): JsonObject {
-  const entries = Object.entries(sent).filter(
-    ([name, value]) => Object.hasOwn(fields, name) && isFigure(value),
-  );
+/**
+ * What is known to be impersonal of a record that cannot be normalized: figures, and texts in which nobody is found.
+ *
+ * @param fields those that the program reads
+ */
+export function keepUnread(
+  sent: JsonObject,
+  fields: object,
+  isImpersonal: (text: string) => boolean,
+): JsonObject {
+  const entries = Object.entries(sent).filter(([name, value]) => {
+    if (!Object.hasOwn(fields, name)) return false;
+    return isFigure(value) || (typeof value === 'string' && isImpersonal(value));
+  });
   return Object.fromEntries(entries);
 }
 

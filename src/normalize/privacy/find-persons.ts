@@ -18,6 +18,8 @@ const ORGANIZATION = 'org_name';
 const CONTACTS = ['phone', 'login'];
 const ADDRESS = 'address';
 
+/** No shorter text holds anybody. */
+const MIN_TEXT = 3;
 /** A word that tells on its own, where one may; a shorter one does together with another. */
 const MIN_WORD = 3;
 /** Of an organization: its legal form is shorter. */
@@ -127,6 +129,7 @@ function soughtIn(records: readonly JsonObject[]): Sought {
 export function createFinder(records: readonly JsonObject[], erased: ErasedPersons): Finder {
   const sought = soughtIn(records);
   return (text, kind) => {
+    if (text.length < MIN_TEXT) return false;
     const folded = fold(text);
     return (
       hasContact(text, folded, kind) ||
@@ -137,18 +140,23 @@ export function createFinder(records: readonly JsonObject[], erased: ErasedPerso
   };
 }
 
-/** No contact is spelled so. */
-const HARMLESS = /^[a-zA-Zа-яА-ЯёЁ «»",.-]*$/;
+/** What no contact is without: most texts have none. */
+const SIGN_OF_CONTACT = /[^a-zA-Zа-яА-ЯёЁ «»",.-]/;
+const SIGN_OF_EMAIL = /[@([{<]/;
+/** Seven digits, wherever they stand. */
+const SIGN_OF_PHONE = /\d(?:\D*\d){6}/;
 
 function hasContact(text: string, folded: string, kind: TextKind): boolean {
-  if (HARMLESS.test(text)) return false;
-  if (kind === 'note') return mayHoldContact(text);
-  return EMAIL.test(folded) || (kind !== 'key' && PHONE.test(folded));
+  if (kind === 'note') return SIGN_OF_CONTACT.test(text) && mayHoldContact(text);
+  if (SIGN_OF_EMAIL.test(folded) && EMAIL.test(folded)) return true;
+  return kind !== 'key' && SIGN_OF_PHONE.test(folded) && PHONE.test(folded);
 }
 
 function hasOwnContact(folded: string, { phoneEnds, whole }: Sought, kind: TextKind): boolean {
-  const digits = phoneEnds.length === 0 ? '' : folded.replaceAll(/\D/g, '');
-  if (phoneEnds.some((end) => digits.includes(end))) return true;
+  if (phoneEnds.length > 0 && SIGN_OF_PHONE.test(folded)) {
+    const digits = folded.replaceAll(/\D/g, '');
+    if (phoneEnds.some((end) => digits.includes(end))) return true;
+  }
   return tellsAlone(kind) && whole.some((text) => folded.includes(text));
 }
 

@@ -10,7 +10,7 @@ import { normalizeOrder, readBuyer } from '../order.ts';
 import { ORDER_FIELDS, type OrderPerson, type OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
-import { divideContent, divideGroup, divideOrder, divideUser, keepFigures } from './divide-records.ts';
+import { divideContent, divideGroup, divideOrder, divideUser, keepUnread } from './divide-records.ts';
 import { createFinder, type Finder } from './find-persons.ts';
 import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
 import { hideIn, keepFields, keepProfile } from './kept-fields.ts';
@@ -125,7 +125,9 @@ export class Privacy {
     const { row, person, rejections } = normalize(record, context);
     const finds = this.finder([sent]);
     if (row === undefined) {
-      const payload = cleared(keepFigures(record, ORDER_FIELDS));
+      const payload = cleared(
+        keepUnread(record, ORDER_FIELDS, (text) => !isStripped && !finds(text, 'note')),
+      );
       return { isStripped, row, payload, person: null, rejections, finds };
     }
     const { known, rest } = divideOrder(record, row, rejections);
@@ -256,7 +258,11 @@ export class Privacy {
   /** Normalizes a group that the shop sent. It is of no person: contacts alone are looked for. */
   group(sent: JsonObject, normalize = normalizeGroup): ReadGroup {
     const { row, rejections } = normalize(sent, this.#options.shop);
-    if (row === undefined) return { row, payload: cleared(keepFigures(sent, GROUP_FIELDS)), rejections };
+    if (row === undefined) {
+      const finds = this.finder([]);
+      const payload = cleared(keepUnread(sent, GROUP_FIELDS, (text) => !finds(text, 'catalogue')));
+      return { row, payload, rejections };
+    }
     const parts = withholdInGroup(row, divideGroup(sent, row), this.finder([]));
     return { row: cleared(parts.row), payload: cleared(parts.payload), rejections };
   }

@@ -1,6 +1,6 @@
 /** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
 import { isJsonObject } from '../../model/json.ts';
-import { joinUser } from '../../normalize/privacy/divide-records.ts';
+import { joinUser, UNREADABLE } from '../../normalize/privacy/divide-records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';
@@ -103,18 +103,25 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
   const read = raw.map((group) => {
     const known = isJsonObject(group.payload) ? group.payload : {};
     const { row, payload, rejections } = ports.privacy.group(known, normalizers.group);
-    // Rejections of a deleted group need nobody's attention.
+    // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
+    const isLeftOut = !group.isGone && rejections.some(({ value }) => value === UNREADABLE);
     return {
       rewritten: row && { row, raw: group },
       payload: { key: group.key, payload },
-      rejections: group.isGone ? [] : withKey(rejections, group.key),
+      isLeftOut,
+      rejections: group.isGone || isLeftOut ? [] : withKey(rejections, group.key),
     };
   });
   const rewritten = read.flatMap((group) => group.rewritten ?? []);
   return {
     last: raw.at(-1)?.key,
     records: raw.length,
-    normalized: [{ resource: 'group', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
+    normalized: [
+      {
+        resource: 'group',
+        sourceKeys: read.flatMap(({ isLeftOut, rewritten }) => (isLeftOut ? [] : (rewritten?.raw.key ?? []))),
+      },
+    ],
     rejections: read.flatMap(({ rejections }) => rejections),
     async write(tx) {
       const changed = await rewriteGroups(tx, shopId, rewritten);

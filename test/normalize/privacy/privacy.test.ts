@@ -146,7 +146,7 @@ test('of an order that has no number, no person is kept', () => {
   const nobody = { row: undefined, person: null, rejections: [{ field: null }] };
   const read = make().order(sent);
   expect(read).toMatchObject(nobody);
-  expect(read.payload).toEqual({ summ: '5', master_oid: '17' });
+  expect(read.payload).toEqual({ order_id: 'x', summ: '5', delivery: 'Courier', master_oid: '17' });
   const stripped = make({ isPseudonymizing: true }).order(sent);
   expect(stripped).toMatchObject(nobody);
   expect(stripped.payload).toEqual({ summ: '5', master_oid: '17' });
