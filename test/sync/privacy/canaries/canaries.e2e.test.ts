@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { settingsFor } from '../../../support/command-line.ts';
 import { freshDatabase } from '../../../support/database.ts';
 import { openFolder } from '../../../support/scratch-folder.ts';
+import { testTimeoutMs } from '../../../support/patience.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { until } from '../../../support/until.ts';
 import { NOBODY, ORDERS, TEXTS, TRACES } from './planted.ts';
@@ -121,6 +122,8 @@ async function serve(env: Env): Promise<string> {
 
 test.for(['keep', 'pseudonymize'])(
   'where persons are to %s, none shows outside of the tables and views for persons, and none is left once they are forgotten',
+  // It runs most commands of the program, one after the other.
+  { timeout: 10 * testTimeoutMs() },
   async (mode) => {
     await using shop = await startPlantedShop();
     await using database = await freshDatabase();
