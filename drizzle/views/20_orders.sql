@@ -8,12 +8,12 @@ SELECT
   o.created_on AS order_date,
   o.created_at,
   o.updated_at,
-  t.shown_code AS status_code,
-  t.shown_name AS status,
+  ops.code_shown(t.shown_code, t.code_no) AS status_code,
+  ops.code_shown(t.shown_name, t.code_no) AS status,
   CASE WHEN o.deleted_at IS NULL THEN t.stage ELSE 'deleted' END AS stage,
   t.is_sale AND o.deleted_at IS NULL AS is_sale,
-  p.shown_code AS pay_status_code,
-  p.shown_name AS pay_status,
+  ops.code_shown(p.shown_code, p.code_no) AS pay_status_code,
+  ops.code_shown(p.shown_name, p.code_no) AS pay_status,
   o.color,
   upper(o.currency) AS currency,
   ops.shown_text(o.pay_method) AS pay_method,
@@ -26,8 +26,7 @@ SELECT
   o.item_count,
   o.weight,
   o.delivery_id,
-  -- Staff may add to it whom to deliver to.
-  CASE WHEN NOT ops.may_hold_contact(ops.shown_text(o.delivery_name)) THEN ops.shown_text(o.delivery_name) END AS delivery_name,
+  ops.shown_text(o.delivery_name) AS delivery_name,
   o.customer_key,
   o.buyer_oid,
   o.is_guest,
@@ -100,11 +99,11 @@ COMMENT ON COLUMN bi.orders.order_id IS 'The shop''s order number; unique within
 COMMENT ON COLUMN bi.orders.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
 COMMENT ON COLUMN bi.orders.created_at IS 'When the order was placed. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.updated_at IS 'Last change, as the shop reports it. NULL: not reported or not readable.';
-COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one. (hidden): a code of the shop''s own that looks like no code, so that it may hold a person, until you classify it; see core.order_statuses.';
+COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one. A number such as #3: a code of the shop''s own that does not look like a code, until you classify it; see core.order_statuses. (hidden): one that holds a person.';
 COMMENT ON COLUMN bi.orders.status IS 'Name of the status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet; deleted if the shop has deleted it, whatever its last status was.';
 COMMENT ON COLUMN bi.orders.is_sale IS 'True if the order counts as revenue: its status is marked as a sale, and the shop has not deleted it.';
-COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. (hidden): as in status_code.';
+COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. A number, or (hidden): as in status_code.';
 COMMENT ON COLUMN bi.orders.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.color IS 'Colour with which staff marked the order. NULL: none.';
 COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, in capitals. NULL: not sent.';
@@ -118,7 +117,7 @@ COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in percent (12.5 i
 COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them: units in one shop, lines in another. units has the units of each. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.weight IS 'Weight of the order in the shop''s own unit, which is not documented. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
-COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or one with an e-mail address or a number of seven digits in it.';
+COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or withheld since it may hold a person, see withheld_texts in bi.data_quality.';
 COMMENT ON COLUMN bi.orders.customer_key IS 'Pseudonym of the buyer, to count customers within a shop: u: a registered buyer, g: a guest identified by a hashed contact, o: a guest without contact, whose every order counts as a new customer.';
 COMMENT ON COLUMN bi.orders.buyer_oid IS 'The shop''s number of the buyer; all guests share one, so count customers by customer_key. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.is_guest IS 'True if the order has no registered buyer.';
@@ -142,3 +141,5 @@ COMMENT ON COLUMN bi.orders.list_total IS 'Sum of the line totals before discoun
 COMMENT ON COLUMN bi.orders.order_discount IS 'The discount on the whole order as money: a flat one as written, a percentage of list_total; 0 without a discount. Whether it is already in the prices of the lines is up to the shop. NULL: not readable, or list_total is unknown.';
 COMMENT ON COLUMN bi.orders.outstanding IS 'What the buyer still owes: order_sum minus paid_amount, 0 if overpaid or not a sale. NULL: one of them is unknown.';
 COMMENT ON COLUMN bi.orders.units IS 'Sum of the quantities of the lines. NULL: none are loaded, or a line has none.';
+-- What the view used before.
+DROP FUNCTION IF EXISTS ops.may_hold_contact(text);

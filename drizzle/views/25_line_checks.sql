@@ -3,11 +3,11 @@
 -- from this view.
 CREATE OR REPLACE VIEW core.line_checks AS
 SELECT
-  shop_id, order_id, line_count, quantity, unpriced, uncounted, kept, relations, is_count_kept, is_sum_kept,
+  shop_id, order_id, line_count, quantity, unpriced, uncounted, withheld, kept, relations, is_count_kept, is_sum_kept,
   is_count_kept IS FALSE OR is_sum_kept IS FALSE AS is_doubtful
 FROM (
   SELECT
-    o.shop_id, o.order_id, l.line_count, l.quantity, l.unpriced, l.uncounted, c.kept, s.line_relations AS relations,
+    o.shop_id, o.order_id, l.line_count, l.quantity, l.unpriced, l.uncounted, o.withheld + l.withheld AS withheld, c.kept, s.line_relations AS relations,
     -- The greatest of truth values is whether any is true, without those that are not known.
     greatest(
       CASE WHEN 'lines' = ANY (s.line_relations) THEN c.kept[1] END,
@@ -26,6 +26,7 @@ FROM (
   CROSS JOIN LATERAL (
     SELECT
       count(*) AS line_count,
+      coalesce(sum(withheld), 0)::integer AS withheld,
       count(*) - count(line_total) AS unpriced,
       count(*) - count(quantity) AS uncounted,
       CASE WHEN count(*) = count(quantity) THEN sum(quantity) END AS quantity,

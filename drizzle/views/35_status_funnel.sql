@@ -12,8 +12,8 @@ bases AS (
 -- Each status twice: for its own rows, and for those of its stage, which have no code.
 codes AS (
   SELECT
-    shop_id, stage, stage_order, status_code, unnest(ARRAY[shown_code, NULL]) AS shown_code,
-    shown_name AS name
+    shop_id, stage, stage_order, status_code, unnest(ARRAY[ops.code_shown(shown_code, code_no), NULL]) AS shown_code,
+    ops.code_shown(shown_name, code_no) AS name
   FROM core.order_statuses
 ),
 passed AS (

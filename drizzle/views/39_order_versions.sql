@@ -8,7 +8,7 @@ SELECT
   nullif(least(v.valid_until, m.valid_until), 'infinity') AS valid_until,
   v.created_on AS order_date,
   v.created_at,
-  t.shown_code AS status_code,
+  ops.code_shown(t.shown_code, t.code_no) AS status_code,
   CASE WHEN v.is_deleted THEN 'deleted' ELSE m.stage END AS stage,
   m.is_sale AND NOT v.is_deleted AS is_sale,
   upper(v.currency) AS currency,
@@ -48,7 +48,7 @@ COMMENT ON COLUMN bi.order_versions.valid_from IS 'Since when the reports showed
 COMMENT ON COLUMN bi.order_versions.valid_until IS 'Until when they did. NULL: they do.';
 COMMENT ON COLUMN bi.order_versions.order_date IS 'Day the order was placed, as it was read then, in the shop''s time zone. NULL: no readable date.';
 COMMENT ON COLUMN bi.order_versions.created_at IS 'When it was placed, as it was read then. NULL: no readable date.';
-COMMENT ON COLUMN bi.order_versions.status_code IS 'Status code that it had then; (hidden) as in bi.orders.';
+COMMENT ON COLUMN bi.order_versions.status_code IS 'Status code that it had then, as in bi.orders.';
 COMMENT ON COLUMN bi.order_versions.stage IS 'Stage, as the status was classified then; deleted if the order was deleted.';
 COMMENT ON COLUMN bi.order_versions.is_sale IS 'True if it counted as revenue then.';
 COMMENT ON COLUMN bi.order_versions.currency IS 'Currency that it had then. NULL: not sent.';

@@ -1,11 +1,11 @@
 CREATE OR REPLACE VIEW bi.unclassified_statuses AS
 WITH unclassified AS (
-  SELECT shop_id, 'order' AS kind, status_code AS code, shown_code
+  SELECT shop_id, 'order' AS kind, status_code AS code, ops.code_shown(shown_code, code_no) AS shown_code
   FROM core.order_statuses
   WHERE NOT is_documented AND stage = 'unknown' AND NOT is_sale AND name = status_code AND name_local IS NULL
 ),
 unnamed AS (
-  SELECT shop_id, 'payment' AS kind, pay_status_code AS code, shown_code
+  SELECT shop_id, 'payment' AS kind, pay_status_code AS code, ops.code_shown(shown_code, code_no) AS shown_code
   FROM core.payment_statuses
   WHERE NOT is_documented AND name = pay_status_code AND name_local IS NULL
 ),
@@ -35,6 +35,6 @@ COMMENT ON VIEW bi.unclassified_statuses IS 'One row per shop and status code th
 COMMENT ON COLUMN bi.unclassified_statuses.shop_id IS 'Shop that uses the code.';
 COMMENT ON COLUMN bi.unclassified_statuses.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.unclassified_statuses.kind IS 'Kind of code: order (core.order_statuses) or payment (core.payment_statuses).';
-COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it. (hidden): all codes that look like no code, so that they may hold a person; core.order_statuses and core.payment_statuses have them.';
+COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it. A number such as #3: one that does not look like a code; core.order_statuses and core.payment_statuses have it. (hidden): all codes that held a person.';
 COMMENT ON COLUMN bi.unclassified_statuses.orders IS 'Orders that currently have the code. May be 0: earlier ones remain in bi.order_history.';
 COMMENT ON COLUMN bi.unclassified_statuses.last_order_date IS 'Day, in the shop''s time zone, on which the newest of these orders was placed. NULL: no such order, or none with a readable date.';

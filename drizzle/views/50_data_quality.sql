@@ -20,7 +20,8 @@ SELECT
   problems <> '' AS has_problem,
   nullif(problems, '') AS problems,
   changed_at,
-  counts AS item_count_means
+  counts AS item_count_means,
+  withheld_texts
 FROM (
   SELECT
     o.shop_id, o.shop, o.order_id, o.order_date, o.status_code, o.status, o.stage, o.is_sale, o.currency, o.order_sum,
@@ -29,6 +30,7 @@ FROM (
     c.line_count,
     o.lines_total,
     c.quantity AS lines_quantity,
+    c.withheld AS withheld_texts,
     d.difference,
     concat_ws(', ',
       CASE WHEN o.order_date IS NULL THEN 'no date' END,
@@ -81,3 +83,4 @@ COMMENT ON COLUMN bi.data_quality.has_problem IS 'True if there is at least one 
 COMMENT ON COLUMN bi.data_quality.problems IS 'Problems, separated by commas: no date, no currency, unknown status, lines not loaded, lines contradict order (its count or sum is not what this shop''s orders say of their lines; they are fetched again), no lines, line without total, line without quantity, no sum, sum without delivery (it equals the lines alone, unless that is how this shop does it), sum differs, item count differs, overpaid. NULL: nothing.';
 COMMENT ON COLUMN bi.data_quality.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one. Not part of it is what the latest orders of the shop decide: item_count_means, and the problems that are measured by them.';
 COMMENT ON COLUMN bi.data_quality.item_count_means IS 'What the shop counts in item_count, as nine of ten of its latest 300 orders show: lines, or else units; other orders are measured by it.';
+COMMENT ON COLUMN bi.data_quality.withheld_texts IS 'Texts of the order and its lines that are NULL here, or (hidden) for a code, since they hold the buyer or a contact. What the shop sent is kept with the person, in core.order_persons.';

@@ -4,30 +4,39 @@ import type { userGroups } from '../warehouse/schema/users.ts';
 import { parseInteger } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
 import { type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
-import { type Parse, RecordReader } from './record-reader.ts';
+import { columnReader, type FieldTable, type Parse, RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
 
 export type GroupRow = Readonly<Omit<Required<typeof userGroups.$inferSelect>, 'shop_id' | 'deleted_at'>>;
 
+export const GROUP_FIELDS = {
+  oid: { fills: {} },
+  parent_oid: { fills: { parent_oid: parseId } },
+  name: { fills: { name: parseText } },
+  url: { fills: { url: parseText } },
+  type: { fills: { type: parseFlag } },
+  template: { fills: { template: parseText } },
+  visible: { fills: { visible: parseFlag } },
+  sort: { fills: { sort: parseInteger } },
+  master_oid: { fills: { owner_oid: parseId } },
+  access: { fills: { access: parseFlag } },
+  created: { fills: {} },
+  updated: { fills: {} },
+} as const satisfies FieldTable<GroupRow>;
+
+const readColumns = columnReader(GROUP_FIELDS);
+
 /** Reads a group; without a usable `oid` there is no row. Never throws. */
 export function normalizeGroup(record: JsonObject, shop: ShopZone): Normalized<GroupRow> {
-  const reader = new RecordReader(record, { resource: 'group', sourceKey: null });
+  const reader = new RecordReader<keyof typeof GROUP_FIELDS>(record, { resource: 'group', sourceKey: null });
   const parseTime: Parse<LocalTime> = (value) => parseLocalTime(value, shop);
   const groupOid = reader.readKey('oid', parseId);
   if (groupOid === null) return reader.unusable('oid', NOT_AN_ID);
   return {
     row: {
       group_oid: groupOid,
-      parent_oid: reader.read('parent_oid', parseId),
-      name: reader.read('name', parseText),
-      url: reader.read('url', parseText),
-      type: reader.read('type', parseFlag),
-      template: reader.read('template', parseText),
-      visible: reader.read('visible', parseFlag),
-      sort: reader.read('sort', parseInteger),
-      owner_oid: reader.read('master_oid', parseId),
-      access: reader.read('access', parseFlag),
+      ...readColumns(reader),
       created_local: localText(reader.read('created', parseTime)),
       updated_local: localText(reader.read('updated', parseTime)),
     },

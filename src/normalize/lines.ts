@@ -23,14 +23,6 @@ export const LINE_FIELDS = {
   discount: { fills: { discount_raw: parseText, discount_percent: parsePercent } },
 } as const satisfies FieldTable<LineRow>;
 
-/** Texts of the catalogue, which staff may edit in an order. */
-export const LINE_TEXTS = [
-  'code',
-  'name',
-  'articul',
-  'discount',
-] as const satisfies (keyof typeof LINE_FIELDS)[];
-
 /** The maximum of `line_no`, a smallint. */
 const MAX_LINES = 32_767;
 const NOT_A_LINE = 'an element of the content is not an object';
@@ -71,7 +63,13 @@ const byField = rejectionOrder(LINE_FIELDS);
 
 function readLine(record: RecordReader<keyof typeof LINE_FIELDS>, orderId: string, lineNo: number): LineRow {
   const columns = readColumns(record);
-  return { order_id: orderId, line_no: lineNo, ...columns, ...splitLineOid(record, columns.line_oid) };
+  return {
+    order_id: orderId,
+    line_no: lineNo,
+    ...columns,
+    ...splitLineOid(record, columns.line_oid),
+    withheld: 0,
+  };
 }
 
 /** `<product>_<hash of the chosen specifications>`; the hash may contain the separator too. */

@@ -3,8 +3,7 @@ import type { BookkeepingColumn, orderPersons, orders } from '../warehouse/schem
 import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts.ts';
 import { parseFields } from './parse-fields.ts';
 import { parseId } from './id.ts';
-import { accepted, type Field, type FieldTable, type Parse } from './record-reader.ts';
-import { mayHoldContact } from './shown-text.ts';
+import { accepted, type FieldTable, type Parse } from './record-reader.ts';
 import { parseCode, parseText, parseTrimmed } from './text.ts';
 
 /** The columns that come from the wire, without the bookkeeping. */
@@ -21,65 +20,28 @@ const parseBuyer: Parse<string> = (value) => {
   return reading.value === '0' ? accepted<string>(null) : reading;
 };
 
-/** What a field may hold that names no person, as it is kept where a record is stored without its person. */
-export type Kept = {
-  /** Which texts are kept; undefined: a figure, of which everything is kept that can be read. */
-  readonly fits: ((text: string) => boolean) | undefined;
-  /** Somebody may edit it, and may have put somebody's contact into it: dropped where it holds an erased one. */
-  readonly isEdited: boolean;
-};
-
-const MAX_STATE_LENGTH = 64;
-const MAX_TEXT_LENGTH = 256;
-/** What codes of payments, colours and the like are made of; names in other scripts, and sentences, are not. */
-const PLAIN_CODE = /^[\w.,%#+-]{1,32}$/;
-const CURRENCY = /^(?:\p{Sc}|\p{L}{1,4}\.?)$/u;
-const DISCOUNT = /^[-\d.,% ]{1,16}$/;
-const code = (pattern: RegExp): Kept => ({
-  fits: (text) => pattern.test(text.trim()) && !mayHoldContact(text),
-  isEdited: true,
-});
-
-/** Identifiers, amounts and times, which may look like phone numbers. */
-export const figure: Kept = { fits: undefined, isEdited: false };
-/** A flag or state that the shop's software sets. */
-export const state: Kept = { fits: (text) => text.length <= MAX_STATE_LENGTH, isEdited: false };
-/** Opens a page of the order to whoever has it. */
-export const key: Kept = { fits: () => false, isEdited: true };
-/** A text that staff may edit in an order: without phone numbers, dates of birth and the like. */
-export const editedText: Kept = {
-  fits: (text) => text.length <= MAX_TEXT_LENGTH && !mayHoldContact(text),
-  isEdited: true,
-};
-/** A code of the shop: one word in Latin letters. */
-export const editedCode = code(PLAIN_CODE);
-export const discount = code(DISCOUNT);
-export const currency = code(CURRENCY);
-
-/** `kept`: what is left of the field in an order that is stored without its person. */
 export const ORDER_FIELDS = {
-  order_id: { fills: {}, kept: figure },
-  master_oid: { fills: { buyer_oid: parseBuyer }, kept: figure },
-  created: { fills: {}, kept: figure },
-  time: { fills: {}, kept: figure },
-  updated: { fills: {}, kept: figure },
-  status: { fills: { status_code: parseCode }, kept: state },
-  pay_status: { fills: { pay_status_code: parseCode }, kept: state },
-  color: { fills: { color: parseTrimmed }, kept: editedCode },
-  currency: { fills: { currency: parseTrimmed }, kept: currency },
-  pay_method: { fills: { pay_method: parseTrimmed }, kept: editedCode },
-  summ: { fills: { order_sum: parseMoney }, kept: figure },
-  paid: { fills: { paid_amount: parseMoney }, kept: figure },
-  delivery_price: { fills: { delivery_price: parseMoney }, kept: figure },
-  discount: { fills: { discount_raw: parseText, discount_percent: parsePercent }, kept: discount },
-  count: { fills: { item_count: parseQuantity }, kept: figure },
-  weight: { fills: { weight: parseQuantity }, kept: figure },
-  delivery: { fills: { delivery_name: parseText }, kept: editedText },
-  delivery_id: { fills: { delivery_id: parseId }, kept: figure },
-  hash: { fills: { order_hash: parseText }, kept: key },
-  views: { fills: { views: parseInteger }, kept: figure },
-} as const satisfies FieldTable<OrderRow> &
-  Readonly<Record<string, Field<OrderRow> & { readonly kept: Kept }>>;
+  order_id: { fills: {} },
+  master_oid: { fills: { buyer_oid: parseBuyer } },
+  created: { fills: {} },
+  time: { fills: {} },
+  updated: { fills: {} },
+  status: { fills: { status_code: parseCode } },
+  pay_status: { fills: { pay_status_code: parseCode } },
+  color: { fills: { color: parseTrimmed } },
+  currency: { fills: { currency: parseTrimmed } },
+  pay_method: { fills: { pay_method: parseTrimmed } },
+  summ: { fills: { order_sum: parseMoney } },
+  paid: { fills: { paid_amount: parseMoney } },
+  delivery_price: { fills: { delivery_price: parseMoney } },
+  discount: { fills: { discount_raw: parseText, discount_percent: parsePercent } },
+  count: { fills: { item_count: parseQuantity } },
+  weight: { fills: { weight: parseQuantity } },
+  delivery: { fills: { delivery_name: parseText } },
+  delivery_id: { fills: { delivery_id: parseId } },
+  hash: { fills: { order_hash: parseText } },
+  views: { fills: { views: parseInteger } },
+} as const satisfies FieldTable<OrderRow>;
 
 export type OrderField = keyof typeof ORDER_FIELDS;
 

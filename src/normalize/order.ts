@@ -58,6 +58,7 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): WithPers
       pay_status_code: columns.pay_status_code ?? '',
       ...toCustomer(orderId, { ...columns, ...person }, context.guestSecret),
       ...readTimes(record, context),
+      withheld: 0,
     },
     person,
     rejections: record.rejections.toSorted(byField),

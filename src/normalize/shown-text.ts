@@ -41,7 +41,7 @@ function character(name: string): string | undefined {
 const CONTACT =
   /@|[([{<]\s*(?:at|At|AT|ат|Ат|АТ|собака|Собака|СОБАКА)\s*[)\]}>]|\p{Nd}(?:(?:\P{Nd}{0,3}|[\s._()/*+:;,\u2010-\u2015-]{0,12})\p{Nd}){6}/u;
 
-/** Whether a text may hold a contact or a date of birth. In SQL, `ops.may_hold_contact` tells the same of a text that is shown. */
+/** Whether a text may hold a contact or a date of birth. */
 export function mayHoldContact(text: string): boolean {
   return CONTACT.test(decodeEntities(text).normalize('NFKC'));
 }

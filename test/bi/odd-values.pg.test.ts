@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { mayHoldContact } from '../../src/normalize/shown-text.ts';
 import { showFields } from '../support/show-fields.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
@@ -86,53 +85,6 @@ test('a discount is an amount as people write it, or unknown; without one it is 
     null,
     null,
   ]);
-});
-
-test('the name of a delivery is shown, unless staff added to it how to reach somebody', async () => {
-  const names = [
-    'Courier',
-    'Pickup 24/7',
-    'Point 123456',
-    'Courier, +7 (999) 123-45-67',
-    'to anna@mail.example',
-  ];
-  const cases = names.map((delivery_name) => ({ delivery_name }));
-  expect((await shown(cases, 'delivery_name')).flat()).toEqual([...names.slice(0, 3), null, null]);
-});
-
-const CONTACTS = [
-  'ivan@mail.example',
-  'ivan＠mail.example',
-  'ivan(at)mail.example',
-  'Иван [ собака ] mail.example',
-  'ivan&#64;mail.example',
-  '+7 916 123-45-67',
-  '8    9   1   6    1 2 3 4 5 6 7',
-  '8 - 9 - 1 - 6 - 1 - 2 - 3',
-  '٠٩١٦١٢٣٤٥٦٧',
-  '８９１６１２３４５６７',
-  'звонить ①②③④⑤⑥⑦',
-];
-const NO_CONTACTS = [
-  'Курьер (Москва)',
-  'СДЭК до 3 кг, 2-4 дня',
-  'Pick-up at shop 12',
-  'Зона 5, от 3000 р., 2 дня',
-  '',
-];
-
-test('what may hold a contact is the same to the views and to the rules for what is stored', async () => {
-  const digits = Array.from({ length: 0xff_ff }, (_, at) => String.fromCodePoint(at + 1)).filter((sign) =>
-    /\p{Nd}/u.test(sign),
-  );
-  const sevenOfEach = digits.map((digit) => digit.repeat(7));
-  const texts = [...CONTACTS, ...NO_CONTACTS, ...sevenOfEach];
-  const rows = await warehouse.rows(sql`
-    SELECT ops.may_hold_contact(ops.shown_text(text)) AS may
-    FROM json_array_elements_text(${JSON.stringify(texts)}::json) WITH ORDINALITY AS given (text, at) ORDER BY at`);
-  const expected = texts.map((text) => !NO_CONTACTS.includes(text));
-  expect(texts.map(mayHoldContact)).toEqual(expected);
-  expect(rows.map(({ may }) => may)).toEqual(expected);
 });
 
 test('an order of nothing was never paid for', async () => {

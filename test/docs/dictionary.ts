@@ -25,7 +25,7 @@ view answers which question, and which pitfalls to avoid.
 
 - **Days** (\`date\`) are calendar days in the shop's own time zone. **Timestamps** (\`timestamptz\`) are shown in the time
   zone of your session. \`*_local\` is the shop's local time.
-- **Personal data** is in \`core\`, \`raw\`, \`ops.rejections\` and \`bi_pii\`, where the comments say so. There is none in \`bi\`.
+- **Personal data** is in \`core.order_persons\`, \`core.user_persons\` and \`bi_pii\`, where the comments say so, and nowhere else.
 - **Money** is \`numeric\`, exact, in the \`currency\` of the row or of its order. Never add up different currencies.
 - **Percentages** go from 0 to 100. Do not add or average them: divide the underlying sums.
 - **NULL** means what the comment says, and never 0. Columns marked "no" never contain it.

@@ -22,6 +22,7 @@ const row = {
   line_oid: '123_hash',
   product_oid: '123',
   spec_hash: 'hash',
+  withheld: 0,
   code: 'c1',
   product_name: 'Mug',
   sku: 'M-1',

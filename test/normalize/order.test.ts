@@ -64,6 +64,7 @@ test('a whole order is read into typed columns, and its person into columns of i
       delivery_id: '12',
       order_hash: 'deadbeef',
       views: 7,
+      withheld: 0,
     },
     person: {
       buyer_name: 'Анна',

@@ -77,6 +77,7 @@ export function lineRow(orderId: string, lineNo: number, changes: Partial<LineRo
     list_total: '50.00',
     discount_raw: null,
     discount_percent: null,
+    withheld: 0,
     ...changes,
   };
 }
@@ -160,7 +161,7 @@ export function groupToLoad(groupOid: string, name: string): GroupToLoad {
   const row = { group_oid: groupOid, parent_oid: '0', name, sort: 1, owner_oid: '3', ...texts };
   return {
     groupOid,
-    row: { ...row, created_local: null, updated_local: null },
-    payload: { oid: groupOid, name },
+    row: cleared({ ...row, created_local: null, updated_local: null }),
+    payload: cleared({ oid: groupOid, name }),
   };
 }

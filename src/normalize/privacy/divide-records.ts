@@ -4,6 +4,8 @@
  */
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { CODE_FORM } from '../../model/status-codes.ts';
+import { TEXTS } from '../../warehouse/schema/texts.ts';
+import { GROUP_FIELDS } from '../group.ts';
 import { LINE_FIELDS } from '../lines.ts';
 import { ORDER_FIELDS, type OrderPerson, type OrderRow, PERSON_FIELDS } from '../order-fields.ts';
 import { isDescribed } from '../parse-fields.ts';
@@ -15,7 +17,7 @@ import type { UserRow } from '../user.ts';
 export type Divided = { readonly known: JsonObject; readonly rest: JsonObject | null };
 
 /** Takes the place of a figure that cannot be read, and that may be a person's name. */
-const UNREADABLE = '?';
+export const UNREADABLE = '?';
 
 type Entries = [name: string, value: JsonValue][];
 
@@ -25,10 +27,11 @@ function divided(known: Entries, rest: Entries): Divided {
 }
 
 const orderFields = new Map(
-  Object.entries(ORDER_FIELDS).map(([name, { fills, kept }]) => [
-    name,
-    { columns: Object.keys(fills), unreadable: kept.fits === undefined ? UNREADABLE : null },
-  ]),
+  Object.entries(ORDER_FIELDS).map(([name, { fills }]) => {
+    const columns = Object.keys(fills);
+    const isText = columns.some((column) => Object.hasOwn(TEXTS.orders, column));
+    return [name, { columns, unreadable: isText ? null : UNREADABLE }];
+  }),
 );
 
 /** @param rejections of the row's fields: what could not be read is not known to be impersonal */
@@ -50,11 +53,33 @@ export function divideOrder(sent: JsonObject, row: OrderRow, rejections: readonl
   return divided(known, rest);
 }
 
-/** What is known to be impersonal of a row that cannot be normalized. @param keepsTexts also of texts, by their fields */
-export function keepUnread(sent: JsonObject, keepsTexts: boolean): JsonObject {
-  const entries = Object.entries(sent).filter(
-    ([name, value]) => orderFields.has(name) && (keepsTexts || isFigure(value)),
-  );
+/**
+ * What is known to be impersonal of a record that cannot be normalized: figures, and texts in which nobody is found.
+ *
+ * @param fields those that the program reads
+ */
+export function keepUnread(
+  sent: JsonObject,
+  fields: object,
+  isImpersonal: (text: string) => boolean,
+): JsonObject {
+  const entries = Object.entries(sent).filter(([name, value]) => {
+    if (!Object.hasOwn(fields, name)) return false;
+    return isFigure(value) || (typeof value === 'string' && isImpersonal(value));
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The parts of a group: nobody keeps the rest. */
+export function divideGroup(sent: JsonObject, row: object): JsonObject {
+  const columns = new Map(Object.entries(row));
+  const entries = Object.entries(GROUP_FIELDS).flatMap(([name, { fills }]): Entries => {
+    const value = sent[name];
+    if (value === undefined) return [];
+    const isRead =
+      isFigure(value) || Object.keys(fills).some((column) => (columns.get(column) ?? null) !== null);
+    return [[name, isRead ? value : UNREADABLE]];
+  });
   return Object.fromEntries(entries);
 }
 
@@ -67,7 +92,16 @@ export function joinOrder(known: JsonObject, person: OrderPerson, rest: JsonValu
       return value === null ? [] : [[name, value]];
     }),
   );
-  return { ...known, ...Object.fromEntries(typed), ...(isJsonObject(rest) ? rest : {}) };
+  return { ...known, ...Object.fromEntries(typed), ...restOver(known, rest) };
+}
+
+/** What is stored with the person, without what was hidden there since: the known part says that it is. */
+function restOver(known: JsonObject, rest: JsonValue): JsonObject {
+  if (!isJsonObject(rest)) return {};
+  const entries = Object.entries(rest).filter(
+    ([name, value]) => value !== null || !Object.hasOwn(known, name),
+  );
+  return Object.fromEntries(entries);
 }
 
 /** Fields as a shop may send them: the label has another name there, and without name and label it is a bare value. */
@@ -84,10 +118,13 @@ export function toSentFields(fields: JsonValue): JsonValue {
   return Object.fromEntries(entries);
 }
 
-export const CONTENT_FIGURES: ReadonlySet<string> = new Set(['order_id', 'oid', 'success']);
+const CONTENT_FIGURES: ReadonlySet<string> = new Set(['order_id', 'oid', 'success']);
+
+/** What takes the place of a text of a line that is not known to be impersonal; undefined: it is. */
+export type StandIn = (field: string, value: JsonValue) => string | undefined;
 
 /** The answer for an order's lines: known are its lines, and in them the fields of the catalogue. */
-export function divideContent(answer: JsonObject): Divided {
+export function divideContent(answer: JsonObject, standIn: StandIn = () => undefined): Divided {
   const [known, rest]: [Entries, Entries] = [[], []];
   const add = (name: string, part: DividedPart) => {
     known.push([name, part.known]);
@@ -95,10 +132,10 @@ export function divideContent(answer: JsonObject): Divided {
   };
   for (const [name, value] of Object.entries(answer)) {
     if (CONTENT_FIGURES.has(name) && isFigure(value)) known.push([name, value]);
-    else if (name === 'ordercontent') add(name, divideLines(value));
+    else if (name === 'ordercontent') add(name, divideLines(value, standIn));
     else if (name === 'content') {
       const isNested = isJsonObject(value) && value['ordercontent'] !== undefined;
-      add(name, isNested ? divideContent(value) : divideLines(value));
+      add(name, isNested ? divideContent(value, standIn) : divideLines(value, standIn));
     } else rest.push([name, value]);
   }
   return divided(known, rest);
@@ -106,16 +143,16 @@ export function divideContent(answer: JsonObject): Divided {
 
 type DividedPart = { readonly known: JsonValue; readonly rest: JsonValue };
 
-function divideLines(lines: JsonValue): DividedPart {
+function divideLines(lines: JsonValue, standIn: StandIn): DividedPart {
   if (!isJsonArray(lines) && !isJsonObject(lines)) {
     return isPresent(lines) ? { known: null, rest: lines } : { known: lines, rest: null };
   }
   // Most hold nothing else, and are not copied.
-  if (Object.values(lines).every((line) => isJsonObject(line) && isOfCatalogue(line))) {
+  if (Object.values(lines).every((line) => isJsonObject(line) && isOfCatalogue(line, standIn))) {
     return { known: lines, rest: null };
   }
   const parts = Object.entries(lines).map(([at, line]) => {
-    return [at, isJsonObject(line) ? divideLine(line) : { known: null, rest: line }] as const;
+    return [at, isJsonObject(line) ? divideLine(line, standIn) : { known: null, rest: line }] as const;
   });
   const { known, rest } = divided(
     parts.map(([at, part]) => [at, part.known]),
@@ -124,16 +161,22 @@ function divideLines(lines: JsonValue): DividedPart {
   return { known: isJsonArray(lines) ? Object.values(known) : known, rest };
 }
 
-function isOfCatalogue(line: JsonObject): boolean {
-  return Object.entries(line).every(([name, value]) => canRead(name, value));
+function isOfCatalogue(line: JsonObject, standIn: StandIn): boolean {
+  return Object.entries(line).every(
+    ([name, value]) => canRead(name, value) && standIn(name, value) === undefined,
+  );
 }
 
-function divideLine(line: JsonObject): Divided {
+function divideLine(line: JsonObject, standIn: StandIn): Divided {
   const [known, rest]: [Entries, Entries] = [[], []];
   for (const [name, value] of Object.entries(line)) {
     const isReadable = canRead(name, value);
-    (isReadable ? known : rest).push([name, value]);
-    if (!isReadable && lineFields.has(name)) known.push([name, UNREADABLE]);
+    const instead = isReadable ? standIn(name, value) : UNREADABLE;
+    if (isReadable && instead === undefined) known.push([name, value]);
+    else {
+      if (value !== instead) rest.push([name, value]);
+      if (lineFields.has(name)) known.push([name, instead ?? UNREADABLE]);
+    }
   }
   return divided(known, rest);
 }
@@ -175,7 +218,7 @@ export function joinContent(known: JsonObject, rest: JsonValue): JsonObject {
 }
 
 function join(known: JsonValue, rest: JsonValue | undefined): JsonValue {
-  if (rest === undefined) return known;
+  if (rest === undefined || rest === null) return known;
   if (!isJsonObject(rest) || (!isJsonObject(known) && !isJsonArray(known))) return rest;
   if (isJsonArray(known)) return known.map((element, at) => join(element, rest[String(at)]));
   const own = (name: string) => (Object.hasOwn(known, name) ? (known[name] ?? null) : null);
@@ -184,7 +227,7 @@ function join(known: JsonValue, rest: JsonValue | undefined): JsonValue {
 }
 
 /** Of an account: its numbers, states and times. */
-export const USER_FIGURES: ReadonlySet<string> = new Set(
+const USER_FIGURES: ReadonlySet<string> = new Set(
   'oid parent_oid master_oid visible access created updated success'.split(' '),
 );
 const USER_STATES: ReadonlySet<string> = new Set(['visible', 'access']);
@@ -233,5 +276,5 @@ export function joinUser(known: JsonObject, content: JsonValue, rest: JsonValue)
   const profile = isJsonObject(content) ? content : null;
   const joined = level === null ? profile : { level, ...profile };
   const isSent = joined !== null || Object.hasOwn(known, 'content');
-  return { ...account, ...(isSent ? { content: joined } : {}), ...(isJsonObject(rest) ? rest : {}) };
+  return { ...account, ...(isSent ? { content: joined } : {}), ...restOver(known, rest) };
 }

@@ -1,29 +1,28 @@
 /** Decides what may be stored of persons. Nothing else makes rows and payloads that can be loaded. */
-import type { Cleared } from '../../model/persons.ts';
+import type { Cleared, Profile } from '../../model/persons.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
+import { GROUP_FIELDS, type GroupRow, normalizeGroup } from '../group.ts';
+import type { LineRow } from '../lines.ts';
 import type { ShopZone } from '../local-time.ts';
 import { normalizeOrder, readBuyer } from '../order.ts';
-import type { OrderPerson, OrderRow } from '../order-fields.ts';
+import { ORDER_FIELDS, type OrderPerson, type OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
-import { divideContent, divideOrder, divideUser, keepUnread } from './divide-records.ts';
+import { divideContent, divideGroup, divideOrder, divideUser, keepUnread } from './divide-records.ts';
+import { createFinder, type Finder } from './find-persons.ts';
 import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
-import { mayHoldContact } from '../shown-text.ts';
+import { hideIn, keepFields, keepProfile } from './kept-fields.ts';
 import {
-  hideCodes,
-  hideIn,
-  hideMentions,
-  type IsPersonal,
-  keepFields,
-  keepProfile,
-  namesPerson,
-  type Replaced,
-  stripOrder,
-  type TypedColumns,
-} from './strip-records.ts';
+  isFoundInLine,
+  isFoundInOrder,
+  type Parts,
+  withholdInGroup,
+  withholdInLines,
+  withholdInOrder,
+  withholdInUser,
+} from './withhold.ts';
 
 export type PrivacyOptions = {
   readonly secret: string;
@@ -52,12 +51,28 @@ export type ReadOrder = {
   readonly payload: Cleared<JsonObject>;
   readonly person: StoredPerson;
   readonly rejections: readonly Rejection[];
+  /** Finds its person. */
+  readonly finds: Finder;
+};
+
+/** The lines of an order. `rest`: null where nothing is left of the answer, or nothing that may be stored. */
+export type ReadLines = {
+  readonly rows: readonly LineRow[];
+  readonly payload: Cleared<JsonObject>;
+  readonly rest: Cleared<JsonObject> | null;
+  readonly rejections: readonly Rejection[];
 };
 
 export type ReadUser = {
   readonly row: Cleared<UserRow> | undefined;
   readonly payload: Cleared<JsonObject>;
   readonly person: Cleared<UserPerson & { readonly rest: JsonValue }> | null;
+  readonly rejections: readonly Rejection[];
+};
+
+export type ReadGroup = {
+  readonly row: Cleared<GroupRow> | undefined;
+  readonly payload: Cleared<JsonObject>;
   readonly rejections: readonly Rejection[];
 };
 
@@ -94,84 +109,125 @@ export class Privacy {
     return strippedFingerprint(secret, held, isPseudonymizing ? 'pseudonymized' : 'erased');
   }
 
+  /** @param records in which persons say who they are; @see createFinder */
+  finder(records: readonly JsonObject[]): Finder {
+    return createFinder(records, this.erased);
+  }
+
   /** Normalizes a list row that the shop sent, and divides it into what is stored where. */
   order(sent: JsonObject, normalize = normalizeOrder): ReadOrder {
-    const { secret, shop } = this.#options;
     const subject = this.#subject(sent);
-    const record = subject === undefined ? this.#withoutMentions('order', sent) : sent;
-    const context = { ...shop, guestSecret: secret };
-    const { row, person, rejections } = normalize(record, context);
     const isStripped = subject !== undefined;
+    const context = { ...this.#options.shop, guestSecret: this.#options.secret };
+    // Whoever has the key of an order sees its page.
+    const { hash: _hash, ...withoutKey } = sent;
+    const record = isStripped ? withoutKey : sent;
+    const { row, person, rejections } = normalize(record, context);
+    const finds = this.finder([sent]);
     if (row === undefined) {
-      return { isStripped, row, payload: cleared(keepUnread(record, !isStripped)), person: null, rejections };
+      const payload = cleared(
+        keepUnread(record, ORDER_FIELDS, (text) => !isStripped && !finds(text, 'note')),
+      );
+      return { isStripped, row, payload, person: null, rejections, finds };
     }
     const { known, rest } = divideOrder(record, row, rejections);
+    const { payload, ...parts } = this.#withhold({ row, payload: known, rest }, finds);
     if (subject === undefined) {
-      // What stands in place of a code and may be somebody's number lives with the person.
-      const { columns, fields } = hideCodes(
-        row,
-        (column, code) => mayHoldContact(code) && !this.#isKnown(column, code),
-      );
-      const typed = Object.keys(record).filter((name) => name in fields || record[name] === HIDDEN_CODE);
-      const own =
-        typed.length === 0
-          ? rest
-          : { ...rest, ...Object.fromEntries(typed.map((name) => [name, record[name] ?? null])) };
-      const parts = {
-        row: cleared({ ...row, ...columns }),
-        payload: cleared({ ...known, ...fields }),
-        person: cleared({ ...person, rest: this.#restOf(own) }),
-      };
-      return { isStripped, ...parts, rejections };
+      const own = cleared(this.#withoutErased({ ...person, rest: parts.rest }));
+      const read = { row: cleared(parts.row), payload: cleared(payload), person: own };
+      return { isStripped, ...read, rejections, finds };
     }
-    const { columns, fields } = this.strip(row, sent);
     const { standIn } = subject;
     const account = standIn === undefined ? {} : { buyer_oid: standIn, customer_key: `u:${standIn}` };
-    const payload = {
-      ...known,
-      ...fields,
-      ...(standIn === undefined ? {} : { master_oid: standIn }),
-    };
-    // What was told together with a text is gone with it.
-    const percent = columns.discount_raw === null ? { discount_percent: null } : {};
+    const stored = standIn === undefined ? payload : { ...payload, master_oid: standIn };
     return {
       isStripped,
-      row: cleared({ ...row, ...columns, ...percent, ...account }),
-      payload: cleared(payload),
+      row: cleared({ ...parts.row, ...account }),
+      payload: cleared(stored),
       person: this.keptPerson(person.fields, sent),
       // Those of the record as it was sent hold what could not be read, which may be the person.
-      rejections: normalize(payload, context).rejections,
+      rejections: normalize(stored, context).rejections,
+      finds,
     };
   }
 
-  /** @param record of the person, who may be named in any column */
-  strip(row: TypedColumns, record: JsonObject): Replaced {
-    return stripOrder(row, {
-      checksForm: true,
-      isPersonal: this.#isPersonal(record),
-      isKnownCode: (column, code) => this.#isKnown(column, code),
-    });
+  /** An order that is stored without its person, from its payload. @param normalize as for {@link order} */
+  strippedOrder(payload: JsonObject, customerKey: string, normalize = normalizeOrder): ReadOrder {
+    const { shop, secret } = this.#options;
+    const { row, rejections } = normalize(payload, { ...shop, guestSecret: secret });
+    const finds = this.finder([]);
+    const parts = row && this.#withhold({ row, payload, rest: null }, finds);
+    return {
+      isStripped: true,
+      row: parts && cleared({ ...parts.row, customer_key: customerKey }),
+      payload: cleared(payload),
+      person: null,
+      rejections,
+      finds,
+    };
   }
 
-  #isKnown(column: string, code: string): boolean {
-    return this.#options.knownCodes.has(codeKey(column, code));
+  /** The order without the person of its account. */
+  orderOf<Order extends Omit<ReadOrder, 'rejections' | 'finds'>>(profile: Profile, order: Order): Order {
+    const { row, payload, person, isStripped } = order;
+    if (row === undefined) return order;
+    const held = { row, payload, rest: isJsonObject(person?.rest) ? person.rest : null };
+    const parts = this.#withhold(held, this.finder(profile));
+    if (parts === held) return order;
+    const own = person === null || isStripped ? person : cleared({ ...person, rest: parts.rest });
+    return { ...order, row: cleared(parts.row), payload: cleared(parts.payload), person: own };
   }
+
+  #withhold(parts: Parts<OrderRow>, finds: Finder): Parts<OrderRow> {
+    return withholdInOrder(parts, finds, this.#isKnown);
+  }
+
+  readonly #isKnown = (column: string, code: string) => this.#options.knownCodes.has(codeKey(column, code));
 
   /** What stays of the person of an order that is stored without: fields that the owner keeps. */
   keptPerson(fields: JsonValue, record: JsonObject): StoredPerson {
     const { isPseudonymizing, keptFields } = this.#options;
     if (!isPseudonymizing) return null;
-    const kept = keepFields(fields, keptFields, this.#isPersonal(record));
+    const finds = this.finder([record]);
+    const kept = keepFields(fields, keptFields, (text) => finds(text, 'field'));
     return kept && cleared({ ...NOBODY, fields: kept, rest: null });
   }
 
-  /** The answer for an order's lines in two parts. @param isStripped the order is stored without its person */
-  content(answer: JsonObject, isStripped: boolean) {
+  /**
+   * Divides the answer for an order's lines into what is stored where.
+   *
+   * @param read normalizes the lines of an answer
+   * @param order `finds`: the persons of the order; `isStripped`: it is stored without its person
+   */
+  lines(
+    answer: JsonObject,
+    read: (answer: JsonObject) => Pick<ReadLines, 'rows' | 'rejections'>,
+    { finds, isStripped }: { readonly finds: Finder; readonly isStripped: boolean },
+  ): ReadLines {
     const { known, rest } = divideContent(answer);
-    return {
-      payload: cleared(this.#hideInContent(known, isStripped)),
-      rest: isStripped ? null : cleared(this.#restOf(rest)),
-    };
+    const { rows, rejections } = read(answer);
+    const parts = withholdInLines({ rows, payload: known, rest }, finds);
+    const payload = cleared(parts.payload);
+    if (isStripped) return { rows: parts.rows, payload, rest: null, rejections: read(payload).rejections };
+    const own = this.#withoutErased({ rest: parts.rest });
+    return { rows: parts.rows, payload, rest: own.rest && cleared(own.rest), rejections };
+  }
+
+  /** The lines without the person of the order's account. */
+  linesOf<Lines extends Omit<ReadLines, 'rejections'>>(
+    profile: Profile,
+    lines: Lines,
+    isStripped: boolean,
+  ): Lines {
+    const parts = withholdInLines(lines, this.finder(profile));
+    if (parts === lines) return lines;
+    return { ...parts, payload: cleared(parts.payload), rest: isStripped ? null : parts.rest };
+  }
+
+  /** Whether stored texts hold the person of an account: columns of an order, and of its lines. */
+  isFoundIn(profile: Profile, order: JsonObject, lines: readonly JsonObject[]): boolean {
+    const finds = this.finder(profile);
+    return isFoundInOrder(order, finds, this.#isKnown) || lines.some((line) => isFoundInLine(line, finds));
   }
 
   /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */
@@ -179,52 +235,53 @@ export class Privacy {
     const { isPseudonymizing, shop } = this.#options;
     const profile = isJsonObject(sent['content']) ? sent['content'] : {};
     const contacts = [profile['email'], profile['phone'], profile['login'], sent['email'], sent['phone']];
-    const isStripped = isPseudonymizing || this.erased.areInAny(contacts);
-    const record = isStripped ? sent : this.#withoutMentions('user', sent);
-    const { row, person, rejections } = normalize(userOid, record, shop);
-    const { known, rest } = divideUser(record, row, rejections);
-    const payload = cleared(known);
-    if (row === undefined) return { row, payload, person: null, rejections };
-    if (!isStripped)
-      return {
-        row: cleared(row),
-        payload,
-        person: cleared({ ...person, rest: this.#restOf(rest) }),
-        rejections,
-      };
-    const kept = this.keptProfile(profile);
-    // What cannot be read is no state of the account.
-    const stripped = normalize(userOid, known, shop);
-    return { row: cleared(stripped.row), payload, person: kept, rejections: stripped.rejections };
+    const { row, person, rejections } = normalize(userOid, sent, shop);
+    const { known, rest } = divideUser(sent, row, rejections);
+    if (row === undefined) return { row, payload: cleared(known), person: null, rejections };
+    const parts = withholdInUser({ row, payload: known, rest }, this.finder([sent, profile]));
+    const read = { row: cleared(parts.row), payload: cleared(parts.payload) };
+    if (isPseudonymizing || this.erased.areInAny(contacts)) {
+      const stripped = normalize(userOid, parts.payload, shop);
+      return { ...read, person: this.keptProfile(profile), rejections: stripped.rejections };
+    }
+    return { ...read, person: cleared(this.#withoutErased({ ...person, rest: parts.rest })), rejections };
   }
 
   /** What stays of a user who is stored without the person: fields that the owner keeps. */
   keptProfile(profile: JsonObject): ReadUser['person'] {
     if (!this.#options.isPseudonymizing) return null;
-    const content = keepProfile(profile, this.#options.keptFields, this.#isPersonal(profile));
+    const finds = this.finder([profile]);
+    const content = keepProfile(profile, this.#options.keptFields, (text) => finds(text, 'field'));
     return content && cleared({ ...NO_USER, content, rest: null });
   }
 
-  /** A row that is made anew of what was stored. */
-  stored(row: OrderRow): Cleared<OrderRow> {
-    return cleared(row);
+  /** Normalizes a group that the shop sent. It is of no person: contacts alone are looked for. */
+  group(sent: JsonObject, normalize = normalizeGroup): ReadGroup {
+    const { row, rejections } = normalize(sent, this.#options.shop);
+    if (row === undefined) {
+      const finds = this.finder([]);
+      const payload = cleared(keepUnread(sent, GROUP_FIELDS, (text) => !finds(text, 'catalogue')));
+      return { row, payload, rejections };
+    }
+    const parts = withholdInGroup(row, divideGroup(sent, row), this.finder([]));
+    return { row: cleared(parts.row), payload: cleared(parts.payload), rejections };
   }
 
-  /** Stored columns without the contacts of erased persons; undefined where they hold none. @param isStripped as for {@link content} */
-  withoutMentions<Columns extends JsonObject>(
-    columns: Columns,
-    isStripped = false,
-  ): Cleared<Columns> | undefined {
-    const hidden = hideIn(columns, this.#isForeign(isStripped));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- texts became null, and every column may be
-    return isSame(columns, hidden) ? undefined : (hidden as Cleared<Columns>);
+  /** What is stored of a person, without those who are erased: undefined where it mentions none. */
+  withoutMentions<Person extends object>(person: Person): Cleared<Person> | undefined {
+    const clean = this.#withoutErased(person);
+    return JSON.stringify(clean) === JSON.stringify(person) ? undefined : cleared(clean);
   }
 
-  /** The same of a stored answer for an order's lines. */
-  contentWithoutMentions(answer: JsonValue, isStripped: boolean): Cleared<JsonObject> | undefined {
-    if (!isJsonObject(answer)) return undefined;
-    const hidden = this.#hideInContent(answer, isStripped);
-    return isSame(answer, hidden) ? undefined : cleared(hidden);
+  /** Of a person's texts, all of which may be null. */
+  #withoutErased<Texts extends object>(texts: Texts): Texts {
+    if (this.erased.isEmpty) return texts;
+    const entries = Object.entries(texts).map(([name, value]: [string, JsonValue]) => [
+      name,
+      hideIn(value, (text) => this.erased.areIn(text)),
+    ]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names stay, and every column may be null
+    return Object.fromEntries(entries) as Texts;
   }
 
   /** Whose order a row is, where it must be stored without its person; `standIn`: instead of an erased person's account. */
@@ -236,33 +293,6 @@ export class Privacy {
     const isErased = account !== undefined || this.erased.areInAny([buyer_email, buyer_phone]);
     if (!isPseudonymizing && !isErased) return undefined;
     return { standIn: account && this.erased.standIn(account) };
-  }
-
-  #isPersonal(record: JsonObject): IsPersonal {
-    const isOfPerson = namesPerson(record);
-    return (text) => isOfPerson(text) || this.erased.areIn(text);
-  }
-
-  /** Whether a text that is not about the person of the record holds one: an erased one, and any contact where none is stored. */
-  #isForeign(isStripped: boolean): IsPersonal {
-    return isStripped ? this.#isPersonal({}) : (text) => this.erased.areIn(text);
-  }
-
-  #hideInContent(answer: JsonObject, isStripped: boolean): JsonObject {
-    if (!isStripped && this.erased.isEmpty) return answer;
-    return hideMentions('content', answer, this.#isForeign(isStripped));
-  }
-
-  /** What is no known field, or could not be read, may mention an erased person wherever it stands. */
-  #restOf(rest: JsonObject | null): JsonObject | null {
-    if (this.erased.isEmpty) return rest;
-    const hidden = hideIn(rest, (text) => this.erased.areIn(text));
-    return isJsonObject(hidden) ? hidden : null;
-  }
-
-  #withoutMentions(kind: 'order' | 'user', record: JsonObject): JsonObject {
-    if (this.erased.isEmpty) return record;
-    return hideMentions(kind, record, (text) => this.erased.areIn(text));
   }
 }
 
@@ -276,10 +306,6 @@ export function keepAll(secret: string, shop: ShopZone): Privacy {
     keptFields: nothing,
     knownCodes: nothing,
   });
-}
-
-function isSame(one: JsonValue, other: JsonValue): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function cleared<T>(value: T): Cleared<T> {

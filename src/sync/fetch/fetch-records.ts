@@ -1,33 +1,34 @@
 /** Records of the shop as somebody asks for them: nothing is stored. */
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { normalizeGroup } from '../../normalize/group.ts';
+import type { Profile } from '../../model/persons.ts';
+import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
 import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
-import { HIDDEN_CODE } from '../../model/status-codes.ts';
-import { keepAll, type Privacy } from '../../normalize/privacy/privacy.ts';
-import { normalizeUser } from '../../normalize/user.ts';
+import { keepAll, type Privacy, type ReadGroup } from '../../normalize/privacy/privacy.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type MissingOrders, missingOrder } from '../../model/missing-orders.ts';
+import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { findListed } from '../ask/find-listed.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
-import { openPrivacy } from '../run/strip-stored.ts';
+import { openPrivacy } from '../run/privacy-policy.ts';
+import { readLines } from '../sweep/orders/prepare-order.ts';
 
 /** An order as the shop has it, and where the warehouse has it otherwise. */
 export type ComparedOrder = {
   /** As the list has it; undefined where it is not known when the order was placed, or it is not listed there. */
   readonly order: FetchedOrder | undefined;
   /** Undefined where the shop has no such order. */
-  readonly lines: readonly LineRow[] | undefined;
+  readonly lines: readonly Omit<LineRow, 'withheld'>[] | undefined;
   /** `hidden`: it is stored without its person, or persons are hidden, and not compared. */
   readonly stored: 'absent' | 'hidden' | 'compared';
   readonly differences: readonly ColumnDifference[];
@@ -57,10 +58,18 @@ export async function fetchOrder(
 ): Promise<ComparedOrder> {
   const isGone = await isKnownGone({ api, db, signal }, shopId, orderId);
   const content = isGone ? { kind: 'gone' as const } : await api.orderContent(orderId, signal);
-  const lines =
-    content.kind === 'gone' ? undefined : normalizeLines(orderId, contentLines(content.raw) ?? []).rows;
+  const toLines = (privacy: Privacy, known: Profile) => {
+    if (content.kind === 'gone') return undefined;
+    const clean = readLines(privacy, orderId, content.raw, {
+      finds: privacy.finder(known),
+      isStripped: false,
+    }).rows;
+    const sent = normalizeLines(orderId, contentLines(content.raw) ?? []).rows;
+    return { clean, shown: (showsPersons ? sent : clean).map(({ withheld: _withheld, ...line }) => line) };
+  };
   const held = shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);
   if (shopId === undefined || held === undefined) {
+    const lines = toLines(keepAll('', shop), [])?.shown;
     return { order: undefined, lines, stored: 'absent', differences: [], state: 'live' };
   }
   const run = { ports: { api, now, shop, signal }, state: { profile: unknownProfile(shop.pageLimit) } };
@@ -69,22 +78,18 @@ export async function fetchOrder(
   const row = found && (await (isGone ? attempt(found, signal) : found));
   const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
   const privacy = await openPrivacy(db, shopId, shop, '', new Set());
-  const order = row ? toFetchedOrder(row.raw, shop, privacy, showsPersons) : undefined;
-  const sent = row && privacy.order(row.raw).row;
+  const sent = row && privacy.order(row.raw);
+  const buyer = sent?.row?.buyer_oid ?? undefined;
+  const profile = buyer === undefined ? [] : [...(await readProfiles(db, shopId, [buyer])).values()].flat();
+  const clean = sent && privacy.orderOf(profile, sent).row;
+  const order = row && clean && toFetchedOrder(row.raw, shop, clean, showsPersons);
+  const lines = toLines(privacy, [...(row ? [row.raw] : []), ...profile]);
   // The key of guests is made with the secret.
-  const { customer_key: _key, ...columns } = sent ?? {};
-  const compared = await findDifferences(db, shopId, orderId, row && columns, lines ?? []);
+  const { customer_key: _key, ...columns } = clean ?? {};
+  const compared = await findDifferences(db, shopId, orderId, row && columns, lines?.clean ?? []);
   const stored = compared.isStripped ? 'hidden' : 'compared';
-  const shownIn = (column: string, value: string | null) =>
-    sent && row && column in privacy.strip({ ...sent, [column]: value }, row.raw).columns
-      ? HIDDEN_CODE
-      : value;
-  const differences = compared.differences.map((each) => {
-    if (showsPersons || each.line_no > 0) return each;
-    const { column_name: name, shop: theirs, warehouse: ours } = each;
-    return { ...each, shop: shownIn(name, theirs), warehouse: shownIn(name, ours) };
-  });
-  return { order, lines, stored, differences: compared.isStripped ? [] : differences, state };
+  const differences = compared.isStripped ? [] : compared.differences;
+  return { order, lines: lines?.shown, stored, differences, state };
 }
 
 /** Whether the shop answers as for an order that cannot exist: where that looks like a fault, it would be asked again and again. */
@@ -110,24 +115,35 @@ export type FetchedOrder = {
   readonly person: Partial<Omit<OrderPerson, 'fields'>>;
 };
 
-/**
- * @param showsPersons if not, columns are without what staff may have typed of a person there, too
- * @returns undefined for a record that has no usable identifier
- */
+/** @param clean the row without its person */
 function toFetchedOrder(
   raw: JsonObject,
   shop: ShopZone,
-  privacy: Privacy,
+  clean: OrderRow,
   showsPersons: boolean,
 ): FetchedOrder | undefined {
   // The key of guests, made with the secret, is left out.
   const { row, person } = normalizeOrder(raw, { ...shop, guestSecret: '' });
   if (row === undefined) return undefined;
-  const { customer_key: _key, ...columns } = row;
+  const { customer_key: _key, ...columns } = showsPersons ? row : clean;
   const { fields: _fields, ...contacts } = person;
-  return showsPersons
-    ? { row: columns, person: contacts }
-    : { row: { ...columns, ...privacy.strip(row, raw).columns }, person: {} };
+  return { row: columns, person: showsPersons ? contacts : {} };
+}
+
+const LOOKS_LIKE_CODE = new RegExp(CODE_FORM);
+const MAX_CURRENCY = 4;
+
+/** Without the texts into which the person of the account may be typed, since nobody has asked who that is. */
+function withoutTexts(row: OrderRow): OrderRow {
+  const shown = (code: string) => (code === '' || LOOKS_LIKE_CODE.test(code) ? code : HIDDEN_CODE);
+  return {
+    ...row,
+    status_code: shown(row.status_code),
+    pay_status_code: shown(row.pay_status_code),
+    currency: (row.currency ?? '').length > MAX_CURRENCY ? null : row.currency,
+    color: row.color !== null && LOOKS_LIKE_CODE.test(row.color) ? row.color : null,
+    delivery_name: null,
+  };
 }
 
 /** Reads the list page by page, in the shop's order. @param limit orders at most @returns `isCut`: there are more */
@@ -151,7 +167,10 @@ export async function fetchOrders(
     isOver = found.size === before || start >= (page.total ?? Number.POSITIVE_INFINITY);
   }
   const privacy = keepAll('', shop);
-  const orders = [...found.values()].flatMap((raw) => toFetchedOrder(raw, shop, privacy, showsPersons) ?? []);
+  const orders = [...found.values()].flatMap((raw) => {
+    const { row } = privacy.order(raw);
+    return (row && toFetchedOrder(raw, shop, row.is_guest ? row : withoutTexts(row), showsPersons)) ?? [];
+  });
   return { orders: orders.slice(0, limit), isCut: orders.length > limit };
 }
 
@@ -164,9 +183,9 @@ export async function fetchUser(
 ) {
   const found = await api.user(key, signal);
   if (found.kind === 'not-found') return undefined;
-  const { row, person } = normalizeUser(found.userOid, found.raw, shop);
-  if (row === undefined) return undefined;
-  const { content: _content, images: _images, ...contacts } = person;
+  const { row, person } = keepAll('', shop).user(found.userOid, found.raw);
+  if (row === undefined || person === null) return undefined;
+  const { content: _content, images: _images, rest: _rest, ...contacts } = person;
   return { row, person: contacts };
 }
 
@@ -179,12 +198,13 @@ export async function fetchGroups(
   parentOid: string,
   signal: AbortSignal,
 ) {
-  const found = new Map<string, NonNullable<ReturnType<typeof normalizeGroup>['row']>>();
+  const privacy = keepAll('', shop);
+  const found = new Map<string, NonNullable<ReadGroup['row']>>();
   for (let start = 0; ;) {
     const rows = await api.groups({ parentOid, start, limit: GROUPS_PAGE }, signal);
     const before = found.size;
     for (const { raw } of rows) {
-      const group = isJsonObject(raw) ? normalizeGroup(raw, shop).row : undefined;
+      const group = isJsonObject(raw) ? privacy.group(raw).row : undefined;
       if (group !== undefined) found.set(group.group_oid, group);
     }
     start += rows.length;

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 
 import { hashIdentifier, type Identifier } from '../../normalize/privacy/identifiers.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { removeUnusedCodes } from '../../warehouse/directory/owner-codes.ts';
 import { addStandIns, removeAccounts, writeUserPersons } from '../../warehouse/directory/users.ts';
 import { loadShopState, rememberErasures } from '../../warehouse/ops/stored-shop-state.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
 import { refreshSummaries } from '../../warehouse/ops/refresh-summaries.ts';
-import { writeStripped } from '../../warehouse/orders/strip-orders.ts';
+import { forgetOrders } from '../../warehouse/orders/forget-orders.ts';
+import { writePersons } from '../../warehouse/orders/order-persons.ts';
 import type { RunContext, RunOutcome, RunPorts, RunShop } from '../run/context.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
-import { openPrivacy, writeLines } from '../run/strip-stored.ts';
+import { openPrivacy } from '../run/privacy-policy.ts';
 import { type Erasure, findPerson, type FoundPerson, planErasure } from './plan-erasure.ts';
 
 export type Forgotten = {
@@ -52,17 +52,14 @@ async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<Ru
   await fenced(db, lease, async (tx) => {
     await rememberErasures(tx, shopId, hashes);
     await addStandIns(tx, shopId, erasure.accounts);
-    await writeStripped(tx, shopId, erasure.own);
+    await forgetOrders(tx, shopId, erasure.own);
     const accounts = erasure.accounts.map(({ userOid }) => userOid);
     await removeAccounts(tx, shopId, accounts);
-    const { orders, users } = erasure.mentions;
-    await writeStripped(tx, shopId, orders);
-    await writeUserPersons(tx, shopId, users);
-    await writeLines(tx, shopId, erasure.lines);
-    await removeUnusedCodes(tx, shopId);
+    await writePersons(tx, shopId, erasure.mentions.orders);
+    await writeUserPersons(tx, shopId, erasure.mentions.users);
     // Somebody may have typed a name where the shop expects that of a field.
     await forgetFields(tx, shopId);
-    // They hold the number of the account, and codes.
+    // They hold the number of the account.
     await refreshSummaries(tx);
   });
   return { ...toForgotten(found, erasure), status: 'ok', problems: [] };
@@ -82,18 +79,12 @@ export async function previewForget(
   return toForgotten(found, await planErasure(db, shopId, privacy, found));
 }
 
-function toForgotten(
-  { accounts, identifiers, shared }: FoundPerson,
-  { own, mentions, lines }: Erasure,
-): Forgotten {
-  const isOwn = new Set(own.map(({ orderId }) => orderId));
-  const inLines = lines.lines.flatMap(({ orderId }) => (isOwn.has(orderId) ? [] : [orderId]));
-  const records = new Set([...mentions.orders.map(({ orderId }) => orderId), ...inLines]);
+function toForgotten({ accounts, identifiers, shared }: FoundPerson, { own, mentions }: Erasure): Forgotten {
   return {
     accounts: accounts.size,
     identifiers: identifiers.length,
     shared,
     orders: own.length,
-    mentions: records.size + mentions.users.length,
+    mentions: mentions.orders.length + mentions.users.length,
   };
 }

@@ -8,7 +8,6 @@ import {
   identifierKey,
   toIdentifiers,
 } from '../../normalize/privacy/same-person.ts';
-import { hideInColumns } from '../../normalize/privacy/strip-records.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import {
   readUserPersons,
@@ -16,20 +15,19 @@ import {
   type UserPersonToKeep,
 } from '../../warehouse/directory/users.ts';
 import { findMentions, findPersonRecords, type PersonSearch } from '../../warehouse/orders/find-person.ts';
-import { toPersonToKeep } from '../../warehouse/orders/order-persons.ts';
-import { readTypedOrders, type StrippedOrder, type TypedOrder } from '../../warehouse/orders/strip-orders.ts';
-import { hiddenCodes, planLines, type StrippedLines, stripStored } from '../run/strip-stored.ts';
+import { type ForgottenOrder, readPersonalOrders } from '../../warehouse/orders/forget-orders.ts';
+import { type OrderPersonToKeep, toPersonToKeep } from '../../warehouse/orders/order-persons.ts';
+import { forgotten } from '../run/privacy-policy.ts';
 
 export type Erasure = {
   /** The person's orders, without the person. */
-  readonly own: readonly StrippedOrder[];
+  readonly own: readonly ForgottenOrder[];
   readonly accounts: readonly RemovedAccount[];
-  /** Of others: without the person's contacts. */
+  /** Persons of others: without this one's contacts. */
   readonly mentions: {
-    readonly orders: readonly StrippedOrder[];
+    readonly orders: readonly OrderPersonToKeep[];
     readonly users: readonly UserPersonToKeep[];
   };
-  readonly lines: StrippedLines;
 };
 
 /** @param privacy that of the shop once the person is erased */
@@ -46,43 +44,28 @@ export async function planErasure(
     const isOwn = (userOid !== null && accounts.has(userOid)) || erased.areInAny([email, phone]);
     return orderId !== null && isOwn ? [orderId] : [];
   });
-  const own = (await readTypedOrders(db, shopId, { ids: ownIds })).map((order) => {
+  const own = (await readPersonalOrders(db, shopId, { ids: ownIds })).map((order) => {
     const isOfAccount = order.buyerOid !== null && accounts.has(order.buyerOid);
-    return stripStored(privacy, order, isOfAccount ? erased.standIn(order.buyerOid) : undefined);
+    return forgotten(privacy, order, isOfAccount ? erased.standIn(order.buyerOid) : undefined);
   });
   const mentions = await findMentions(db, shopId, search);
   const isOwn = new Set(ownIds);
-  const withLines = [...new Set([...ownIds, ...mentions.orderIds])];
   const others = { ids: mentions.orderIds.filter((orderId) => !isOwn.has(orderId)) };
   const users = { ids: mentions.userOids.filter((userOid) => !accounts.has(userOid)) };
   return {
     own,
     accounts: [...accounts].map((userOid) => ({ userOid, standIn: erased.standIn(userOid) })),
     mentions: {
-      orders: (await readTypedOrders(db, shopId, others)).flatMap((order) => withoutMentions(privacy, order)),
+      orders: (await readPersonalOrders(db, shopId, others)).flatMap(({ orderId, person }) => {
+        const hidden = person && privacy.withoutMentions(person);
+        return hidden ? [{ orderId, ...toPersonToKeep(hidden) }] : [];
+      }),
       users: (await readUserPersons(db, shopId, users)).flatMap(({ userOid, person }) => {
         const hidden = privacy.withoutMentions(person);
         return hidden === undefined ? [] : [{ userOid, person: hidden }];
       }),
     },
-    lines: await planLines(db, shopId, privacy, withLines, (orderId) => isOwn.has(orderId)),
   };
-}
-
-/** Somebody else's order, if it mentions the person. */
-function withoutMentions(privacy: Privacy, order: TypedOrder): readonly StrippedOrder[] {
-  const isMention = (text: string) => privacy.erased.areIn(text);
-  const { columns, fields } = hideInColumns(order.columns, isMention);
-  const hide = (code: Partial<typeof columns>) =>
-    hideInColumns({ ...order.columns, ...code }, isMention).columns;
-  const former = hiddenCodes(order, hide);
-  const hidden = order.person === null ? undefined : privacy.withoutMentions(order.person);
-  const isTyped = Object.keys(columns).length + former.status_code.length + former.pay_status_code.length > 0;
-  if (!isTyped && hidden === undefined) return [];
-  const { fingerprint, orderId } = order;
-  const person = hidden && toPersonToKeep(hidden);
-  const typed = { ...order.columns, ...columns };
-  return [{ orderId, columns: typed, fields, fingerprint, hiddenCodes: former, standIn: undefined, person }];
 }
 
 /** Phone numbers are searched for by their last digits, which all forms of a number share. */

@@ -1,38 +1,20 @@
 /** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
-import { isJsonObject, type JsonValue } from '../../model/json.ts';
-import { normalizeGroup } from '../../normalize/group.ts';
-import { normalizeLines } from '../../normalize/lines.ts';
-import { normalizeOrder } from '../../normalize/order.ts';
-import { joinContent, joinOrder, joinUser } from '../../normalize/privacy/divide-records.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { joinUser, UNREADABLE } from '../../normalize/privacy/divide-records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
-import { normalizeUser } from '../../normalize/user.ts';
-import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
+import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';
+import { rewriteUsers } from '../../warehouse/directory/users.ts';
+import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
 import {
-  type RawOrder,
   readRawGroups,
   readRawOrders,
-  type PayloadToReplace,
   readRawUsers,
   replacePayloads,
 } from '../../warehouse/raw/raw-records.ts';
-import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
-import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';
-import { rewriteUsers } from '../../warehouse/directory/users.ts';
-import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
 import type { RunPorts } from '../run/context.ts';
+import { type Normalizers, type ReplayedOrder, replayOrder, writeReplayed } from '../run/replay-orders.ts';
 import type { Stage } from '../run/replay-state.ts';
-
-export type Normalizers = Readonly<typeof NORMALIZERS>;
-
-export const NORMALIZERS = {
-  version: NORMALIZER_VERSION as number,
-  order: normalizeOrder,
-  lines: normalizeLines,
-  user: normalizeUser,
-  group: normalizeGroup,
-};
 
 export type ReplayCounts = Readonly<typeof NOTHING_CHANGED>;
 
@@ -71,74 +53,22 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
 
 async function readOrders(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
   const { shopId } = ports.lease;
-  const raw = await readRawOrders(ports.db, shopId, after, limit);
-  const read = raw.map((order) => replayOrder(ports, normalizers, order));
-  const rewritten = read.flatMap(({ order }) => order ?? []);
+  const raw = await readRawOrders(ports.db, shopId, { after, limit });
+  const read = raw.map((order) => replayOrder(ports.privacy, normalizers, order));
   const told = read.filter(({ keepsRejections }) => keepsRejections !== true);
-  const keys = (orders: readonly RewrittenOrder[]) => orders.map(({ row }) => row.order_id);
+  const keys = (orders: readonly ReplayedOrder[]) => orders.flatMap(({ order }) => order?.row.order_id ?? []);
   return {
     last: raw.at(-1)?.key,
     records: raw.length,
     normalized: [
-      { resource: 'order', sourceKeys: keys(told.flatMap(({ order }) => order ?? [])) },
-      { resource: 'content', sourceKeys: keys(rewritten.filter(({ lines }) => lines !== undefined)) },
+      { resource: 'order', sourceKeys: keys(told) },
+      { resource: 'content', sourceKeys: keys(read.filter(({ order }) => order?.lines !== undefined)) },
     ],
     rejections: read.flatMap(({ rejections }) => rejections),
     async write(tx) {
-      const { added, changed, lines } = await rewriteOrders(tx, shopId, rewritten);
-      const payloads = read.flatMap(({ payload }) => payload ?? []);
-      const contents = read.flatMap(({ content }) => content ?? []);
-      await replacePayloads(tx, 'orders', shopId, payloads);
-      await replacePayloads(tx, 'order_contents', shopId, contents);
+      const { added, changed, lines } = await writeReplayed(tx, shopId, read);
       return { orders_added: added, orders_changed: changed, lines_changed: lines };
     },
-  };
-}
-
-type ReplayedOrder = {
-  readonly order: RewrittenOrder | undefined;
-  /** Divided anew; undefined: as stored. */
-  readonly payload?: PayloadToReplace;
-  readonly content?: PayloadToReplace | undefined;
-  readonly rejections: readonly Rejection[];
-  /** The open ones of its fields stay as they are. */
-  readonly keepsRejections?: boolean;
-};
-
-function replayOrder({ privacy, shop }: Ports, normalizers: Normalizers, raw: RawOrder): ReplayedOrder {
-  const known = isJsonObject(raw.payload) ? raw.payload : {};
-  const answer = raw.content && isJsonObject(raw.content.payload) ? raw.content.payload : undefined;
-  const { fetchedAt, held, person } = raw;
-  const toLines = (elements: readonly JsonValue[] | undefined) =>
-    elements && raw.content && { ...normalizers.lines(raw.key, elements), fetchedAt: raw.content.fetchedAt };
-  if (held?.isStripped === true) {
-    const { row, rejections } = normalizers.order(known, shop);
-    const lines = toLines(answer && contentLines(answer));
-    const own = row && privacy.stored({ ...row, customer_key: held.customerKey });
-    const order = own && { row: own, fingerprint: '', fetchedAt, lines, person: undefined, held };
-    // What could not be read was left out: it is no news.
-    const isSame = rejections.length > 0;
-    return { order, rejections: lines?.rejections ?? [], keepsRejections: isSame };
-  }
-  const sent = person === null ? known : joinOrder(known, person, person.rest);
-  const read = privacy.order(sent, normalizers.order);
-  if (read.row === undefined) return { order: undefined, rejections: withKey(read.rejections, raw.key) };
-  const divided =
-    answer && privacy.content(joinContent(answer, person?.content_rest ?? null), read.isStripped);
-  const lines = toLines(divided && contentLines(joinContent(divided.payload, divided.rest)));
-  const order = {
-    row: read.row,
-    fingerprint: held ? '' : privacy.fingerprint(sent),
-    fetchedAt,
-    lines,
-    person: person === null ? undefined : { person: read.person, contentRest: divided?.rest ?? null },
-    held,
-  };
-  return {
-    order,
-    payload: { key: raw.key, payload: read.payload },
-    content: divided && { key: raw.key, payload: divided.payload },
-    rejections: [...read.rejections, ...(lines?.rejections ?? [])],
   };
 }
 
@@ -172,19 +102,36 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
   const raw = await readRawGroups(ports.db, shopId, after, limit);
   const read = raw.map((group) => {
     const known = isJsonObject(group.payload) ? group.payload : {};
-    const { row, rejections } = normalizers.group(known, ports.shop);
-    // Rejections of a deleted group need nobody's attention.
+    const { row, payload, rejections } = ports.privacy.group(known, normalizers.group);
+    // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
+    const isLeftOut = !group.isGone && rejections.some(({ value }) => value === UNREADABLE);
     return {
       rewritten: row && { row, raw: group },
-      rejections: group.isGone ? [] : withKey(rejections, group.key),
+      payload: { key: group.key, payload },
+      isLeftOut,
+      rejections: group.isGone || isLeftOut ? [] : withKey(rejections, group.key),
     };
   });
   const rewritten = read.flatMap((group) => group.rewritten ?? []);
   return {
     last: raw.at(-1)?.key,
     records: raw.length,
-    normalized: [{ resource: 'group', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
+    normalized: [
+      {
+        resource: 'group',
+        sourceKeys: read.flatMap(({ isLeftOut, rewritten }) => (isLeftOut ? [] : (rewritten?.raw.key ?? []))),
+      },
+    ],
     rejections: read.flatMap(({ rejections }) => rejections),
-    write: async (tx) => ({ groups_changed: await rewriteGroups(tx, shopId, rewritten) }),
+    async write(tx) {
+      const changed = await rewriteGroups(tx, shopId, rewritten);
+      await replacePayloads(
+        tx,
+        'user_groups',
+        shopId,
+        read.map(({ payload }) => payload),
+      );
+      return { groups_changed: changed };
+    },
   };
 }

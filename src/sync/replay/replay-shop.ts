@@ -1,14 +1,7 @@
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/rejections.ts';
 import { countRaw } from '../../warehouse/raw/raw-records.ts';
-import {
-  type Batch,
-  type Normalizers,
-  NORMALIZERS,
-  NOTHING_CHANGED,
-  READ_BATCH,
-  type ReplayCounts,
-} from './replay-batches.ts';
+import { type Batch, NOTHING_CHANGED, READ_BATCH, type ReplayCounts } from './replay-batches.ts';
 import {
   type ReplayPosition,
   type ReplayState,
@@ -17,6 +10,7 @@ import {
   STAGES,
 } from '../run/replay-state.ts';
 import type { RunContext, RunOutcome, RunPorts, RunState } from '../run/context.ts';
+import { type Normalizers, NORMALIZERS } from '../run/replay-orders.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
 import { writeNormalized } from '../run/write-normalized.ts';
 

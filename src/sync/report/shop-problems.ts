@@ -157,18 +157,15 @@ const task = (what: string, advice: string): Problem => ({ weight: 'task', what,
 const warning = (what: string, advice: string): Problem => ({ weight: 'warning', what, advice });
 
 function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): readonly Problem[] {
-  const ofOrders = codes.filter(({ kind, code }) => kind === 'order' && code !== HIDDEN_CODE);
-  const payments = codes.filter(({ kind, code }) => kind === 'payment' && code !== HIDDEN_CODE);
-  const hidden = codes.find(({ kind, code }) => kind === 'order' && code === HIDDEN_CODE)?.orders ?? 0;
+  // A code that held a person is none to classify.
+  const named = codes.filter(({ code }) => code !== HIDDEN_CODE);
+  const ofOrders = named.filter(({ kind }) => kind === 'order');
+  const payments = named.filter(({ kind }) => kind === 'payment');
   const problems: Problem[] = [];
   if (ofOrders.length > 0) {
     const what = `Unknown status codes: ${codesText(ofOrders)}. Their orders do not count as sales until you say what they mean.`;
     const list = `${typed('list statuses', { shop })} lists them all.`;
     problems.push(task(what, `${typed('classify status', { shop })} classifies one; ${list}`));
-  }
-  if (hidden > 0) {
-    const what = `Orders that count as no sale, since their status codes look like no codes: ${hidden}.`;
-    problems.push(task(what, `${typed('list statuses', { shop })} says what to do about them.`));
   }
   if (payments.length > 0) {
     const what = `Payment codes of this shop without a name: ${codesText(payments)}.`;

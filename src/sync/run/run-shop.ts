@@ -45,7 +45,7 @@ import { settleGuestSecret } from './guest-secret.ts';
 import { openLease } from './shop-lease.ts';
 import { addRequests, firstState, toShopState } from './shop-state.ts';
 import { createStateSaver } from './state-saver.ts';
-import { openPrivacy, privacyPolicy, stripAllStored } from './strip-stored.ts';
+import { openPrivacy, privacyPolicy, forgetAll } from './privacy-policy.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { currentThrottle, foundPace, measurePace } from './throttle-state.ts';
 
@@ -125,7 +125,7 @@ export async function runStoredShop<Result>(
     const shop = { ...context.shop, guestSecret };
     const ports = { ...context, signal, lease, privacy, shop, recordRun: record.add };
     const policy = privacyPolicy(shop);
-    if (policy !== null && policy !== state.privacyPolicy) await stripAllStored(ports, state, policy);
+    if (policy !== null && policy !== state.privacyPolicy) await forgetAll(ports, state, policy);
     const outcome = await thenSave(work({ ports, state }), () => save(true));
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isFirst || record.isKept(end)) await figures.finish();

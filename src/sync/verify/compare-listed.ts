@@ -1,8 +1,12 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import { createdMinute } from '../../normalize/order.ts';
+import type { Finder } from '../../normalize/privacy/find-persons.ts';
+import type { ReadOrder } from '../../normalize/privacy/privacy.ts';
 import { isDue } from '../../plan/days/due-days.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
+import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { findDifferingLines, findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
+import { readWithheld, type Withheld } from '../../warehouse/orders/order-persons.ts';
 import { isDeleted, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Ports, ShopSettings } from '../run/context.ts';
@@ -35,13 +39,29 @@ export async function compareListed(
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
   const live = new Map([...held].filter(([, order]) => !isDeleted(order)));
-  const read = listed.map(({ raw }) => privacy.order(raw));
-  const rows = read.flatMap(({ row }) => row ?? []);
-  const given = read.flatMap(({ row, person }) => (row ? [{ row, person }] : []));
-  const different = new Set(isAsked.columns ? await findDifferingOrders(db, lease.shopId, given) : []);
-  const compared = listed.flatMap(({ orderId }, index) =>
-    isAsked.lines && live.has(orderId) ? { orderId, isStripped: read[index]?.isStripped === true } : [],
+  const sent = listed.map(({ raw }) => privacy.order(raw));
+  const profiles = await readProfiles(
+    db,
+    lease.shopId,
+    sent.flatMap(({ row }) => row?.buyer_oid ?? []),
   );
+  const profileOf = ({ row }: ReadOrder) => profiles.get(row?.buyer_oid ?? '') ?? [];
+  const withheld = await readWithheld(db, lease.shopId, ids);
+  const read = sent
+    .map((order) => privacy.orderOf(profileOf(order), order))
+    .map((order) => asWithheld(order, withheld.get(order.row?.order_id ?? '')));
+  const rows = read.flatMap(({ row }) => row ?? []);
+  const given = read.flatMap(({ row, person, isComparable }) =>
+    row && isComparable ? [{ row, person }] : [],
+  );
+  const different = new Set(isAsked.columns ? await findDifferingOrders(db, lease.shopId, given) : []);
+  const compared = listed.flatMap(({ orderId, raw }, index) => {
+    const order = read[index];
+    const isHidden = order?.isStripped === true && (withheld.get(orderId)?.inLines ?? 0) > 0;
+    if (!isAsked.lines || !live.has(orderId) || order === undefined || isHidden) return [];
+    const finds = privacy.finder([raw, ...profileOf(order)]);
+    return { orderId, isStripped: order.isStripped, finds };
+  });
   const lines = await compareLines(ports, compared);
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const stored = live.get(orderId);
@@ -57,15 +77,26 @@ export async function compareListed(
   return { rows, differences, unread: lines.unread };
 }
 
+/**
+ * Where no person is stored, the texts that were withheld when the account was read cannot be told from others any more: they are not
+ * compared, nor shown.
+ */
+function asWithheld(order: ReadOrder, stored: Withheld | undefined) {
+  const { row, isStripped } = order;
+  const isComparable = !isStripped || row === undefined || (stored?.inOrder ?? 0) <= row.withheld;
+  if (isComparable) return { ...order, isComparable };
+  return { ...order, isComparable, row: { ...row, currency: stored?.currency ?? null } };
+}
+
 async function compareLines(
   { api, db, lease, privacy, signal }: Pick<Ports, 'api' | 'db' | 'lease' | 'privacy' | 'signal'>,
-  orders: readonly { readonly orderId: string; readonly isStripped: boolean }[],
+  orders: readonly { readonly orderId: string; readonly isStripped: boolean; readonly finds: Finder }[],
 ) {
   const read = await Promise.all(
-    orders.map(async ({ orderId, isStripped }) => {
+    orders.map(async ({ orderId, ...order }) => {
       const content = await attempt(api.orderContent(orderId, signal), signal);
       if (content?.kind !== 'found') return [];
-      return { orderId, rows: readLines(privacy, orderId, content, isStripped).rows };
+      return { orderId, rows: readLines(privacy, orderId, content.raw, order).rows };
     }),
   );
   const lines = read.flat();

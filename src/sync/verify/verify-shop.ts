@@ -2,7 +2,6 @@ import { counted } from '../../model/amount-text.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import { mayHoldContact } from '../../normalize/shown-text.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import {
   compareMonths,
@@ -14,7 +13,6 @@ import {
 } from '../../plan/orders/compare-months.ts';
 import { missingOrder } from '../../model/missing-orders.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { countWithoutLines } from '../../warehouse/orders/due-lines.ts';
@@ -216,11 +214,8 @@ async function makeDifferencesDue(
 /** `2026-01-31` -> `2026-01` */
 const toMonth = (day: string | null) => day?.slice(0, 7) ?? NO_MONTH;
 
-/** Staff may have typed somebody's number there. */
-const shownCurrency = (sent: string) => (mayHoldContact(sent) ? HIDDEN_CODE : sent);
-
 function addRow(book: MonthBook, row: OrderRow): void {
-  const key = { month: toMonth(row.created_on), currency: shownCurrency(row.currency ?? '') };
+  const key = { month: toMonth(row.created_on), currency: row.currency ?? '' };
   book.add(key, 1, toCents(row.order_sum ?? '0'));
 }
 
@@ -230,7 +225,7 @@ async function readStoredMonths(
 ): Promise<MonthBook> {
   const book = new MonthBook();
   for (const { month, currency, orders, sum } of await readMonthTotals(db, lease.shopId, days)) {
-    book.add({ month: month ?? NO_MONTH, currency: shownCurrency(currency) }, orders, toCents(sum));
+    book.add({ month: month ?? NO_MONTH, currency: currency }, orders, toCents(sum));
   }
   return book;
 }

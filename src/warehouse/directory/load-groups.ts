@@ -1,17 +1,18 @@
 import { sql } from 'drizzle-orm';
 
-import type { JsonValue } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Cleared } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
 import type { RawGroup } from '../raw/raw-records.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
 
-type GroupRow = Omit<Required<typeof userGroups.$inferInsert>, 'shop_id' | 'deleted_at'>;
+type GroupRow = Cleared<Omit<typeof userGroups.$inferSelect, 'shop_id' | 'deleted_at'>>;
 
 export type GroupToLoad = {
   readonly groupOid: string;
-  readonly payload: JsonValue;
+  readonly payload: Cleared<JsonObject>;
   /** Undefined where it could not be normalized: then only its payload is stored. */
   readonly row: GroupRow | undefined;
 };

@@ -1,8 +1,8 @@
 /** What the owner of a warehouse says of a shop's codes: which there are, and what they mean. A sync overwrites none of it. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 
 import { isSaleStage, type OrderStage } from '../../model/status-codes.ts';
-import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { orderStatuses, paymentStatuses } from '../schema/shops.ts';
 import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
@@ -11,8 +11,9 @@ import type { CodeCountRecord } from '../schema/shop-state.ts';
 /** Who said what a code means: the platform's documentation, the owner, or nobody so far. */
 export type SetBy = 'documentation' | 'owner' | 'nobody';
 
-/** A code that `bi` shows, and how many orders have it now, without deleted ones. */
+/** A code, and how many orders have it now, without deleted ones. */
 type OwnerCode = {
+  /** As `bi` shows it: the number of one that does not look like a code. */
   readonly code: string;
   readonly name: string;
   readonly orders: number;
@@ -24,14 +25,9 @@ export type OwnerStatus = OwnerCode & {
   readonly is_sale: boolean;
 };
 
-/** `hidden`: codes that `bi` does not show, since they may hold a person. */
-type Listed<Code> = {
-  readonly shown: readonly Code[];
-  readonly hidden: { readonly codes: number; readonly orders: number };
-};
 export type OwnerCodes = {
-  readonly statuses: Listed<OwnerStatus>;
-  readonly payments: Listed<OwnerCode>;
+  readonly statuses: readonly OwnerStatus[];
+  readonly payments: readonly OwnerCode[];
 };
 
 /** Columns of an order status to write; others stay as they are. */
@@ -49,7 +45,8 @@ type NamedRow = {
   readonly name: string;
   readonly name_local: string | null;
   readonly is_documented: boolean;
-  readonly shown_code: string;
+  readonly shown: string;
+  readonly shown_name: string;
   readonly orders: number;
 };
 type StatusRow = NamedRow & Pick<OwnerStatus, 'stage' | 'stage_order' | 'is_sale'> & { is_final: boolean };
@@ -57,7 +54,8 @@ type StatusRow = NamedRow & Pick<OwnerStatus, 'stage' | 'stage_order' | 'is_sale
 /** The codes of a shop, in the usual course of an order. Counts all its orders. */
 export async function readOwnerCodes(db: Db, shopId: number): Promise<OwnerCodes> {
   const codes = (table: SQL, code: SQL, order: SQL) => sql`
-    SELECT t.*, t.${code} AS code, coalesce(o.orders, 0)::int AS orders
+    SELECT t.*, t.${code} AS code, ops.code_shown(t.shown_code, t.code_no) AS shown,
+      ops.code_shown(t.shown_name, t.code_no) AS shown_name, coalesce(o.orders, 0)::int AS orders
     FROM ${table} t
     LEFT JOIN (
       SELECT ${code}, count(*) AS orders FROM core.orders
@@ -70,11 +68,11 @@ export async function readOwnerCodes(db: Db, shopId: number): Promise<OwnerCodes
   );
   const payments = await db.execute<NamedRow>(codes(sql`core.payment_statuses`, sql`pay_status_code`, sql``));
   return {
-    statuses: listed(statuses.rows, (row) => {
+    statuses: statuses.rows.map((row) => {
       const { stage, stage_order, is_sale } = row;
       return { ...toCode(row, isAsSeeded(row)), stage, stage_order, is_sale };
     }),
-    payments: listed(payments.rows, (row) => toCode(row, isNamedAsSeeded(row))),
+    payments: payments.rows.map((row) => toCode(row, isNamedAsSeeded(row))),
   };
 }
 
@@ -82,16 +80,16 @@ export async function readOwnerCodes(db: Db, shopId: number): Promise<OwnerCodes
  * Changes what a status of a shop means, at once and for past orders too: a trigger marks the sums that must be computed anew.
  * What is to be written is any subset of the columns, but not none.
  *
- * @returns false where the shop has no such code
+ * @returns the code; undefined where the shop has none of that name or number
  */
 export async function changeStatus(
   db: Db,
   shopId: number,
   code: string,
   { stage, name, isSale, stageOrder }: StatusChanges,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const sale = isSale ?? (stage && isSaleStage(stage));
-  const changed = await db
+  const [changed] = await db
     .update(orderStatuses)
     .set({
       ...(stage !== undefined && { stage }),
@@ -99,23 +97,34 @@ export async function changeStatus(
       ...(sale !== undefined && { is_sale: sale }),
       ...(stageOrder !== undefined && { stage_order: stageOrder }),
     })
-    .where(and(eq(orderStatuses.shop_id, shopId), eq(orderStatuses.status_code, code)));
-  return changed.rowCount === 1;
+    .where(
+      and(eq(orderStatuses.shop_id, shopId), isCode(orderStatuses.status_code, orderStatuses.code_no, code)),
+    )
+    .returning({ code: orderStatuses.status_code });
+  return changed?.code;
 }
 
-/** Names a payment status of a shop. @returns false where the shop has no such code */
+/** Names a payment status of a shop. @returns the code; undefined where the shop has none of that name or number */
 export async function namePaymentStatus(db: Db, shopId: number, code: string, name: string) {
-  const changed = await db
+  const [changed] = await db
     .update(paymentStatuses)
     .set({ name_local: localName(name) })
-    .where(and(eq(paymentStatuses.shop_id, shopId), eq(paymentStatuses.pay_status_code, code)));
-  return changed.rowCount === 1;
+    .where(
+      and(
+        eq(paymentStatuses.shop_id, shopId),
+        isCode(paymentStatuses.pay_status_code, paymentStatuses.code_no, code),
+      ),
+    )
+    .returning({ code: paymentStatuses.pay_status_code });
+  return changed?.code;
 }
 
-/**
- * Adds a code that no order has had, without any meaning; harmless for one that there is. Where no person is stored, a code
- * must be known before the first order that has it, or it is stored as `(hidden)`.
- */
+/** @param given the code, or its number as `bi` shows it */
+function isCode(code: AnyPgColumn, number: AnyPgColumn, given: string): SQL {
+  return sql`(${code} = ${given} OR '#' || ${number} = ${given})`;
+}
+
+/** Adds a code that no order has had, without any meaning; harmless for one that there is. One that holds a contact is stored once it is known. */
 export async function addCode(db: Db, shopId: number, kind: 'order' | 'payment', code: string) {
   const own = { shop_id: shopId, name: code, is_documented: false };
   const added =
@@ -128,17 +137,9 @@ export async function addCode(db: Db, shopId: number, kind: 'order' | 'payment',
 const UNCLASSIFIED = { stage: 'unknown', is_sale: false, is_final: false } as const;
 const localName = (name: string) => (name.trim() === '' ? null : name.trim());
 
-function listed<Row extends NamedRow, Code>(rows: readonly Row[], toCode: (row: Row) => Code): Listed<Code> {
-  const hidden = rows.filter(({ shown_code }) => shown_code === HIDDEN_CODE);
-  return {
-    shown: rows.filter(({ shown_code }) => shown_code !== HIDDEN_CODE).map(toCode),
-    hidden: { codes: hidden.length, orders: hidden.reduce((sum, { orders }) => sum + orders, 0) },
-  };
-}
-
-function toCode({ code, name, name_local, is_documented, orders }: NamedRow, isSeeded: boolean): OwnerCode {
+function toCode({ shown, shown_name, is_documented, orders }: NamedRow, isSeeded: boolean): OwnerCode {
   const seededBy = is_documented ? 'documentation' : 'nobody';
-  return { code, name: name_local ?? name, orders, set_by: isSeeded ? seededBy : 'owner' };
+  return { code: shown, name: shown_name, orders, set_by: isSeeded ? seededBy : 'owner' };
 }
 
 /** Whether a status is as a sync adds it: as documented, or without any meaning. */
@@ -194,7 +195,8 @@ const CODE_TABLES = [
 const codes = (isAsked: SQL) => {
   const parts = CODE_TABLES.map(
     ({ kind, table, name, isKnown }) => sql`
-    SELECT shop_id, ${kind} AS kind, ${name} AS column, ${sql.raw(name)} AS code, shown_code, ${isKnown} AS is_known
+    SELECT shop_id, ${kind} AS kind, ${name} AS column, ${sql.raw(name)} AS code,
+      ops.code_shown(shown_code, code_no) AS shown, ${isKnown} AS is_known
     FROM ${table} WHERE ${isAsked}`,
   );
   return sql`(${sql.join(parts, sql` UNION ALL `)}) codes`;
@@ -203,7 +205,7 @@ const codes = (isAsked: SQL) => {
 /** Codes of all shops that are not classified yet, without counting orders. */
 export async function listUnclassifiedCodes(db: Db | Tx): Promise<readonly ShopCode[]> {
   const { rows } = await db.execute<{ shop_id: number } & Omit<ShopCode, 'shopId'>>(sql`
-    SELECT DISTINCT shop_id, kind, shown_code AS code FROM ${codes(sql`true`)} WHERE NOT is_known`);
+    SELECT DISTINCT shop_id, kind, shown AS code FROM ${codes(sql`true`)} WHERE NOT is_known`);
   return rows.map(({ shop_id: shopId, kind, code }) => ({ shopId, kind, code }));
 }
 
@@ -215,8 +217,8 @@ export async function readKnownCodes(db: Db, shopId: number) {
 }
 
 /**
- * Removes codes that are not shown, or that nobody classified, and that no order has or had any more: a person may have been typed
- * there. What was counted of them goes too, until the next survey.
+ * Removes codes that nobody classified, and that no order has or had any more: the person of an account was typed there. What was
+ * counted of them goes too, until the next survey.
  */
 export async function removeUnusedCodes(tx: Tx, shopId: number): Promise<void> {
   for (const { table, name, isKnown, users } of CODE_TABLES) {
@@ -226,7 +228,7 @@ export async function removeUnusedCodes(tx: Tx, shopId: number): Promise<void> {
         sql`NOT EXISTS (SELECT FROM ${user} u WHERE u.shop_id = ${shopId} AND u.${column} = t.${column})`,
     );
     await tx.execute(sql`
-      DELETE FROM ${table} t WHERE t.shop_id = ${shopId} AND (t.shown_code = ${HIDDEN_CODE} OR NOT ${isKnown})
+      DELETE FROM ${table} t WHERE t.shop_id = ${shopId} AND NOT ${isKnown}
         AND ${sql.join(unused, sql` AND `)}`);
   }
   await tx.execute(

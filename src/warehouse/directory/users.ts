@@ -212,9 +212,10 @@ export async function removeAccounts(tx: Tx, shopId: number, userOids: readonly 
   await dropDue(tx, shopId, 'user', userOids);
 }
 
-/** Makes all users due, as if they had never been requested. */
-export async function requestUsersAgain(tx: Tx, shopId: number): Promise<void> {
+/** Makes users due, as if they had never been requested. @param userOids @default all */
+export async function requestUsersAgain(tx: Tx, shopId: number, userOids?: readonly string[]): Promise<void> {
+  const isAsked = userOids === undefined ? sql`true` : sql`user_oid IN ${valuesIn(userOids)}`;
   await tx.execute(sql`
     UPDATE core.users SET fetch_state = 'pending'
-    WHERE shop_id = ${shopId} AND fetch_state IN ('ok', 'not_found', 'failed')`);
+    WHERE shop_id = ${shopId} AND ${isAsked} AND fetch_state IN ('ok', 'not_found', 'failed')`);
 }

@@ -42,25 +42,18 @@ export async function findPersonRecords(db: Db, shopId: number, search: PersonSe
   return rows;
 }
 
-/** Records that may mention one of the contacts in a text: candidates as well. Reads all texts of the shop. */
+/** Persons of orders and accounts whose texts may mention one of the contacts: candidates as well. Reads all of the shop. */
 export async function findMentions(db: Db, shopId: number, search: PersonSearch) {
-  const inText = (text: SQL) => holds(text, text, search);
-  const orders = await db.execute<{ id: string }>(sql`
-    SELECT p.order_id::text AS id FROM core.order_persons p WHERE p.shop_id = ${shopId} AND ${inText(sql`p::text`)}
-    UNION
-    SELECT o.order_id::text FROM core.orders o WHERE o.shop_id = ${shopId} AND (
-      ${inText(sql`concat_ws(' ', o.color, o.currency, o.pay_method, o.discount_raw, o.delivery_name,
-        o.order_hash)`)}
-      OR ${inText(sql`concat_ws(' ', o.status_code, o.pay_status_code)`)})
-    UNION
-    SELECT h.order_id::text FROM core.order_history h
-    WHERE h.shop_id = ${shopId} AND ${inText(sql`concat_ws(' ', h.status_code, h.pay_status_code)`)}
-    UNION
-    SELECT l.order_id::text FROM core.order_lines l
-    WHERE l.shop_id = ${shopId} AND ${inText(sql`concat_ws(' ', l.code, l.product_name, l.sku, l.discount_raw)`)}`);
-  const users = await db.execute<{ id: string }>(sql`
-    SELECT p.user_oid::text AS id FROM core.user_persons p WHERE p.shop_id = ${shopId} AND ${inText(sql`p::text`)}`);
-  return { orderIds: orders.rows.map(({ id }) => id), userOids: users.rows.map(({ id }) => id) };
+  const inText = holds(sql`p::text`, sql`p::text`, search);
+  const find = async (table: SQL, key: SQL) => {
+    const { rows } = await db.execute<{ id: string }>(sql`
+      SELECT p.${key}::text AS id FROM ${table} p WHERE p.shop_id = ${shopId} AND ${inText}`);
+    return rows.map(({ id }) => id);
+  };
+  return {
+    orderIds: await find(sql`core.order_persons`, sql`order_id`),
+    userOids: await find(sql`core.user_persons`, sql`user_oid`),
+  };
 }
 
 function holds(email: SQL, phone: SQL, { emails, phoneEnds }: PersonSearch): SQL {

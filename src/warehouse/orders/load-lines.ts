@@ -11,7 +11,7 @@ import { stampChanges } from '../ops/change-stamp.ts';
 import { dropDue, type DueRow, putDue, toTriedRow } from '../ops/due.ts';
 import { keepContentRests } from './order-persons.ts';
 
-type LineRow = Omit<Required<typeof orderLines.$inferInsert>, 'shop_id'>;
+type LineRow = Omit<typeof orderLines.$inferSelect, 'shop_id'>;
 
 export type FetchedLines = {
   readonly kind: 'fetched';

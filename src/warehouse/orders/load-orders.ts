@@ -20,6 +20,7 @@ import { recordset, typesOf, upsert } from '../db/upsert.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
 import { type PersonToKeep, writePersons } from './order-persons.ts';
 import { ERASED_BELOW } from '../../model/persons.ts';
+import { numberCodes } from './number-codes.ts';
 
 /** An order as it is to be held from now on. */
 export type OrderToLoad = {
@@ -178,4 +179,9 @@ export async function addReferences(tx: Tx, shopId: number, rows: readonly Refer
     FROM given WHERE buyer_oid IS NOT NULL
     GROUP BY buyer_oid ORDER BY buyer_oid
     ON CONFLICT DO NOTHING`);
+  await numberCodes(
+    tx,
+    shopId,
+    rows.flatMap((row) => [row.status_code, row.pay_status_code]),
+  );
 }

@@ -1,15 +1,16 @@
 /** What is stored of the persons of orders: in `core.order_persons`, and nowhere else. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../model/persons.ts';
-import { ERASED_BELOW } from '../../model/persons.ts';
+import { type Cleared, ERASED_BELOW, type Profile } from '../../model/persons.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { restoreText, storableJson } from '../db/pg-json.ts';
 import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { PROFILE } from './profiles.ts';
 import { orderPersons } from '../schema/orders.ts';
+import { TEXTS } from '../schema/texts.ts';
 
-type PersonRecord = Required<typeof orderPersons.$inferInsert>;
+type PersonRecord = typeof orderPersons.$inferSelect;
 
 /** What an order says of its person; null: nothing is stored. */
 export type PersonToKeep = Cleared<Omit<PersonRecord, 'shop_id' | 'order_id' | 'content_rest'>> | null;
@@ -101,6 +102,69 @@ export async function keepContentRests(
     WHERE p.shop_id = ${shopId} AND p.order_id = given.order_id
       AND p.content_rest IS DISTINCT FROM given.content_rest`);
 }
+
+/** Of orders whose persons are stored, what tells who they are: of the order, and of its account. */
+export async function readKnownPersons(
+  db: Db,
+  shopId: number,
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, Profile>> {
+  const { rows } = await db.execute<{ order_id: string; person: JsonObject; profile: JsonObject }>(sql`
+    SELECT o.order_id, ${PROFILE} AS profile,
+      json_build_object('fio', p.buyer_name, 'phone', p.buyer_phone, 'address', p.buyer_address) AS person
+    FROM core.orders o
+    LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
+    LEFT JOIN core.user_persons u ON u.shop_id = o.shop_id AND u.user_oid = o.buyer_oid
+    WHERE o.shop_id = ${shopId} AND o.order_id IN ${valuesIn(orderIds)}`);
+  return new Map(rows.map(({ order_id, person, profile }) => [order_id, [person, profile]]));
+}
+
+/** How many texts of an order are withheld, and of its lines. */
+export type Withheld = {
+  readonly inOrder: number;
+  readonly inLines: number;
+  readonly currency: string | null;
+};
+
+/** Of those orders that have any. */
+export async function readWithheld(db: Db, shopId: number, orderIds: readonly string[]) {
+  const { rows } = await db.execute<Withheld & { order_id: string }>(sql`
+    SELECT o.order_id, o.currency, o.withheld AS "inOrder", l.withheld AS "inLines"
+    FROM core.orders o
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(withheld), 0)::int AS withheld FROM core.order_lines
+      WHERE shop_id = o.shop_id AND order_id = o.order_id
+    ) l
+    WHERE o.shop_id = ${shopId} AND o.order_id IN ${valuesIn(orderIds)} AND o.withheld + l.withheld > 0`);
+  return new Map(rows.map((row): [string, Withheld] => [row.order_id, row]));
+}
+
+/** The texts of the orders of accounts, and of their lines. */
+export async function readTextsOf(tx: Tx, shopId: number, userOids: readonly string[]) {
+  const { rows } = await tx.execute<OrderTexts>(sql`
+    SELECT o.order_id AS "orderId", o.buyer_oid AS "userOid", o.created_on::text AS "createdOn", ${textsOf('orders')} AS "order",
+      coalesce((SELECT json_agg(${textsOf('orderLines')}) FROM core.order_lines l
+        WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id), '[]') AS lines
+    FROM core.orders o WHERE o.shop_id = ${shopId} AND NOT o.is_guest AND o.buyer_oid IN ${valuesIn(userOids)}`);
+  return rows;
+}
+
+/** The texts of a row that are searched for persons, by their columns: of an order `o`, or a line `l`. */
+function textsOf(table: 'orders' | 'orderLines'): SQL {
+  const [alias, writers] = table === 'orders' ? ['o', TEXTS.orders] : ['l', TEXTS.orderLines];
+  const columns = Object.entries(writers).flatMap(([column, writer]) =>
+    writer === 'program' ? [] : [`'${column}', ${alias}.${column}`],
+  );
+  return sql.raw(`json_build_object(${columns.join(', ')})`);
+}
+
+type OrderTexts = {
+  readonly orderId: string;
+  readonly userOid: string;
+  readonly createdOn: string | null;
+  readonly order: JsonObject;
+  readonly lines: readonly JsonObject[];
+};
 
 /** What an order can be searched by in the shop's list. */
 export type Contact = {

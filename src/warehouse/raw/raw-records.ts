@@ -1,12 +1,13 @@
 /** Reads stored payloads in batches by key, to normalize them again. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../model/persons.ts';
+import type { Cleared, Profile } from '../../model/persons.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 import { restoreText } from '../db/pg-json.ts';
-import { recordset, valuesIn } from '../db/upsert.ts';
+import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
+import { PROFILE } from '../orders/profiles.ts';
 import { parseStoredPerson, type StoredPerson } from '../orders/order-persons.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
 
@@ -18,6 +19,8 @@ export type RawOrder = Payload & {
   readonly content: Payload | undefined;
   /** What is stored of its person; null: nothing. */
   readonly person: StoredPerson | null;
+  /** What is stored of the person of its account. */
+  readonly profile: Profile;
   /** The row in core; undefined where it could not be normalized so far. */
   readonly held:
     | {
@@ -25,6 +28,7 @@ export type RawOrder = Payload & {
         /** It is stored without its person: neither the customer nor what was left out can be made anew. */
         readonly isStripped: boolean;
         readonly customerKey: string;
+        readonly buyerOid: string | null;
       }
     | undefined;
 };
@@ -63,21 +67,29 @@ type OrderRow = Record<'key' | 'payload', string> &
   Record<'content' | 'person', string | null> & {
     fetched_at: Temporal.Instant;
     content_fetched_at: Temporal.Instant | null;
+    profile: JsonObject | null;
     held: RowOf<NonNullable<RawOrder['held']>> | null;
   };
 
-export const readRawOrders: ReadBatch<RawOrder> = async (db, shopId, after, limit) => {
+/** By number. @param which these, or the next of all */
+export async function readRawOrders(
+  db: Db | Tx,
+  shopId: number,
+  which: WhichRows,
+): Promise<readonly RawOrder[]> {
+  const { isAsked, limit } = whichRows(sql`r.order_id`, which);
   const { rows } = await db.execute<OrderRow>(sql`
     SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
       c.fetched_at AS content_fetched_at, CASE WHEN o.order_id IS NOT NULL THEN json_build_object(
-        'createdOn', o.created_on, 'isStripped', o.fingerprint ~ ${STRIPPED_FORM}, 'customerKey', o.customer_key) END AS held,
+        'createdOn', o.created_on, 'isStripped', o.fingerprint ~ ${STRIPPED_FORM}, 'customerKey', o.customer_key,
+        'buyerOid', o.buyer_oid::text) END AS held, CASE WHEN u.user_oid IS NOT NULL THEN ${PROFILE} END AS profile,
       CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
     LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
     LEFT JOIN core.order_persons p ON p.shop_id = r.shop_id AND p.order_id = r.order_id
-    WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.order_id`, after, 'bigint')}
-    ORDER BY r.order_id LIMIT ${limit}`);
+    LEFT JOIN core.user_persons u ON u.shop_id = r.shop_id AND u.user_oid = o.buyer_oid
+    WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id ${limit}`);
   return rows.map((row) => ({
     key: row.key,
     ...parsePayload(row.payload, row.fetched_at),
@@ -87,8 +99,9 @@ export const readRawOrders: ReadBatch<RawOrder> = async (db, shopId, after, limi
         : undefined,
     held: row.held === null ? undefined : { ...row.held, createdOn: row.held.createdOn ?? undefined },
     person: row.person === null ? null : parseStoredPerson(row.person),
+    profile: row.profile === null ? [] : [row.profile],
   }));
-};
+}
 
 type UserRow = Record<'key' | 'payload', string> &
   Record<'fetch_state' | 'person', string | null> & {
@@ -131,16 +144,14 @@ export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limi
   }));
 };
 
-export async function readRawContents(db: Db, shopId: number, orderIds: readonly string[]) {
-  const { rows } = await db.execute<{ key: string; payload: string }>(sql`
-    SELECT order_id AS key, payload::text FROM raw.order_contents
-    WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)}`);
-  return rows.map(({ key, payload }) => ({ key, payload: parseJson(restoreText(payload)) }));
-}
-
 export type PayloadToReplace = { readonly key: string; readonly payload: Cleared<JsonObject> };
 
-const KEYS = { orders: 'order_id', order_contents: 'order_id', users: 'user_key' } as const;
+const KEYS = {
+  orders: 'order_id',
+  order_contents: 'order_id',
+  users: 'user_key',
+  user_groups: 'group_oid',
+} as const;
 
 /** Writes payloads that are divided in another way now. Their times stay: they are those of the shop's answers. */
 export async function replacePayloads(

@@ -61,6 +61,7 @@ export const orders = core.table(
       .default(sql`now()`),
     stored_at: instant('stored_at').default(sql`now()`),
     units: quantity('units'),
+    withheld: smallint('withheld').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.order_id] }),
@@ -138,7 +139,7 @@ export const BOOKKEEPING_COLUMNS = [
 
 export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
 
-export type OrderRecord = Required<typeof orders.$inferInsert>;
+export type OrderRecord = typeof orders.$inferSelect;
 
 /**
  * What identifies or was typed by a person, and whatever is not known to be impersonal: stored here alone, so that erasing a
@@ -178,6 +179,7 @@ export const orderLines = core.table(
     list_total: money('list_total'),
     discount_raw: text('discount_raw'),
     discount_percent: percent('discount_percent'),
+    withheld: smallint('withheld').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.order_id, table.line_no] }),

@@ -28,8 +28,8 @@ export const shopId = () =>
     .references(() => shops.shop_id);
 
 /**
- * A code as `bi` and reports show it: as it is if it is documented, looks like a code, or was classified by the owner. Any
- * other may be a person whom somebody typed there.
+ * A code as it is if it is documented, looks like a code, or was classified by the owner. Of any other, which may be whatever somebody
+ * typed there, `bi` and reports show the number: see `ops.code_shown`.
  *
  * @param classified tells that the owner classified or named it
  */
@@ -60,6 +60,7 @@ export const orderStatuses = core.table(
     is_documented: boolean('is_documented').notNull(),
     shown_code: text('shown_code').notNull().generatedAlwaysAs(SHOWN_STATUS),
     shown_name: text('shown_name').notNull().generatedAlwaysAs(shownName('status_code', SHOWN_STATUS)),
+    code_no: integer('code_no'),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.status_code] }),
@@ -97,6 +98,7 @@ export const paymentStatuses = core.table(
     is_documented: boolean('is_documented').notNull(),
     shown_code: text('shown_code').notNull().generatedAlwaysAs(SHOWN_PAYMENT),
     shown_name: text('shown_name').notNull().generatedAlwaysAs(shownName('pay_status_code', SHOWN_PAYMENT)),
+    code_no: integer('code_no'),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.pay_status_code] })],
 );

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { isJsonArray, type JsonObject } from '../../../src/model/json.ts';
+import { normalizeLines } from '../../../src/normalize/lines.ts';
 import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/divide-records.ts';
 import {
   findContacts,
@@ -23,6 +25,14 @@ const make = (given: Partial<PrivacyOptions> = {}) =>
   });
 const forgetting = (phone: string) =>
   new Set(phoneIdentifiers(phone).map((identifier) => hashIdentifier(secret, identifier)));
+
+/** An answer for lines in the two parts that are stored. */
+function contentOf(privacy: Privacy, answer: JsonObject, isStripped: boolean) {
+  const read = (given: JsonObject) =>
+    normalizeLines('1', isJsonArray(given['ordercontent']) ? given['ordercontent'] : []);
+  const { payload, rest } = privacy.lines(answer, read, { finds: privacy.finder([]), isStripped });
+  return { payload, rest };
+}
 
 test.for([
   ['+7 (916) 555-12-34', '8 916 555 12 34'],
@@ -77,12 +87,11 @@ test('a stripped order keeps what is known to be impersonal, its customer, and t
   expect(payload).toEqual({
     order_id: '17',
     master_oid: '6',
-    delivery: null,
+    delivery: '(hidden)',
     status: 'A',
     summ: '?',
     paid: '10.00',
     created: '01.03.2026',
-    hash: null,
   });
   expect(person).toEqual({
     buyer_name: null,
@@ -93,7 +102,13 @@ test('a stripped order keeps what is known to be impersonal, its customer, and t
     fields: { source: { value: 'Ads', name: 'source', label: 'Source' } },
     rest: null,
   });
-  expect(row).toMatchObject({ delivery_name: null, order_hash: null, order_sum: null, status_code: 'A' });
+  expect(row).toMatchObject({
+    delivery_name: null,
+    order_hash: null,
+    order_sum: null,
+    status_code: 'A',
+    withheld: 1,
+  });
   expect(row?.customer_key).toMatch(/^g:[0-9a-f]{32}$/);
   expect(row?.customer_key).toBe(make().order(ROW).row?.customer_key);
   // Nothing of what could not be read.
@@ -101,28 +116,28 @@ test('a stripped order keeps what is known to be impersonal, its customer, and t
   expect(JSON.stringify({ row, payload, person, rejections })).not.toMatch(/Ivan|Baker|ring|916/);
 });
 
-test('of a stripped order, codes that the owner classified are kept, and the percent goes with its text', () => {
+test('codes that the owner classified are kept whoever they name, and a percent goes with its text', () => {
   const privacy = make({ isPseudonymizing: true, knownCodes: new Set([codeKey('status_code', 'for Anna')]) });
-  const codes = privacy.order({ order_id: '1', status: 'for Anna', pay_status: 'for Anna' }).row;
+  const named = { order_id: '1', fio: 'Anna Berg', status: 'for Anna', pay_status: 'for Anna' };
+  const codes = privacy.order(named).row;
   expect(codes).toMatchObject({ status_code: 'for Anna', pay_status_code: '(hidden)' });
-  const discounted = (discount: string) =>
-    privacy.order({ order_id: '1', comment: 'say 15.5%', address: '15.5%', discount }).row;
+  const discounted = (discount: string) => privacy.order({ order_id: '1', fio: 'Anna Berg', discount }).row;
   expect(discounted('10%')).toMatchObject({ discount_raw: '10%', discount_percent: '10.0000' });
-  expect(discounted('15.5%')).toMatchObject({ discount_raw: null, discount_percent: null });
+  expect(discounted('for Anna 15.5%')).toMatchObject({ discount_raw: null, discount_percent: null });
 });
 
 test('an order is stored in two parts, of which only the person holds what was typed by one', () => {
   const { row, payload, person, isStripped, rejections } = make().order(ROW);
   expect(isStripped).toBe(false);
   expect(Object.keys(payload).toSorted()).toEqual(RAW.known.toSorted());
-  expect(payload).toMatchObject({ delivery: ROW.delivery, summ: '?', hash: 'abc' });
+  expect(payload).toMatchObject({ delivery: '(hidden)', summ: '?', hash: 'abc' });
   expect(person).toMatchObject({
     buyer_name: 'Ivan Petrov',
     buyer_email: 'Ivan@Mail.Example',
     fields: { f1: { value: 'Ivan', name: null, label: 'Name' } },
-    rest: { summ: 'Baker Lane 1', note: { a: ['Ivan'] } },
+    rest: { summ: 'Baker Lane 1', delivery: ROW.delivery, note: { a: ['Ivan'] } },
   });
-  expect(row).toMatchObject({ order_id: '17', delivery_name: ROW.delivery, order_hash: 'abc' });
+  expect(row).toMatchObject({ order_id: '17', delivery_name: null, withheld: 1, order_hash: 'abc' });
   expect(rejections).toMatchObject([{ field: 'summ', value: 'Baker Lane 1' }]);
 });
 
@@ -148,7 +163,7 @@ test('with nothing to remove, no text is changed, and the record can be made aga
       name: 'Ivan',
       content: ROW,
     });
-    const { payload: known, rest } = privacy.content(ROW, false);
+    const { payload: known, rest } = contentOf(privacy, ROW, false);
     expect(joinContent(known, rest)).toEqual(ROW);
   }
 });
@@ -157,7 +172,7 @@ test('a phone number in a field of a line that is no figure is removed, whatever
   const privacy = make({ erased: forgetting('+7 (916) 555-12-34') });
   const phone = '8 916 555-12-34';
   const line = { oid: '1_a', count: 2, total: `call ${phone}`, gift: { price: phone, total: 5 } };
-  expect(privacy.content({ ordercontent: [line] }, false)).toEqual({
+  expect(contentOf(privacy, { ordercontent: [line] }, false)).toEqual({
     payload: { ordercontent: [{ oid: '1_a', count: 2, total: '?' }] },
     rest: { ordercontent: { 0: { total: null, gift: { price: null, total: 5 } } } },
   });
@@ -200,7 +215,7 @@ test('a user keeps the account, group and level; content and lines keep what is 
   expect(user.payload).toEqual({
     oid: 7,
     parent_oid: 90,
-    access: null,
+    access: '(hidden)',
     created: '01.02.2020',
     updated: '?',
     content: { level: 2 },
@@ -227,7 +242,7 @@ test('a user keeps the account, group and level; content and lines keep what is 
   expect(user.rejections).toMatchObject([{ field: 'updated', value: '?' }]);
   const line = { oid: '1_a', name: 'Mug', count: 2, engraving: 'Ivan' };
   const answer = { success: 1, ordercontent: [line, 'Ivan'], buyer: 'Ivan' };
-  expect(privacy.content(answer, true)).toEqual({
+  expect(contentOf(privacy, answer, true)).toEqual({
     payload: { success: 1, ordercontent: [{ oid: '1_a', name: 'Mug', count: 2 }, null] },
     rest: null,
   });

@@ -83,7 +83,7 @@ export const statusDocument = z.strictObject({
   unclassified_statuses: list(
     z.strictObject({
       kind: z.enum(['order', 'payment']),
-      code: text('the code, or `(hidden)` for those that look like no code'),
+      code: text('the code; its number, as `#3`, where it does not look like one'),
       orders: count('orders that have it'),
     }),
     'status codes that nobody has classified yet',

@@ -29,7 +29,7 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   { pattern: /^SELECT DISTINCT shop_id, shop, to_char\(/ },
   { pattern: /^SELECT shop, to_char\(day, 'YYYY-MM'\) AS month, .* FROM bi\.completeness/ },
   { pattern: /^SELECT f\.shop_id, f\.field FROM ops\.payload_fields f/, of: ['f'] },
-  { pattern: /^SELECT DISTINCT shop_id, kind, shown_code AS code/ },
+  { pattern: /^SELECT DISTINCT shop_id, kind, shown AS code/ },
   // The latest runs of each shop, by their numbers.
   {
     pattern:

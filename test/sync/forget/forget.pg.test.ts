@@ -173,34 +173,6 @@ test.for(IS_LONG ? Object.keys(BY) : ['phone'])(
   },
 );
 
-test('no text column of an order keeps the person', async () => {
-  await withForgetLab(async ({ client, forget, person }) => {
-    // All columns in which a text fits, by the catalog; not those that the program makes, and codes, which refer to other tables.
-    const { rows: columns } = await client.query<{ name: string }>(
-      `SELECT column_name AS name FROM information_schema.columns
-       WHERE table_schema = 'core' AND table_name = 'orders'
-         AND data_type <> ALL (ARRAY['bigint', 'boolean', 'date', 'integer', 'numeric', 'smallint',
-           'timestamp with time zone', 'timestamp without time zone'])
-         AND column_name <> ALL ($1)`,
-      [['fingerprint', 'customer_key', 'lines_state', 'status_code', 'pay_status_code']],
-    );
-    expect(columns.length).toBeGreaterThanOrEqual(6);
-    const typed = columns.map(({ name }) => `${name} = 'Подколёсин'`);
-    await client.query(`UPDATE tested.orders SET ${typed.join(', ')} WHERE order_id = ANY ($1)`, [
-      person.orders,
-    ]);
-    const findHolding = async () => {
-      const { rows } = await client.query<{ key: string }>(
-        `SELECT DISTINCT key FROM tested.orders o, jsonb_each_text(to_jsonb(o)) WHERE value LIKE '%Подколёсин%'`,
-      );
-      return rows.map(({ key }) => key);
-    };
-    expect(await findHolding()).toEqual(expect.arrayContaining(columns.map(({ name }) => name)));
-    await forget(BY['e-mail']?.(person) ?? []);
-    expect(await findHolding(), 'columns that were not cleared: see TYPED_COLUMNS').toEqual([]);
-  });
-});
-
 test('a preview writes nothing and counts what is erased then; nothing is left of fields, also of those that are shown', async () => {
   await withForgetLab(async ({ client, forget, person, preview, simulator, sweep }) => {
     const given = BY['user id']?.(person) ?? [];

@@ -199,18 +199,6 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
     await client.query('DELETE FROM tested.raw_order_contents WHERE order_id % 4 = 0');
 
     await client.query(`UPDATE tested.user_persons SET content = content || '{"source": "Ads"}'`);
-    // No order has these any more, and one looks like any code of the shop.
-    await client.query(
-      `INSERT INTO tested.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
-       SELECT shop_id, code, code, 'unknown', false, false, false FROM tested.shops, unnest($1::text[]) code`,
-      [['Whitfield', 'call Whitfield']],
-    );
-    await client.query(
-      `INSERT INTO tested.payment_statuses (shop_id, pay_status_code, name, is_documented)
-       SELECT shop_id, code, code, false FROM tested.shops, unnest($1::text[]) code`,
-      [['Whitfield', 'call Whitfield']],
-    );
-
     const on = await sweep({ kind: 'sync' }, SAVING);
     expect(on).toMatchObject({ orders_changed: 0, content_requests: 0 });
     expect(on.warnings).toEqual([]);
@@ -267,14 +255,16 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
 test('a status that the owner classified is none of a person, though it reads like one', async () => {
   await using simulator = makeShopInProcess({ orders: 6, days: 2, seed: 5, now: PRESENT });
   const [own, other] = simulator.shop.orders().map(({ orderId }) => orderId);
-  simulator.shop.setRaw(own ?? 0, { status: 'for Anna Petrova' });
-  simulator.shop.setRaw(other ?? 0, { status: 'for Ivan Petrov' });
+  const named = { fio: 'Anna Petrova' };
+  simulator.shop.setRaw(own ?? 0, { ...named, fio: 'Ivan', status: 'for Anna Petrova' });
+  simulator.shop.setRaw(other ?? 0, { fio: 'Ivan Petrov', status: 'for Ivan Petrov' });
   await inOwnWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
     expect(await changeStatus(db, await testedShopId(db), 'for Anna Petrova', { stage: 'fulfilment' })).toBe(
-      true,
+      'for Anna Petrova',
     );
+    simulator.shop.setRaw(own ?? 0, { ...named, status: 'for Anna Petrova' });
     await sweepOnce(simulator, db, FORCED, SAVING, { now: clock.now });
     const { rows } = await client.query<{ code: string }>(
       'SELECT status_code AS code FROM tested.orders WHERE order_id = ANY ($1)',

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { PLAIN, WEIRD } from '../../../src/simulator/shop/dialect.ts';
 import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
 import { coreVersions } from '../../support/truth.ts';
-import { type Normalizers, NORMALIZERS } from '../../../src/sync/replay/replay-batches.ts';
+import { type Normalizers, NORMALIZERS } from '../../../src/sync/run/replay-orders.ts';
 import { OPEN, openReplayLab, rowsOf, writtenBy } from './replay-lab.ts';
 
 let plain: Awaited<ReturnType<typeof openReplayLab>>;

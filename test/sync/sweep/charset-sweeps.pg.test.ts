@@ -97,7 +97,7 @@ test('a broken byte in one order affects only that text; raw keeps where it was 
     clock.pass({ hours: 1 });
     const again = await sweepOnce(simulator, db, FORCED, {}, means);
     expect(again).toMatchObject({ status: 'ok', orders_changed: 0 });
-    const raw = await readRawOrders(db, await testedShopId(db), undefined, 100);
+    const raw = await readRawOrders(db, await testedShopId(db), { after: undefined, limit: 100 });
     const kept = raw.map(({ person }) => (isJsonObject(person?.rest) ? person.rest['comment'] : undefined));
     expect(kept).toContain('caf\udcff au lait');
     expect(kept).toContain('lone \ud800 half');

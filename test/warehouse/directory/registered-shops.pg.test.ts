@@ -159,13 +159,14 @@ test("a shop's own code is added as unknown, no sale and not final, to that shop
     is_documented: false,
     shown_code: '(hidden)',
     shown_name: '(hidden)',
+    code_no: 1,
   });
   expect(await code(shopId, 'payment_statuses', 'pay_status_code', 'PP')).toMatchObject({
     name: 'PP',
     is_documented: false,
   });
   expect(await readUnclassifiedCodes(warehouse.db, shopId)).toEqual([
-    { kind: 'order', code: '(hidden)', orders: 0 },
+    { kind: 'order', code: '#1', orders: 0 },
     { kind: 'payment', code: 'PP', orders: 0 },
   ]);
   expect(await readUnclassifiedCodes(warehouse.db, other)).toEqual([]);

@@ -10,6 +10,7 @@ import {
   rewriteUsers,
   type UserToLoad,
 } from '../../../src/warehouse/directory/users.ts';
+import { cleared } from '../../support/cleared.ts';
 import { at, foundUser, groupToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -169,7 +170,7 @@ test('groups missing from the tree are marked with the time, and unmarked when t
     { name: 'Retail', deleted_at: null },
     { name: 'Trade', deleted_at: null },
   ]);
-  await loadTree([a, { groupOid: '2', payload: { oid: 2, name: [] }, row: undefined }]);
+  await loadTree([a, { groupOid: '2', payload: cleared({ oid: 2, name: [] }), row: undefined }]);
   expect(await groups(), 'one that is listed and cannot be read stays').toMatchObject([
     { deleted_at: null },
     { name: 'Trade', deleted_at: null },

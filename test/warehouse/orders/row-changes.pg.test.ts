@@ -8,14 +8,9 @@ import { markLines } from '../../../src/warehouse/orders/due-lines.ts';
 import { hurryDue } from '../../../src/warehouse/ops/due.ts';
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
+import { forgetOrders } from '../../../src/warehouse/orders/forget-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
 import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
-import {
-  readTypedOrders,
-  type StrippedOrder,
-  writeLineTexts,
-  writeStripped,
-} from '../../../src/warehouse/orders/strip-orders.ts';
 import { stampChanges } from '../../../src/warehouse/ops/change-stamp.ts';
 import { at, fetched, lineRow, orderPerson, orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
@@ -45,25 +40,6 @@ const rewritten = ({ row, person, fingerprint, lines }: OrderToLoad) => ({
   lines: lines.kind === 'fetched' ? lines : undefined,
   held: { createdOn: row.created_on ?? undefined },
 });
-/** What is stored of an order, written again with changes. */
-const strip =
-  (orderId: string, changes: (held: StrippedOrder['columns']) => Partial<StrippedOrder>): Write =>
-  async (tx) => {
-    const stored = await readTypedOrders(tx, shopId, { ids: [orderId] });
-    const stripped = stored.map(({ columns, fingerprint }) => ({
-      orderId,
-      columns,
-      fingerprint,
-      fields: {},
-      hiddenCodes: { status_code: [], pay_status_code: [] },
-      standIn: undefined,
-      person: undefined,
-      ...changes(columns),
-    }));
-    await writeStripped(tx, shopId, stripped);
-  };
-const NOBODY = { person: null, contentRest: null };
-
 async function changes(): Promise<ReadonlyMap<string, string>> {
   const rows = await warehouse.rows(
     sql`SELECT order_id::text AS id, changed_at::text AS at FROM bi.orders WHERE shop_id = ${shopId}`,
@@ -136,13 +112,10 @@ test.each<readonly [string, (order: typeof held) => Write]>([
     (order) => (tx) =>
       rewriteOrders(tx, shopId, [rewritten(order('1', { person: orderPerson({ rest: null }) }))]),
   ],
-  ['what is forgotten of its buyer', () => strip('1', () => ({ person: NOBODY }))],
   [
-    'what is forgotten of a line',
-    () => (tx) => {
-      const texts = { code: null, product_name: null, sku: null, discount_raw: null };
-      return writeLineTexts(tx, shopId, [{ orderId: '1', lineNo: 2, texts }]);
-    },
+    'what is forgotten of its buyer',
+    () => (tx) =>
+      forgetOrders(tx, shopId, [{ orderId: '1', fingerprint: 'e:', standIn: undefined, person: null }]),
   ],
 ])('%s brings the order, and no other', async (_, write) => {
   expect(await readAfter(write(held))).toEqual(['1']);
@@ -167,30 +140,6 @@ test('doubtful lines that are to be asked for again, and have their tries counte
   expect(
     await readAfter((tx) => markLines(tx, shopId, [{ orderId: '1', isDoubtful: false }], LATER)),
   ).toEqual(['1']);
-});
-
-test('codes that are hidden, of orders and of their past, bring these orders', async () => {
-  const name = 'Anna Petrova';
-  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: name } })]));
-  await warehouse.write((tx) => loadOrders(tx, shopId, [held('2', { row: { pay_status_code: name } })]));
-  const again = held('2', { seenAt: LATER.add({ hours: 1 }) });
-  await warehouse.write((tx) => loadOrders(tx, shopId, [again]));
-  const hidden = { status_code: [name], pay_status_code: [name] };
-  const now = (columns: StrippedOrder['columns']) => ({
-    columns: { ...columns, status_code: '(hidden)' },
-    hiddenCodes: hidden,
-  });
-  expect(await readAfter(strip('1', now))).toEqual(['1']);
-  expect(await readAfter(strip('2', () => ({ hiddenCodes: hidden })))).toEqual(['2']);
-  const codes = await warehouse.rows(sql`
-    SELECT DISTINCT status_code, pay_status_code FROM core.order_history WHERE shop_id = ${shopId} ORDER BY 1, 2`);
-  expect(codes).toEqual(
-    [
-      { status_code: 'A', pay_status_code: '(hidden)' },
-      { status_code: 'A', pay_status_code: 'S' },
-      { status_code: '(hidden)', pay_status_code: 'S' },
-    ].toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
-  );
 });
 
 test('another time zone brings all orders', async () => {

@@ -40,7 +40,7 @@ const SET_BY: Readonly<Record<SetBy, string>> = {
 
 function statusesText(shop: string, codes: OwnerCodes, columns: number | undefined): string {
   const { statuses, payments } = codes;
-  const statusRows = statuses.shown.map((status) => [
+  const statusRows = statuses.map((status) => [
     codeText(status.code),
     visible(status.name),
     status.stage,
@@ -48,7 +48,7 @@ function statusesText(shop: string, codes: OwnerCodes, columns: number | undefin
     grouped(status.orders),
     SET_BY[status.set_by],
   ]);
-  const paymentRows = payments.shown.map((status) => [
+  const paymentRows = payments.map((status) => [
     codeText(status.code),
     visible(status.name),
     grouped(status.orders),
@@ -64,18 +64,17 @@ function statusesText(shop: string, codes: OwnerCodes, columns: number | undefin
 }
 
 function notesOf(shop: string, { statuses, payments }: OwnerCodes): readonly string[] {
-  const hidden = statuses.hidden.codes + payments.hidden.codes;
-  const orders = grouped(statuses.hidden.orders + payments.hidden.orders);
   const howTo =
     `\`${nextStep('classify status', { shop })}\` says what a code means, for past orders too; ` +
     `\`${nextStep('name payment', { shop })}\` names a payment code.`;
-  if (hidden === 0) return [howTo];
+  const numbered = [...statuses, ...payments].filter(({ code }) => /^#\d+$/.test(code)).length;
+  if (numbered === 0) return [howTo];
   const [codes, look] =
-    hidden === 1 ? ['1 code is', 'it looks'] : [`${grouped(hidden)} codes are`, 'they look'];
+    numbered === 1 ? ['1 code is', 'it does'] : [`${grouped(numbered)} codes are`, 'they do'];
   return [
     howTo,
-    `${codes} not listed (${orders} orders): ${look} like no code, so a person may be typed there. ` +
-      'The settings of the shop list its codes: set those that are really statuses.',
+    `${codes} listed by number: ${look} not look like a code, so that anything may be typed there. ` +
+      'core.order_statuses and core.payment_statuses have the texts; name those that are really statuses, by their numbers.',
   ];
 }
 
@@ -96,16 +95,17 @@ export async function setStatusCommand(context: CliContext, code: string, option
   const shop = await findStoredShop(db, options.shop);
   const kind = options.payment === true ? 'payment' : 'order';
   if (options.add === true) await addCode(db, shop.shopId, kind, code);
-  if (!(await change(db, shop.shopId, code))) await refuseCode(db, shop, kind);
+  const changed = await change(db, shop.shopId, code);
+  if (changed === undefined) throw await refusal(db, shop, kind);
   await stampViewChanges(db);
   const { statuses, payments } = await readOwnerCodes(db, shop.shopId);
-  const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses.shown : payments.shown;
-  const known = listed.find((each) => each.code === code) ?? {};
-  const { name = code, orders = 0, stage = null, is_sale = null } = known;
-  context.io.out(changedText(shop, { kind, code, name, orders, stage, is_sale }));
+  const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses : payments;
+  const known = listed.find((each) => each.code === changed) ?? {};
+  const { name = changed, orders = 0, stage = null, is_sale = null } = known;
+  context.io.out(changedText(shop, { kind, code: changed, name, orders, stage, is_sale }));
 }
 
-type Change = (db: Db, shopId: number, code: string) => Promise<boolean>;
+type Change = (db: Db, shopId: number, code: string) => Promise<string | undefined>;
 
 /** @throws UsageError */
 function readChange({ stage, name, sale, stageOrder: order, payment }: StatusOptions): Change {
@@ -132,13 +132,12 @@ function readChange({ stage, name, sale, stageOrder: order, payment }: StatusOpt
 }
 
 /** @throws UsageError that names the codes that there are */
-async function refuseCode(db: Db, { shopId, shopKey }: StoredShop, kind: 'order' | 'payment') {
+async function refusal(db: Db, { shopId, shopKey }: StoredShop, kind: 'order' | 'payment') {
   const codes = await readOwnerCodes(db, shopId);
-  const { shown, hidden } = kind === 'order' ? codes.statuses : codes.payments;
-  const others = hidden.codes > 0 ? [`${hidden.codes} that look like none`] : [];
-  const held = [...shown.map(({ code }) => codeText(code)), ...others].join(', ');
+  const listed = kind === 'order' ? codes.statuses : codes.payments;
+  const held = listed.map(({ code }) => codeText(code)).join(', ');
   const which = kind === 'order' ? 'status' : 'payment';
-  throw new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);
+  return new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);
 }
 
 type Said = Pick<OwnerStatus, 'code' | 'name' | 'orders'> &

@@ -1,7 +1,6 @@
 import { TransientError } from '../../../model/errors.ts';
 import type { JsonValue } from '../../../model/json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
-import { normalizeGroup } from '../../../normalize/group.ts';
 import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
 import { groupsReadAt, type GroupToLoad, loadGroups } from '../../../warehouse/directory/load-groups.ts';
@@ -44,9 +43,9 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
   const toLoad: GroupToLoad[] = [];
   const rejections: Rejection[] = tree.malformed.map(malformedRejection);
   for (const { groupOid, raw } of tree.groups.values()) {
-    const normalized = normalizeGroup(raw, shop);
-    rejections.push(...withKey(normalized.rejections, groupOid));
-    toLoad.push({ groupOid, payload: raw, row: normalized.row });
+    const { row, payload, rejections: own } = ports.privacy.group(raw);
+    rejections.push(...withKey(own, groupOid));
+    toLoad.push({ groupOid, payload, row });
   }
   const sourceKeys = isWhole ? ('all' as const) : toLoad.flatMap(({ row }) => row?.group_oid ?? []);
   const normalized = [{ resource: 'group' as const, sourceKeys }];

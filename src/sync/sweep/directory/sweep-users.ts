@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { isJsonObject } from '../../../model/json.ts';
+import type { Profile } from '../../../model/persons.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
 import {
@@ -10,6 +12,7 @@ import {
 } from '../../../warehouse/directory/users.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
+import { withholdProfiles } from './withhold-profiles.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 
 /** How often to look for buyers of orders that were loaded meanwhile. */
@@ -28,8 +31,8 @@ export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promis
     areOrdersIn = true;
   });
   const pause = () => Promise.race([ordersIn, sleep(POLL_MS, undefined, { ref: false })]);
-  // The orders of a short sweep are in by then.
-  await pause();
+  // The orders of a short sweep are in by then. Where no person is stored, orders make their accounts due again: each is read once.
+  await (shop.pseudonymize === undefined ? pause() : ordersIn);
   while (mayAsk()) {
     signal.throwIfAborted();
     const isRest = areOrdersIn;
@@ -50,9 +53,15 @@ async function loadBatch(sweep: Sweep, due: readonly DueUser[]): Promise<void> {
   const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
   const users = fetched.map(({ user }) => user);
   const normalized = [{ resource: 'user' as const, sourceKeys: settled }];
-  const changed = await writeNormalized(sweep, normalized, rejections, (tx, shopId) =>
-    loadUsers(tx, shopId, users),
+  const profiles = new Map(
+    fetched.flatMap(({ user, profile }) => (profile ? [[user.userOid, profile]] : [])),
   );
+  const changed = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
+    const changed = await loadUsers(tx, shopId, users);
+    // Their orders were stored before it was known who the buyers are.
+    await withholdProfiles(tx, sweep.ports, profiles);
+    return changed;
+  });
   if (changed > 0) await sweep.ports.recordRun();
   counters.usersDone += due.length;
   problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
@@ -65,7 +74,8 @@ async function fetchUser({ ports }: Sweep, { userOid, attempts }: DueUser) {
     answer: UserToLoad['answer'],
     rejections: readonly Rejection[] = [],
     failure?: string,
-  ) => ({ user: { userOid, fetchedAt: now(), answer }, rejections, failure });
+    profile?: Profile,
+  ) => ({ user: { userOid, fetchedAt: now(), answer }, rejections, failure, profile });
   const unread = (reason: string) => answered(failed(reason), [], reason);
   try {
     const found = await questions.user(userOid, signal);
@@ -78,7 +88,9 @@ async function fetchUser({ ports }: Sweep, { userOid, attempts }: DueUser) {
       const reason = 'a user could not be normalized';
       return answered({ ...failed(reason), payload }, rejections, reason);
     }
-    return answered({ kind: 'found', row, person, payload }, rejections);
+    const content = isJsonObject(found.raw['content']) ? [found.raw['content']] : [];
+    const profile = [found.raw, ...content];
+    return answered({ kind: 'found', row, person, payload }, rejections, undefined, profile);
   } catch (error) {
     return unread(faultText(asRecordFault(error, signal), 'this user'));
   }

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonValue } from '../../../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import { normalizeLines } from '../../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
-import { joinContent } from '../../../normalize/privacy/divide-records.ts';
+import type { Finder } from '../../../normalize/privacy/find-persons.ts';
 import type { Privacy } from '../../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
-import { contentLines, type OrderContent } from '../../../shop-api/endpoints/get-order-content.ts';
+import { contentLines } from '../../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { DueLines } from '../../../warehouse/orders/due-lines.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
@@ -25,6 +25,8 @@ export type Prepared = {
     | (Omit<OrderToLoad, 'seenAt' | 'observedAt'> & {
         /** When it last changed; undefined where it is new or changed. */
         readonly observedAt: Temporal.Instant | undefined;
+        /** It is stored without its person. */
+        readonly isStripped: boolean;
       })
     | undefined;
   /** The list row, if it could not be normalized. */
@@ -68,12 +70,14 @@ export async function prepareOrder(
       isDoubtful: isDoubtful && isSame,
       itemCount: normalized.row.item_count,
       isStripped: normalized.isStripped,
+      finds: normalized.finds,
     }));
   const order = {
     row: normalized.row,
     fingerprint,
     payload: normalized.payload,
     person: normalized.person,
+    isStripped: normalized.isStripped,
     observedAt: isSame ? held.observedAt : undefined,
     lastSeenAt: held?.lastSeenAt,
     lines,
@@ -125,7 +129,7 @@ type FetchedLines = {
  */
 export async function fetchLines(
   { ports, found }: Sweep,
-  { orderId, attempts, isDoubtful, itemCount, isStripped }: DueLines,
+  { orderId, attempts, isDoubtful, itemCount, ...order }: DueLines & { readonly finds: Finder },
 ): Promise<FetchedLines> {
   const { api, now, privacy, questions, signal } = ports;
   // What failed was not doubtful, and the other way round: each begins anew.
@@ -141,7 +145,8 @@ export async function fetchLines(
     const isSilent = Object.keys(content.raw).length === 0 && itemCount === null;
     const isLost = content.lines.length === 0 && (isSilent || Number(itemCount ?? 0) > 0);
     if (isLost) return failed('the shop returned empty content for an order that it lists with items');
-    const { elements, rows, rejections, payload, rest } = readLines(privacy, orderId, content, isStripped);
+    const elements = contentLines(content.raw) ?? [];
+    const { rows, rejections, payload, rest } = readLines(privacy, orderId, content.raw, order);
     for (const line of elements) collectFields(found.fields.line, line);
     if (content.lines.length > 0) questions.recordContent();
     const doubtTries = isDoubtful ? attempts + 1 : undefined;
@@ -152,16 +157,14 @@ export async function fetchLines(
   }
 }
 
-/** The lines of a content as they may be stored. */
+/** The lines in an answer as they may be stored. @param order `finds`: its persons */
 export function readLines(
   privacy: Privacy,
   orderId: string,
-  content: Pick<Extract<OrderContent, { kind: 'found' }>, 'raw'>,
-  isStripped: boolean,
+  answer: JsonObject,
+  order: { readonly finds: Finder; readonly isStripped: boolean },
 ) {
-  const { payload, rest } = privacy.content(content.raw, isStripped);
-  const elements = contentLines(joinContent(payload, rest)) ?? [];
-  return { ...normalizeLines(orderId, elements), elements, payload, rest };
+  return privacy.lines(answer, (given) => normalizeLines(orderId, contentLines(given) ?? []), order);
 }
 
 /** The names that a schema has, rather than keys that are data. */

@@ -10,6 +10,7 @@ import {
   readWrongMarks,
 } from '../../../warehouse/orders/due-lines.ts';
 import { loadLines } from '../../../warehouse/orders/load-lines.ts';
+import { readKnownPersons } from '../../../warehouse/orders/order-persons.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { fetchLines } from './prepare-order.ts';
@@ -43,8 +44,14 @@ export async function sweepLines(sweep: Sweep, hasFetched: boolean): Promise<voi
 
 /** @returns how many could be fetched that could not before */
 async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<number> {
+  const { db, lease, privacy } = sweep.ports;
+  const ids = due.map(({ orderId }) => orderId);
+  const persons = await readKnownPersons(db, lease.shopId, ids);
   const fetched = await Promise.all(
-    due.map(async (wanted) => ({ orderId: wanted.orderId, ...(await fetchLines(sweep, wanted)) })),
+    due.map(async (wanted) => {
+      const finds = privacy.finder(persons.get(wanted.orderId) ?? []);
+      return { orderId: wanted.orderId, ...(await fetchLines(sweep, { ...wanted, finds })) };
+    }),
   );
   const rejections = fetched.flatMap((order) => order.rejections);
   const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));

@@ -2,10 +2,13 @@ import pLimit from 'p-limit';
 
 import { allowance, MAX_BATCH } from '../../../plan/load/allowance.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { readProfiles } from '../../../warehouse/orders/profiles.ts';
+import { requestUsersAgain } from '../../../warehouse/directory/users.ts';
 import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
 import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
+import { withoutProfile } from '../../run/without-profile.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { OrderFetcher } from './fetch-orders.ts';
 import { type Listed, type Prepared, toListed } from './prepare-order.ts';
@@ -167,7 +170,12 @@ async function writeBatch(sweep: Sweep, batch: readonly Observed[]): Promise<voi
     { resource: 'content' as const, sourceKeys: keys(fetched) },
   ];
   const lines = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
-    const lines = await loadOrders(tx, shopId, orders);
+    const buyers = orders.flatMap(({ row }) => row.buyer_oid ?? []);
+    const profiles = await readProfiles(tx, shopId, buyers);
+    const clean = orders.map((order) => withoutProfile(ports.privacy, profiles, order));
+    const lines = await loadOrders(tx, shopId, clean);
+    // Where no person is stored, what is typed of one is found when the account is read.
+    if (ports.shop.pseudonymize !== undefined) await requestUsersAgain(tx, shopId, buyers);
     await keepPayloads(tx, shopId, unread);
     return lines;
   });

@@ -1,0 +1,91 @@
+/** Which persons' data a run may store, by the settings and by what `forget` remembers; and what is done once it is none. */
+import { isJsonObject } from '../../model/json.ts';
+import { joinOrder } from '../../normalize/privacy/divide-records.ts';
+import { codeKey, Privacy } from '../../normalize/privacy/privacy.ts';
+import type { Db } from '../../warehouse/db/database.ts';
+import { readKnownCodes } from '../../warehouse/directory/owner-codes.ts';
+import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
+import { readUserPersons, writeUserPersons } from '../../warehouse/directory/users.ts';
+import { fenced } from '../../warehouse/ops/lease.ts';
+import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
+import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
+import {
+  forgetOrders,
+  type ForgottenOrder,
+  type PersonalOrder,
+  readPersonalOrders,
+} from '../../warehouse/orders/forget-orders.ts';
+import type { RunPorts, RunShop, RunState } from './context.ts';
+
+/** Reads what the owner decided on fields and codes. @param secret key of the hashes: the guests' */
+export async function openPrivacy(
+  db: Db,
+  shopId: number,
+  shop: Pick<RunShop, 'pseudonymize' | 'timezone'>,
+  secret: string,
+  erased: ReadonlySet<string>,
+): Promise<Privacy> {
+  const isPseudonymizing = shop.pseudonymize !== undefined;
+  const shown = await readShownFields(db, shopId);
+  const keptFields = new Set([...shown, ...(shop.pseudonymize?.keptFields ?? [])]);
+  const codes = await readKnownCodes(db, shopId);
+  const knownCodes = new Set(codes.map(({ column, code }) => codeKey(column, code)));
+  return new Privacy({ secret, shop, isPseudonymizing, erased, keptFields, knownCodes });
+}
+
+/** The setting that stored rows comply with; null: everything is kept. */
+export function privacyPolicy({ pseudonymize }: Pick<RunShop, 'pseudonymize'>): string | null {
+  if (pseudonymize === undefined) return null;
+  return `pseudonymize ${JSON.stringify([...new Set(pseudonymize.keptFields)].toSorted())}`;
+}
+
+/** Records of one transaction. */
+const BATCH = 500;
+
+type Ports = Pick<RunPorts, 'db' | 'lease' | 'logger' | 'now' | 'privacy' | 'shop' | 'signal'>;
+
+/** A stored order without its person. @param standIn what takes the place of its account */
+export function forgotten(privacy: Privacy, order: PersonalOrder, standIn?: string): ForgottenOrder {
+  const { fingerprint, orderId, person } = order;
+  const kept = person && privacy.keptPerson(person.fields, joinOrder({}, person, person.rest));
+  return { orderId, standIn, fingerprint: privacy.strippedFingerprint(fingerprint), person: kept };
+}
+
+/**
+ * Deletes all persons that are stored of a shop, batch by batch. What ends early is begun again by the next run, and skips what was
+ * done.
+ */
+export async function forgetAll(
+  ports: Ports,
+  state: Pick<RunState, 'privacyPolicy'>,
+  policy: string,
+): Promise<void> {
+  const { db, lease, logger, now, privacy, shop, signal } = ports;
+  const { shopId } = lease;
+  for (let after: string | undefined; ;) {
+    signal.throwIfAborted();
+    const orders = await readPersonalOrders(db, shopId, { after, limit: BATCH });
+    if (orders.length === 0) break;
+    after = orders.at(-1)?.orderId;
+    const without = orders.map((order) => forgotten(privacy, order));
+    await fenced(db, lease, (tx) => forgetOrders(tx, shopId, without));
+  }
+  for (let after: string | undefined; ;) {
+    signal.throwIfAborted();
+    const users = await readUserPersons(db, shopId, { after, limit: BATCH });
+    if (users.length === 0) break;
+    after = users.at(-1)?.userOid;
+    const kept = users.map(({ userOid, person: { content, rest: _rest, ...columns } }) => {
+      const profile = { ...columns, ...(isJsonObject(content) ? content : {}) };
+      return { userOid, person: privacy.keptProfile(profile) };
+    });
+    await fenced(db, lease, (tx) => writeUserPersons(tx, shopId, kept));
+  }
+  await fenced(db, lease, async (tx) => {
+    // Somebody may have typed a name where the shop expects that of a field.
+    await forgetFields(tx, shopId);
+    await savePrivacyPolicy(tx, shopId, policy, now());
+  });
+  state.privacyPolicy = policy;
+  logger.info({ shop: shop.shopKey }, 'persons removed from what is stored');
+}

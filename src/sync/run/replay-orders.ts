@@ -1,0 +1,125 @@
+/** Orders that are normalized again from what is stored of the shop's answers. */
+import { isJsonObject } from '../../model/json.ts';
+import type { Profile } from '../../model/persons.ts';
+import { normalizeGroup } from '../../normalize/group.ts';
+import { normalizeLines } from '../../normalize/lines.ts';
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
+import { normalizeOrder } from '../../normalize/order.ts';
+import { joinContent, joinOrder } from '../../normalize/privacy/divide-records.ts';
+import type { Privacy, ReadOrder } from '../../normalize/privacy/privacy.ts';
+import { type Rejection, withKey } from '../../normalize/rejection.ts';
+import { normalizeUser } from '../../normalize/user.ts';
+import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
+import type { Tx } from '../../warehouse/db/database.ts';
+import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
+import {
+  type PayloadToReplace,
+  type RawOrder,
+  readRawOrders,
+  replacePayloads,
+} from '../../warehouse/raw/raw-records.ts';
+import type { RunPorts } from './context.ts';
+
+export type Normalizers = Readonly<typeof NORMALIZERS>;
+
+export const NORMALIZERS = {
+  version: NORMALIZER_VERSION as number,
+  order: normalizeOrder,
+  lines: normalizeLines,
+  user: normalizeUser,
+  group: normalizeGroup,
+};
+
+/**
+ * Replays stored orders within a transaction that has read more of the persons of their accounts.
+ *
+ * @param profiles by the numbers of accounts
+ * @returns orders that were stored with what the shop sent, so that they could be replayed
+ */
+export async function replayOrdersOf(
+  tx: Tx,
+  { lease, privacy }: Pick<RunPorts, 'lease' | 'privacy'>,
+  orderIds: readonly string[],
+  profiles: ReadonlyMap<string, Profile>,
+): Promise<ReadonlySet<string>> {
+  const raw = await readRawOrders(tx, lease.shopId, { ids: orderIds });
+  const read = raw.map((order) => {
+    const profile = profiles.get(order.held?.buyerOid ?? '') ?? [];
+    return replayOrder(privacy, NORMALIZERS, { ...order, profile });
+  });
+  await writeReplayed(tx, lease.shopId, read);
+  return new Set(raw.map(({ key }) => key));
+}
+
+export async function writeReplayed(tx: Tx, shopId: number, read: readonly ReplayedOrder[]) {
+  const rewritten = read.flatMap(({ order }) => order ?? []);
+  const counts = await rewriteOrders(tx, shopId, rewritten);
+  await replacePayloads(
+    tx,
+    'orders',
+    shopId,
+    read.flatMap(({ payload }) => payload ?? []),
+  );
+  await replacePayloads(
+    tx,
+    'order_contents',
+    shopId,
+    read.flatMap(({ content }) => content ?? []),
+  );
+  return counts;
+}
+
+export type ReplayedOrder = {
+  readonly order: RewrittenOrder | undefined;
+  /** Divided anew; undefined: as stored. */
+  readonly payload?: PayloadToReplace;
+  readonly content?: PayloadToReplace | undefined;
+  readonly rejections: readonly Rejection[];
+  /** The open ones of its fields stay as they are. */
+  readonly keepsRejections?: boolean;
+};
+
+export function replayOrder(privacy: Privacy, normalizers: Normalizers, raw: RawOrder): ReplayedOrder {
+  const known = isJsonObject(raw.payload) ? raw.payload : {};
+  const { fetchedAt, held, key, person, profile } = raw;
+  const isStripped = held?.isStripped === true;
+  const sent = person === null ? known : joinOrder(known, person, person.rest);
+  const sentRead = isStripped
+    ? privacy.strippedOrder(known, held.customerKey, normalizers.order)
+    : privacy.order(sent, normalizers.order);
+  const { row, payload, rejections, ...read } = privacy.orderOf(profile, sentRead);
+  if (row === undefined) return { order: undefined, rejections: isStripped ? [] : withKey(rejections, key) };
+  const lines = replayLines(privacy, normalizers, raw, sentRead);
+  const order = {
+    row,
+    fingerprint: held ? '' : privacy.fingerprint(sent),
+    fetchedAt,
+    lines: lines && { rows: lines.rows, fetchedAt: lines.fetchedAt },
+    person:
+      person === null || isStripped ? undefined : { person: read.person, contentRest: lines?.rest ?? null },
+    held,
+  };
+  return {
+    order,
+    payload: { key, payload },
+    content: lines && { key, payload: lines.payload },
+    rejections: [...(isStripped ? [] : rejections), ...(lines?.rejections ?? [])],
+    // What could not be read was left out: it is no news.
+    keepsRejections: isStripped && rejections.length > 0,
+  };
+}
+
+function replayLines(
+  privacy: Privacy,
+  normalizers: Normalizers,
+  { key, content, person, profile }: RawOrder,
+  { finds, isStripped }: ReadOrder,
+) {
+  if (content === undefined || !isJsonObject(content.payload)) return undefined;
+  const answer = joinContent(content.payload, person?.content_rest ?? null);
+  const read = privacy.lines(answer, (given) => normalizers.lines(key, contentLines(given) ?? []), {
+    finds,
+    isStripped,
+  });
+  return { ...privacy.linesOf(profile, read, isStripped), fetchedAt: content.fetchedAt };
+}

@@ -1,0 +1,49 @@
+/** The simulated shop with the planted orders, behind a server that answers for the account and the groups. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { startSimulator } from '../../../../src/simulator/server.ts';
+import { ACCOUNT, GROUPS, NAMED_GROUP, ORDERS, PROFILE, STRANGER } from './planted.ts';
+
+export async function startPlantedShop() {
+  await using stack = new AsyncDisposableStack();
+  const simulator = stack.use(await startSimulator({ orders: ORDERS.length + 10, days: 6, seed: 3 }));
+  const { shop } = simulator;
+  const ids = shop.orders().map(({ orderId }) => orderId);
+  const planted = ORDERS.map(({ change, row, line }, at) => {
+    const orderId = ids[at] ?? 0;
+    shop.editOrder(orderId, change);
+    shop.setRaw(orderId, row);
+    shop.setRawContent(orderId, [line]);
+    return orderId;
+  });
+  shop.editOrder(ids[ORDERS.length] ?? 0, STRANGER);
+  const own = async (path: URL) => {
+    if (path.pathname.endsWith(`/users/${ACCOUNT}`)) return PROFILE;
+    if (path.pathname.endsWith('/groups'))
+      return path.searchParams.get('parent_oid') === '0' ? [...GROUPS, NAMED_GROUP] : [];
+    return undefined;
+  };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const url = new URL(request.url ?? '/', simulator.url);
+      const found = await own(url);
+      const headers = {
+        authorization: request.headers.authorization ?? '',
+        'content-type': 'application/json',
+      };
+      const answer = found ? Response.json(found) : await fetch(url, { headers });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    })();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  stack.defer(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const opened = stack.move();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    simulator,
+    planted,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
