@@ -10,11 +10,7 @@ WITH ledger_and_orders AS (
   UNION ALL
   -- Orders may be loaded before their day is in the ledger: such days are shown too.
   SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, orders, 0, NULL
-  FROM core.status_paths p
-  WHERE NOT EXISTS (SELECT FROM ops.stale_days s WHERE s.shop_id = p.shop_id AND s.day = p.day)
-  UNION ALL
-  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, 1, 0, NULL
-  FROM core.stale_orders
+  FROM core.order_counts
   WHERE day IS NOT NULL
   UNION ALL
   SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, 0, 1, confirmed_at
@@ -45,10 +41,8 @@ SELECT
   d.warehouse_orders,
   d.missing_orders,
   NOT u.days @> d.day AS is_verified,
-  f.freshness_target,
-  d.verified_at IS NULL OR d.verified_at <= now() - f.freshness_target OR d.verified_at > now()
-  OR coalesce(d.due_at <= now(), false)
-  OR (a.age_days > 0 AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE s.timezone) AS is_due,
+  justify_hours(make_interval(secs => f.target_seconds)) AS freshness_target,
+  ops.is_due(d.day, d.verified_at, d.due_at, f.target_seconds, s.timezone, now()) AS is_due,
   d.attempts,
   d.last_error,
   d.confirmed_at
@@ -58,13 +52,13 @@ JOIN bi.unverified_days u ON u.shop_id = d.shop_id
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date - d.day AS age_days) a
 CROSS JOIN LATERAL (
   SELECT (
-    SELECT justify_hours(make_interval(secs => r.target_seconds))
+    SELECT r.target_seconds
     FROM ops.shop_state p
     CROSS JOIN LATERAL jsonb_to_recordset(p.freshness) AS r (younger_than_days integer, target_seconds double precision)
     WHERE p.shop_id = d.shop_id AND (r.younger_than_days IS NULL OR a.age_days < r.younger_than_days)
     ORDER BY r.younger_than_days NULLS LAST
     LIMIT 1
-  ) AS freshness_target
+  ) AS target_seconds
 ) f;
 
 COMMENT ON VIEW bi.completeness IS 'One row per shop and day: when the day was last compared with the shop, and whether both had the same orders. A day that was never attempted and has no orders has no row. Of the four views of the sync, the one for a single day: when it was read, whether it is due, why it failed.';

@@ -1,4 +1,3 @@
-import type { FreshnessPolicy } from '../plan/days/freshness.ts';
 import { readShopDetails } from '../sync/report/shop-details.ts';
 import { readShopReports } from '../sync/report/shop-report.ts';
 import type { Db } from '../warehouse/db/database.ts';
@@ -13,20 +12,22 @@ export type WatchedWorker = {
   /** Not the pool of the sweeps, which may be busy. */
   readonly db: Db;
   /** Of a shop that is configured here; undefined for others. */
-  readonly findPolicy: (shopKey: string) => FreshnessPolicy | undefined;
   readonly turns: Pick<Slots, 'counts'>;
   readonly now: () => Temporal.Instant;
 };
 
 /** What the ops server shows of the shops: read with few statements, none of which outlives its asker. */
-export function createSources({ db, findPolicy, turns, now }: WatchedWorker) {
-  const reports = async () => readWithin(db, TIMEOUT_MS, (tx) => readShopReports(tx, findPolicy, now()));
-  const status: OpsSources['status'] = async () => (await reports()).map((report) => report.status);
-  const shop: OpsSources['shop'] = async (shopKey) =>
-    readWithin(db, TIMEOUT_MS, (tx) => readShopDetails(tx, shopKey, findPolicy, now()));
-  const scrape = async (): Promise<Scrape> => {
-    const [shops, counts] = await Promise.all([reports(), turns.counts()]);
-    return { shops, now: now(), turns: counts };
+export function createSources({ db, turns, now }: WatchedWorker) {
+  const status: OpsSources['status'] = async () => {
+    const reports = await readWithin(db, TIMEOUT_MS, (tx) => readShopReports(tx, now()));
+    return reports.map((report) => report.status);
   };
+  const shop: OpsSources['shop'] = async (shopKey) =>
+    readWithin(db, TIMEOUT_MS, (tx) => readShopDetails(tx, shopKey, now()));
+  const scrape = async (): Promise<Scrape> =>
+    readWithin(db, TIMEOUT_MS, async (tx) => {
+      const shops = await readShopReports(tx, now());
+      return { shops, now: now(), turns: await turns.counts(tx) };
+    });
   return { status, shop, metrics: createMetrics(scrape) };
 }

@@ -2,6 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
+import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
 import type { Line } from '../warehouse/views/views-oracle.ts';
@@ -129,12 +131,18 @@ test('deleted orders are not what a shop is missing, nor how it counts', async (
     SELECT c.missing_orders::int AS missing, f.orders_missing::int AS in_all
     FROM bi.completeness c JOIN bi.sync_freshness f USING (shop_id) WHERE c.shop_id = ${shopId}`);
   expect(rows).toEqual([{ missing: 0, in_all: 0 }]);
-  // Three units in two lines: the shop counts lines now, and counted units in orders that are gone.
-  const three = [line('1'), { ...line('2'), quantity: 2 }];
-  const counting = await loadShop(warehouse.db, 'counting', [
-    ...Array.from({ length: 4 }, () => order({ lines: three, items: 2 })),
-    ...Array.from({ length: 9 }, () => order({ lines: three, items: 3, isDeleted: true })),
-  ]);
+  // Two units a line: the shop counts lines now, and counted units in orders that are gone.
+  const counting = await loadShop(
+    warehouse.db,
+    'counting',
+    Array.from({ length: 60 }, (_, index) => {
+      const lines = Array.from({ length: 1 + (index % 3) }, () => ({ ...line('1'), quantity: 2 }));
+      const isDeleted = index >= 30;
+      return order({ lines, items: lines.length * (isDeleted ? 2 : 1), isDeleted });
+    }),
+  );
+  const line_relations = [...(await learnLineRelations(warehouse.db, counting))];
+  await updateShopState(warehouse.db, counting, { line_relations }, Temporal.Now.instant());
   const means = await warehouse.rows(
     sql`SELECT DISTINCT item_count_means AS means FROM bi.data_quality WHERE shop_id = ${counting}`,
   );

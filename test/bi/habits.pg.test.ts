@@ -2,9 +2,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
+import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
-import type { Line } from '../warehouse/views/views-oracle.ts';
+import type { Line, Order } from '../warehouse/views/views-oracle.ts';
 
 const line = (quantity: number): Line => ({
   product: '7',
@@ -14,9 +16,12 @@ const line = (quantity: number): Line => ({
   cents: 500,
   listCents: null,
 });
-/** Two lines with three units: the shop's count tells which of them it counts. */
-const counted = (items: number) => order({ lines: [line(2), line(1)], items });
-const times = (count: number, items: number) => Array.from({ length: count }, () => counted(items));
+/** Orders of one to three lines with two units each: the shop's count tells which of them it counts. */
+const times = (orders: number, by: 'lines' | 'units', changes: Partial<Order> = {}) =>
+  Array.from({ length: orders }, (_, index) => {
+    const lines = Array.from({ length: 1 + (index % 3) }, () => line(2));
+    return order({ lines, items: lines.length * (by === 'lines' ? 1 : 2), ...changes });
+  });
 /** One line with one unit, which says nothing of it. */
 const silent = Array.from({ length: 9 }, () => order({ lines: [{ ...line(1), cents: 1_000 }], items: 1 }));
 
@@ -26,89 +31,154 @@ beforeAll(async () => {
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
+/** As a sweep does that fetched lines. */
+async function learn(shopId: number): Promise<void> {
+  const line_relations = [...(await learnLineRelations(warehouse.db, shopId))];
+  await updateShopState(warehouse.db, shopId, { line_relations }, Temporal.Now.instant());
+}
+
 async function meaning(shopId: number): Promise<unknown> {
+  await learn(shopId);
   const rows = await warehouse.rows(
     sql`SELECT DISTINCT item_count_means AS means FROM bi.data_quality WHERE shop_id = ${shopId}`,
   );
   return rows.map(({ means }) => means);
 }
 
-test('two orders that may be wrong prove nothing of how a shop counts; three do', async () => {
+test('thirty orders show how a shop counts, though one in ten of all counts otherwise', async () => {
   const { db } = warehouse;
-  expect(await meaning(await loadShop(db, 'two', [...times(2, 2), ...silent]))).toEqual(['units']);
-  expect(await meaning(await loadShop(db, 'three', [...times(3, 2), ...silent]))).toEqual(['lines']);
-  expect(await meaning(await loadShop(db, 'as many', [...times(3, 2), ...times(3, 3)]))).toEqual(['units']);
+  expect(await meaning(await loadShop(db, 'few', [...times(29, 'lines')]))).toEqual(['units']);
+  expect(await meaning(await loadShop(db, 'thirty', [...times(30, 'lines'), ...silent]))).toEqual(['lines']);
+  expect(await meaning(await loadShop(db, 'most', [...times(36, 'lines'), ...times(4, 'units')]))).toEqual([
+    'lines',
+  ]);
+  expect(await meaning(await loadShop(db, 'some', [...times(36, 'lines'), ...times(5, 'units')]))).toEqual([
+    'units',
+  ]);
+});
+
+test('one count in all orders proves nothing, nor do two', async () => {
+  const same = times(60, 'lines').filter(({ items }) => items !== 3);
+  expect(await meaning(await loadShop(warehouse.db, 'two counts', same))).toEqual(['units']);
 });
 
 test('orders whose lines are outdated prove nothing of how a shop counts', async () => {
-  const outdated = times(9, 2);
-  const shopId = await loadShop(warehouse.db, 'outdated', [...outdated, counted(3)]);
-  await warehouse.rows(sql`
-    UPDATE core.orders SET lines_state = 'pending' WHERE shop_id = ${shopId} AND item_count = 2`);
+  const shopId = await loadShop(warehouse.db, 'outdated', times(30, 'lines'));
+  await warehouse.rows(sql`UPDATE core.orders SET lines_state = 'pending' WHERE shop_id = ${shopId}`);
   expect(await meaning(shopId)).toEqual(['units']);
 });
 
-test('deleted orders prove nothing of how a shop counts', async () => {
-  const shopId = await loadShop(warehouse.db, 'deleted', [...times(9, 2), counted(3)]);
-  await warehouse.rows(sql`
-    UPDATE core.orders SET missing_since = now(), deleted_at = now() WHERE shop_id = ${shopId} AND item_count = 2`);
-  expect(await meaning(shopId)).toEqual(['units']);
-});
-
-test('orders that are missing count, as they may come back; those without a date, or with a line of unknown quantity, do not', async () => {
+test('deleted orders, and those without a date, prove nothing of how a shop counts; missing ones do, as they may come back', async () => {
   const { db } = warehouse;
-  const missing = times(3, 2).map((one) => ({ ...one, isMissing: true }));
-  expect(await meaning(await loadShop(db, 'missing', missing))).toEqual(['lines']);
-  const undated = times(9, 2).map((one) => ({ ...one, day: null }));
-  expect(await meaning(await loadShop(db, 'undated', undated))).toEqual(['units']);
-  const unclear = Array.from({ length: 9 }, () =>
-    order({ lines: [line(3), { ...line(1), quantity: null }], items: 2 }),
-  );
-  expect(await meaning(await loadShop(db, 'unclear', unclear))).toEqual(['units']);
+  const gone = [...times(30, 'lines', { isDeleted: true }), ...silent];
+  expect(await meaning(await loadShop(db, 'deleted', gone))).toEqual(['units']);
+  expect(await meaning(await loadShop(db, 'undated', times(30, 'lines', { day: null })))).toEqual(['units']);
+  expect(await meaning(await loadShop(db, 'missing', times(30, 'lines', { isMissing: true })))).toEqual([
+    'lines',
+  ]);
 });
 
 test('a shop counts as its latest 300 orders do, not as it did before', async () => {
   const changed = [
-    ...times(305, 3).map((one) => ({ ...one, day: '2025-03-01' })),
-    ...times(299, 2).map((one) => ({ ...one, day: '2026-03-01' })),
+    ...times(305, 'units', { day: '2025-03-01' }),
+    ...times(270, 'lines', { day: '2026-03-01' }),
   ];
   expect(await meaning(await loadShop(warehouse.db, 'changed', changed))).toEqual(['lines']);
 });
 
-const DELIVERED = [{ ...line(1), cents: 1_000 }];
 /** Orders whose sum leaves out what the delivery costs, or has it in. */
-const without = () => order({ lines: DELIVERED, cents: 1_000 });
-const within = () => order({ lines: DELIVERED, cents: 1_400 });
-const many = (count: number, make: typeof without) => Array.from({ length: count }, make);
+const sold = (orders: number, delivery: number) =>
+  Array.from({ length: orders }, (_, index) => {
+    const cents = 1_000 + (index % 3) * 100;
+    return order({ lines: [{ ...line(1), cents }], cents: cents + delivery });
+  });
 
 test.each([
-  ['three without it', [...many(3, without)], 4, null],
-  ['as many with it', [...many(3, without), ...many(3, within)], 4, 'sum without delivery'],
-  ['one more without it', [...many(4, without), ...many(3, within)], 4, null],
-  ['two without it, and many that cost nothing', [...many(2, without)], 4, 'sum without delivery', 9],
-  ['three without it, and many that cost nothing', [...many(3, without)], 4, null, 9],
+  ['thirty without it', sold(30, 0), null],
+  ['fewer', sold(29, 0), 'sum without delivery'],
+  ['some with it', [...sold(36, 0), ...sold(4, 400)], null],
+  ['more with it', [...sold(36, 0), ...sold(5, 400)], 'sum without delivery'],
+])('whether sums have the delivery in is learned from the orders: %s', async (name, orders, problem) => {
+  const shopId = await loadShop(warehouse.db, `delivery ${name}`, orders);
+  await warehouse.rows(sql`UPDATE core.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
+  await learn(shopId);
+  const rows = await warehouse.rows(sql`
+    SELECT DISTINCT problems FROM bi.data_quality WHERE shop_id = ${shopId} AND order_sum < 14`);
+  expect(rows).toEqual([{ problems: problem }]);
+});
+
+test('an order that does not do as the shop does contradicts its lines', async () => {
+  const usual = sold(40, 0);
+  const wrong = [
+    order({ lines: [{ ...line(2), cents: 900 }], items: 2 }),
+    order({ lines: [line(1), line(1)], items: 7 }),
+  ];
+  const shopId = await loadShop(warehouse.db, 'contradicted', [...usual, ...wrong]);
+  await learn(shopId);
+  const rows = await warehouse.rows(sql`
+    SELECT is_count_kept, is_sum_kept, is_doubtful, problems FROM core.line_checks JOIN bi.data_quality USING (shop_id, order_id)
+    WHERE shop_id = ${shopId} AND order_id >= ${wrong[0]?.id} ORDER BY order_id`);
+  expect(rows).toEqual([
+    {
+      is_count_kept: null,
+      is_sum_kept: false,
+      is_doubtful: true,
+      problems: 'lines contradict order, sum differs',
+    },
+    { is_count_kept: null, is_sum_kept: true, is_doubtful: false, problems: 'item count differs' },
+  ]);
+});
+
+/** What the relations say, by an order with three lines: each holds for it, and no other of the same figure. */
+test.each([
+  ['lines', { item_count: 3 }],
+  ['units', { item_count: 6 }],
+  ['total', { order_sum: 90 }],
+  ['total+delivery', { order_sum: 94 }],
+  ['discounted', { order_sum: 81 }],
+  ['discounted+delivery', { order_sum: 85 }],
+  ['list', { order_sum: 120 }],
+  ['list+delivery', { order_sum: 124 }],
 ])(
-  'whether sums have the delivery in is learned from orders whose delivery costs something: %s',
-  async (name, orders, price, problem, free = 0) => {
-    const gifts = many(free, without);
-    const shopId = await loadShop(warehouse.db, `delivery ${name}`, [...orders, ...gifts]);
-    const paid = sql`order_id NOT IN (SELECT unnest(${sql.param(gifts.map(({ id }) => id))}::bigint[]))`;
+  'a shop that tells %s is learned, and each line may have been rounded by a cent',
+  async (relation, figures) => {
+    const orders = Array.from({ length: 36 }, (_, index) => {
+      const lines = Array.from({ length: 1 + (index % 3) }, () => ({
+        ...line(2),
+        cents: 3_000,
+        listCents: 4_000,
+      }));
+      return order({ lines });
+    });
+    const shopId = await loadShop(warehouse.db, `tells ${relation}`, orders);
+    const [name = '', of = 0] = Object.entries(figures)[0] ?? [];
+    const delivery = relation.endsWith('+delivery') ? 4 : 0;
+    const column = sql.raw(name);
     await warehouse.rows(sql`
-      UPDATE core.orders SET delivery_price = CASE WHEN ${paid} THEN ${price}::numeric ELSE 0 END WHERE shop_id = ${shopId}`);
-    const rows = await warehouse.rows(sql`
-      SELECT DISTINCT problems FROM bi.data_quality WHERE shop_id = ${shopId} AND order_sum = 10 AND delivery_price <> 0`);
-    expect(rows).toEqual([{ problems: problem }]);
+    UPDATE core.orders o SET item_count = NULL, order_sum = NULL, delivery_price = 4, discount_raw = '10%', discount_percent = 10
+    WHERE shop_id = ${shopId}`);
+    await warehouse.rows(sql`
+    UPDATE core.orders o SET ${column} = (${of}::numeric - ${delivery}) * c.line_count / 3 + ${delivery}
+    FROM core.line_checks c WHERE o.shop_id = ${shopId} AND c.shop_id = o.shop_id AND c.order_id = o.order_id`);
+    await learn(shopId);
+    const checks = () =>
+      warehouse.rows(sql`
+      SELECT DISTINCT relations, is_doubtful FROM core.line_checks WHERE shop_id = ${shopId} ORDER BY is_doubtful`);
+    expect(await checks()).toEqual([{ relations: [relation], is_doubtful: false }]);
+    const move = (by: number) =>
+      warehouse.rows(sql`
+      UPDATE core.orders SET ${column} = ${column} + ${by} WHERE shop_id = ${shopId} AND order_id = ${orders[2]?.id}`);
+    if (name === 'order_sum') {
+      await move(0.03);
+      expect(await checks()).toEqual([{ relations: [relation], is_doubtful: false }]);
+    }
+    await move(name === 'order_sum' ? 0.01 : 0.001);
+    expect(await checks()).toEqual([
+      { relations: [relation], is_doubtful: false },
+      { relations: [relation], is_doubtful: true },
+    ]);
   },
 );
-
-test('where no order tells, a sum without the delivery is told', async () => {
-  const shopId = await loadShop(warehouse.db, 'nothing to learn from', [without()]);
-  await warehouse.rows(
-    sql`UPDATE core.orders SET delivery_price = 4, lines_state = 'doubtful' WHERE shop_id = ${shopId}`,
-  );
-  const rows = await warehouse.rows(sql`SELECT problems FROM bi.data_quality WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([{ problems: 'lines contradict order, sum without delivery' }]);
-});
 
 test('a shop whose sums are with the delivery is told of two orders whose sums are not', async () => {
   const lines = [{ ...line(1), cents: 1_000 }];

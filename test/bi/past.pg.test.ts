@@ -35,7 +35,7 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
   const money = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
   return orderToLoad(drawn.id, {
     seenAt,
-    changedAt: seenAt,
+    observedAt: seenAt,
     lastSeenAt: SEEN,
     row: {
       status_code: drawn.status,
@@ -50,7 +50,7 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
     },
     lines:
       drawn.items === null
-        ? { kind: 'failed', attempts: 1, triedAt: seenAt }
+        ? { kind: 'failed', attempts: 1, triedAt: seenAt, reason: 'refused' }
         : fetched([lineRow(drawn.id, 1, { quantity: `${drawn.items}.000` }), lineRow(drawn.id, 2)]),
   });
 }

@@ -70,14 +70,14 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Figures are those of the shop.',
     about: 'An order that is no sale any more sold no products.',
     file: 'drizzle/functions/10_follow_order_changes.sql',
-    find: 'bool_or((old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale))',
-    replace: 'bool_or((old_day, was_live) IS DISTINCT FROM (new_day, is_live))',
+    find: '(old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale)',
+    replace: '(old_day, was_live) IS DISTINCT FROM (new_day, is_live)',
     tests: ['test/warehouse/ops/refresh-summaries'],
   },
   {
     promise: 'Figures are those of the shop.',
     about: 'Those who bought latest get the best score.',
-    file: 'drizzle/views/08_customer_cut_recount.sql',
+    file: 'drizzle/views/41_customer_rfm.sql',
     find: "WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity'))",
     replace: "WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity') DESC)",
     tests: ['test/bi/rfm'],
@@ -85,7 +85,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'A fifth begins with the customer after the fifth below.',
-    file: 'drizzle/views/08_customer_cut_recount.sql',
+    file: 'drizzle/views/41_customer_rfm.sql',
     find: "coalesce(percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'",
     replace: "coalesce(percentile_disc('{0.2, 0.4, 0.6, 0.8}'",
     tests: ['test/bi/rfm', 'test/warehouse/views/views-any-orders'],
@@ -125,9 +125,9 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'What an item count means is learned from orders that are there.',
-    file: 'drizzle/views/25_data_quality.sql',
-    find: "created_local IS NOT NULL AND deleted_at IS NULL AND lines_state = 'ok'",
-    replace: "created_local IS NOT NULL AND lines_state = 'ok'",
+    file: 'drizzle/views/25_line_checks.sql',
+    find: 'WHERE o.deleted_at IS NULL',
+    replace: '',
     tests: ['test/bi/habits'],
   },
   {
@@ -157,7 +157,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Figures are those of the shop.',
     about: 'What stands for an erased account is no user.',
-    file: 'drizzle/views/49_users.sql',
+    file: 'drizzle/views/09_users.sql',
     find: "NOT IN ('guest', 'erased')",
     replace: "<> 'guest'",
     tests: ['test/bi/shops'],

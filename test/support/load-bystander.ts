@@ -108,7 +108,10 @@ const MORE_ROWS: readonly string[] = [
   `UPDATE core.orders SET lines_state = 'failed', lines_attempts = 2 WHERE order_id % 5 = 2`,
   `INSERT INTO ops.rejections (shop_id, resource, source_key, field, reason, value, digest)
    SELECT shop_id, 'order', order_id, 'weight', 'not a number', 'text', 'bystander ' || order_id FROM core.orders WHERE order_id % 2 = 0`,
-  `INSERT INTO ops.suspects (shop_id, order_id, since) SELECT shop_id, order_id, '2026-03-01' FROM core.orders WHERE order_id % 7 = 0`,
+  `INSERT INTO ops.due (shop_id, kind, key, due_at, since) SELECT shop_id, 'missing', order_id, '2026-03-02', '2026-03-01'
+   FROM core.orders WHERE order_id % 7 = 0`,
+  `INSERT INTO ops.due (shop_id, kind, key, due_at, attempts, reason) SELECT shop_id, 'lines', order_id, '2026-03-01', 2, 'refused'
+   FROM core.orders WHERE order_id % 5 = 2`,
   `INSERT INTO ops.erasures (shop_id, identifier_hash) SELECT shop_id, 'a hash of the bystander' FROM core.shops`,
   `INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, cause, 'found at the bystander'
    FROM core.shops, unnest(ARRAY['credentials', 'deletions', 'clock', 'drift', 'crashes']) AS cause ON CONFLICT DO NOTHING`,

@@ -60,7 +60,7 @@ export const anyOrder = (orderId: fc.Arbitrary<string>): fc.Arbitrary<OrderToLoa
         },
         lines:
           drawn.products === null
-            ? { kind: 'failed', attempts: 1, triedAt: SEEN }
+            ? { kind: 'failed', attempts: 1, triedAt: SEEN, reason: 'refused' }
             : fetched(drawn.products.map((oid, at) => lineRow(drawn.orderId, at + 1, { product_oid: oid }))),
       });
     });

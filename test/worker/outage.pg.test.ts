@@ -24,7 +24,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
     const registry = new ShopRegistry(quiet);
     registry.configure([impatientShop(simulator.url)]);
     const turns = { counts: async () => ({ queued: 0, active: 0, failed: 0 }) };
-    const { metrics } = createSources({ db, findPolicy: () => [], now: clock.now, turns });
+    const { metrics } = createSources({ db, now: clock.now, turns });
     await using ops = await startOpsServer(
       { port: 0, freshMs: 0 },
       {

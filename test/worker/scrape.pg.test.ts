@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
 import { saveShopFigures } from '../../src/warehouse/reports/shop-figures.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
@@ -17,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const worker = {
-  findPolicy: () => parseFreshness(DEFAULT_FRESHNESS),
   turns: { counts: async () => ({ queued: 3, active: 0, failed: 0 }) },
   now: () => Temporal.Instant.from('2026-03-10T12:00:00Z'),
 };
@@ -44,7 +42,7 @@ test('only open rejections count, and no sweep that ended in the future does', a
   const lease = await heldLease(db, shopId);
   const gauge = async () => {
     await saveShopFigures(db, lease, Temporal.Now.instant());
-    const reports = await readShopReports(db, () => [], Temporal.Now.instant());
+    const reports = await readShopReports(db, Temporal.Now.instant());
     return reports.find(({ shop }) => shop.shopId === shopId);
   };
   const rejection = (sourceKey: string) =>

@@ -48,8 +48,8 @@ test('what runs left behind is what counting everything shows, and what sweeps f
     const sync = (simulator: typeof plain, shopKey: string) =>
       sweepOnce(simulator, db, { kind: 'sync' }, { shopKey }, { now: clock.now, through: withoutGroups });
     const compare = async () => {
-      const kept = await readShopReports(db, () => POLICY, clock.now());
-      expect(kept).toEqual(await readShopReports(db, () => POLICY, clock.now(), { counts: 'now' }));
+      const kept = await readShopReports(db, clock.now());
+      expect(kept).toEqual(await readShopReports(db, clock.now(), { counts: 'now' }));
       for (const { shop, status } of kept) {
         expect(await sweepsTake(db, shop, clock.now())).toEqual({
           due: status.days_due,
@@ -97,7 +97,7 @@ test('the pages, their data and the metrics take as many statements for 20 shops
   const worker = {
     db,
     holder: 'one',
-    findPolicy: () => POLICY,
+
     turns: { counts: async () => ({ queued: 0, active: 0, failed: 0 }) },
     now: () => Temporal.Now.instant(),
   };
@@ -138,15 +138,11 @@ test('a reading that takes too long is given up, and its query is cancelled', as
   const blocker = await warehouse.database.connect();
   await blocker.query('BEGIN; LOCK TABLE ops.shop_figures');
   const waiting = async () => (await warehouse.rows(sql.raw(WAITING_FOR_LOCK))).length;
-  const read = readWithin(warehouse.db, 500, (tx) =>
-    readShopReports(tx, () => POLICY, Temporal.Now.instant()),
-  );
+  const read = readWithin(warehouse.db, 500, (tx) => readShopReports(tx, Temporal.Now.instant()));
   await expect(read).rejects.toThrow('the database did not answer within 0.5 s');
   await until('its query is cancelled', async () => (await waiting()) === 0);
   await blocker.query('ROLLBACK');
   await blocker.end();
-  const again = readWithin(warehouse.db, 60_000, (tx) =>
-    readShopReports(tx, () => POLICY, Temporal.Now.instant()),
-  );
+  const again = readWithin(warehouse.db, 60_000, (tx) => readShopReports(tx, Temporal.Now.instant()));
   expect(await again).toEqual([]);
 });

@@ -26,7 +26,7 @@ export type UnlistedVerdict =
   | 'doubt';
 
 /** A shop may go on serving what it deleted; after this long without being listed the order is taken to be gone. */
-const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
+export const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
 
 /**
  * The numbers of orders in question for which no listed order is asked about as a control: questions are to cost at most a

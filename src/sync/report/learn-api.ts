@@ -1,4 +1,4 @@
-import { expectedPace } from '../run/throttle-state.ts';
+import { currentThrottle, expectedPace } from '../run/throttle-state.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { estimateLoad, type LoadEstimate } from '../../plan/load/load-cost.ts';
@@ -85,7 +85,7 @@ export function estimateRest(
 ): ({ readonly orders: number } & LoadEstimate) | undefined {
   if (total === undefined) return undefined;
   const orders = Math.max(0, total - held);
-  const requestsPerSecond = expectedPace(health, measured, latencyMs);
+  const requestsPerSecond = expectedPace(currentThrottle(health), measured, latencyMs);
   return { orders, ...estimateLoad({ orders, pageRows: pageCapacity(profile), requestsPerSecond }) };
 }
 

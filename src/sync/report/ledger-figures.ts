@@ -1,29 +1,6 @@
 import { countStretch } from '../../plan/days/due-days.ts';
-import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { listRequestsPerHour } from '../../plan/load/load-cost.ts';
-import type { LedgerRule, LedgerSummary } from '../../warehouse/reports/ledger-summaries.ts';
-
-/** The days of a shop's ledger by the rules of its policy, as `readLedgerSummaries` takes them. */
-export function ledgerRules(
-  shopId: number,
-  timezone: string,
-  policy: FreshnessPolicy,
-  now: Temporal.Instant,
-): readonly LedgerRule[] {
-  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
-  const dayOfAge = (days: number) =>
-    Number.isFinite(days) ? today.subtract({ days }).toString() : '-infinity';
-  return policy.map(({ youngerThanDays, targetMs }, rule) => ({
-    shop_id: shopId,
-    rule,
-    after: dayOfAge(youngerThanDays),
-    // The future counts as today.
-    through: rule === 0 ? 'infinity' : dayOfAge(policy[rule - 1]?.youngerThanDays ?? 0),
-    today: today.toString(),
-    timezone,
-    due_before: now.subtract({ milliseconds: targetMs }).toString(),
-  }));
-}
+import type { LedgerSummary } from '../../warehouse/reports/ledger-summaries.ts';
 
 /** Days that are due, as `dueDays` finds them; undefined for a shop that was never swept. */
 export function sumDueDays(
@@ -39,15 +16,10 @@ export function sumDueDays(
   return summary.rules.reduce((sum, { due }) => sum + due, 0) + countStretch(next, today);
 }
 
-/** List requests per hour that a policy costs when nothing changes. */
-export function sumSteadyCost(
-  summary: LedgerSummary | undefined,
-  policy: FreshnessPolicy,
-  pageRows: number,
-): number {
-  const groups = (summary?.rules ?? []).map(({ rule, orders }) => ({
-    targetMs: policy[rule]?.targetMs ?? 0,
-    orders,
-  }));
+/** List requests per hour that its policy costs when nothing changes. */
+export function sumSteadyCost(summary: LedgerSummary | undefined, pageRows: number): number {
+  const groups = (summary?.rules ?? []).map(({ target_seconds, orders }) => {
+    return { targetMs: target_seconds * 1000, orders };
+  });
   return listRequestsPerHour(groups, pageRows);
 }

@@ -1,6 +1,5 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import { type Calendar, buildCalendar } from '../../plan/days/calendar.ts';
-import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/rejections.ts';
@@ -36,10 +35,9 @@ export type ShopDetails = {
 export async function readShopDetails(
   db: Db | Tx,
   shopKey: string,
-  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
   now: Temporal.Instant,
 ): Promise<ShopDetails | undefined> {
-  const [report] = await readShopReports(db, findPolicy, now, { only: shopKey });
+  const [report] = await readShopReports(db, now, { only: shopKey });
   if (report === undefined) return undefined;
   const { policy, shop } = report;
   const { shopId, timezone } = shop;

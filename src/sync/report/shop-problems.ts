@@ -113,9 +113,8 @@ function linesProblem(shop: ShopStatusJson): readonly Problem[] {
   return [...failed, warning(what, `${doubtful > 0 ? why : ''}${advice}`)];
 }
 
-function rejectionProblem({ open_rejections, line_failures, shop }: ShopStatusJson): readonly Problem[] {
-  const count = line_failures.reduce((rest, { orders }) => rest - orders, open_rejections);
-  if (count <= 0) return [];
+function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): readonly Problem[] {
+  if (count === 0) return [];
   const what = `${counted(count, 'value')} could not be understood, and ${count === 1 ? 'is' : 'are'} left out.`;
   return [{ ...warning(what, `${typed('list rejections', { shop })} shows samples.`), cause: 'rejections' }];
 }

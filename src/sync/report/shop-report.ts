@@ -12,7 +12,8 @@ import { listKeptShops, type StoredShop } from '../../warehouse/directory/regist
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
-import { readLineFailures } from '../../warehouse/ops/rejections.ts';
+import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
+import { readSetAside } from '../../warehouse/ops/due.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
@@ -20,7 +21,7 @@ import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts
 import { requestsOfLastDay, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
-import { ledgerRules, sumDueDays, sumSteadyCost } from './ledger-figures.ts';
+import { sumDueDays, sumSteadyCost } from './ledger-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
 
 const RUNS_SHOWN = 5;
@@ -30,7 +31,7 @@ const USUAL_PAGE = 500;
 /** How complete and fresh a shop's copy is, how the shop is throttled, and how its last runs went. */
 export type ShopReport = {
   readonly shop: StoredShop;
-  /** The policy that its days are measured by. */
+  /** The policy of its latest sweep: its days are measured by it. */
   readonly policy: FreshnessPolicy;
   readonly status: ShopStatusJson;
   /** When a sweep last verified every due day; if none has, when the shop was registered. */
@@ -55,47 +56,37 @@ export type ReportOptions = {
 
 /**
  * Reports on the registered shops that are not being deleted, by key. Queries only the database.
- *
- * @param findPolicy undefined: that of the shop's last sweep
  */
 export async function readShopReports(
   db: Db | Tx,
-  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
   now: Temporal.Instant,
   options: ReportOptions = {},
 ): Promise<readonly ShopReport[]> {
-  const facts = await readFacts(db, findPolicy, now, options);
+  const facts = await readFacts(db, now, options);
   return facts.map((shop) => toReport(shop, now));
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
-async function readFacts(
-  db: Db | Tx,
-  findPolicy: (shopKey: string) => FreshnessPolicy | undefined,
-  now: Temporal.Instant,
-  { only, counts = 'kept' }: ReportOptions,
-) {
+async function readFacts(db: Db | Tx, now: Temporal.Instant, { only, counts = 'kept' }: ReportOptions) {
   const shops = (await listKeptShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
   const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
-  const policyOf = ({ shopId, shopKey }: StoredShop) =>
-    findPolicy(shopKey) ?? states.get(shopId)?.freshness ?? [];
-  const rules = shops.flatMap((shop) => ledgerRules(shop.shopId, shop.timezone, policyOf(shop), now));
   const ids = shops.map(({ shopId }) => shopId);
-  const ledgers = await readLedgerSummaries(db, rules, now);
+  const ledgers = await readLedgerSummaries(db, now);
   const figures = counts === 'kept' ? await readKeptFigures(db) : await countShops(db, ids);
   const lastRuns = await readLiveRuns(db, RUNS_SHOWN, now, only === undefined ? undefined : ids[0]);
   const runs = Map.groupBy(lastRuns, ({ shop_id }) => shop_id);
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
   const failures = Map.groupBy(await readLineFailures(db, ids), (failure) => failure.shop_id);
+  const aside = Map.groupBy(await readSetAside(db, ids), ({ shop_id }) => shop_id);
   const leases = await readLeaseHolders(db, ids);
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
     const { shopId } = shop;
     return {
       shop,
-      policy: policyOf(shop),
+      policy: states.get(shopId)?.freshness ?? [],
       state: states.get(shopId),
       ledger: ledgers.get(shopId),
       figures: figures.get(shopId),
@@ -103,6 +94,7 @@ async function readFacts(
       hiddenFields: (hidden.get(shopId) ?? []).map(({ key }) => key),
       runs: runs.get(shopId) ?? [],
       lineFailures: failures.get(shopId) ?? [],
+      aside: aside.get(shopId) ?? [],
       lease: leases.get(shopId),
       verdicts: verdicts.get(shopId) ?? [],
     };
@@ -110,7 +102,7 @@ async function readFacts(
 }
 
 const toState = (row: Parameters<typeof toShopState>[0]['row']) =>
-  toShopState({ row, suspects: new Map(), findings: new Map() });
+  toShopState({ row, due: [], findings: new Map() });
 
 async function countShops(
   db: Db | Tx,
@@ -134,7 +126,7 @@ function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
 
 /** Keys are named after the tables' columns where there is one. */
 function toStatus(
-  { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, runs, verdicts }: Facts,
+  { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, aside, runs, verdicts }: Facts,
   now: Temporal.Instant,
 ) {
   const daysDue = sumDueDays(ledger, shop.timezone, now);
@@ -169,13 +161,13 @@ function toStatus(
     line_failures: lineFailures.map(({ reason, orders, order_ids }) => ({ reason, orders, order_ids })),
     open_rejections: figures?.open_rejections ?? 0,
     requests_last_day: state ? requestsOfLastDay(state.requests, now) : 0,
-    steady_list_requests_per_hour: sumSteadyCost(ledger, policy, pageRows),
+    steady_list_requests_per_hour: sumSteadyCost(ledger, pageRows),
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: hiddenFields,
-    counts: state?.counts ? countsJson(state, state.counts, now) : null,
+    counts: state?.counts ? countsJson(state, state.counts, aside, now) : null,
     clock_warning: state?.clockWarning ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
@@ -217,20 +209,21 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
 
 /** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
 function countsJson(
-  { countEveryMs, facetsAside, profile, throttle }: ShopState,
+  { countEveryMs, profile, throttle }: ShopState,
   { at, through, orders, facets }: ShopCounts,
+  aside: readonly FacetAside[],
   now: Temporal.Instant,
 ) {
   // No other total is of use.
   const asked = profile.totalMeaning === 'matches' ? facets : 0;
-  const pace = throttle?.foundRps ?? throttle?.maxRps ?? Number.POSITIVE_INFINITY;
+  const pace = throttle?.found_rps ?? throttle?.max_rps ?? Number.POSITIVE_INFINITY;
   return {
     at: at.toString(),
     through: through.toString(),
     orders,
     facets,
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
-    set_aside: asideJson(facetsAside, now),
+    set_aside: asideJson(aside, now),
   };
 }
 

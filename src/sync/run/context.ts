@@ -134,8 +134,6 @@ type Found = {
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** Why lines could not be fetched, by order. */
   readonly lineFailures: Map<string, string>;
-  /** A content contradicts its order. */
-  isDoubtful: boolean;
   /** Its time ended, perhaps before everything was read. */
   isCut: boolean;
 };
@@ -175,17 +173,17 @@ export function newCounters() {
 export type Progress = {
   readonly phase: 'orders' | 'users';
   /** Undefined until the shop's first order is found. */
-  readonly daysTotal: number | undefined;
-  readonly daysDone: number;
+  readonly days_due: number | undefined;
+  readonly days_verified: number;
   /** Orders of the days to be read, as estimated; undefined where that is unknown. */
-  readonly ordersTotal: number | undefined;
-  readonly ordersRead: number;
+  readonly orders_total: number | undefined;
+  readonly orders_read: number;
   /** Orders of the windows that were read and written whole. */
-  readonly orders: number;
+  readonly orders_seen: number;
   /** Orders that were added or changed in the warehouse. */
-  readonly ordersStored: number;
+  readonly orders_stored: number;
   readonly users: number;
   readonly requests: number;
   /** As far as its pace so far, and what was estimated or is due, tell. */
-  readonly secondsLeft: number | undefined;
+  readonly seconds_left: number | undefined;
 };

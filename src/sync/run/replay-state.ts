@@ -1,13 +1,10 @@
 /** The state of replays: the version that made a shop's rows, and the position of an unfinished replay. */
+import { isJsonObject } from '../../model/json.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
-import { REPLAY_STAGES } from '../../warehouse/schema/shop-state.ts';
-import {
-  type ShopStateChanges,
-  type ShopStateRow,
-  updateShopState,
-} from '../../warehouse/ops/stored-shop-state.ts';
+import { dropDue, type DueRow, putDue } from '../../warehouse/ops/due.ts';
+import { type ShopStateRow, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 
-export const STAGES = REPLAY_STAGES;
+export const STAGES = ['orders', 'users', 'groups'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** How far a replay has come: all stages before this one, and this one up to a key. */
@@ -28,29 +25,35 @@ export type ReplayState = {
   readonly position: ReplayPosition | undefined;
 };
 
-export function toReplayState(row: ShopStateRow): ReplayState {
-  const { replay_version: version, replay_rekey: rekey, replay_stage: stage, replay_done: done } = row;
-  const isBegun = version !== null && rekey !== null && stage !== null && done !== null;
-  const position = isBegun
-    ? { version, rekey, stage, after: row.replay_after ?? undefined, done }
-    : undefined;
-  return { version: row.normalizer_version, position };
+/** @param left the row of `ops.due` of an unfinished replay */
+export function toReplayState(row: ShopStateRow, left: DueRow | undefined): ReplayState {
+  return { version: row.normalizer_version, position: left && toPosition(left) };
 }
 
-/** Call it in the transaction of the batch; nothing else writes these columns. */
+function toPosition({ data }: DueRow): ReplayPosition | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { version, rekey, stage, after, done } = data;
+  const known = STAGES.find((name) => name === stage);
+  if (known === undefined) return undefined;
+  return {
+    version: Number(version),
+    rekey: rekey === true,
+    stage: known,
+    after: typeof after === 'string' ? after : undefined,
+    done: Number(done),
+  };
+}
+
+/** Call it in the transaction of the batch; nothing else writes this. */
 export async function saveReplayState(
   tx: Tx,
   shopId: number,
   { version, position }: ReplayState,
   now: Temporal.Instant,
 ): Promise<void> {
-  const columns: ShopStateChanges = {
-    normalizer_version: version,
-    replay_version: position?.version ?? null,
-    replay_rekey: position?.rekey ?? null,
-    replay_stage: position?.stage ?? null,
-    replay_after: position?.after ?? null,
-    replay_done: position?.done ?? null,
-  };
-  await updateShopState(tx, shopId, columns, now);
+  await updateShopState(tx, shopId, { normalizer_version: version }, now);
+  if (position === undefined) return dropDue(tx, shopId, 'replay', ['']);
+  const data = { ...position, after: position.after ?? null };
+  const row = { kind: 'replay', key: '', due_at: now, since: now, attempts: 0, reason: null, data } as const;
+  await putDue(tx, shopId, [row]);
 }

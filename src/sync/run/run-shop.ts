@@ -17,6 +17,7 @@ import {
   registerShop,
   type StoredShop,
 } from '../../warehouse/directory/registered-shops.ts';
+import { hurryPutOff } from '../../warehouse/ops/due.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
 import { forgetRetries } from '../../warehouse/ops/ledger.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
@@ -48,7 +49,11 @@ import { openPrivacy, privacyPolicy, stripAllStored } from './strip-stored.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { currentThrottle, foundPace, measurePace } from './throttle-state.ts';
 
-export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts };
+export type RunEnd<Result> = RunOutcome<Result> & {
+  readonly counts: RunCounts;
+  /** To the tenth. */
+  readonly seconds: number;
+};
 
 /**
  * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
@@ -97,6 +102,7 @@ export async function runStoredShop<Result>(
   work: (run: { readonly ports: RunPorts; readonly state: RunState }) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
   const { api, db } = context;
+  const began = performance.now();
   const counters = newCounters();
   const before = { ...(api?.counts ?? NO_REQUESTS) };
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
@@ -124,7 +130,7 @@ export async function runStoredShop<Result>(
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isFirst || record.isKept(end)) await figures.finish();
     await record.end(end);
-    return { ...outcome, counts: counts() };
+    return { ...outcome, counts: counts(), seconds: Math.round((performance.now() - began) / 100) / 10 };
   } catch (error) {
     const reason = held.signal.aborted ? held.signal.reason : error;
     // Nobody waits for what is still in flight, and its lease ends soon.
@@ -172,7 +178,10 @@ async function openState(
   if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
     // The clock ran ahead: what is to wait until then would wait for as long as it did.
     state.pausedUntil = undefined;
-    await fenced(db, lease, (tx) => forgetRetries(tx, lease.shopId));
+    await fenced(db, lease, async (tx) => {
+      await forgetRetries(tx, lease.shopId);
+      await hurryPutOff(tx, lease.shopId, now());
+    });
   }
   api?.resume(foundPace(state.throttle));
   const { erasures } = stored;

@@ -1,10 +1,7 @@
 /** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
-import type { LineRelation } from '../../model/stored-order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { CountsBefore } from '../../plan/counts/count-pace.ts';
-import type { FacetAside } from '../../plan/counts/facets.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
-import type { AuditPosition } from '../../plan/days/audit-position.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
@@ -14,13 +11,12 @@ import type {
   StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
-import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
+import { type Remembered, toRemembered } from './remembered.ts';
+import { type ThrottleState, toThrottleState } from './throttle-state.ts';
 
-export type ShopState = {
+export type ShopState = Remembered & {
   /** How the order list pages, as far as it is known. */
   profile: PageProfile;
-  /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
-  readonly suspects: Map<string, Temporal.Instant>;
   /** What earlier sweeps found wrong: a sentence for each cause. Saved apart, when a sweep ends. */
   readonly earlierFindings: ReadonlyMap<string, string>;
   /** How the shop was treated last. */
@@ -33,14 +29,10 @@ export type ShopState = {
   pausedUntil: Temporal.Instant | undefined;
   /** The last complete reading of the list without dates. */
   audit: Audit | undefined;
-  /** Where the present one goes on; undefined: none was begun, or it ended. */
-  auditPosition: AuditPosition | undefined;
   /** When the shop was last asked to count its orders, and of what. */
   counts: ShopCounts | undefined;
   /** How often it is asked to, by its settings and by how often sweeps come; 0: never. */
   countEveryMs: number;
-  /** What it is not asked to count for now. */
-  facetsAside: readonly FacetAside[];
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
   /** First day to hold, by the settings of the last sweep; undefined: all days. */
@@ -55,8 +47,8 @@ export type ShopState = {
   prunedAt: Temporal.Instant | undefined;
   /** Why the zone or a clock may be wrong, as of the last sweep. */
   clockWarning: string | undefined;
-  /** What its list rows say of lines, as far as it is known, and when that was learned last. */
-  lineRelations: readonly LineRelation[];
+  /** What its list rows were found to say of lines when orders were last marked by it, and when that was, by the database's clock. */
+  lineRelations: readonly string[];
   lineRelationsAt: Temporal.Instant | undefined;
   /** Requests of the last 24 hours. */
   requests: RequestHours;
@@ -83,23 +75,22 @@ export type RequestHours = {
 };
 
 export function toShopState({
+  due,
   findings,
   row,
-  suspects,
-}: Pick<StoredShopState, 'findings' | 'row' | 'suspects'>): ShopState {
+}: Pick<StoredShopState, 'due' | 'findings' | 'row'>): ShopState {
+  const replay = due.find(({ kind }) => kind === 'replay');
   return {
     profile: toPageProfile(row),
-    suspects: new Map(suspects),
+    ...toRemembered(due),
     earlierFindings: findings,
     throttle: toThrottleState(row),
     loadRps: row.load_rps ?? undefined,
     listedOrders: row.listed_orders ?? undefined,
     pausedUntil: row.paused_until ?? undefined,
     audit: toAudit(row),
-    auditPosition: toAuditPosition(row),
     counts: toCounts(row),
     countEveryMs: (row.count_every_seconds ?? 0) * 1_000,
-    facetsAside: toFacetsAside(row),
     freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
@@ -113,7 +104,7 @@ export function toShopState({
     lineRelations: row.line_relations,
     lineRelationsAt: row.line_relations_at ?? undefined,
     requests: { hour: row.requests_hour ?? undefined, counts: row.requests_by_hour },
-    replay: toReplayState(row),
+    replay: toReplayState(row, replay),
     privacyPolicy: row.privacy_policy,
   };
 }
@@ -132,15 +123,6 @@ export function toAudit({ audited_at, audit_orders, audit_total }: ShopStateRow)
   return { finishedAt: audited_at, orders: audit_orders, total: audit_total ?? undefined };
 }
 
-function toAuditPosition({ audit_position }: ShopStateRow): AuditPosition | undefined {
-  if (audit_position === null) return undefined;
-  return {
-    ...audit_position,
-    began: Temporal.Instant.from(audit_position.began),
-    last: audit_position.last ?? undefined,
-  };
-}
-
 function toCounts(row: ShopStateRow): ShopCounts | undefined {
   const { counted_at, counted_through, counted_orders, counted_facets, count_requests_left } = row;
   if (counted_at === null || counted_through === null) return undefined;
@@ -153,18 +135,11 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
   };
 }
 
-export function toFacetsAside({ facets_set_aside }: Pick<ShopStateRow, 'facets_set_aside'>) {
-  return facets_set_aside.map((aside): FacetAside => ({
-    ...aside,
-    until: Temporal.Instant.from(aside.until),
-  }));
-}
-
 /** The columns of a state, except those of replays and privacy. */
-export function toColumns({ audit, auditPosition, counts, ...state }: ShopState): ShopStateChanges {
+export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
-    ...(state.throttle && throttleColumns(state.throttle)),
+    ...state.throttle,
     load_rps: state.loadRps ?? null,
     listed_orders: state.listedOrders ?? null,
     freshness: freshnessRecords(state.freshness),
@@ -172,9 +147,6 @@ export function toColumns({ audit, auditPosition, counts, ...state }: ShopState)
     audited_at: audit?.finishedAt ?? null,
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
-    audit_position: auditPosition
-      ? { ...auditPosition, began: auditPosition.began.toString(), last: auditPosition.last ?? null }
-      : null,
     history_from: state.historyFrom?.toString() ?? null,
     counted_at: counts?.at ?? null,
     counted_through: counts?.through.toString() ?? null,
@@ -182,7 +154,6 @@ export function toColumns({ audit, auditPosition, counts, ...state }: ShopState)
     counted_facets: counts?.facets ?? null,
     count_requests_left: counts?.requestsLeft ?? null,
     count_every_seconds: state.countEveryMs / 1_000,
-    facets_set_aside: state.facetsAside.map((aside) => ({ ...aside, until: aside.until.toString() })),
     completed_at: state.completedAt ?? null,
     looked_at: state.lookedAt ?? null,
     ok_at: state.okAt ?? null,

@@ -5,10 +5,8 @@ import {
   type ShopStateChanges,
   type StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
+import { toDueRows } from './remembered.ts';
 import { type ShopState, toColumns, toShopState } from './shop-state.ts';
-
-/** Suspects beyond this number are not saved, and so stay suspects for longer. */
-const MAX_SUSPECTS = 10_000;
 
 /** @returns a function that saves what changed since the last load or save; it sends no statement if nothing did */
 export function createStateSaver(
@@ -21,9 +19,9 @@ export function createStateSaver(
   const save = async (state: ShopState) => {
     const next = snapshot(state);
     const changes = changedColumns(saved.columns, next.columns);
-    const suspects = next.suspects === saved.suspects ? undefined : suspectsToSave(state);
-    if (Object.keys(changes).length === 0 && suspects === undefined) return;
-    await saveShopState(db, lease, changes, suspects, now());
+    const due = next.due === saved.due ? undefined : toDueRows(state);
+    if (Object.keys(changes).length === 0 && due === undefined) return;
+    await saveShopState(db, lease, changes, due, now());
     saved = next;
   };
   let saving: Promise<unknown> = Promise.resolve();
@@ -36,11 +34,7 @@ export function createStateSaver(
 }
 
 function snapshot(state: ShopState) {
-  return { columns: toColumns(state), suspects: JSON.stringify([...suspectsToSave(state)]) };
-}
-
-function suspectsToSave({ suspects }: ShopState): ReadonlyMap<string, Temporal.Instant> {
-  return suspects.size <= MAX_SUSPECTS ? new Map(suspects) : new Map([...suspects].slice(0, MAX_SUSPECTS));
+  return { columns: toColumns(state), due: JSON.stringify(toDueRows(state)) };
 }
 
 function changedColumns(before: ShopStateChanges, now: ShopStateChanges): ShopStateChanges {

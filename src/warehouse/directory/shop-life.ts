@@ -6,7 +6,6 @@ import type { Db, Tx } from '../db/database.ts';
 import { dropAlerts } from '../ops/alerts.ts';
 import { revokeLease } from '../ops/lease.ts';
 import { shops } from '../schema/shops.ts';
-import { ORDER_TOTALS } from '../orders/live-orders.ts';
 
 /** A shop as `order-sync shops` lists it. */
 export type ListedShop = {
@@ -25,7 +24,7 @@ export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]
       to_json(s.paused_at) #>> '{}' AS paused_at,
       to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at
     FROM core.shops s
-    LEFT JOIN (SELECT shop_id, sum(orders) AS orders FROM ${ORDER_TOTALS} GROUP BY shop_id) o USING (shop_id)
+    LEFT JOIN core.shop_summaries o USING (shop_id)
     ORDER BY s.shop_key`);
   return rows;
 }
@@ -82,5 +81,5 @@ export async function moveToZone(tx: Tx, shopId: number, from: string, to: strin
       AND h.source_updated_at <> moved.instant`);
   // Every time of every order means another moment.
   await tx.execute(sql`
-    UPDATE core.orders SET row_changed_at = ${await stampChanges(tx, shopId)} WHERE shop_id = ${shopId}`);
+    UPDATE core.orders SET changed_at = ${await stampChanges(tx, shopId)} WHERE shop_id = ${shopId}`);
 }

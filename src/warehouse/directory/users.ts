@@ -5,6 +5,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { userPersons, users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
+import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import type { RawUser } from '../raw/raw-records.ts';
 import { findDiffering, recordset, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
 import { storableJson } from '../db/pg-json.ts';
@@ -23,32 +24,41 @@ export type UserToLoad = {
     | FoundUser
     | { readonly kind: 'not_found' }
     /** With a payload where the shop answered, but it could not be normalized. */
-    | { readonly kind: 'failed'; readonly payload?: Cleared<JsonObject> };
+    | {
+        readonly kind: 'failed';
+        readonly payload?: Cleared<JsonObject>;
+        /** A sentence without values. */
+        readonly reason: string;
+        /** So often it has failed by now. */
+        readonly attempts: number;
+      };
 };
+
+/** A user to fetch, and how often that has failed since it last succeeded. */
+export type DueUser = { readonly userOid: string; readonly attempts: number };
 
 /**
  * Users to fetch: new ones first, then failed and outdated ones.
  *
- * @param maxAgeMs users fetched longer ago than this are fetched again
- * @param retryMs failed ones, after this
+ * @param maxAgeMs users fetched longer ago than this are fetched again; failed ones, as `ops.due` says
  * @param now by the clock that dated the answers
  */
 export async function readDueUsers(
   db: Db,
   shopId: number,
   maxAgeMs: number,
-  retryMs: number,
   limit: number,
   now: Temporal.Instant = Temporal.Now.instant(),
-): Promise<readonly string[]> {
+): Promise<readonly DueUser[]> {
   const ago = (ms: number) => sql`${now.subtract({ milliseconds: ms }).toString()}::timestamptz`;
-  const { rows } = await db.execute<{ user_oid: string }>(sql`
-    SELECT user_oid FROM core.users
-    WHERE shop_id = ${shopId} AND (fetch_state = 'pending' OR fetched_at > ${ago(0)}
+  const { rows } = await db.execute<DueUser>(sql`
+    SELECT u.user_oid AS "userOid", coalesce(d.attempts, 0) AS attempts FROM core.users u
+    LEFT JOIN ops.due d ON d.shop_id = u.shop_id AND d.kind = 'user' AND d.key = u.user_oid::text
+    WHERE u.shop_id = ${shopId} AND (fetch_state = 'pending' OR fetched_at > ${ago(0)}
       OR fetch_state IN ('ok', 'not_found') AND fetched_at < ${ago(maxAgeMs)}
-      OR fetch_state = 'failed' AND fetched_at < ${ago(retryMs)})
+      OR fetch_state = 'failed' AND coalesce(d.due_at <= ${ago(0)}, true))
     ORDER BY fetched_at NULLS FIRST, user_oid LIMIT ${limit}`);
-  return rows.map((row) => row.user_oid);
+  return rows;
 }
 
 /** Users whose last fetch succeeded, latest first. */
@@ -94,7 +104,17 @@ export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToL
     return payload === undefined ? [] : [{ ...own, payload, http_status: 200 }];
   });
   await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
+  await bookUsers(tx, shopId, toLoad);
   return changed.union(new Set(known)).size;
+}
+
+async function bookUsers(tx: Tx, shopId: number, loaded: readonly UserToLoad[]): Promise<void> {
+  const failed = loaded.flatMap(({ userOid, fetchedAt, answer }) =>
+    answer.kind === 'failed' ? [toTriedRow('user', userOid, answer.attempts, fetchedAt, answer.reason)] : [],
+  );
+  const done = loaded.flatMap(({ userOid, answer }) => (answer.kind === 'failed' ? [] : [userOid]));
+  await putDue(tx, shopId, failed);
+  await dropDue(tx, shopId, 'user', done);
 }
 
 export type RewrittenUser = {
@@ -189,6 +209,7 @@ export async function removeAccounts(tx: Tx, shopId: number, userOids: readonly 
   await tx.execute(sql`
     DELETE FROM ops.rejections
     WHERE shop_id = ${shopId} AND resource = 'user' AND source_key IN ${valuesIn(userOids, 'text')}`);
+  await dropDue(tx, shopId, 'user', userOids);
 }
 
 /** Makes all users due, as if they had never been requested. */

@@ -7,7 +7,6 @@ import { recordset, typesOf, valuesIn } from '../db/upsert.ts';
 import { rejections as rejectionsTable } from '../schema/ops.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
-import { type LineFailure, NAMED_ORDERS } from '../../model/line-failures.ts';
 
 /** What could not be normalized, and why. */
 export type RejectionRecord = {
@@ -32,9 +31,6 @@ export type NormalizedRecords = {
   readonly sourceKeys: readonly string[] | 'all';
 };
 
-/** Lines that could not be fetched at all, of a rejection `r`. */
-const IS_LINE_FAILURE = sql`(r.resource = 'content' AND r.field IS NULL)`;
-
 const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'] as const;
 const COLUMNS = typesOf(rejectionsTable, NAMES);
 
@@ -52,17 +48,16 @@ export async function recordRejections(
   const byDigest = new Map(rejections.map(toRecord).map((record) => [record.digest, record]));
   const records = [...byDigest.values()];
   await resolveOthers(tx, shopId, normalized, records);
-  await resolveOtherFailures(tx, shopId, records.filter(isLineFailure));
   if (records.length === 0) return 0;
   const { rows } = await tx.execute<{ open_before: number }>(sql`
     SELECT count(*)::int AS open_before FROM ops.rejections r JOIN ${recordset(COLUMNS, records)} USING (digest)
-    WHERE shop_id = ${shopId} AND resolved_at IS NULL AND NOT ${IS_LINE_FAILURE}`);
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL`);
   await tx.execute(sql`
     INSERT INTO ops.rejections AS stored (shop_id, resource, source_key, field, reason, value, digest)
     SELECT ${shopId}, resource, source_key, field, reason, value, digest FROM ${recordset(COLUMNS, records)}
     ON CONFLICT (shop_id, digest) DO UPDATE
     SET last_seen_at = now(), seen_count = stored.seen_count + 1, resolved_at = NULL`);
-  return records.filter((record) => !isLineFailure(record)).length - (rows[0]?.open_before ?? 0);
+  return records.length - (rows[0]?.open_before ?? 0);
 }
 
 /** In one statement, since every load runs it. */
@@ -77,27 +72,7 @@ async function resolveOthers(
   await tx.execute(sql`
     UPDATE ops.rejections SET resolved_at = now()
     WHERE shop_id = ${shopId} AND resolved_at IS NULL AND ${areOf(normalized)}
-      AND digest NOT IN ${valuesIn(digests, 'text')}
-      AND ${areNoFetchFailures(shopId, normalized)}`);
-}
-
-const isLineFailure = ({ resource, field }: Pick<RejectionRecord, 'resource' | 'field'>) =>
-  resource === 'content' && field === null;
-
-/** Of several reasons why the lines of an order could not be fetched the latest holds. */
-async function resolveOtherFailures(
-  tx: Tx,
-  shopId: number,
-  failures: readonly { readonly source_key: string | null; readonly digest: string }[],
-): Promise<void> {
-  if (failures.length === 0) return;
-  const keys = failures.flatMap(({ source_key: key }) => key ?? []);
-  const digests = failures.map(({ digest }) => digest);
-  await tx.execute(sql`
-    UPDATE ops.rejections r SET resolved_at = now()
-    WHERE r.shop_id = ${shopId} AND r.resolved_at IS NULL AND ${IS_LINE_FAILURE}
-      AND r.source_key IN ${valuesIn(keys, 'text')}
-      AND r.digest NOT IN ${valuesIn(digests, 'text')}`);
+      AND digest NOT IN ${valuesIn(digests, 'text')}`);
 }
 
 /** Rejections of given records. */
@@ -139,30 +114,6 @@ export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
     SELECT FROM fence`,
   );
 }
-
-/**
- * A failed fetch stays open until the shop answers: normalizing an older payload does not resolve it. The subqueries do not
- * refer to the rejection, since a Citus cannot look up a distributed row for each row of a table on its coordinator.
- */
-function areNoFetchFailures(shopId: number, normalized: readonly NormalizedRecords[]): SQL {
-  const failed = {
-    content: sql`SELECT order_id FROM core.orders
-      WHERE shop_id = ${shopId} AND lines_state = 'failed' AND deleted_at IS NULL`,
-    user: sql`SELECT user_oid FROM core.users WHERE shop_id = ${shopId} AND fetch_state = 'failed'`,
-    order: undefined,
-    group: undefined,
-  };
-  const conditions = normalized.flatMap(({ resource }) => {
-    const records = failed[resource];
-    if (records === undefined) return [];
-    return [
-      sql`NOT (resource = ${resource} AND field IS NULL AND coalesce(${RECORD_ID} IN (${records}), false))`,
-    ];
-  });
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `);
-}
-
-const RECORD_ID = sql`CASE WHEN source_key ~ '^[0-9]{1,18}$' THEN source_key::bigint END`;
 
 function toRecord({ resource, sourceKey, field, reason, value: rejected }: RejectionRecord) {
   const value = describeRejectedValue(resource, field, rejected);
@@ -220,23 +171,10 @@ export async function listRejections(
   }));
 }
 
-/** Lines that could not be fetched, by shop and reason; the reason of the most orders first. */
-export async function readLineFailures(db: Db | Tx, shopIds: readonly number[]) {
-  const { rows } = await db.execute<LineFailure & { shop_id: number }>(sql`
-    SELECT r.shop_id, r.reason, count(*)::int AS orders,
-      (array_agg(r.source_key ORDER BY length(r.source_key), r.source_key))[1:${NAMED_ORDERS}::int] AS order_ids
-    FROM core.open_rejections r WHERE r.shop_id IN ${valuesIn(shopIds.map(String))} AND ${IS_LINE_FAILURE}
-    GROUP BY r.shop_id, r.reason ORDER BY orders DESC, r.reason`);
-  return rows;
-}
-
-/** How many rejections of a shop need attention, as a subquery. */
-export function openRejections(shopId: number): SQL {
-  return sql`(SELECT count(*)::int FROM core.open_rejections WHERE shop_id = ${shopId})`;
-}
-
+/** How many rejections of a shop need attention. */
 export async function countOpenRejections(db: Db, shopId: number): Promise<number> {
-  const { rows } = await db.execute<{ open: number }>(sql`SELECT ${openRejections(shopId)} AS open`);
+  const { rows } = await db.execute<{ open: number }>(sql`
+    SELECT count(*)::int AS open FROM core.open_rejections WHERE shop_id = ${shopId}`);
   return rows[0]?.open ?? 0;
 }
 

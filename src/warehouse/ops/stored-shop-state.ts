@@ -1,9 +1,10 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { erasures, guestSecrets, suspects } from '../schema/ops.ts';
+import { erasures, guestSecrets } from '../schema/ops.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { shops } from '../schema/shops.ts';
+import { type DueKind, type DueRow, dueRows } from './due.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { upsert } from '../db/upsert.ts';
 
@@ -17,8 +18,8 @@ export type GuestSecret = { readonly secret: string | null; readonly digest: str
 
 export type StoredShopState = {
   readonly row: ShopStateRow;
-  /** Orders that no list returned, though the shop does not say that they are gone, and since when by the database's clock. */
-  readonly suspects: ReadonlyMap<string, Temporal.Instant>;
+  /** What is remembered of it to be done later. */
+  readonly due: readonly DueRow[];
   readonly guestSecret: GuestSecret | undefined;
   /** Hashes of erased persons' identifiers. */
   readonly erasures: ReadonlySet<string>;
@@ -28,6 +29,11 @@ export type StoredShopState = {
   readonly deletionStartedAt: Temporal.Instant | undefined;
   readonly timezone: string;
 };
+
+/** What a run remembers in memory, and saves as a whole. */
+const REMEMBERED: readonly DueKind[] = ['missing', 'count', 'audit'];
+
+type DueJson = Omit<DueRow, 'due_at' | 'since'> & { readonly due_at: string; readonly since: string };
 
 /** @returns undefined for a shop that was not registered properly */
 export async function loadShopState(db: Db, shopId: number): Promise<StoredShopState | undefined> {
@@ -41,9 +47,11 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       },
       // The first column tells Drizzle whether there is a row: it is never null.
       guestSecret: { digest: guestSecrets.digest, secret: guestSecrets.secret },
-      suspects: sql<Record<string, string> | null>`(
-        SELECT json_object_agg(${suspects.order_id}, ${suspects.since})
-        FROM ${suspects} WHERE ${suspects.shop_id} = ${shopId})`,
+      due: sql<readonly DueJson[] | null>`(
+        SELECT json_agg(to_json(d)) FROM (
+          SELECT kind, key, due_at, since, attempts, reason, data FROM ops.due
+          WHERE shop_id = ${shopId} AND kind = ANY (${sql.param([...REMEMBERED, 'replay'])}::text[])
+        ) d)`,
       erasures: sql<readonly string[] | null>`(
         SELECT json_agg(${erasures.identifier_hash})
         FROM ${erasures} WHERE ${erasures.shop_id} = ${shopId})`,
@@ -55,10 +63,13 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     .leftJoin(guestSecrets, eq(guestSecrets.shop_id, shopState.shop_id))
     .where(eq(shopState.shop_id, shopId));
   if (found === undefined) return undefined;
-  const since = Object.entries(found.suspects ?? {});
   return {
     row: found.row,
-    suspects: new Map(since.map(([orderId, text]) => [orderId, Temporal.Instant.from(text)])),
+    due: (found.due ?? []).map((row) => ({
+      ...row,
+      due_at: Temporal.Instant.from(row.due_at),
+      since: Temporal.Instant.from(row.since),
+    })),
     guestSecret: found.guestSecret ?? undefined,
     erasures: new Set(found.erasures),
     timezone: found.shop.timezone,
@@ -68,13 +79,13 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
   };
 }
 
-/** Without suspects, secret and erasures. */
+/** Without secret and erasures. */
 export async function readShopState(db: Db | Tx, shopId: number): Promise<ShopStateRow | undefined> {
   const [row] = await db.select().from(shopState).where(eq(shopState.shop_id, shopId));
   return row;
 }
 
-/** Of all shops, without suspects and secrets. */
+/** Of all shops, without secrets. */
 export async function readShopStates(db: Db | Tx): Promise<readonly ShopStateRow[]> {
   return db.select().from(shopState);
 }
@@ -100,7 +111,7 @@ export async function savePrivacyPolicy(
 }
 
 /**
- * Writes columns, and all suspects if given, in one statement under the lease.
+ * Writes columns, and all that is remembered to be done later if given, in one statement under the lease.
  *
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
@@ -108,25 +119,26 @@ export async function saveShopState(
   db: Db,
   lease: Lease,
   changes: ShopStateChanges,
-  suspected: ReadonlyMap<string, Temporal.Instant> | undefined,
+  remembered: readonly DueRow[] | undefined,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  const given = [...(suspected ?? [])].map(([order_id, since]) => ({ order_id, since: since.toString() }));
   await fencedRow(
     db,
     lease,
     sql`,
-    given AS (
-      SELECT * FROM json_to_recordset(${JSON.stringify(given)}::json) AS g (order_id bigint, since timestamptz)
-    ),
+    given AS (SELECT * FROM ${dueRows(remembered ?? [])}),
     removed AS (
-      DELETE FROM ops.suspects s USING fence
-      WHERE ${suspected !== undefined} AND s.shop_id = fence.shop_id AND s.order_id NOT IN (SELECT order_id FROM given)
+      DELETE FROM ops.due d USING fence
+      WHERE ${remembered !== undefined} AND d.shop_id = fence.shop_id AND d.kind = ANY (${sql.param(REMEMBERED)}::text[])
+        AND (d.kind, d.key) NOT IN (SELECT kind, key FROM given)
     ),
     added AS (
-      INSERT INTO ops.suspects AS s (shop_id, order_id, since)
-      SELECT fence.shop_id, order_id, since FROM fence CROSS JOIN given
-      ON CONFLICT (shop_id, order_id) DO UPDATE SET since = excluded.since WHERE s.since <> excluded.since
+      INSERT INTO ops.due AS d (shop_id, kind, key, due_at, since, attempts, reason, data)
+      SELECT fence.shop_id, given.* FROM fence CROSS JOIN given
+      ON CONFLICT (shop_id, kind, key) DO UPDATE SET (due_at, since, attempts, reason, data)
+        = ROW (excluded.due_at, excluded.since, excluded.attempts, excluded.reason, excluded.data)
+        WHERE (d.due_at, d.since, d.attempts, d.reason, d.data)
+          IS DISTINCT FROM (excluded.due_at, excluded.since, excluded.attempts, excluded.reason, excluded.data)
     ),
     saved AS (
       UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)

@@ -2,12 +2,13 @@ import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { LineFacts, LinesState, OrderFigures } from '../../model/stored-order.ts';
+import type { LinesState } from '../../model/stored-order.ts';
 import type { Tx } from '../db/database.ts';
 import { orderLines, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
 import { recordset, typesOf, upsert } from '../db/upsert.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
+import { dropDue, type DueRow, putDue, toTriedRow } from '../ops/due.ts';
 import { keepContentRests } from './order-persons.ts';
 
 type LineRow = Omit<Required<typeof orderLines.$inferInsert>, 'shop_id'>;
@@ -16,7 +17,7 @@ export type FetchedLines = {
   readonly kind: 'fetched';
   readonly rows: readonly LineRow[];
   readonly fetchedAt: Temporal.Instant;
-  /** They contradict the list row, and were asked for again so often. @default they agree with it */
+  /** They were doubtful, and are so until they are compared; so often they were asked for again. @default they were not */
   readonly doubtTries?: number | undefined;
 };
 
@@ -34,7 +35,13 @@ export type LinesToLoad =
       readonly triedAt: Temporal.Instant;
     }
   /** The lines held until now stay. */
-  | { readonly kind: 'failed'; readonly attempts: number; readonly triedAt: Temporal.Instant };
+  | {
+      readonly kind: 'failed';
+      readonly attempts: number;
+      readonly triedAt: Temporal.Instant;
+      /** A sentence without values. */
+      readonly reason: string;
+    };
 
 export type OrderLinesToLoad = {
   readonly orderId: string;
@@ -83,6 +90,26 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
     lines.kind === 'fetched' ? [{ orderId, rest: lines.rest }] : [],
   );
   await keepContentRests(tx, shopId, fetched);
+  await bookLines(tx, shopId, toLoad);
+}
+
+/** Books when lines are asked for again that did not come, or were doubtful; those that are in are asked for no more. */
+export async function bookLines(
+  tx: Tx,
+  shopId: number,
+  loaded: readonly Pick<OrderLinesToLoad, 'orderId' | 'lines'>[],
+): Promise<void> {
+  const rows: DueRow[] = [];
+  const done: string[] = [];
+  for (const { orderId, lines } of loaded) {
+    if (lines.kind === 'failed')
+      rows.push(toTriedRow('lines', orderId, lines.attempts, lines.triedAt, lines.reason));
+    else if (lines.kind === 'fetched' && lines.doubtTries !== undefined)
+      rows.push(toTriedRow('lines', orderId, lines.doubtTries, lines.fetchedAt, null));
+    else if (lines.kind === 'fetched') done.push(orderId);
+  }
+  await putDue(tx, shopId, rows);
+  await dropDue(tx, shopId, 'lines', done);
 }
 
 /** What an order holds of its lines, added up. */
@@ -131,14 +158,6 @@ async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLin
     WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)
     RETURNING 1`);
   return rows.length;
-}
-
-/** What the lines of an order come to, as far as its list row tells the same. */
-export function describeLines(lines: readonly SummedLine[]): Omit<LineFacts, keyof OrderFigures> {
-  const quantities = lines.map(({ quantity }) => quantity ?? null);
-  const quantity = quantities.includes(null) ? null : quantities.reduce((sum, one) => sum + Number(one), 0);
-  const { lines_total, list_total } = addUpLines(lines);
-  return { line_count: lines.length, quantity, lines_total, list_total };
 }
 
 type SummedLine = Pick<typeof orderLines.$inferInsert, 'line_total' | 'list_total' | 'quantity'>;

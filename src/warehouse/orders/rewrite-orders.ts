@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { makeDue } from '../ops/ledger.ts';
+import { bookPending } from './due-lines.ts';
 import { type FetchedLines, LINE_SUMS, writeLines } from './load-lines.ts';
 import { addReferences, type OrderToLoad, toHeader, writeHeaders } from './load-orders.ts';
 import { BOOKKEEPING_COLUMNS } from '../schema/orders.ts';
@@ -21,7 +22,7 @@ export type RewrittenOrder = {
 };
 
 /**
- * Writes orders and lines that were normalized again, where they differ. A corrected order keeps `changed_at`, since
+ * Writes orders and lines that were normalized again, where they differ. A corrected order keeps `observed_at`, since
  * nothing happened in the shop, and its current history entry is corrected in place. If its day changed, both days
  * become due.
  *
@@ -32,7 +33,7 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   const changedAt = await stampChanges(tx, shopId);
-  const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, changedAt: order.fetchedAt }));
+  const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, observedAt: order.fetchedAt }));
   const headers = seen.map((order) =>
     toHeader(shopId, order, order.lines && { kind: 'fetched', ...order.lines }, changedAt),
   );
@@ -46,8 +47,15 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
   );
   await writePersons(tx, shopId, people);
   await makeDue(tx, shopId, movedDays(rewritten));
-  const added = rewritten.filter(({ held }) => held === undefined).length;
-  return { added, changed: written.length - added, lines };
+  const added = seen.filter(({ held }) => held === undefined);
+  const pending = added.filter(({ lines }) => lines === undefined);
+  await bookPending(
+    tx,
+    shopId,
+    pending.map(({ row }) => row.order_id),
+    changedAt,
+  );
+  return { added: added.length, changed: written.length - added.length, lines };
 }
 
 /** A stored order keeps what no payload tells, but for the sums, which follow the lines. */

@@ -1,25 +1,10 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { recordset } from '../db/upsert.ts';
 
-/** Days of a shop that are to be verified equally often. */
-export type LedgerRule = {
-  readonly shop_id: number;
-  /** Number of the rule among those of the shop. */
-  readonly rule: number;
-  /** The days after this one, up to and including `through`; `-infinity` and `infinity` are days too. */
-  readonly after: string;
-  readonly through: string;
-  readonly today: string;
-  /** Where a day ends. */
-  readonly timezone: string;
-  /** Verified then or earlier, a day is due. */
-  readonly due_before: string;
-};
-
+/** Days that are to be verified equally often. */
 type RuleSummary = {
-  readonly rule: number;
+  readonly target_seconds: number;
   /** Days up to today. */
   readonly due: number;
   readonly orders: number;
@@ -45,56 +30,42 @@ export type LedgerSummary = {
   readonly rules: readonly RuleSummary[];
 };
 
-const COLUMNS = {
-  shop_id: 'integer',
-  rule: 'integer',
-  after: 'date',
-  through: 'date',
-  today: 'date',
-  timezone: 'text',
-  due_before: 'timestamptz',
-};
-
-/** Sums up the ledgers of all shops in one statement, by shop; those without days are left out. */
+/** Sums up the ledgers of all shops in one statement, by shop and the policy of its latest sweep; those without days are left out. */
 export async function readLedgerSummaries(
   db: Db | Tx,
-  rules: readonly LedgerRule[],
   now: Temporal.Instant,
 ): Promise<ReadonlyMap<number, LedgerSummary>> {
+  const at = sql`${now.toString()}::timestamptz`;
   const { rows } = await db.execute<LedgerSummary & { shop_id: number }>(sql`
-    WITH rules AS (SELECT * FROM ${recordset(COLUMNS, rules)}),
+    WITH rules AS (
+      SELECT s.shop_id, s.timezone, today.day AS today, r.rule, r.target_seconds,
+        coalesce(today.day - r.younger_than_days, '-infinity') AS after,
+        -- The future counts as today.
+        coalesce(today.day - lag(r.younger_than_days) OVER (PARTITION BY s.shop_id ORDER BY r.rule), 'infinity') AS through
+      FROM core.shops s
+      JOIN ops.shop_state p ON p.shop_id = s.shop_id
+      CROSS JOIN LATERAL (SELECT (${at} AT TIME ZONE s.timezone)::date AS day) today
+      CROSS JOIN LATERAL ROWS FROM (
+        jsonb_to_recordset(p.freshness) AS (younger_than_days integer, target_seconds double precision)
+      ) WITH ORDINALITY AS r (younger_than_days, target_seconds, rule)
+    ),
     counted AS (
-      SELECT r.shop_id, json_agg(json_build_object('rule', rule, 'due', due, 'orders', orders)) AS rules
+      SELECT r.shop_id, max(last_known_day) AS last_known_day,
+        json_agg(json_build_object('target_seconds', target_seconds, 'due', due, 'orders', orders)) AS rules
       FROM (
-        SELECT r.shop_id, r.rule, coalesce(sum(d.orders_seen), 0) AS orders,
-          count(*) FILTER (WHERE d.day <= r.today AND (d.verified_at IS NULL
-            OR m.confirmed_at <= ${now.toString()}::timestamptz OR d.verified_at > ${now.toString()}::timestamptz OR d.verified_at <= r.due_before
-            OR (d.day < r.today AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE r.timezone))) AS due
+        SELECT r.shop_id, r.target_seconds, coalesce(sum(d.orders_seen), 0) AS orders,
+          max(d.day) FILTER (WHERE d.day <= r.today) AS last_known_day,
+          count(*) FILTER (WHERE d.day <= r.today
+            AND ops.is_due(d.day, d.verified_at, m.confirmed_at, r.target_seconds, r.timezone, ${at})) AS due
         FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
           LEFT JOIN (SELECT shop_id, day, min(confirmed_at) AS confirmed_at FROM core.missing_orders GROUP BY shop_id, day) m
             ON m.shop_id = d.shop_id AND m.day = d.day
-        GROUP BY r.shop_id, r.rule
+        GROUP BY r.shop_id, r.target_seconds
       ) r
       GROUP BY r.shop_id
-    ),
-    known AS (
-      SELECT d.shop_id, min(day) AS first_day, max(day) AS last_day, max(day) FILTER (WHERE day <= t.today) AS last_known_day,
-        count(*) FILTER (WHERE NOT u.days @> day)::int AS verified, count(*) FILTER (WHERE u.days @> day)::int AS unverified,
-        min(day) FILTER (WHERE u.days @> day) AS first_open,
-        count(last_error) FILTER (WHERE verified_at IS NULL)::int AS days_failed,
-        (array_agg(last_error ORDER BY day DESC) FILTER (WHERE verified_at IS NULL AND last_error IS NOT NULL))[1] AS day_error,
-        min(retry_at) FILTER (WHERE verified_at IS NULL) AS retry_at,
-        max(u.missing_orders)::int AS missing_orders, max(u.confirmed_at) AS confirmed_at
-      FROM ops.days d
-      JOIN rules t ON t.shop_id = d.shop_id AND t.rule = 0
-      JOIN bi.unverified_days u ON u.shop_id = d.shop_id
-      GROUP BY d.shop_id
     )
-    SELECT k.shop_id, k.first_day, k.last_day, k.last_known_day, k.verified AS days_verified,
-      k.unverified AS days_unverified, k.days_failed, k.day_error, k.retry_at, k.missing_orders, k.confirmed_at, c.rules,
-      CASE WHEN k.first_open IS NULL THEN k.last_day ELSE (
-        SELECT max(day) FROM ops.days WHERE shop_id = k.shop_id AND day < k.first_open) END AS complete_through,
-      (SELECT verified_at FROM ops.days WHERE shop_id = k.shop_id AND day = k.last_day) AS newest_verified_at
-    FROM known k JOIN counted c USING (shop_id)`);
+    SELECT f.shop_id, f.first_day, f.last_day, c.last_known_day, f.complete_through, f.days_verified, f.days_unverified,
+      f.newest_verified_at, f.days_failed, f.day_error, f.retry_at, f.orders_missing AS missing_orders, f.confirmed_at, c.rules
+    FROM counted c JOIN core.shop_summaries f ON f.shop_id = c.shop_id`);
   return new Map(rows.map(({ shop_id, ...summary }) => [shop_id, summary]));
 }

@@ -1,11 +1,9 @@
-import { and, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 
 import type { Rhythm } from '../../model/alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
 import { fenced, fencedRow, type Lease } from '../ops/lease.ts';
-import { openRejections } from '../ops/rejections.ts';
-import { ORDER_TOTALS } from '../orders/live-orders.ts';
 import { days } from '../schema/ops.ts';
 import { shopFigures } from '../schema/shop-state.ts';
 
@@ -24,20 +22,8 @@ type Counts = Pick<FiguresRow, (typeof COUNTED)[number]>;
 export type ShopFigures = Counts & Pick<FiguresRow, 'unclassified'>;
 
 /** Counts a shop's orders and rejections from indexes and sums, however many there are. */
-function counts(shopId: number): SQL {
-  return sql`SELECT
-    (SELECT coalesce(sum(orders), 0)::int FROM ${ORDER_TOTALS} WHERE shop_id = ${shopId}) AS orders,
-    (SELECT count(*)::int FROM core.orders
-      WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NULL) AS orders_missing,
-    (SELECT count(*)::int FROM core.orders
-      WHERE shop_id = ${shopId} AND missing_since IS NOT NULL AND deleted_at IS NOT NULL) AS orders_deleted,
-    (SELECT count(*)::int FROM core.orders
-      WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND deleted_at IS NULL) AS orders_without_lines,
-    (SELECT count(*)::int FROM core.orders
-      WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND lines_state = 'doubtful' AND deleted_at IS NULL)
-      AS orders_with_doubtful_lines,
-    ${openRejections(shopId)} AS open_rejections`;
-}
+const counts = (shopId: number) =>
+  sql`SELECT ${sql.raw(COUNTED.join(', '))} FROM core.shop_summaries WHERE shop_id = ${shopId}`;
 
 /** Counts a shop now, but for what takes all of its orders to read, which is as its last survey found it. */
 export async function countShop(db: Db | Tx, shopId: number): Promise<ShopFigures> {
@@ -99,8 +85,7 @@ export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, 
 /** A shop's orders of every stage by day, oldest first; those that are deleted or have no day are left out. */
 export async function readDailyOrders(db: Db | Tx, shopId: number) {
   const { rows } = await db.execute<{ readonly day: string; readonly orders: number }>(sql`
-    SELECT day, sum(orders + cancelled_orders + returned_orders + draft_orders + other_orders)::int AS orders
-    FROM core.daily_totals WHERE shop_id = ${shopId} AND day IS NOT NULL
+    SELECT day, sum(orders)::int AS orders FROM core.order_counts WHERE shop_id = ${shopId} AND day IS NOT NULL
     GROUP BY day ORDER BY day`);
   return rows;
 }

@@ -5,6 +5,7 @@ import {
   date,
   index,
   integer,
+  jsonb,
   pgSchema,
   primaryKey,
   smallint,
@@ -12,7 +13,8 @@ import {
   unique,
 } from 'drizzle-orm/pg-core';
 
-import { id64, instant, isOneOf, localTime } from './columns.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { instant, isOneOf, localTime } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -128,14 +130,28 @@ export const rejections = ops.table(
   ],
 );
 
-export const suspects = ops.table(
-  'suspects',
+/** What is to be done later: orders whose lines are to be asked for again, and so on. */
+export const DUE_KINDS = ['lines', 'missing', 'count', 'audit', 'replay', 'user'] as const;
+
+export const due = ops.table(
+  'due',
   {
     shop_id: shopId(),
-    order_id: id64('order_id').notNull(),
-    since: instant('since').notNull(),
+    kind: text('kind', { enum: DUE_KINDS }).notNull(),
+    key: text('key').notNull(),
+    due_at: instant('due_at').notNull(),
+    since: instant('since')
+      .notNull()
+      .default(sql`now()`),
+    attempts: smallint('attempts').notNull().default(0),
+    reason: text('reason'),
+    data: jsonb('data').$type<JsonObject>(),
   },
-  (table) => [primaryKey({ columns: [table.shop_id, table.order_id] })],
+  (table) => [
+    primaryKey({ columns: [table.shop_id, table.kind, table.key] }),
+    isOneOf('due_kind_check', table.kind, DUE_KINDS),
+    index('due_at_idx').on(table.shop_id, table.kind, table.due_at),
+  ],
 );
 
 /** Nobody but the owner of the warehouse and its workers reads it. */

@@ -3,14 +3,12 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, date, doublePrecision, integer, jsonb, text } from 'drizzle-orm/pg-core';
 
 import type { Rhythm } from '../../model/alert-facts.ts';
-import { LINE_RELATIONS } from '../../model/stored-order.ts';
 import { instant, isOneOf } from './columns.ts';
 import { count, ops, soleShopId } from './ops.ts';
 
 const TOTAL_MEANINGS = ['unknown', 'matches', 'other'] as const;
 const PACE_LIMITS = ['rate', 'slowness', 'failures'] as const;
 const CIRCUITS = ['closed', 'open', 'half-open'] as const;
-export const REPLAY_STAGES = ['orders', 'users', 'groups'] as const;
 
 /** What is remembered of a shop between runs: see `sync/run/shop-state.ts`. */
 export const shopState = ops.table(
@@ -35,29 +33,22 @@ export const shopState = ops.table(
     audited_at: instant('audited_at'),
     audit_orders: bigint('audit_orders', { mode: 'number' }),
     audit_total: bigint('audit_total', { mode: 'number' }),
-    audit_position: jsonb('audit_position').$type<AuditPositionRecord>(),
     counted_at: instant('counted_at'),
     counted_through: date('counted_through', { mode: 'string' }),
     counted_orders: bigint('counted_orders', { mode: 'number' }),
     counted_facets: integer('counted_facets'),
     count_requests_left: doublePrecision('count_requests_left'),
     count_every_seconds: doublePrecision('count_every_seconds'),
-    facets_set_aside: jsonb('facets_set_aside').$type<readonly FacetAsideRecord[]>().notNull().default([]),
     completed_at: instant('completed_at'),
     looked_at: instant('looked_at'),
     ok_at: instant('ok_at'),
     pruned_at: instant('pruned_at'),
     clock_warning: text('clock_warning'),
-    line_relations: text('line_relations', { enum: LINE_RELATIONS }).array().notNull().default([]),
+    line_relations: text('line_relations').array().notNull().default([]),
     line_relations_at: instant('line_relations_at'),
     requests_hour: instant('requests_hour'),
     requests_by_hour: integer('requests_by_hour').array().notNull().default([]),
     normalizer_version: integer('normalizer_version').notNull(),
-    replay_version: integer('replay_version'),
-    replay_rekey: boolean('replay_rekey'),
-    replay_stage: text('replay_stage', { enum: REPLAY_STAGES }),
-    replay_after: text('replay_after'),
-    replay_done: integer('replay_done'),
     privacy_policy: text('privacy_policy'),
     next_sweep_at: instant('next_sweep_at')
       .notNull()
@@ -77,22 +68,8 @@ export const shopState = ops.table(
     isOneOf('shop_state_circuit_check', table.circuit, CIRCUITS),
     isOneOf('shop_state_limited_by_check', table.limited_by, PACE_LIMITS),
     check('shop_state_freshness_check', sql`jsonb_typeof(${table.freshness}) = 'array'`),
-    isOneOf('shop_state_replay_stage_check', table.replay_stage, REPLAY_STAGES),
   ],
 );
-
-/** Where an audit goes on: see `plan/days/audit-position.ts`. */
-export type AuditPositionRecord = {
-  readonly began: string;
-  readonly start: number;
-  readonly last: string | null;
-  readonly rows: number;
-  readonly free: number;
-  readonly undated: readonly string[];
-};
-
-/** A facet that is not asked for until then, and why. */
-export type FacetAsideRecord = { readonly facet: string; readonly reason: string; readonly until: string };
 
 /** What a run counted last, so that nobody who watches many shops has to. */
 export const shopFigures = ops.table('shop_figures', {

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { diffWindow, LINES_RETRY, linesPauseMs } from '../../../src/plan/orders/diff.ts';
+import { diffWindow } from '../../../src/plan/orders/diff.ts';
 import type { StoredOrder } from '../../../src/model/stored-order.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const HOUR = 3_600_000;
-const lines = { maxAgeMs: 168 * HOUR, retry: { firstPauseMs: 60_000, maxDoublings: 8 } };
+const MAX_AGE_MS = 168 * HOUR;
 
 const ago = (milliseconds: number) => now.subtract({ milliseconds });
 const stored = (changes: Partial<StoredOrder> = {}): StoredOrder => ({
@@ -30,14 +30,14 @@ test.each([
   ['held in another window', [stored({ isInWindow: false })], { unchanged: ['1'] }],
   ['back, as it was', [stored({ isMarked: true })], { unchanged: ['1'], returned: ['1'] }],
   [
-    'back with old lines',
+    'back, and its lines were never in',
     [stored({ isMarked: true, linesFetchedAt: undefined })],
-    { linesDue: ['1'], returned: ['1'] },
+    { unchanged: ['1'], returned: ['1'] },
   ],
   // Loading it takes the mark off.
   ['back and changed', [stored({ isMarked: true, fingerprint: 'b' })], { changed: ['1'] }],
 ])('a listed order that is %s', (_case, held, expected) => {
-  expect(diffWindow(listed, held, lines, now)).toEqual({ ...nothing, ...expected });
+  expect(diffWindow(listed, held, MAX_AGE_MS, now)).toEqual({ ...nothing, ...expected });
 });
 
 test.each([
@@ -45,37 +45,25 @@ test.each([
   ['is not missing again where it is marked', stored({ isMarked: true }), []],
   ['is not missing where it lies outside', stored({ isInWindow: false }), []],
 ])('a held order that the walk did not return %s', (_case, order, missing) => {
-  expect(diffWindow([], [order], lines, now)).toEqual({ ...nothing, missing });
+  expect(diffWindow([], [order], MAX_AGE_MS, now)).toEqual({ ...nothing, missing });
 });
 
 test.each([
-  { state: 'ok', ageMs: lines.maxAgeMs - 1, attempts: 0, isOpen: true, isDue: false },
-  { state: 'ok', ageMs: lines.maxAgeMs, attempts: 0, isOpen: true, isDue: true },
-  { state: 'ok', ageMs: lines.maxAgeMs * 100, attempts: 0, isOpen: false, isDue: false },
-  { state: 'doubtful', ageMs: lines.maxAgeMs - 1, attempts: 0, isOpen: true, isDue: false },
-  { state: 'doubtful', ageMs: lines.maxAgeMs, attempts: 9, isOpen: true, isDue: true },
-  { state: 'doubtful', ageMs: lines.maxAgeMs * 100, attempts: 0, isOpen: false, isDue: false },
-  { state: 'pending', ageMs: undefined, attempts: 0, isOpen: false, isDue: true },
-  { state: 'failed', ageMs: undefined, attempts: 3, isOpen: false, isDue: true },
-  ...[
-    { attempts: 0, pauseMs: 60_000 },
-    { attempts: 1, pauseMs: 60_000 },
-    { attempts: 2, pauseMs: 120_000 },
-    { attempts: 3, pauseMs: 240_000 },
-    { attempts: 8, pauseMs: 128 * 60_000 },
-    { attempts: 9, pauseMs: 256 * 60_000 },
-    { attempts: 10, pauseMs: 256 * 60_000 },
-    { attempts: 32_767, pauseMs: 256 * 60_000 },
-  ].flatMap(({ attempts, pauseMs }) => [
-    { state: 'failed', ageMs: pauseMs - 1, attempts, isOpen: false, isDue: false } as const,
-    { state: 'failed', ageMs: pauseMs, attempts, isOpen: false, isDue: true } as const,
-  ]),
+  { state: 'ok', ageMs: MAX_AGE_MS - 1, attempts: 0, isOpen: true, isDue: false },
+  { state: 'ok', ageMs: MAX_AGE_MS, attempts: 0, isOpen: true, isDue: true },
+  { state: 'ok', ageMs: MAX_AGE_MS * 100, attempts: 0, isOpen: false, isDue: false },
+  { state: 'doubtful', ageMs: MAX_AGE_MS - 1, attempts: 0, isOpen: true, isDue: false },
+  { state: 'doubtful', ageMs: MAX_AGE_MS, attempts: 9, isOpen: true, isDue: true },
+  { state: 'doubtful', ageMs: MAX_AGE_MS * 100, attempts: 0, isOpen: false, isDue: false },
+  // These are retried for themselves.
+  { state: 'pending', ageMs: undefined, attempts: 0, isOpen: true, isDue: false },
+  { state: 'failed', ageMs: MAX_AGE_MS, attempts: 3, isOpen: true, isDue: false },
 ] as const)(
   'lines $state after $attempts failures, asked $ageMs ms ago, order open $isOpen: due $isDue',
   ({ state, ageMs, attempts, isOpen, isDue }) => {
     const linesFetchedAt = ageMs === undefined ? undefined : ago(ageMs);
     const order = stored({ linesState: state, linesFetchedAt, linesAttempts: attempts, isOpen });
-    expect(diffWindow(listed, [order], lines, now)).toEqual({
+    expect(diffWindow(listed, [order], MAX_AGE_MS, now)).toEqual({
       ...nothing,
       [isDue ? 'linesDue' : 'unchanged']: ['1'],
     });
@@ -106,7 +94,7 @@ const anyStored = fc.uniqueArray(
 test('each listed order is in exactly one list, and missing are the live ones of the window that were not listed', () => {
   fc.assert(
     fc.property(anyListed, anyStored, (given, held) => {
-      const diff = diffWindow(given, held, lines, now);
+      const diff = diffWindow(given, held, MAX_AGE_MS, now);
       const sorted = (ids: readonly string[]) => ids.toSorted();
       const ids = given.map(({ orderId }) => orderId);
       const heldAs = new Map(held.map((order) => [order.orderId, order]));
@@ -127,11 +115,4 @@ test('each listed order is in exactly one list, and missing are the live ones of
       expect(sorted(diff.missing)).toEqual(sorted(gone.map(({ orderId }) => orderId)));
     }),
   );
-});
-
-test('lines that could not be fetched are requested after a minute, which doubles up to four hours and more', () => {
-  const minutes = [0, 1, 2, 3, 8, 9, 10, 1_000].map(
-    (attempts) => linesPauseMs(LINES_RETRY, attempts) / 60_000,
-  );
-  expect(minutes).toEqual([1, 1, 2, 4, 128, 256, 256, 256]);
 });

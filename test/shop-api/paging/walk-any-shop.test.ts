@@ -35,7 +35,7 @@ const orders = fc
 
 const traits: fc.Arbitrary<FakeTraits> = fc
   .record<FakeTraits>({
-    cap: fc.oneof(fc.integer({ min: 3, max: 25 }), fc.constant(Infinity)),
+    cap: fc.oneof(fc.integer({ min: 20, max: 40 }), fc.constant(Infinity)),
     sort: fc.constantFrom('desc', 'asc', 'id', 'shuffled'),
     total: fc.constantFrom('matches', 'all', 'page', 'random', 'absent'),
     dateFrom: fc.constantFrom('inclusive', 'exclusive'),
@@ -55,7 +55,7 @@ function isDivisible({ sort, isKeyed, precision, shiftHours, dateFrom, dateTo }:
 
 /** What an earlier run may have seen of a shop, true or not. */
 const profiles: fc.Arbitrary<PageProfile> = fc.record({
-  limit: fc.oneof(fc.integer({ min: 4, max: 40 }), fc.constant(500)),
+  limit: fc.oneof(fc.integer({ min: 20, max: 40 }), fc.constant(500)),
   pageRows: fc.integer({ min: 0, max: 40 }),
   isUneven: fc.boolean(),
   totalMeaning: fc.constantFrom('unknown', 'matches', 'other'),

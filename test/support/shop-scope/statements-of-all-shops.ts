@@ -18,6 +18,7 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   // What is shown of many shops at once: the rows say of which each is.
   { pattern: /^select "shop_id", .* from "ops"\."(?:shop_figures|shop_state)"$/ },
   { pattern: /^SELECT s\.shop_id AS "shopId", s\.shop_key AS "shopKey", fresh\.at/, of: ['s'] },
+  { pattern: /^WITH rules AS \( SELECT s\.shop_id, s\.timezone, today\.day/, of: ['k', 'c'] },
   { pattern: /^SELECT s\.shop_key AS shop, s\.base_url, s\.timezone/, of: ['s'] },
   { pattern: /^SELECT a\.shop_id AS "shopId", s\.shop_key AS "shopKey", a\.alert_id/, of: ['a'] },
   { pattern: /^SELECT shop, first_day::text, last_day::text, .* FROM bi\.unverified_days/ },
@@ -41,8 +42,8 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   { pattern: /^SELECT DISTINCT shop_id FROM ops\.view_changes$/ },
   // Refreshes the summaries of all shops, whose marks say which.
   {
-    pattern: /^SELECT days::int, customers::int FROM ops\.refresh_summaries\(\)/,
-    of: ['stale_days', 'stale_customers'],
+    pattern: /^SELECT ops\.refresh_summaries\(\)::int AS marks/,
+    of: ['stale_sums'],
   },
 ];
 

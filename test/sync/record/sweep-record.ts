@@ -7,7 +7,7 @@ import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
 
 /** Depends on how quick this machine is. */
 const UNSTEADY =
-  '{shop_id,saved_at,next_sweep_at,sweep_planned_at,concurrency,lowest_concurrency,found_rps,load_rps,limited_by,circuit,requests_hour,requests_by_hour,count_requests_left}';
+  '{shop_id,saved_at,next_sweep_at,sweep_planned_at,concurrency,lowest_concurrency,found_rps,load_rps,limited_by,circuit,requests_hour,requests_by_hour,count_requests_left,line_relations_at}';
 const LEFT = `
   SELECT
     (SELECT concat_ws(' ', kind, status, 'days', days_verified, 'orders', orders_seen, 'new', orders_new, 'changed', orders_changed,
@@ -15,23 +15,25 @@ const LEFT = `
        FROM ops.runs WHERE shop_id = s.shop_id ORDER BY run_id DESC LIMIT 1) AS run,
     (SELECT json_agg(to_jsonb(d) - 'shop_id' ORDER BY day) FROM ops.days d WHERE shop_id = s.shop_id) AS days,
     (SELECT json_agg(json_build_array(order_id, status_code, updated_local, fingerprint, lines_state, lines_attempts,
-         first_seen_at, changed_at, missing_since, deleted_at) ORDER BY order_id)
+         first_seen_at, observed_at, missing_since, deleted_at) ORDER BY order_id)
        FROM core.orders WHERE shop_id = s.shop_id) AS orders,
     (SELECT json_agg(json_build_array(order_id, line_no, quantity, line_total) ORDER BY order_id, line_no)
        FROM core.order_lines WHERE shop_id = s.shop_id) AS lines,
-    (SELECT json_agg(order_id ORDER BY order_id) FROM ops.suspects WHERE shop_id = s.shop_id) AS suspects,
+    (SELECT json_agg(json_build_array(kind, key, attempts, reason, data) ORDER BY kind, key) FROM ops.due WHERE shop_id = s.shop_id) AS due,
     (SELECT json_agg(json_build_array(resource, source_key, field, reason, resolved_at IS NULL, seen_count) ORDER BY digest)
        FROM ops.rejections WHERE shop_id = s.shop_id) AS rejections,
     (SELECT to_jsonb(t) - '${UNSTEADY}'::text[] FROM ops.shop_state t WHERE shop_id = s.shop_id) AS state
   FROM core.shops s WHERE shop_key = 'test'`;
 
-type Part = 'run' | 'days' | 'orders' | 'lines' | 'suspects' | 'rejections' | 'state';
+type Part = 'run' | 'days' | 'orders' | 'lines' | 'due' | 'rejections' | 'state';
 
 export async function sweepRecord(client: Client, asked: readonly SimRequest[]): Promise<string> {
   const { rows } = await client.query<Readonly<Record<Part, unknown>>>(LEFT);
   const { run, ...left } = rows[0] ?? {};
   // Some are asked for side by side, in whatever order.
-  const requests = asked.map(({ path, query }) => `${path} ${JSON.stringify(query)}`).toSorted();
+  // A request for nothing, which is of another second each time, says nothing.
+  const told = asked.filter(({ query }) => query['date_from']?.slice(6, 10) !== '1971');
+  const requests = told.map(({ path, query }) => `${path} ${JSON.stringify(query)}`).toSorted();
   const lists = asked.filter(({ route }) => route === 'orders').length;
   return `${lists} lists and ${asked.length - lists} others ${digest(requests)}, left ${digest(left)}: ${String(run)}`;
 }

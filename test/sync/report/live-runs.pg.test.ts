@@ -39,7 +39,7 @@ test('a run goes on while its lease is held, and was abandoned once that has end
   expect(await read()).toMatchObject([{ status: 'running', finished_at: null }]);
   await warehouse.db.execute(sql`UPDATE ops.runs SET orders_new = 700 WHERE shop_id = ${lease.shopId}`);
   const countHeld = async () => {
-    const reports = await readShopReports(warehouse.db, () => undefined, NOW);
+    const reports = await readShopReports(warehouse.db, NOW);
     return reports.find(({ shop }) => shop.shopId === lease.shopId)?.status.orders;
   };
   // What a run has loaded is known before orders are counted again.

@@ -242,7 +242,7 @@ test('orders whose lines could not be fetched are counted among nothing else', (
   expect(found.map(({ what }) => what)).toEqual([
     expect.stringContaining('orders 1, 2 could not be fetched: HTTP 500'),
     '1 order without up-to-date lines.',
-    '3 values could not be understood, and are left out.',
+    '5 values could not be understood, and are left out.',
   ]);
 });
 

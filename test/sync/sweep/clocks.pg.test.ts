@@ -4,7 +4,7 @@ import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import { heldClockWarning, listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { DEFAULT_FRESHNESS, parseFreshness } from '../../../src/plan/days/freshness.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import {
   inWarehouse,
   OF_TEST_SHOP,
@@ -50,9 +50,8 @@ test.each([
       expect(await sweepOnce(simulator, db, { kind: 'sync' }, settings, means)).toMatchObject({
         warnings: expected,
       });
-      const policy = parseFreshness(DEFAULT_FRESHNESS);
       const reported = async () => {
-        const [report] = await readShopReports(db, () => policy, clock.now());
+        const [report] = await readShopReports(db, clock.now());
         return report?.status.clock_warning;
       };
       expect([await reported()].filter((text) => text !== null)).toEqual(expected);
@@ -88,7 +87,7 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const pause = (until: string) => client.query('UPDATE tested.shop_state SET paused_until = $1', [until]);
     await pause('2026-03-10T08:30:00Z');
-    expect(await sweep()).toMatchObject({ status: 'partial', counts: { requests: 0 } });
+    expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
     await pause('2027-03-10T08:30:00Z');
     expect(await sweep()).toMatchObject({ status: 'ok' });
   });
@@ -115,20 +114,25 @@ test.each([{ minutes: 5 }, { hours: 3 }])(
         `UPDATE core.orders SET lines_state = 'failed', lines_attempts = 1 WHERE ${OF_TEST_SHOP}
          AND order_id = (SELECT min(order_id) FROM tested.orders)`,
       );
+      await client.query(
+        `INSERT INTO ops.due (shop_id, kind, key, due_at, attempts, reason)
+         SELECT shop_id, 'lines', order_id, $1, 1, 'refused' FROM tested.orders WHERE lines_state = 'failed'`,
+        [written],
+      );
       clock.pass({ minutes: -Temporal.Duration.from(ahead).total('minutes') });
       const { rows } = await client.query<{ days: number }>(
         `SELECT count(*)::int AS days FROM ops.days WHERE ${OF_TEST_SHOP}`,
       );
-      const { status, counts } = await sync();
+      const { status, days_verified, user_requests, content_requests } = await sync();
       expect({
         status,
-        days: counts.days_verified,
-        users: counts.user_requests,
-        content: counts.content_requests,
+        days: days_verified,
+        users: user_requests,
+        content: content_requests,
       }).toEqual({
         status: 'ok',
         days: rows[0]?.days,
-        users: first.counts.user_requests,
+        users: first.user_requests,
         content: 1,
       });
     });
@@ -149,7 +153,7 @@ test('a day that a clock running ahead verified is due for sweeps, reports and v
         { now: clock.now, through: withoutGroups },
       );
     const due = async () => {
-      const [report] = await readShopReports(db, () => policy, clock.now());
+      const [report] = await readShopReports(db, clock.now());
       const { rows } = await client.query<{ day: string }>(
         'SELECT day::text FROM bi.completeness WHERE shop = $1 AND is_due ORDER BY day',
         ['test'],
@@ -159,13 +163,13 @@ test('a day that a clock running ahead verified is due for sweeps, reports and v
     expect(await sync()).toMatchObject({ status: 'ok' });
     const before = await due();
     clock.pass({ minutes: 1 });
-    expect(await sync()).toMatchObject({ counts: { requests: 0, days_verified: 0 } });
+    expect(await sync()).toMatchObject({ requests: 0, days_verified: 0 });
     const day = simulator.shop.orders()[10]?.createdLocal.toPlainDate().toString() ?? '';
     await client.query(`UPDATE ops.days SET verified_at = '2099-01-01' WHERE ${OF_TEST_SHOP} AND day = $1`, [
       day,
     ]);
     expect(await due()).toEqual({ report: (before.report ?? 0) + 1, view: [...before.view, day].toSorted() });
-    expect(await sync()).toMatchObject({ status: 'ok', counts: { days_verified: 1 } });
+    expect(await sync()).toMatchObject({ status: 'ok', days_verified: 1 });
     expect(await due()).toEqual(before);
     const { rows } = await client.query(
       `SELECT verified_at FROM ops.days WHERE ${OF_TEST_SHOP} AND day = $1`,

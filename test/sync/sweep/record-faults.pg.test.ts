@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { readLineFailures } from '../../../src/warehouse/ops/rejections.ts';
+import { readLineFailures } from '../../../src/warehouse/orders/due-lines.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
@@ -36,7 +36,8 @@ async function withShop(work: (story: Story) => Promise<void>): Promise<void> {
 async function open(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ said: string }>(
     `SELECT resource || ' ' || coalesce(source_key, '-') || ': ' || reason AS said FROM tested.rejections
-     WHERE resolved_at IS NULL ORDER BY resource, source_key`,
+     WHERE resolved_at IS NULL
+     UNION ALL SELECT kind || ' ' || key || ': ' || reason FROM tested.due WHERE reason IS NOT NULL ORDER BY 1`,
   );
   return rows.map(({ said }) => said);
 }
@@ -49,7 +50,7 @@ async function failedLines(client: Client): Promise<readonly number[]> {
 }
 
 async function completeAt(db: Db): Promise<string | undefined> {
-  return (await readShopReports(db, () => [], Temporal.Now.instant()))[0]?.completeSince.toString();
+  return (await readShopReports(db, Temporal.Now.instant()))[0]?.completeSince.toString();
 }
 
 test('a fault of one order, user or group is reported for that record, and everything else continues', async () => {
@@ -84,13 +85,13 @@ test('a fault of one order, user or group is reported for that record, and every
       }
     };
     const first = await sweep();
-    expect(first).toMatchObject({ status: 'partial', counts: { orders_new: 60 }, ordersWithoutLines: 4 });
-    expect(first.counts.days_verified).toBe(first.daysDue);
+    expect(first).toMatchObject({ status: 'partial', orders_new: 60, orders_without_lines: 4 });
+    expect(first.days_verified).toBe(first.days_due);
     expect(await failedLines(client)).toEqual(
       [refused, other, empty, gone].toSorted((a = 0, b = 0) => a - b),
     );
     const said = (await open(client)).join('\n');
-    expect(said).toContain(`content ${refused}: the shop refuses the content of this order (HTTP 403)`);
+    expect(said).toContain(`lines ${refused}: the shop refuses the content of this order (HTTP 403)`);
     expect(said).toContain(`content ${deep}: an element of the content is not an object`);
     const { rows: shops } = await client.query<{ id: number }>('SELECT shop_id AS id FROM tested.shops');
     const failures = await readLineFailures(
@@ -99,11 +100,11 @@ test('a fault of one order, user or group is reported for that record, and every
     );
     const named = failures.flatMap(({ order_ids: ids }) => ids);
     expect(named.toSorted()).toEqual([refused, other, empty, gone].map(String).toSorted());
-    expect(said).toMatch(new RegExp(`content ${other}: .*must be the order that was asked for`));
+    expect(said).toMatch(new RegExp(`lines ${other}: .*must be the order that was asked for`));
     expect(said).toContain(
-      `content ${empty}: the shop returned empty content for an order that it lists with items`,
+      `lines ${empty}: the shop returned empty content for an order that it lists with items`,
     );
-    expect(said).toMatch(new RegExp(`content ${gone}: .*ordercontent: must be a list`));
+    expect(said).toMatch(new RegExp(`lines ${gone}: .*ordercontent: must be a list`));
     expect(said).toContain(`user ${secret}: the shop refuses this user (HTTP 403)`);
     expect(said).toMatch(new RegExp(`user ${odd}: .*oid: must be an identifier`));
     expect(said.match(/group -: the element has no usable oid/g)).toHaveLength(2);
@@ -115,19 +116,19 @@ test('a fault of one order, user or group is reported for that record, and every
     clock.pass({ seconds: 30 });
     expect(await sweep()).toMatchObject({
       status: 'ok',
-      counts: { content_requests: 0 },
-      ordersWithoutLines: 4,
+      content_requests: 0,
+      orders_without_lines: 4,
     });
     clock.pass({ hours: 2 });
     expect(await sweep()).toMatchObject({
       status: 'partial',
-      newRejections: 0,
-      counts: { content_requests: 6 },
+      new_rejections: 0,
+      content_requests: 6,
     });
 
     shop.rewrite = () => undefined;
     clock.pass({ hours: 26 });
-    expect(await sweep()).toMatchObject({ status: 'ok', ordersWithoutLines: 0 });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_without_lines: 0 });
     expect((await open(client)).filter((each) => !each.startsWith(`content ${deep}`))).toEqual([]);
   });
 });
@@ -174,8 +175,8 @@ test('the orders of a shop that refuses all contents are loaded', async () => {
       if (path.startsWith('orders/')) answerJson(answer, { message: 'no' }, 403);
     };
     const result = await sweep();
-    expect(result).toMatchObject({ status: 'partial', ordersWithoutLines: 60, counts: { orders_new: 60 } });
-    expect(result.counts.days_verified).toBe(result.daysDue);
+    expect(result).toMatchObject({ status: 'partial', orders_without_lines: 60, orders_new: 60 });
+    expect(result.days_verified).toBe(result.days_due);
     expect(await failedLines(client)).toHaveLength(60);
     // Not each refusal is looked into.
     expect(shop.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);

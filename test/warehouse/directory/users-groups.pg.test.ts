@@ -28,7 +28,8 @@ const HOUR = 3_600_000;
 
 const load = (...users: readonly UserToLoad[]) => warehouse.write((tx) => loadUsers(tx, shopId, users));
 const without = (userOid: string, kind: 'not_found' | 'failed', fetchedAt = NOON): UserToLoad => {
-  return { userOid, fetchedAt, answer: { kind } };
+  const answer = kind === 'failed' ? { kind, attempts: 1, reason: 'refused' } : { kind };
+  return { userOid, fetchedAt, answer };
 };
 const user = async (oid: string) => {
   const [row] = await warehouse.rows(sql`
@@ -111,8 +112,6 @@ test('new users are due first, then failed and outdated ones, oldest first; neve
     ['3', 'ok', '23 hours'],
     ['4', 'not_found', '26 hours'],
     ['5', 'not_found', '23 hours'],
-    ['7', 'failed', '59 minutes'],
-    ['8', 'failed', '61 minutes'],
     ['9', 'pending', null],
   ] as const;
   for (const [oid, state, age] of ages) {
@@ -120,8 +119,16 @@ test('new users are due first, then failed and outdated ones, oldest first; neve
       INSERT INTO core.users (shop_id, user_oid, fetch_state, fetched_at)
       VALUES (${shopId}, ${oid}, ${state}, now() - ${age}::interval)`);
   }
-  const due = (limit: number) => readDueUsers(warehouse.db, shopId, 24 * HOUR, HOUR, limit);
+  const now = Temporal.Now.instant();
+  for (const seconds of [59, 61])
+    await load(without(seconds === 59 ? '7' : '8', 'failed', now.subtract({ seconds })));
+  const due = async (limit: number) => {
+    const users = await readDueUsers(warehouse.db, shopId, 24 * HOUR, limit, now);
+    return users.map(({ userOid }) => userOid);
+  };
   expect(await due(10)).toEqual(['1', '9', '4', '2', '8']);
+  const failed = await readDueUsers(warehouse.db, shopId, 24 * HOUR, 10, now);
+  expect(failed.at(-1)).toEqual({ userOid: '8', attempts: 1 });
   expect(await due(2)).toEqual(['1', '9']);
 });
 

@@ -1,4 +1,4 @@
-/** How rejections are listed and counted, and which of them a normalized record does not resolve; what alerts and fields are kept. */
+/** How rejections are listed and counted; what alerts and fields are kept. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
@@ -14,7 +14,6 @@ import {
   countResolvedInRun,
   listRejections,
   type NormalizedRecords,
-  readLineFailures,
   recordRejections,
   type RejectionRecord,
 } from '../../../src/warehouse/ops/rejections.ts';
@@ -42,8 +41,6 @@ const rejection = (changes: Partial<RejectionRecord> = {}): RejectionRecord => (
   value: null,
   ...changes,
 });
-const lost = (sourceKey: string, reason = 'refused') =>
-  rejection({ resource: 'content', sourceKey, field: null, reason });
 const record = (
   shop: number,
   normalized: readonly NormalizedRecords[],
@@ -62,43 +59,6 @@ const mark = (orderId: number, isDeleted: boolean) =>
   warehouse.rows(sql`
     UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN ${isDeleted} THEN now() END
     WHERE shop_id = ${shopId} AND order_id = ${orderId}`);
-const openKeys = async () => {
-  const rows = await warehouse.rows(sql`
-    SELECT concat_ws(' ', resource, source_key, field) AS key FROM ops.rejections
-    WHERE shop_id = ${shopId} AND resolved_at IS NULL ORDER BY 1`);
-  return rows.map(({ key }) => key);
-};
-
-test('what could not be fetched stays open until the shop answers, whatever else of the record is normalized', async () => {
-  await loadAll('1', '2', '3');
-  for (const id of [1, 3])
-    await warehouse.rows(sql`
-    UPDATE core.orders SET lines_state = 'failed', deleted_at = ${id === 3 ? 'now' : null}::timestamptz
-    WHERE shop_id = ${shopId} AND order_id = ${id}`);
-  await warehouse.rows(sql`
-    INSERT INTO core.users (shop_id, user_oid, fetch_state) VALUES (${shopId}, 51, 'failed'), (${shopId}, 52, 'ok')`);
-  const users = ['51', '52', 'a login'].map((sourceKey) =>
-    rejection({ resource: 'user', sourceKey, field: null, reason: 'no answer' }),
-  );
-  const texts = [rejection({ resource: 'content' }), rejection({ resource: 'user', sourceKey: '51' })];
-  const lines = ['1', '2', '3', '12345678901234567890'].map((key) => lost(key));
-  await record(shopId, [], ...lines, ...users, ...texts, rejection());
-  const keys = ['1', '2', '3', '12345678901234567890', '51', '52', 'a login'];
-  await record(shopId, [{ resource: 'content', sourceKeys: keys }]);
-  expect(await openKeys()).toEqual([
-    'content 1',
-    'order 1 summ',
-    'user 51',
-    'user 51 summ',
-    'user 52',
-    'user a login',
-  ]);
-  await record(shopId, [
-    { resource: 'user', sourceKeys: 'all' },
-    { resource: 'order', sourceKeys: ['7'] },
-  ]);
-  expect(await openKeys()).toEqual(['content 1', 'order 1 summ', 'user 51']);
-});
 
 test('rejections are listed by shop, the most frequent first, without those that need no attention', async () => {
   await loadAll('1', '2', '3', '4');
@@ -170,34 +130,6 @@ test('rejections are listed by shop, the most frequent first, without those that
   expect(await example()).toEqual(sample('51', 1));
   await record(shopId, [{ resource: 'order', sourceKeys: ['51'] }]);
   expect(await example()).toEqual(sample('54', 4));
-});
-
-test('lines that could not be fetched are told by reason with some of their orders, but for deleted ones', async () => {
-  const ids = Array.from({ length: 14 }, (_, index) => String(index + 1));
-  await loadAll(...ids);
-  await record(shopId, [], ...ids.map((id) => lost(id)), lost('100', 'empty'), lost('101', 'empty'));
-  await record(
-    shopId,
-    [],
-    rejection({ resource: 'content', sourceKey: '1', field: 'price' }),
-    rejection({ field: null }),
-  );
-  await record(other, [], lost('1', 'empty'));
-  await mark(2, true);
-  await mark(3, false);
-  const [first, second, ...others] = await readLineFailures(warehouse.db, [shopId]);
-  expect([first?.reason, first?.orders, second?.reason, second?.orders, others]).toEqual([
-    'refused',
-    13,
-    'empty',
-    2,
-    [],
-  ]);
-  expect(first?.order_ids.slice(0, 3)).toEqual(['1', '3', '4']);
-  expect(second).toMatchObject({ shop_id: shopId, order_ids: ['100', '101'] });
-  expect((await readLineFailures(warehouse.db, [shopId, other])).map((found) => found.shop_id)).toContain(
-    other,
-  );
 });
 
 test('what was resolved since the latest run began is counted', async () => {

@@ -132,13 +132,6 @@ test('a resolved rejection keeps the time when it was first resolved', async () 
   const before = await at();
   await record([orders('1')]);
   expect(await at()).toEqual(before);
-  const lost = (reason: string) => rejection({ resource: 'content', field: null, reason, value: null });
-  for (const reason of ['refused', 'empty']) await record([], lost(reason));
-  const times = async () => (await at()).map((row) => row['resolved_at']).filter((time) => time !== null);
-  const [first, second, ...others] = await times();
-  expect([second, others]).toEqual([expect.anything(), []]);
-  await record([], lost('no answer'));
-  expect((await times()).slice(0, 2)).toEqual([first, second]);
 });
 
 test('an element without an identifier is resolved once every day was verified since, and nothing else is', async () => {
@@ -194,21 +187,6 @@ test('open rejections of given records are looked up by their keys, however many
   expect(plan).toMatch(
     /(Index Scan using|Bitmap Index Scan on) rejections_open_idx[^]*?Index Cond: [^\n]*shop_id = [^\n]*resource = ANY[^\n]*source_key = ANY/,
   );
-});
-
-test('of several reasons why lines could not be fetched the latest holds, and no other rejection goes with them', async () => {
-  const failure = (sourceKey: string, reason: string) =>
-    rejection({ resource: 'content', sourceKey, field: null, reason, value: null });
-  await record([], failure('1', 'refused'), failure('2', 'refused'));
-  await record([], rejection({ resource: 'content' }), rejection({ field: null }));
-  expect(await record([], failure('1', 'empty')), 'none of them is news').toBe(0);
-  const open = (await kept()).filter(({ is_resolved }) => is_resolved === false);
-  expect(open.map(({ resource, source_key, reason }) => [resource, source_key, reason])).toEqual([
-    ['content', '2', 'refused'],
-    ['content', '1', 'not a number'],
-    ['order', '1', 'not a number'],
-    ['content', '1', 'empty'],
-  ]);
 });
 
 test('the example of a group is one record, and open where any is', async () => {

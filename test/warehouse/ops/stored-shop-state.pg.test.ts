@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import { toShopState } from '../../../src/sync/run/shop-state.ts';
 import { createStateSaver } from '../../../src/sync/run/state-saver.ts';
+import type { DueRow } from '../../../src/warehouse/ops/due.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import {
   loadShopState,
@@ -55,11 +56,11 @@ test('what a run changes is there for the next one, and is written only when it 
 
   const throttle = {
     concurrency: 2,
-    lowestConcurrency: 1,
-    maxConcurrency: 4,
-    maxRps: 0.5,
-    foundRps: 0.25,
-    limitedBy: 'rate',
+    lowest_concurrency: 1,
+    max_concurrency: 4,
+    max_rps: 0.5,
+    found_rps: 0.25,
+    limited_by: 'rate',
     circuit: 'half-open',
   } as const;
   state.profile = {
@@ -134,25 +135,27 @@ test('what could not be saved is saved the next time, and of two saves the later
   const ids = Array.from({ length: 10_001 }, (_, index) => String(index + 1));
   for (const id of ids) state.suspects.set(id, SOON);
   await save(state);
-  expect((await load()).suspects.size).toBe(10_000);
+  expect((await load()).due.filter(({ kind }) => kind === 'missing')).toHaveLength(10_000);
 });
 
-test('columns and suspects that are not given stay as they are', async () => {
-  const since = new Map([['7', SOON]]);
-  await saveShopState(warehouse.db, lease, { page_rows: 3, normalizer_version: 0 }, since, SOON);
+test('columns and what is to be done later stay as they are where they are not given', async () => {
+  const due: readonly DueRow[] = [
+    { kind: 'missing', key: '7', due_at: LATER, since: SOON, attempts: 0, reason: null, data: null },
+  ];
+  await saveShopState(warehouse.db, lease, { page_rows: 3, normalizer_version: 0 }, due, SOON);
   await saveShopState(warehouse.db, lease, { circuit: 'open' }, undefined, LATER);
   expect(await load()).toMatchObject({
     row: { page_rows: 3, normalizer_version: 0, circuit: 'open' },
-    suspects: since,
+    due,
   });
-  await saveShopState(warehouse.db, lease, {}, new Map(), LATER);
-  expect((await load()).suspects).toEqual(new Map());
+  await saveShopState(warehouse.db, lease, {}, [], LATER);
+  expect((await load()).due).toEqual([]);
 });
 
 test('whose lease was taken over saves nothing', async () => {
   const before = await load();
   const outdated = { ...lease, epoch: lease.epoch - 1n };
-  const saved = saveShopState(warehouse.db, outdated, { page_rows: 3 }, new Map([['7', SOON]]), SOON);
+  const saved = saveShopState(warehouse.db, outdated, { page_rows: 3 }, [], SOON);
   await expect(saved).rejects.toThrow(LeaseLostError);
   expect(await load()).toEqual(before);
 });

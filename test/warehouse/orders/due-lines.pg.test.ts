@@ -1,29 +1,23 @@
-/** Which lines are asked for again, and what is read of orders to judge theirs. */
-import { createHash } from 'node:crypto';
-
+/** Which lines are asked for again and when, and which orders are marked as contradicted by theirs. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { hurryDue } from '../../../src/warehouse/ops/due.ts';
+import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import {
   countWithoutLines,
-  type LinesRetries,
-  makeDoubtsDue,
-  markDoubts,
-  readAllFacts,
+  learnLineRelations,
+  markLines,
   readDueLines,
-  readLatestFacts,
+  readLineFailures,
+  readWrongMarks,
 } from '../../../src/warehouse/orders/due-lines.ts';
+import { type LinesToLoad, loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 const NOW = at('2026-03-20T12:00:00Z');
-const SINCE = NOW.subtract({ minutes: 10 });
-const HOUR_MS = 3_600_000;
-const RETRIES: LinesRetries = {
-  failed: { firstPauseMs: HOUR_MS, maxDoublings: 3 },
-  doubtful: { firstPauseMs: 2 * HOUR_MS, maxDoublings: 2, watched: 90, sample: 90 },
-};
 
 let warehouse: TestWarehouse;
 let shopId: number;
@@ -35,164 +29,146 @@ beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
 
-type Tried = {
-  readonly id: number;
-  readonly state: 'ok' | 'pending' | 'failed' | 'doubtful';
-  readonly attempts?: number;
-  /** How long ago. */
-  readonly minutes?: number;
-  readonly gone?: 'missing_since' | 'deleted_at';
+const failed = (attempts: number, seconds: number, reason = 'refused'): LinesToLoad => {
+  return { kind: 'failed', attempts, triedAt: NOW.subtract({ seconds }), reason };
 };
-
-/** Orders of this shop, and the same of another. */
-async function store(...orders: readonly Tried[]): Promise<number> {
-  const other = await warehouse.newShop();
-  const given = orders.map(({ id }) => orderToLoad(String(id)));
-  for (const shop of [shopId, other]) {
-    await warehouse.write((tx) => loadOrders(tx, shop, given));
-    for (const { id, state, attempts = 0, minutes, gone } of orders) {
-      const fetchedAt = minutes === undefined ? null : NOW.subtract({ minutes }).toString();
-      await warehouse.rows(sql`
-        UPDATE core.orders SET lines_state = ${state}, lines_attempts = ${attempts}, lines_fetched_at = ${fetchedAt}
-          ${gone === undefined ? sql`` : sql`, ${sql.raw(gone)} = now()`}
-        WHERE shop_id = ${shop} AND order_id = ${id}`);
-    }
-  }
-  return other;
-}
-
-const due = async (doubts: 'none' | 'due' | 'all', doubtful: Partial<LinesRetries['doubtful']> = {}) => {
-  const retries = { ...RETRIES, doubtful: { ...RETRIES.doubtful, ...doubtful } };
-  const read = await readDueLines(warehouse.db, shopId, retries, doubts, SINCE, NOW);
-  return read.map(({ orderId }) => Number(orderId));
-};
-
-test('lines that are not in are asked for once their pause is over, which doubles with each failure up to a limit', async () => {
-  await store(
-    { id: 1, state: 'ok', attempts: 1, minutes: 9_999 },
-    { id: 2, state: 'failed', attempts: 1, minutes: 60 },
-    { id: 3, state: 'failed', attempts: 1, minutes: 59 },
-    { id: 4, state: 'failed', attempts: 3, minutes: 240 },
-    { id: 5, state: 'failed', attempts: 3, minutes: 239 },
-    { id: 6, state: 'failed', attempts: 9, minutes: 480 },
-    { id: 7, state: 'failed', attempts: 0, minutes: 45 },
-    { id: 9, state: 'pending' },
-    { id: 8, state: 'pending' },
-    { id: 10, state: 'failed', attempts: 1, minutes: 9_999, gone: 'missing_since' },
-    { id: 11, state: 'failed', attempts: 1, minutes: 9_999, gone: 'deleted_at' },
-    { id: 12, state: 'doubtful', attempts: 0, minutes: 1 },
-    { id: 13, state: 'doubtful', attempts: 1, minutes: 600 },
+/** Fetched while they were doubtful, so many times. */
+const again = (orderId: string, tries: number, seconds: number) =>
+  fetched([lineRow(orderId, 1)], NOW.subtract({ seconds }), tries);
+const store = (shop: number, ...orders: readonly (readonly [string, LinesToLoad])[]) =>
+  warehouse.write((tx) =>
+    loadOrders(
+      tx,
+      shop,
+      orders.map(([id, lines]) => orderToLoad(id, { lines })),
+    ),
   );
-  expect(await due('none')).toEqual([8, 9, 6, 4, 2, 12]);
-  expect(await countWithoutLines(warehouse.db, shopId)).toEqual({ orders: 10, doubtful: 2 });
+const due = async (limit = 99) =>
+  (await readDueLines(warehouse.db, shopId, limit, NOW)).map(({ orderId }) => orderId);
+const mark = (isDoubtful: boolean, ...ids: readonly string[]) =>
+  warehouse.write((tx) =>
+    markLines(
+      tx,
+      shopId,
+      ids.map((orderId) => ({ orderId, isDoubtful })),
+      NOW,
+    ),
+  );
+
+test('lines that failed, or stay doubtful, are asked for again after a pause that doubles, those asked for seldom first', async () => {
+  const given = [
+    ['1', failed(1, 60)],
+    ['2', failed(1, 59)],
+    ['3', failed(3, 240)],
+    ['4', failed(3, 239)],
+    ['5', again('5', 2, 120)],
+    ['6', again('6', 2, 119)],
+    ['7', failed(40, 4 * 86_400)],
+    ['8', fetched([lineRow('8', 1)])],
+  ] as const;
+  await store(shopId, ...given);
+  await store(await warehouse.newShop(), ...given);
+  expect(await due()).toEqual(['1', '5', '3', '7']);
+  expect(await due(2)).toEqual(['1', '5']);
+  expect(await countWithoutLines(warehouse.db, shopId)).toEqual({ orders: 7, doubtful: 2 });
+  await warehouse.write((tx) => hurryDue(tx, shopId, 'lines', NOW));
+  expect(await due()).toEqual(['5', '6', '1', '3', '7']);
 });
 
-test('of doubtful lines those that were asked for seldom come first, each after its pause', async () => {
-  await store(
-    { id: 20, state: 'doubtful', attempts: 1, minutes: 11 },
-    { id: 21, state: 'doubtful', attempts: 1, minutes: 10 },
-    { id: 22, state: 'doubtful', attempts: 2, minutes: 120 },
-    { id: 23, state: 'doubtful', attempts: 2, minutes: 119 },
-    { id: 24, state: 'doubtful', attempts: 9, minutes: 480 },
-    { id: 25, state: 'doubtful', attempts: 4, minutes: 479 },
-    { id: 26, state: 'doubtful', attempts: 1, minutes: 12 },
-    { id: 27, state: 'doubtful', attempts: 1, minutes: 12 },
-    { id: 28, state: 'failed', attempts: 1, minutes: 20 },
-    { id: 29, state: 'doubtful', attempts: 0, minutes: 30 },
+test('lines that are in, and those of an order that is gone, are asked for no more', async () => {
+  await store(shopId, ['1', failed(1, 60)], ['2', failed(1, 60)], ['3', failed(1, 60)], ['4', failed(1, 60)]);
+  await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)]) }]));
+  await warehouse.rows(
+    sql`UPDATE core.orders SET missing_since = now() WHERE shop_id = ${shopId} AND order_id = 2`,
   );
-  expect(await due('none')).toEqual([29]);
-  expect(await due('due')).toEqual([29, 26, 27, 20, 22, 24]);
-  expect(await due('due', { sample: 2 })).toEqual([29, 26, 27]);
-  expect(await due('all', { sample: 2 })).toEqual([29, 26, 27, 20, 22, 23, 25, 24]);
-});
-
-test('doubtful lines that stay so are watched by a few orders, always the same', async () => {
-  const ids = [31, 32, 33, 34, 35];
-  await store(
-    ...ids.map((id) => ({ id, state: 'doubtful', attempts: 2, minutes: 999 }) as const),
-    ...[41, 42, 43, 44].map((id) => ({ id, state: 'failed', attempts: 1, minutes: 5 }) as const),
+  await warehouse.rows(
+    sql`UPDATE core.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id = 3`,
   );
-  const digest = (id: number) => createHash('md5').update(String(id)).digest('hex');
-  const watched = ids.toSorted((a, b) => (digest(a) < digest(b) ? -1 : 1)).slice(0, 2);
-  expect(await due('due', { watched: 2 })).toEqual(ids.filter((id) => watched.includes(id)));
+  expect(await due()).toEqual(['4']);
 });
 
 test('what is wanted is told as the list row has it', async () => {
-  const row = { item_count: '3.000', order_sum: '10.50', delivery_price: '2.00', discount_raw: '5%' };
-  const lines = { kind: 'failed', attempts: 4, triedAt: at('2026-03-01T00:00:00Z') } as const;
-  const given = [orderToLoad('1', { row, lines }), orderToLoad('2', { lines, fingerprint: 'p:key' })];
+  const lines = failed(4, 86_400);
+  const given = [
+    orderToLoad('1', { row: { item_count: '3.000' }, lines }),
+    orderToLoad('2', { lines, fingerprint: 'p:key' }),
+  ];
   await warehouse.write((tx) => loadOrders(tx, shopId, given));
-  const [first, second] = await readDueLines(warehouse.db, shopId, RETRIES, 'none', SINCE, NOW);
-  const figures = { ...row, discount_percent: null };
-  const told = { orderId: '1', attempts: 4, isDoubtful: false, isStripped: false, figures };
-  expect([first, second?.isStripped]).toEqual([told, true]);
-});
-
-test('lines are marked where they are in, and all doubtful ones may be asked for again', async () => {
-  const other = await store(
-    { id: 1, state: 'ok', attempts: 0 },
-    { id: 2, state: 'doubtful', attempts: 5 },
-    { id: 3, state: 'failed', attempts: 4 },
-    { id: 4, state: 'doubtful', attempts: 6 },
-    { id: 5, state: 'doubtful', attempts: 7, gone: 'missing_since' },
-  );
-  const states = async (shop = shopId) => {
-    const rows = await warehouse.rows(sql`
-      SELECT lines_state || ' ' || lines_attempts AS is FROM core.orders WHERE shop_id = ${shop} ORDER BY order_id`);
-    return rows.map((row) => row['is']);
-  };
-  const before = await states();
-  await warehouse.write((tx) => markDoubts(tx, shopId, 'doubtful', ['1', '3']));
-  await warehouse.write((tx) => markDoubts(tx, shopId, 'ok', ['2']));
-  expect(await states()).toEqual(['doubtful 1', 'ok 0', 'failed 4', 'doubtful 6', 'doubtful 7']);
-  expect(await warehouse.write((tx) => makeDoubtsDue(tx, shopId))).toBe(2);
-  expect(await states()).toEqual(['doubtful 0', 'ok 0', 'failed 4', 'doubtful 0', 'doubtful 7']);
-  expect(await states(other)).toEqual(before);
-});
-
-test('lines are judged by live orders whose lines are in: the latest ones, or all of them', async () => {
-  await store(
-    { id: 1, state: 'ok' },
-    { id: 2, state: 'doubtful' },
-    { id: 3, state: 'failed' },
-    { id: 4, state: 'ok', gone: 'missing_since' },
-    { id: 5, state: 'ok', gone: 'deleted_at' },
-    { id: 6, state: 'ok' },
-  );
-  await warehouse.rows(
-    sql`UPDATE core.orders SET created_local = NULL WHERE shop_id = ${shopId} AND order_id = 6`,
-  );
-  const unknown = lineRow('2', 2, { quantity: null });
-  const lines = fetched([lineRow('2', 1), unknown], undefined, 1);
-  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { lines })]));
-  const all = async () => {
-    const read: number[] = [];
-    for await (const batch of readAllFacts(warehouse.db, shopId)) {
-      read.push(...batch.map(({ orderId }) => Number(orderId)));
-      if (read.length > 9_000) break;
-    }
-    return read;
-  };
-  expect(await all()).toEqual([1, 2, 6]);
-  const [first, second, ...others] = await readLatestFacts(warehouse.db, shopId);
-  const facts = { item_count: '2.000', order_sum: '100.00', delivery_price: '4.90', discount_raw: null };
-  const sums = { discount_percent: null, lines_total: '100.00', list_total: '100.00', line_count: 2 };
-  expect([first, second, others.length]).toEqual([
-    { orderId: '1', isDoubtful: false, facts: { ...facts, ...sums, quantity: 2 } },
-    { orderId: '2', isDoubtful: true, facts: { ...facts, ...sums, quantity: null } },
-    0,
+  expect(await readDueLines(warehouse.db, shopId, 2, NOW)).toMatchObject([
+    { orderId: '1', attempts: 4, isDoubtful: false, isStripped: false, itemCount: '3.000' },
+    { orderId: '2', isStripped: true },
   ]);
-  // A line that could not be read leaves a gap, and its order nothing to count.
-  const gap = fetched([lineRow('2', 1), lineRow('2', 3)]);
-  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { lines: gap })]));
-  const [, unread] = await readLatestFacts(warehouse.db, shopId);
-  expect(unread).toMatchObject({ orderId: '2', facts: { line_count: 0 } });
-  // More than are read at once, each a minute older than the one before it.
-  await warehouse.rows(sql`
-    INSERT INTO core.orders SELECT (jsonb_populate_record(o, jsonb_build_object(
-      'order_id', n, 'created_local', o.created_local - make_interval(mins => n)))).*
-    FROM core.orders o, generate_series(101, 2100) n WHERE o.shop_id = ${shopId} AND o.order_id = 1`);
-  expect(await all()).toEqual([1, 2, 6, ...Array.from({ length: 2_000 }, (_, index) => 101 + index)]);
-  const latest = (await readLatestFacts(warehouse.db, shopId)).map(({ orderId }) => Number(orderId));
-  expect([latest.length, latest[0], latest.at(-1)]).toEqual([300, 1, 398]);
+});
+
+test('failures are told by their latest reason with some of their orders, but for those that are gone', async () => {
+  const ids = Array.from({ length: 14 }, (_, index) => String(index + 1));
+  await store(
+    shopId,
+    ...ids.map((id) => [id, failed(1, 60)] as const),
+    ['100', failed(1, 60, 'no answer')],
+    ['101', failed(1, 60, 'empty')],
+  );
+  await store(shopId, ['100', failed(2, 30, 'empty')], ['102', again('102', 1, 60)]);
+  const other = await warehouse.newShop();
+  await store(other, ['1', failed(1, 60, 'empty')]);
+  await warehouse.rows(
+    sql`UPDATE core.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id = 2`,
+  );
+  expect(await readLineFailures(warehouse.db, [shopId])).toEqual([
+    { shop_id: shopId, reason: 'refused', orders: 13, order_ids: ['1', '3', '4', '5', '6'] },
+    { shop_id: shopId, reason: 'empty', orders: 2, order_ids: ['100', '101'] },
+  ]);
+  const told = await readLineFailures(warehouse.db, [shopId, other]);
+  expect(told.map(({ shop_id }) => shop_id)).toContain(other);
+});
+
+test('marked lines are asked for at once, and those that contradict no more not at all', async () => {
+  await store(shopId, ['1', fetched([lineRow('1', 1)])], ['2', again('2', 9, 0)], ['3', failed(4, 0)]);
+  await mark(true, '1', '3');
+  await mark(false, '2');
+  expect(
+    await warehouse.rows(sql`
+      SELECT lines_state, lines_attempts FROM core.orders WHERE shop_id = ${shopId} ORDER BY order_id`),
+  ).toEqual([
+    { lines_state: 'doubtful', lines_attempts: 0 },
+    { lines_state: 'ok', lines_attempts: 0 },
+    { lines_state: 'failed', lines_attempts: 4 },
+  ]);
+  expect(await due()).toEqual(['1', '3']);
+});
+
+test('marks that are not as the lines say are found, a few at a time, of all orders or of those that changed', async () => {
+  // Of as many lines as they count, but for the last ones, whose lines are not in or of which one could not be read.
+  const ids = Array.from({ length: 45 }, (_, index) => String(index + 1));
+  const lines = (id: string, count: number) =>
+    Array.from({ length: count }, (_, index) => lineRow(id, index + 1, { quantity: '5.000' }));
+  const orders = ids.map((id) => {
+    const count = 1 + (Number(id) % 3);
+    const row = { item_count: `${count}.000`, order_sum: null };
+    return orderToLoad(id, { row, lines: fetched(lines(id, count)) });
+  });
+  await warehouse.write((tx) => loadOrders(tx, shopId, orders));
+  const wrong = (since?: Temporal.Instant, after?: string, limit = 9) =>
+    readWrongMarks(warehouse.db, shopId, since, after, limit);
+  expect(await wrong(), 'nothing is known').toEqual([]);
+  const line_relations = [...(await learnLineRelations(warehouse.db, shopId))];
+  expect(line_relations).toEqual(['lines']);
+  await updateShopState(warehouse.db, shopId, { line_relations }, NOW);
+  expect(await wrong()).toEqual([]);
+  const odd = (id: string) =>
+    orderToLoad(id, { row: { item_count: '77.000', order_sum: null }, lines: fetched(lines(id, 1)) });
+  const gap = orderToLoad('45', { row: odd('45').row, lines: fetched([lineRow('45', 1), lineRow('45', 3)]) });
+  const lost = orderToLoad('44', { row: odd('44').row, lines: failed(1, 60) });
+  await warehouse.write((tx) => loadOrders(tx, shopId, [odd('7'), odd('40'), gap, lost]));
+  expect(await wrong()).toEqual([
+    { orderId: '7', isDoubtful: true },
+    { orderId: '40', isDoubtful: true },
+  ]);
+  expect(await wrong(undefined, '7')).toEqual([{ orderId: '40', isDoubtful: true }]);
+  expect(await wrong(undefined, undefined, 1)).toEqual([{ orderId: '7', isDoubtful: true }]);
+  expect(await wrong(Temporal.Now.instant().add({ hours: 1 }))).toEqual([]);
+  await mark(true, '7', '8', '40');
+  expect(await wrong(Temporal.Now.instant().add({ hours: 1 }))).toEqual([
+    { orderId: '8', isDoubtful: false },
+  ]);
 });

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { readLatestFacts } from '../../../src/warehouse/orders/due-lines.ts';
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
@@ -71,7 +70,7 @@ test('lines that could not be fetched leave the stored ones and their payload al
   const { lines_total, list_total } = (await order('1')) ?? {};
   expect([lines_total, list_total]).not.toContain(null);
   const triedAt = at('2026-03-11T00:00:00Z');
-  const lost = (attempts: number) => ({ kind: 'failed', attempts, triedAt }) as const;
+  const lost = (attempts: number) => ({ kind: 'failed', attempts, triedAt, reason: 'refused' }) as const;
   await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: lost(1) }]));
   expect(await order('1')).toMatchObject({ lines_state: 'failed', lines_total, list_total });
   const failed = (attempts: number) => orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts) });
@@ -94,15 +93,6 @@ test('lines that could not be fetched leave the stored ones and their payload al
   expect(await order('1')).toMatchObject({ lines_attempts: 32_767 });
   await load(orderToLoad('1', { row: { status_code: 'C' } }));
   expect(await order('1')).toMatchObject({ lines_state: 'ok', lines_attempts: 0 });
-});
-
-test('where a line could not be read, the others say nothing of their order', async () => {
-  await load(withLines(lineRow('1', 1), lineRow('1', 3)), orderToLoad('2'));
-  const read = await readLatestFacts(warehouse.db, shopId);
-  expect(read.map(({ orderId, facts }) => [orderId, facts.line_count])).toEqual([
-    ['1', 0],
-    ['2', 2],
-  ]);
 });
 
 test('lines that came again and contradict their order again are stored with their own sum', async () => {

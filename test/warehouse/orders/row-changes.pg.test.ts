@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
-import { makeDoubtsDue, markDoubts } from '../../../src/warehouse/orders/due-lines.ts';
+import { markLines } from '../../../src/warehouse/orders/due-lines.ts';
+import { hurryDue } from '../../../src/warehouse/ops/due.ts';
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
@@ -105,9 +106,14 @@ test.each<readonly [string, (order: typeof held) => Write]>([
   [
     'lines that could not be fetched',
     () => (tx) =>
-      loadLines(tx, shopId, [{ orderId: '1', lines: { kind: 'failed', attempts: 1, triedAt: LATER } }]),
+      loadLines(tx, shopId, [
+        { orderId: '1', lines: { kind: 'failed', attempts: 1, triedAt: LATER, reason: 'refused' } },
+      ]),
   ],
-  ['lines that are found to contradict it', () => (tx) => markDoubts(tx, shopId, 'doubtful', ['1'])],
+  [
+    'lines that are found to contradict it',
+    () => (tx) => markLines(tx, shopId, [{ orderId: '1', isDoubtful: true }], LATER),
+  ],
   [
     'lines that contradict it from the beginning',
     () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)], LATER, 0) }]),
@@ -154,11 +160,13 @@ test('a deletion and a return from it bring the order each', async () => {
 });
 
 test('doubtful lines that are to be asked for again, and have their tries counted, bring nothing until they are in order', async () => {
-  await warehouse.write((tx) => markDoubts(tx, shopId, 'doubtful', ['1']));
-  expect(await readAfter((tx) => makeDoubtsDue(tx, shopId))).toEqual([]);
+  await warehouse.write((tx) => markLines(tx, shopId, [{ orderId: '1', isDoubtful: true }], LATER));
+  expect(await readAfter((tx) => hurryDue(tx, shopId, 'lines', LATER))).toEqual([]);
   const again = fetched([lineRow('1', 1), lineRow('1', 2)], LATER, 3);
   expect(await readAfter((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: again }]))).toEqual([]);
-  expect(await readAfter((tx) => markDoubts(tx, shopId, 'ok', ['1']))).toEqual(['1']);
+  expect(
+    await readAfter((tx) => markLines(tx, shopId, [{ orderId: '1', isDoubtful: false }], LATER)),
+  ).toEqual(['1']);
 });
 
 test('codes that are hidden, of orders and of their past, bring these orders', async () => {
@@ -232,7 +240,7 @@ test('sums follow the lines, and stay while lines cannot be fetched', async () =
   expect(await sums()).toEqual(['100.00', '100.00']);
   await load(twoLines({ line_total: '0.05', list_total: '0.00' }));
   expect(await sums()).toEqual(['50.05', null]);
-  await load({ kind: 'failed', attempts: 1, triedAt: LATER });
+  await load({ kind: 'failed', attempts: 1, triedAt: LATER, reason: 'refused' });
   expect(await sums()).toEqual(['50.05', null]);
   await load(twoLines({ line_total: '-0.07', list_total: '-50.07' }));
   expect(await sums()).toEqual(['49.93', '-0.07']);

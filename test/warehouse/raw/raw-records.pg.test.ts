@@ -18,7 +18,7 @@ import { at, fetched, foundUser, groupToLoad, lineRow, orderToLoad, SEEN } from 
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 const LATER = at('2026-03-11T08:00:00Z');
-const LOST = { kind: 'failed', attempts: 1, triedAt: LATER } as const;
+const LOST = { kind: 'failed', attempts: 1, triedAt: LATER, reason: 'refused' } as const;
 
 let warehouse: TestWarehouse;
 let shopId: number;

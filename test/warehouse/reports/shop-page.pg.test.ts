@@ -10,7 +10,8 @@ import {
   readFailedDays,
   readOrderHours,
 } from '../../../src/warehouse/reports/shop-figures.ts';
-import { type LedgerRule, readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
+import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
+import { readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -18,7 +19,7 @@ const NOW = Temporal.Instant.from('2026-03-10T12:40:00Z');
 
 let warehouse: TestWarehouse;
 const report = async (shopId: number, now = NOW) =>
-  (await readShopReports(warehouse.db, () => undefined, now)).find(({ shop }) => shop.shopId === shopId);
+  (await readShopReports(warehouse.db, now)).find(({ shop }) => shop.shopId === shopId);
 beforeAll(async () => {
   warehouse = await openTestWarehouse();
 });
@@ -146,32 +147,15 @@ test('a ledger is summed up by the rules that its days fall under', async () => 
       INSERT INTO ops.days (shop_id, day, verified_at, orders_seen) VALUES (${shopId}, ${day}, ${at}, ${orders})`);
   }
   await warehouse.rows(sql`INSERT INTO ops.days (shop_id, day) VALUES (${other}, '2026-03-07')`);
-  const today = '2026-03-10';
-  const rule = (given: Pick<LedgerRule, 'rule' | 'after' | 'through' | 'due_before'>) => ({
-    ...given,
-    shop_id: shopId,
-    today,
-    timezone: 'UTC',
-  });
-  const summaries = await readLedgerSummaries(
-    warehouse.db,
-    [
-      rule({
-        rule: 0,
-        after: '2026-03-05',
-        through: 'infinity',
-        due_before: NOW.subtract({ minutes: 40 }).toString(),
-      }),
-      rule({
-        rule: 1,
-        after: '-infinity',
-        through: '2026-03-05',
-        due_before: NOW.subtract({ minutes: 80 }).toString(),
-      }),
-    ],
-    NOW,
-  );
-  expect([...summaries.keys()]).toEqual([shopId]);
+  const freshness = [
+    { younger_than_days: 5, target_seconds: 40 * 60 },
+    { younger_than_days: null, target_seconds: 80 * 60 },
+  ];
+  await updateShopState(warehouse.db, shopId, { freshness }, NOW);
+  await updateShopState(warehouse.db, other, { freshness: [] }, NOW);
+  const summaries = await readLedgerSummaries(warehouse.db, NOW);
+  expect([...summaries.keys()]).toContain(shopId);
+  expect([...summaries.keys()], 'whose days are due at no age').not.toContain(other);
   expect(summaries.get(shopId)).toMatchObject({
     first_day: '2026-03-01',
     last_day: '2026-03-11',
@@ -181,8 +165,8 @@ test('a ledger is summed up by the rules that its days fall under', async () => 
     days_unverified: 2,
     newest_verified_at: null,
     rules: expect.arrayContaining([
-      { rule: 0, due: 3, orders: 28 },
-      { rule: 1, due: 1, orders: 3 },
+      { target_seconds: 2_400, due: 3, orders: 28 },
+      { target_seconds: 4_800, due: 1, orders: 3 },
     ]),
   });
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const status = async (counts: 'kept' | 'now' = 'now') => {
-  const reports = await readShopReports(warehouse.db, () => undefined, Temporal.Now.instant(), { counts });
+  const reports = await readShopReports(warehouse.db, Temporal.Now.instant(), { counts });
   return reports.find(({ shop }) => shop.shopId === shopId)?.status;
 };
 const verify = (...days: readonly string[]) =>
@@ -71,7 +71,7 @@ test.each([
   ['two days before', '2026-03-08', 2],
 ])('where the last day that was read is %s (%s), %i days are due', async (_what, day, due) => {
   await verify(day);
-  const reports = await readShopReports(warehouse.db, () => undefined, SEEN, { counts: 'now' });
+  const reports = await readShopReports(warehouse.db, SEEN, { counts: 'now' });
   const found = reports.find(({ shop }) => shop.shopId === shopId)?.status;
   expect(found).toMatchObject({ days_due: due, is_complete: due === 0 });
 });
@@ -173,7 +173,7 @@ test('of days that failed it says how many, why the newest did, and when the fir
 });
 
 test('orders, marks, rejections and requests are counted for this shop alone, lines as long as they can be fetched', async () => {
-  const failed = { kind: 'failed', attempts: 1, triedAt: SEEN } as const;
+  const failed = { kind: 'failed', attempts: 1, triedAt: SEEN, reason: 'refused' } as const;
   await warehouse.write(async (tx) => {
     const ids = ['1', '2', '3', '4', '5'];
     await loadOrders(

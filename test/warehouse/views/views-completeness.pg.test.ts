@@ -188,9 +188,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
         { from: 5, after: 5 },
         { from: 1, after: 1 },
       ]);
-      const [shop] = (await readShopReports(tx, () => undefined, now)).filter(
-        (report) => report.shop.shopId === shopId,
-      );
+      const [shop] = (await readShopReports(tx, now)).filter((report) => report.shop.shopId === shopId);
       expect(shop?.status).toMatchObject({ is_complete: false, days_due: 2 });
     });
   },

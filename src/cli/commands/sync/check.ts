@@ -1,11 +1,6 @@
 import { asideJson } from '../../../sync/report/shop-report.ts';
 import { paceText } from '../../../sync/report/shown-figures.ts';
-import {
-  currentThrottle,
-  foundPace,
-  throttleColumns,
-  toThrottleState,
-} from '../../../sync/run/throttle-state.ts';
+import { currentThrottle, foundPace, toThrottleState } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
 import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
@@ -14,7 +9,7 @@ import type { Config } from '../../../config/load-config.ts';
 import { proxyVariables } from '../../../config/proxy-settings.ts';
 import { ConfigError } from '../../../model/errors.ts';
 import { type NextStep, nextStep } from '../../../model/next-step.ts';
-import { profileColumns, toAudit, toFacetsAside, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { profileColumns, toAudit, toPageProfile } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import {
@@ -29,6 +24,7 @@ import { besideSentence } from '../../../shop-api/wire/read-document.ts';
 import { unknownProfile, withLimit } from '../../../shop-api/paging/page-profile.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
+import { readSetAside } from '../../../warehouse/ops/due.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { openWebhook } from '../../alert-webhook.ts';
@@ -121,7 +117,7 @@ async function checkOne(
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), ...textLines(api)]) print(`  ${line}`);
-  const aside = asideJson(state === undefined ? [] : toFacetsAside(state), now);
+  const aside = asideJson(stored ? await readSetAside(db, [stored.shopId]) : [], now);
   print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
   for (const { facet, reason, until } of aside)
     print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);
@@ -131,7 +127,7 @@ async function checkOne(
   const surplus = findSurplus(state && toAudit(state));
   const estimate = estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null;
   print(`Load: ${loadText(shop, estimate, held, surplus)}`);
-  const throttle = throttleColumns(currentThrottle(api.health));
+  const throttle = currentThrottle(api.health);
   print(`Pace: ${paceText(throttle)}.`);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const hiddenFields = hidden.map(({ key }) => key);

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
-import { loadUsers, readDueUsers, type UserToLoad } from '../../../warehouse/directory/users.ts';
+import {
+  type DueUser,
+  loadUsers,
+  readDueUsers,
+  type UserToLoad,
+} from '../../../warehouse/directory/users.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
-
-/** Users that could not be read are retried after this. */
-const RETRY_MS = 3_600_000;
 
 /** How often to look for buyers of orders that were loaded meanwhile. */
 const POLL_MS = 1_000;
@@ -32,7 +34,7 @@ export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promis
     signal.throwIfAborted();
     const isRest = areOrdersIn;
     const size = allowance(sweep.state.counters.usersDone);
-    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, RETRY_MS, size, now());
+    const due = await readDueUsers(db, lease.shopId, shop.usersMaxAgeMs, size, now());
     if (due.length > 0) await loadBatch(sweep, due);
     if (due.length === size) continue;
     if (isRest) return;
@@ -40,9 +42,9 @@ export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promis
   }
 }
 
-async function loadBatch(sweep: Sweep, due: readonly string[]): Promise<void> {
+async function loadBatch(sweep: Sweep, due: readonly DueUser[]): Promise<void> {
   const { counters, problems } = sweep.state;
-  const fetched = await Promise.all(due.map((userOid) => fetchUser(sweep, userOid)));
+  const fetched = await Promise.all(due.map((user) => fetchUser(sweep, user)));
   const rejections = fetched.flatMap((user) => user.rejections);
   // A user that is gone has nothing left to normalize, so its rejections are resolved too.
   const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
@@ -56,26 +58,25 @@ async function loadBatch(sweep: Sweep, due: readonly string[]): Promise<void> {
   problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
 }
 
-async function fetchUser({ ports }: Sweep, userOid: string) {
+async function fetchUser({ ports }: Sweep, { userOid, attempts }: DueUser) {
   const { now, privacy, questions, signal } = ports;
+  const failed = (reason: string) => ({ kind: 'failed' as const, reason, attempts: attempts + 1 });
   const answered = (
     answer: UserToLoad['answer'],
     rejections: readonly Rejection[] = [],
     failure?: string,
   ) => ({ user: { userOid, fetchedAt: now(), answer }, rejections, failure });
-  const unread = (reason: string) => {
-    const rejection = { resource: 'user' as const, sourceKey: userOid, field: null, reason, value: null };
-    return answered({ kind: 'failed' }, [rejection], reason);
-  };
+  const unread = (reason: string) => answered(failed(reason), [], reason);
   try {
     const found = await questions.user(userOid, signal);
     if (found.kind === 'not-found') return answered({ kind: 'not_found' });
     if (found.kind === 'unknown') {
-      return found.isPassing ? answered({ kind: 'failed' }, [], found.reason) : unread(found.reason);
+      return unread(found.reason);
     }
     const { row, person, payload, rejections } = privacy.user(userOid, found.raw);
     if (row === undefined) {
-      return answered({ kind: 'failed', payload }, rejections, 'a user could not be normalized');
+      const reason = 'a user could not be normalized';
+      return answered({ ...failed(reason), payload }, rejections, reason);
     }
     return answered({ kind: 'found', row, person, payload }, rejections);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { createdMinute } from '../../../normalize/order.ts';
-import { diffWindow, LINES_RETRY, type WindowDiff } from '../../../plan/orders/diff.ts';
+import { diffWindow, type WindowDiff } from '../../../plan/orders/diff.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
 import { describeMalformed, findTwins, type Unidentified } from '../../ask/find-listed.ts';
 import { foreignReason } from '../../ask/recognize-shop.ts';
@@ -40,9 +40,8 @@ export async function compareWindow(
   const foreign = await foreignReason(sweep, given.window, given.rows, stored);
   const reading = foreign === undefined ? given : { ...given, rows: [], malformed: [] };
   const listed = reading.rows.map((row) => toListed(privacy, row));
-  const lines = { maxAgeMs: shop.linesMaxAgeMs, retry: LINES_RETRY };
   const rows = listed.map(({ row, fingerprint }) => ({ orderId: row.orderId, fingerprint }));
-  const diff = diffWindow(rows, stored, lines, now());
+  const diff = diffWindow(rows, stored, shop.linesMaxAgeMs, now());
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
   const unwritten = underway.flatMap(({ rows }) => rows);

@@ -4,11 +4,10 @@ import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
 import { joinContent } from '../../../normalize/privacy/divide-records.ts';
 import type { Privacy } from '../../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
-import { areLinesDoubtful } from '../../../plan/orders/line-relations.ts';
 import { contentLines, type OrderContent } from '../../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { DueLines } from '../../../warehouse/orders/due-lines.ts';
-import { describeLines, type LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
+import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { OrderPayload, OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
@@ -23,9 +22,9 @@ export function toListed(privacy: Privacy, row: ListRow): Listed {
 /** An order ready to be written but for the instant at which it was seen, and what could not be normalized. */
 export type Prepared = {
   readonly order:
-    | (Omit<OrderToLoad, 'seenAt' | 'changedAt'> & {
+    | (Omit<OrderToLoad, 'seenAt' | 'observedAt'> & {
         /** When it last changed; undefined where it is new or changed. */
-        readonly changedAt: Temporal.Instant | undefined;
+        readonly observedAt: Temporal.Instant | undefined;
       })
     | undefined;
   /** The list row, if it could not be normalized. */
@@ -67,7 +66,7 @@ export async function prepareOrder(
       orderId: row.orderId,
       attempts: isDoubtful && !isSame ? 0 : (held?.linesAttempts ?? 0),
       isDoubtful: isDoubtful && isSame,
-      figures: normalized.row,
+      itemCount: normalized.row.item_count,
       isStripped: normalized.isStripped,
     }));
   const order = {
@@ -75,7 +74,7 @@ export async function prepareOrder(
     fingerprint,
     payload: normalized.payload,
     person: normalized.person,
-    changedAt: isSame ? held.changedAt : undefined,
+    observedAt: isSame ? held.observedAt : undefined,
     lastSeenAt: held?.lastSeenAt,
     lines,
   };
@@ -125,32 +124,27 @@ type FetchedLines = {
  *   orders would fail too
  */
 export async function fetchLines(
-  { ports, state, found }: Sweep,
-  { orderId, attempts, isDoubtful, figures, isStripped }: DueLines,
+  { ports, found }: Sweep,
+  { orderId, attempts, isDoubtful, itemCount, isStripped }: DueLines,
 ): Promise<FetchedLines> {
   const { api, now, privacy, questions, signal } = ports;
   // What failed was not doubtful, and the other way round: each begins anew.
-  const [failures, doubts] = isDoubtful ? [0, attempts + 1] : [attempts, 0];
+  const failures = isDoubtful ? 0 : attempts;
   const failed = (reason: string): FetchedLines => ({
-    lines: { kind: 'failed', attempts: failures + 1, triedAt: now() },
-    rejections: [{ resource: 'content', sourceKey: orderId, field: null, reason, value: null }],
+    lines: { kind: 'failed', attempts: failures + 1, triedAt: now(), reason },
+    rejections: [],
     failure: reason,
   });
   try {
     const content = await api.orderContent(orderId, signal);
     if (content.kind === 'gone') return failed('the shop says that a listed order has no content');
-    const isSilent = Object.keys(content.raw).length === 0 && figures.item_count === null;
-    const isLost = content.lines.length === 0 && (isSilent || Number(figures.item_count ?? 0) > 0);
+    const isSilent = Object.keys(content.raw).length === 0 && itemCount === null;
+    const isLost = content.lines.length === 0 && (isSilent || Number(itemCount ?? 0) > 0);
     if (isLost) return failed('the shop returned empty content for an order that it lists with items');
     const { elements, rows, rejections, payload, rest } = readLines(privacy, orderId, content, isStripped);
     for (const line of elements) collectFields(found.fields.line, line);
     if (content.lines.length > 0) questions.recordContent();
-    // Without a line that could not be read, the others say nothing.
-    const facts = { ...figures, ...describeLines(rows) };
-    const isWhole = rows.length === elements.length;
-    const areDoubtful = isWhole && areLinesDoubtful(state.lineRelations, facts);
-    found.isDoubtful ||= areDoubtful;
-    const doubtTries = areDoubtful ? doubts : undefined;
+    const doubtTries = isDoubtful ? attempts + 1 : undefined;
     const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now(), doubtTries };
     return { lines, rejections, failure: undefined };
   } catch (error) {

@@ -7,11 +7,10 @@ import { stillAside } from '../../../../src/plan/counts/facets.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
-import { toFacetsAside } from '../../../../src/sync/run/shop-state.ts';
 import type { OrdersQuery } from '../../../../src/shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
-import { readShopState } from '../../../../src/warehouse/ops/stored-shop-state.ts';
+import { readSetAside } from '../../../../src/warehouse/ops/due.ts';
 import { keepCounts, type KeptCounts } from '../../../support/cached-counts.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
@@ -99,8 +98,7 @@ async function wrongDays(client: Client, simulator: Simulator, since: Temporal.I
 }
 
 async function asideText(db: Db, now: Temporal.Instant): Promise<string> {
-  const state = await readShopState(db, await testedShopId(db));
-  const aside = state === undefined ? [] : stillAside(toFacetsAside(state), now);
+  const aside = stillAside(await readSetAside(db, [await testedShopId(db)]), now);
   return aside.map(({ facet, reason }) => `${facet}: ${reason}`).join('\n');
 }
 

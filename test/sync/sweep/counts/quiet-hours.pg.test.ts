@@ -37,9 +37,7 @@ test('a quiet shop of 1,200 orders is asked 300 times an hour at most, and chang
       for (let minute = 0; minute < 60; minute++) await sweep('sync');
       perHour.push(requests.count());
     }
-    const [report] = (await readShopReports(db, () => undefined, clock.now())).filter(
-      ({ shop }) => shop.shopKey === 'test',
-    );
+    const [report] = (await readShopReports(db, clock.now())).filter(({ shop }) => shop.shopKey === 'test');
     const { steady_list_requests_per_hour: lists = 0, counts } = report?.status ?? {};
     const told = lists + (counts?.requests_per_hour ?? 0);
     process.stdout.write(`requests an hour: ${perHour.join(', ')}; told: ${told}\n`);

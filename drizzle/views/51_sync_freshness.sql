@@ -2,35 +2,25 @@ CREATE OR REPLACE VIEW bi.sync_freshness AS
 SELECT
   s.shop_id,
   s.shop_key AS shop,
-  ledger.first_day,
-  ledger.last_day,
-  ledger.complete_through,
+  f.first_day,
+  f.last_day,
+  f.complete_through,
   state.ok_at AS last_ok_at,
   greatest(state.looked_at, recorded.started_at) AS last_run_at,
-  newest.verified_at AS newest_verified_at,
+  f.newest_verified_at,
   -- Days after the last one known to any sweep were never verified, and are in no table.
-  coalesce(days.due_days, 0) + greatest(0, today.day - ledger.last_day) AS due_days,
+  coalesce(days.due_days, 0) + greatest(0, today.day - f.last_day) AS due_days,
   coalesce(days.failing_days, 0) AS failing_days,
-  coalesce(days.orders, 0) + coalesce(unusual.undated, 0) AS orders,
-  coalesce(unusual.missing, 0) AS orders_missing,
-  coalesce(unusual.without_lines, 0) AS orders_without_lines,
-  coalesce(rejections.open_rejections, 0) AS open_rejections,
+  f.orders::bigint AS orders,
+  f.orders_missing::bigint AS orders_missing,
+  f.orders_without_lines::bigint AS orders_without_lines,
+  f.open_rejections::bigint AS open_rejections,
   state.counted_at,
   state.counted_through,
   state.counted_orders
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
-LEFT JOIN (
-  SELECT
-    d.shop_id,
-    min(d.day) AS first_day,
-    max(d.day) AS last_day,
-    max(d.day) FILTER (WHERE u.days = '{}' OR d.day < lower(u.days)) AS complete_through
-  FROM ops.days d
-  JOIN bi.unverified_days u ON u.shop_id = d.shop_id
-  GROUP BY d.shop_id
-) ledger ON ledger.shop_id = s.shop_id
-LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
+JOIN core.shop_summaries f ON f.shop_id = s.shop_id
 LEFT JOIN ops.shop_state state ON state.shop_id = s.shop_id
 -- One that has just begun, or failed at once, is in ops.runs alone.
 LEFT JOIN LATERAL (
@@ -39,26 +29,9 @@ LEFT JOIN LATERAL (
 ) recorded ON true
 -- For all shops at once: a Citus cannot look up rows on its nodes for each row of another table.
 LEFT JOIN (
-  SELECT
-    shop_id,
-    count(*) FILTER (WHERE is_due AND age_days >= 0) AS due_days,
-    count(*) FILTER (WHERE attempts > 0) AS failing_days,
-    sum(warehouse_orders)::bigint AS orders
+  SELECT shop_id, count(*) FILTER (WHERE is_due AND age_days >= 0) AS due_days, count(*) FILTER (WHERE attempts > 0) AS failing_days
   FROM bi.completeness GROUP BY shop_id
 ) days ON days.shop_id = s.shop_id
-LEFT JOIN (
-  SELECT
-    shop_id,
-    count(*) FILTER (WHERE missing_since IS NOT NULL) AS missing,
-    count(*) FILTER (WHERE lines_state <> 'ok') AS without_lines,
-    count(*) FILTER (WHERE created_on IS NULL) AS undated
-  FROM core.orders
-  WHERE deleted_at IS NULL AND (missing_since IS NOT NULL OR lines_state <> 'ok' OR created_on IS NULL)
-  GROUP BY shop_id
-) unusual ON unusual.shop_id = s.shop_id
-LEFT JOIN (
-  SELECT shop_id, count(*) AS open_rejections FROM core.open_rejections GROUP BY shop_id
-) rejections ON rejections.shop_id = s.shop_id
 WHERE s.deletion_started_at IS NULL;
 
 COMMENT ON VIEW bi.sync_freshness IS 'One row per shop: how complete and how fresh its copy is. For single days see bi.completeness. Of the four views of the sync, the one for how a shop is doing as a whole.';
@@ -79,5 +52,3 @@ COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that 
 COMMENT ON COLUMN bi.sync_freshness.counted_at IS 'When the shop was last asked how many orders it has, to compare that with the warehouse. NULL: never.';
 COMMENT ON COLUMN bi.sync_freshness.counted_through IS 'Every day from first_day to this one was counted then. NULL: none was.';
 COMMENT ON COLUMN bi.sync_freshness.counted_orders IS 'Orders that the warehouse held of these days. NULL: none was counted.';
--- Its totals were once a function, called for each shop.
-DROP FUNCTION IF EXISTS ops.shop_totals(integer);

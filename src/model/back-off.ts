@@ -1,0 +1,10 @@
+/** After the first attempt that failed. */
+const FIRST_MS = 60_000;
+
+/** How long to wait before what failed is tried again: the pause doubles with each attempt, up to a longest one. */
+export function backOffMs(attempts: number, mostMs: number): number {
+  return Math.min(mostMs, FIRST_MS * 2 ** Math.max(0, attempts - 1));
+}
+
+/** For what concerns one record, and costs a request each time. */
+export const LONGEST_PAUSE_MS = 4 * 24 * 3_600_000;

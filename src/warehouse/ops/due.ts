@@ -1,0 +1,67 @@
+/** The one book of what is to be done later, but for days, which `ops.days` has. */
+import { sql } from 'drizzle-orm';
+
+import { backOffMs, LONGEST_PAUSE_MS } from '../../model/back-off.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { due, type DUE_KINDS } from '../schema/ops.ts';
+
+export type DueKind = (typeof DUE_KINDS)[number];
+
+/** Something that is to be done, once `due_at` is past; see the comments of the columns. */
+export type DueRow = Omit<typeof due.$inferSelect, 'shop_id'>;
+
+const DUE_COLUMNS = typesOf(due, ['kind', 'key', 'due_at', 'since', 'attempts', 'reason', 'data']);
+
+/** Of a smallint. */
+const MOST_ATTEMPTS = 32_767;
+
+/** A record that is to be asked for again, after so many attempts that failed; after none, at once. */
+export function toTriedRow(
+  kind: DueKind,
+  key: string,
+  attempts: number,
+  triedAt: Temporal.Instant,
+  reason: string | null,
+): DueRow {
+  const milliseconds = attempts === 0 ? 0 : backOffMs(attempts, LONGEST_PAUSE_MS);
+  const times = { due_at: triedAt.add({ milliseconds }), since: triedAt };
+  return { kind, key, ...times, attempts: Math.min(attempts, MOST_ATTEMPTS), reason, data: null };
+}
+
+/** Writes rows; one that is there keeps since when it is. */
+export async function putDue(tx: Tx, shopId: number, rows: readonly DueRow[]): Promise<void> {
+  const given = rows.map((row) => ({ ...row, shop_id: shopId }));
+  await upsert(tx, due, given, { insertOnly: ['since'] });
+}
+
+export async function dropDue(tx: Tx, shopId: number, kind: DueKind, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.execute(sql`
+    DELETE FROM ops.due WHERE shop_id = ${shopId} AND kind = ${kind} AND key IN ${valuesIn(keys, 'text')}`);
+}
+
+/** Makes everything of a kind due now that did not fail. */
+export async function hurryDue(tx: Tx, shopId: number, kind: DueKind, now: Temporal.Instant): Promise<void> {
+  await tx.execute(sql`
+    UPDATE ops.due SET due_at = ${now.toString()}, attempts = 0 WHERE shop_id = ${shopId} AND kind = ${kind} AND reason IS NULL`);
+}
+
+/** After a clock that ran ahead: what it put off is tried again by the next sweep. */
+export async function hurryPutOff(tx: Tx, shopId: number, now: Temporal.Instant): Promise<void> {
+  const at = sql`${now.toString()}::timestamptz`;
+  await tx.execute(sql`UPDATE ops.due SET due_at = ${at} WHERE shop_id = ${shopId} AND due_at > ${at}`);
+}
+
+type SetAside = { shop_id: number; facet: string; reason: string; until: Temporal.Instant };
+
+/** What shops are not asked to count, why, and until when. */
+export async function readSetAside(db: Db | Tx, shopIds: readonly number[]) {
+  const { rows } = await db.execute<SetAside>(sql`
+    SELECT shop_id, key AS facet, coalesce(reason, '') AS reason, due_at AS until FROM ops.due
+    WHERE shop_id IN ${valuesIn(shopIds.map(String))} AND kind = 'count' ORDER BY shop_id, since, key`);
+  return rows;
+}
+
+/** Rows as a table `given` in FROM. */
+export const dueRows = (rows: readonly DueRow[]) => recordset(DUE_COLUMNS, rows);
