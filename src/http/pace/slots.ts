@@ -22,14 +22,17 @@ const ROUND = 48;
 const MOST = 0.75;
 /** The least time is that of so many rounds: a shop that has become slower is soon as fast as ever. */
 const LATE_ROUNDS = 10;
-/** Clearly more: by a share, in slow start by a large one, and enough to be noticed. */
-const SLOWER = 1.22;
+/** Clearly more: by a share, in slow start by a large one, and some milliseconds; and enough to be noticed. */
+const SLOWER = 1.2;
+const SLOWER_MS = 2;
 const SLOWER_AT_START = 2;
 const UNNOTICED_MS = 25;
 /** Added after a round that was as fast as ever; left after one that was slower, and of twice too many. */
 const ADDED = 0.5;
 const LEFT = 0.9;
 const HALF = 0.5;
+/** After so many rounds in a row that were as fast as ever, slow start begins again. */
+const FAST_AGAIN = 6;
 
 /** Of one kind of request, in milliseconds. */
 type Rounds = { times: number[]; latest: number[] };
@@ -43,6 +46,8 @@ export class Slots {
   /** What started before the last decision says nothing of what is allowed now. */
   #decidedAtMs = -Infinity;
   #failedAtMs = -Infinity;
+  /** Rounds since the last decision that were as fast as ever. */
+  #fastRounds = 0;
   readonly #kinds = new Map<string, Rounds>();
 
   /** @param found allowed when an earlier run ended, which was held back by slowness */
@@ -75,12 +80,13 @@ export class Slots {
     const least = Math.min(ms, ...rounds.latest);
     rounds.times = [];
     if (!isLate) rounds.latest = [...rounds.latest, ms].slice(-LATE_ROUNDS);
-    const slowMs = Math.max(UNNOTICED_MS, least * (isSlowStart ? SLOWER_AT_START : SLOWER));
+    const slowMs = Math.max(UNNOTICED_MS, least * (isSlowStart ? SLOWER_AT_START : SLOWER) + SLOWER_MS);
     if (!isLate && ms > slowMs) return this.#decrease('slowness', isSlowStart ? HALF : LEFT, endedMs);
     this.#allowed = isSlowStart
       ? Math.min(this.#threshold, this.#allowed * 2)
       : Math.min(this.#max, this.#allowed + ADDED);
     if (this.#allowed === this.#max) this.#heldBackBy = undefined;
+    if (!isSlowStart && ++this.#fastRounds === FAST_AGAIN) this.#threshold = this.#max;
     if (isSlowStart) this.#begin(endedMs);
   }
 
@@ -94,6 +100,7 @@ export class Slots {
     this.#allowed = Math.max(1, this.#allowed * left);
     this.#threshold = this.#allowed;
     this.#heldBackBy = by;
+    this.#fastRounds = 0;
     this.#begin(nowMs);
   }
 

@@ -124,13 +124,13 @@ describe('answers', () => {
     expect([slots.allowed, slots.heldBackBy]).toEqual([14, 'slowness']);
     answer(slots, 48 * 9, 100);
     expect(slots.allowed).toBe(5);
-    answer(slots, 48 * 22, 100);
+    answer(slots, 48 * 6 + 40, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
   });
 
   test('that take little longer, or are fast all the same, leave all', () => {
     const slots = settled();
-    answer(slots, 480, 60);
+    answer(slots, 480, 62);
     expect(slots.allowed).toBe(16);
     const fast = new Slots(16);
     answer(fast, 500, 3);
@@ -175,6 +175,6 @@ test('a failure halves it once for all that were in flight, down to one, and ans
     expect([slots.allowed, slots.heldBackBy]).toEqual([allowed, 'failures']);
   }
   nowMs = 30_250;
-  answer(30 * 48);
+  answer(6 * 48 + 4 * 8);
   expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
 });
