@@ -231,7 +231,7 @@ test('what is printed afterwards of all these shops shows none of it', async () 
   expect(await searchTables()).toEqual({});
   // The person is in the tables that are for it, or nothing was driven through at all.
   const { rows } = await client.query<{ text: string }>(
-    "SELECT string_agg(r::text, ' ') AS text FROM raw.orders r",
+    "SELECT string_agg(p::text, ' ') AS text FROM core.order_persons p",
   );
   expect(findCanaries(rows[0]?.text ?? '').length).toBeGreaterThan(3);
   expect(taken.size).toBeGreaterThanOrEqual(40);
