@@ -17,7 +17,7 @@ DECLARE
     SELECT c.oid::regclass::text FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
     WHERE c.relkind = 'r' AND p.partmethod IS DISTINCT FROM 'h' AND c.oid <> 'core.shops'::regclass
       AND (c.relnamespace IN ('core'::regnamespace, 'raw'::regnamespace)
-        OR c.oid IN ('ops.stale_days'::regclass, 'ops.stale_customers'::regclass))
+        OR c.oid = 'ops.stale_sums'::regclass)
     ORDER BY c.oid);
   pending_table text;
   old_views text;
@@ -102,7 +102,7 @@ $$;
 CREATE OR REPLACE FUNCTION ops.keep_history_on_shard(shard bigint) RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('WITH changed AS MATERIALIZED (
-      SELECT n.*, n.changed_at = o.changed_at AS is_reread, greatest(h.observed_at, o.changed_at) AS not_before,
+      SELECT n.*, n.observed_at = o.observed_at AS is_reread, greatest(h.observed_at, o.observed_at) AS not_before,
         h.seq, h.order_sum AS old_sum, h.paid_amount AS old_paid,
         CASE WHEN h.status_code = ''(hidden)'' AND (
           SELECT s.shown_code = ''(hidden)'' FROM %2$s s WHERE s.shop_id = n.shop_id AND s.status_code = n.status_code)
@@ -123,27 +123,25 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
       UPDATE %1$s h
       SET status_code = c.old_status, pay_status_code = c.old_payment,
         observed_until = CASE WHEN (c.old_status, c.old_payment, c.old_sum, c.old_paid)
-          IS DISTINCT FROM (c.status_code, c.pay_status_code, c.order_sum, c.paid_amount) THEN c.changed_at END
+          IS DISTINCT FROM (c.status_code, c.pay_status_code, c.order_sum, c.paid_amount) THEN c.observed_at END
       FROM changed c
       WHERE h.shop_id = c.shop_id AND h.order_id = c.order_id AND h.seq = c.seq AND NOT c.is_reread
       RETURNING c.*, h.observed_until
     )
     INSERT INTO %1$s (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, source_updated_at, not_before,
       observed_at, is_initial)
-    SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, changed_at, false
+    SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, observed_at, false
     FROM closed WHERE observed_until IS NOT NULL',
     ops.colocated_shard('core.order_history', shard), ops.colocated_shard('core.order_statuses', shard),
     ops.colocated_shard('core.payment_statuses', shard))
 $$;
 
--- Marks what is to be recomputed, keeps the history, and moves row_changed_at of orders whose lines, persons or history change. The columns
+-- Marks what is to be recomputed, keeps the history, and moves changed_at of orders whose lines, persons or history change. The columns
 -- that sums depend on are its argument. It marks at least what the triggers of one PostgreSQL mark.
 CREATE OR REPLACE FUNCTION ops.mark_on_shard() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   shard bigint := substring(TG_TABLE_NAME FROM '_([0-9]+)$');
-  days text := ops.colocated_shard('ops.stale_days', shard);
-  customers text := ops.colocated_shard('ops.stale_customers', shard);
   orders text := ops.colocated_shard('core.orders', shard);
   was text := format('SELECT %s FROM old_rows', TG_ARGV[0]);
   becomes text := format('SELECT %s FROM new_rows', TG_ARGV[0]);
@@ -152,14 +150,13 @@ DECLARE
     WHEN 'INSERT' THEN becomes
     ELSE was
   END;
-  mark_days text := format('INSERT INTO %s (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM touched WHERE created_on IS NOT NULL', days);
-  mark_customers text := format('INSERT INTO %s (shop_id, customer_key)
-    SELECT DISTINCT shop_id, customer_key FROM touched', customers);
+  mark text := format('INSERT INTO %s (shop_id, day, month, customer_key)
+    SELECT DISTINCT shop_id, created_on, date_trunc(''month'', created_on::timestamp)::date, customer_key FROM touched',
+    ops.colocated_shard('ops.stale_sums', shard));
 BEGIN
   CASE regexp_replace(TG_TABLE_NAME, '_[0-9]+$', '')
     WHEN 'orders' THEN
-      EXECUTE format('WITH touched AS MATERIALIZED (%s), days AS (%s) %s', changed, mark_days, mark_customers);
+      EXECUTE format('WITH touched AS (%s) %s', changed, mark);
       IF TG_OP = 'UPDATE' THEN
         EXECUTE ops.keep_history_on_shard(shard);
       ELSIF TG_OP = 'INSERT' THEN
@@ -170,29 +167,32 @@ BEGIN
       END IF;
     -- What counts as a sale.
     WHEN 'order_statuses' THEN
-      EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
+      EXECUTE format('WITH changed AS (%s), touched AS (
           SELECT o.shop_id, o.created_on, o.customer_key FROM (SELECT DISTINCT shop_id, status_code FROM changed) c
           JOIN %s o USING (shop_id, status_code)
-        ), days AS (%s) %s', changed, orders, mark_days, mark_customers);
+        ) %s', changed, orders, mark);
     -- Which sources of orders the sums may hold.
     WHEN 'order_form_fields' THEN
-      EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
-          SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id FROM changed WHERE field_key = ''source'') c
+      EXECUTE format('WITH changed AS (%s), touched AS (
+          SELECT o.shop_id, o.created_on, NULL AS customer_key FROM (SELECT DISTINCT shop_id FROM changed WHERE field_key = ''source'') c
           JOIN %s o USING (shop_id)
-        ) %s', changed, orders, mark_days);
+        ) %s', changed, orders, mark);
     -- Lines, history and persons. The order is locked until the transaction ends, so that the day marked is the one that it then has.
     ELSE
       -- A state that follows the order itself is no change of its own.
       IF TG_TABLE_NAME NOT LIKE 'order\_history\_%' OR TG_OP = 'UPDATE' AND pg_trigger_depth() = 1 THEN
-        EXECUTE format('UPDATE %s o SET row_changed_at = ops.change_time(o.shop_id)
-          FROM (SELECT DISTINCT shop_id, order_id FROM %s) w
-          WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.row_changed_at < ops.change_time(o.shop_id)',
+        -- The time is taken for what was written alone, before any row of another shop is looked at: it locks the shop.
+        EXECUTE format('UPDATE %s o SET changed_at = w.at
+          FROM (
+            SELECT shop_id, order_id, ops.change_time(shop_id) AS at FROM (SELECT DISTINCT shop_id, order_id FROM %s) d
+          ) w
+          WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < w.at',
           orders, CASE TG_OP WHEN 'DELETE' THEN 'old_rows' ELSE 'new_rows' END);
       END IF;
       EXECUTE format('WITH changed AS (%s), touched AS MATERIALIZED (
-          SELECT o.shop_id, o.created_on FROM (SELECT DISTINCT shop_id, order_id FROM changed) c
+          SELECT o.shop_id, o.created_on, NULL AS customer_key FROM (SELECT DISTINCT shop_id, order_id FROM changed) c
           JOIN %s o USING (shop_id, order_id) FOR SHARE OF o
-        ) %s', changed, orders, mark_days);
+        ) %s', changed, orders, mark);
   END CASE;
   RETURN NULL;
 END $$;
@@ -233,81 +233,61 @@ BEGIN
   -- By the clock of the node: also of new rows, so that all times of a shop are of one clock.
   CREATE TRIGGER stamped_new BEFORE INSERT ON core.orders FOR EACH ROW EXECUTE FUNCTION ops.stamp_order();
   CREATE TRIGGER stamped BEFORE UPDATE ON core.orders
-  FOR EACH ROW WHEN (NEW.row_changed_at = OLD.row_changed_at) EXECUTE FUNCTION ops.stamp_order();
+  FOR EACH ROW WHEN (NEW.changed_at = OLD.changed_at) EXECUTE FUNCTION ops.stamp_order();
 END $$;
 
 -- ======================================================================================================================
 -- Recomputing what is marked
 -- ======================================================================================================================
 -- All rows of a shop are on one node, so a shop's sums and marks change for everyone at once. Sums are computed after the marks
--- were read: what is written in between has marks of its own, which stay.
-CREATE OR REPLACE FUNCTION ops.refresh_shop_summaries(shop integer, OUT days bigint, OUT customers bigint)
+-- were taken: what is written in between has marks of its own, which stay.
+CREATE OR REPLACE FUNCTION ops.refresh_shop_summaries(shop integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  day_marks tid[];
-  customer_marks tid[];
-  marked_days date[];
-  marked_months date[];
-  marked_customers text[];
+  taken tid[];
+  keys text[];
+  sum record;
 BEGIN
   -- Nobody changes what counts as a sale meanwhile. Marks that are locked stay on their node.
   PERFORM FROM core.order_statuses WHERE shop_id = shop FOR SHARE NOWAIT;
-  SELECT array_agg(m.ctid), array_agg(DISTINCT m.day), array_agg(DISTINCT date_trunc('month', m.day::timestamp)::date)
-  INTO day_marks, marked_days, marked_months
-  FROM (SELECT s.ctid, s.day FROM ops.stale_days s WHERE s.shop_id = shop FOR UPDATE) m;
-  SELECT array_agg(m.ctid), array_agg(DISTINCT m.customer_key) INTO customer_marks, marked_customers
-  FROM (SELECT s.ctid, s.customer_key FROM ops.stale_customers s WHERE s.shop_id = shop FOR UPDATE) m;
-
-  IF marked_days IS NOT NULL THEN
-    DELETE FROM core.daily_sums s WHERE s.shop_id = shop AND s.day = ANY (marked_days);
-    INSERT INTO core.daily_sums
-    SELECT * FROM core.daily_recount r WHERE r.shop_id = shop AND r.day = ANY (marked_days);
-    DELETE FROM core.status_paths s WHERE s.shop_id = shop AND s.day = ANY (marked_days);
-    INSERT INTO core.status_paths
-    SELECT * FROM core.status_path_recount r WHERE r.shop_id = shop AND r.day = ANY (marked_days);
-    DELETE FROM core.product_months s WHERE s.shop_id = shop AND s.month = ANY (marked_months);
-    INSERT INTO core.product_months
-    SELECT * FROM core.product_month_recount r WHERE r.shop_id = shop AND r.month = ANY (marked_months);
-  END IF;
-  IF marked_customers IS NOT NULL THEN
-    DELETE FROM core.customer_sums s WHERE s.shop_id = shop AND s.customer_key = ANY (marked_customers);
-    INSERT INTO core.customer_sums
-    SELECT * FROM core.customer_recount r WHERE r.shop_id = shop AND r.customer_key = ANY (marked_customers);
-    DELETE FROM core.customer_cuts s WHERE s.shop_id = shop;
-    INSERT INTO core.customer_cuts SELECT * FROM core.customer_cut_recount r WHERE r.shop_id = shop;
-  END IF;
-  DELETE FROM ops.stale_days s WHERE s.shop_id = shop AND s.ctid = ANY (day_marks);
-  DELETE FROM ops.stale_customers s WHERE s.shop_id = shop AND s.ctid = ANY (customer_marks);
-  days := coalesce(cardinality(marked_days), 0);
-  customers := coalesce(cardinality(marked_customers), 0);
+  SELECT array_agg(m.ctid) INTO taken FROM (SELECT s.ctid FROM ops.stale_sums s WHERE s.shop_id = shop FOR UPDATE) m;
+  FOR sum IN
+    SELECT s.*, format('%I = ANY ($2::%s[])', s.key, a.atttypid::regtype) AS is_taken
+    FROM ops.sums() s JOIN pg_attribute a ON a.attrelid = ('core.' || s.stored)::regclass AND a.attname = s.key
+  LOOP
+    -- As values: it takes no rows by their place in the subquery of another statement.
+    EXECUTE format('SELECT array_agg(DISTINCT %I)::text[] FROM ops.stale_sums WHERE shop_id = $1 AND ctid = ANY ($2)', sum.key)
+    INTO keys USING shop, taken;
+    EXECUTE format('DELETE FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.is_taken) USING shop, keys;
+    EXECUTE format('INSERT INTO core.%I SELECT * FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.recount, sum.is_taken)
+    USING shop, keys;
+  END LOOP;
+  DELETE FROM ops.stale_sums s WHERE s.shop_id = shop AND s.ctid = ANY (taken);
+  RETURN coalesce(cardinality(taken), 0);
 END $$;
 
-CREATE OR REPLACE FUNCTION ops.refresh_summaries(OUT days bigint, OUT customers bigint)
+CREATE OR REPLACE FUNCTION ops.refresh_summaries() RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
   shop integer;
   shops integer[];
-  refreshed record;
+  marks bigint := 0;
 BEGIN
   -- One refresh at a time.
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('ops.refresh_summaries'));
   EXCEPTION WHEN lock_not_available THEN
-    RETURN;
+    RETURN NULL;
   END;
-  SELECT array_agg(DISTINCT m.shop_id) INTO shops
-  FROM (SELECT d.shop_id FROM ops.stale_days d UNION SELECT c.shop_id FROM ops.stale_customers c) m;
-  days := 0;
-  customers := 0;
+  SELECT array_agg(m.shop_id) INTO shops FROM (SELECT DISTINCT shop_id FROM ops.stale_sums) m;
   FOREACH shop IN ARRAY coalesce(shops, '{}') LOOP
     BEGIN
-      SELECT * INTO refreshed FROM ops.refresh_shop_summaries(shop);
-      days := days + refreshed.days;
-      customers := customers + refreshed.customers;
+      marks := marks + ops.refresh_shop_summaries(shop);
     -- Somebody is changing what counts as a sale.
     EXCEPTION WHEN lock_not_available THEN
       CONTINUE;
     END;
   END LOOP;
+  RETURN marks;
 END $$;
 COMMIT;

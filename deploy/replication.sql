@@ -27,8 +27,6 @@ ALTER PUBLICATION order_sync SET TABLE
   core.status_paths,
   core.product_months,
   core.customer_sums,
-  core.customer_cuts,
-  ops.stale_days,
-  ops.stale_customers,
+  ops.stale_sums,
   -- Which days are verified: is_verified, bi.unverified_days.
   ops.days;

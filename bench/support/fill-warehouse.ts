@@ -114,8 +114,8 @@ const FIELDS = `CASE WHEN extra < 0.34 THEN jsonb_build_object(
 const ORDERS = `
   INSERT INTO core.orders (shop_id, order_id, status_code, pay_status_code, buyer_oid, is_guest, customer_key, created_on,
     created_local, created_at, updated_local, updated_at, currency, pay_method, order_sum, paid_amount, delivery_price,
-    item_count, weight, delivery_name, delivery_id, order_hash, views, fingerprint, lines_state, lines_fetched_at, first_seen_at, changed_at,
-    missing_since, deleted_at, lines_total, list_total, units, row_changed_at, stored_at)
+    item_count, weight, delivery_name, delivery_id, order_hash, views, fingerprint, lines_state, lines_fetched_at, first_seen_at, observed_at,
+    missing_since, deleted_at, lines_total, list_total, units, changed_at, stored_at)
   SELECT 1, order_id, ${STATUS}, CASE WHEN money < 0.7 THEN 'FP' ELSE 'S' END,
     CASE WHEN is_guest THEN 6 ELSE user_oid END, is_guest,
     CASE WHEN NOT is_guest THEN 'u:' || user_oid WHEN guest % 20 = 0 THEN 'o:' || order_id ELSE 'g:' || md5(guest::text) END,

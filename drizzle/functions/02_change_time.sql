@@ -1,4 +1,4 @@
--- The time with which a transaction marks the orders of a shop that it changes, in core.orders.row_changed_at: the same one at each call.
+-- The time with which a transaction marks the orders of a shop that it changes, in core.orders.changed_at: the same one at each call.
 -- Whoever has read all rows of a shop up to one such time misses nothing by asking for later ones: the lock makes transactions that
 -- change a shop's orders commit in the order of their times. Its first key is a number apart from other advisory locks.
 CREATE OR REPLACE FUNCTION ops.change_time(shop integer) RETURNS timestamptz

@@ -1,29 +1,37 @@
--- What changes in lines, persons or history changes their order: its row_changed_at moves, unless its row was just written. An order of a
+-- What changes in lines, persons or history changes their order: its changed_at moves, unless its row was just written. An order of a
 -- shop that is being deleted goes itself.
 CREATE OR REPLACE FUNCTION ops.stamp_orders(shops integer[], orders bigint[]) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  UPDATE core.orders o SET row_changed_at = ops.change_time(o.shop_id)
-  FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) w
-  WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.row_changed_at < ops.change_time(o.shop_id)
+  UPDATE core.orders o SET changed_at = w.at
+  FROM (
+    -- The time is taken for what was written alone, before any row of another shop is looked at: it locks the shop.
+    SELECT shop_id, order_id, ops.change_time(shop_id) AS at
+    FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) d
+  ) w
+  WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < w.at
     AND (SELECT s.deletion_started_at FROM core.shops s WHERE s.shop_id = o.shop_id) IS NULL;
 END $$;
 
--- Marks the days of orders. One transaction may write a line or a state while another moves the order to a different day. So the order is
--- locked until the transaction ends, and the day marked is the one that the order then has. Days of orders that this transaction added
--- are marked already.
+-- Marks the days of orders, and the months if the products are others. One transaction may write a line or a state while another moves
+-- the order to a different day. So the order is locked until the transaction ends, and the day marked is the one that the order then
+-- has. Days of orders that this transaction added are marked already.
 CREATE OR REPLACE FUNCTION ops.mark_days_of(shops integer[], orders bigint[], products boolean) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
   WITH held AS MATERIALIZED (
     SELECT o.shop_id, o.created_on
-    FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) w
+    FROM (
+      SELECT shop_id, order_id, ops.change_time(shop_id) AS at
+      FROM (SELECT DISTINCT shop_id, order_id FROM unnest(shops, orders) AS w(shop_id, order_id)) d
+    ) w
     JOIN core.orders o USING (shop_id, order_id)
-    WHERE o.stored_at IS DISTINCT FROM ops.change_time(o.shop_id)
+    WHERE o.stored_at IS DISTINCT FROM w.at
     FOR SHARE OF o
   )
-  INSERT INTO ops.stale_days (shop_id, day, with_products)
-  SELECT DISTINCT shop_id, created_on, products FROM held WHERE created_on IS NOT NULL;
+  INSERT INTO ops.stale_sums (shop_id, day, month)
+  SELECT DISTINCT shop_id, created_on, CASE WHEN products THEN date_trunc('month', created_on::timestamp) END FROM held
+  WHERE created_on IS NOT NULL;
 END $$;
 
 -- In the sums of an order's day are of its lines the product and its article number, of its person the source that the buyer entered, and of

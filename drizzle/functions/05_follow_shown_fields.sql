@@ -8,9 +8,9 @@ BEGIN
     VALUES (coalesce(NEW.shop_id, OLD.shop_id), 'field', coalesce(NEW.field_key, OLD.field_key));
   END IF;
   IF OLD IS DISTINCT FROM NEW AND 'source' IN (coalesce(OLD.field_key, ''), coalesce(NEW.field_key, '')) THEN
-    LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
-    INSERT INTO ops.stale_days (shop_id, day, with_products)
-    SELECT DISTINCT o.shop_id, o.created_on, false FROM core.orders o
+    LOCK TABLE ops.stale_sums IN SHARE UPDATE EXCLUSIVE MODE;
+    INSERT INTO ops.stale_sums (shop_id, day)
+    SELECT DISTINCT o.shop_id, o.created_on FROM core.orders o
     WHERE o.shop_id = coalesce(NEW.shop_id, OLD.shop_id) AND o.created_on IS NOT NULL;
   END IF;
   RETURN NULL;

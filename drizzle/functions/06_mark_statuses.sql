@@ -15,17 +15,12 @@ BEGIN
       USING HINT = 'Use READ COMMITTED: an older snapshot does not show every order that this concerns.',
         ERRCODE = 'feature_not_supported';
   END IF;
-  LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE;
-  WITH changed AS MATERIALIZED (
-    SELECT DISTINCT s.shop_id, s.created_on, s.customer_key
-    FROM old_rows o
-    JOIN new_rows n USING (shop_id, status_code)
-    JOIN core.orders s USING (shop_id, status_code)
-    WHERE (o.is_sale, o.stage) IS DISTINCT FROM (n.is_sale, n.stage)
-  ), days AS (
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM changed WHERE created_on IS NOT NULL
-  )
-  INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT shop_id, customer_key FROM changed;
+  LOCK TABLE ops.stale_sums IN SHARE UPDATE EXCLUSIVE MODE;
+  INSERT INTO ops.stale_sums (shop_id, day, month, customer_key)
+  SELECT DISTINCT s.shop_id, s.created_on, date_trunc('month', s.created_on::timestamp)::date, s.customer_key
+  FROM old_rows o
+  JOIN new_rows n USING (shop_id, status_code)
+  JOIN core.orders s USING (shop_id, status_code)
+  WHERE (o.is_sale, o.stage) IS DISTINCT FROM (n.is_sale, n.stage);
   RETURN NULL;
 END $$;

@@ -1,14 +1,14 @@
--- Also for use after rows were loaded with triggers disabled.
+-- Also for use after rows were loaded with triggers disabled: what sums there are may be of orders that are gone.
 CREATE OR REPLACE FUNCTION ops.mark_everything() RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  INSERT INTO ops.stale_days (shop_id, day)
-  SELECT shop_id, day FROM core.daily_sums
-  UNION SELECT shop_id, day FROM core.status_paths
-  UNION SELECT shop_id, month FROM core.product_months
-  UNION SELECT shop_id, created_on FROM core.orders WHERE created_on IS NOT NULL;
-  INSERT INTO ops.stale_customers (shop_id, customer_key)
-  SELECT shop_id, customer_key FROM core.customer_sums
-  UNION SELECT shop_id, customer_key FROM core.orders;
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  sum record;
+BEGIN
+  INSERT INTO ops.stale_sums (shop_id, day, month, customer_key)
+  SELECT DISTINCT shop_id, created_on, date_trunc('month', created_on::timestamp)::date, customer_key FROM core.orders;
+  FOR sum IN SELECT * FROM ops.sums() LOOP
+    EXECUTE format('INSERT INTO ops.stale_sums (shop_id, %2$I) SELECT DISTINCT shop_id, %2$I FROM core.%1$I', sum.stored, sum.key);
+  END LOOP;
+END $$;
 
-COMMENT ON FUNCTION ops.mark_everything() IS 'Marks every day and customer as stale: call it after writing orders with triggers disabled.';
+COMMENT ON FUNCTION ops.mark_everything() IS 'Marks all sums as stale: call it after writing orders with triggers disabled.';

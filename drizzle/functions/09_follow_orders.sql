@@ -3,11 +3,8 @@
 CREATE OR REPLACE FUNCTION ops.follow_orders() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  WITH days AS (
-    INSERT INTO ops.stale_days (shop_id, day)
-    SELECT DISTINCT shop_id, created_on FROM written WHERE created_on IS NOT NULL
-  )
-  INSERT INTO ops.stale_customers (shop_id, customer_key) SELECT DISTINCT shop_id, customer_key FROM written;
+  INSERT INTO ops.stale_sums (shop_id, day, month, customer_key)
+  SELECT DISTINCT shop_id, created_on, date_trunc('month', created_on::timestamp)::date, customer_key FROM written;
   -- A sale that comes, goes or moves changes the place of the customer's later sales, and which is the first. New orders are mostly the
   -- latest: nothing is noted for them.
   INSERT INTO ops.view_changes (shop_id, kind, key, since)

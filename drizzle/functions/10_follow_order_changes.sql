@@ -1,7 +1,7 @@
 -- What one UPDATE of orders means for sums, for later sales of their customers and for past reports, by one comparison of its rows.
 -- Whoever changes what daily reports show of an order leaves behind what they showed until then. A customer key that changes though
--- nothing did in the shop, as when guests get other keys, changes in the past too, so that no key remains that was to go. Marks of days
--- say whether the products that they sold may be others.
+-- nothing did in the shop, as when guests get other keys, changes in the past too, so that no key remains that was to go. Months are
+-- marked where the products that were sold may be others.
 --
 -- A session keeps the plan of its first call, for however few rows, and of tables that may have been empty. So nothing here may be
 -- planned as a loop over pairs of rows: a full join is a hash or a merge, and what is looked up for a row is a subquery of its own, by an index.
@@ -19,12 +19,12 @@ BEGIN
       o.created_at AS old_time, n.created_at AS new_time, o.status_code AS old_status, n.status_code AS new_status,
       o.deleted_at IS NULL AS was_live, n.deleted_at IS NULL AS is_live,
       o.currency, o.order_sum, o.paid_amount, o.units, coalesce(o.stored_at, o.first_seen_at) AS stored_at,
-      CASE WHEN n.row_changed_at > o.row_changed_at THEN n.row_changed_at ELSE clock_timestamp() END AS written_at,
-      n.changed_at = o.changed_at AS is_reread,
+      CASE WHEN n.changed_at > o.changed_at THEN n.changed_at ELSE clock_timestamp() END AS written_at,
+      n.observed_at = o.observed_at AS is_reread,
       (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.units, o.deleted_at IS NULL,
-          CASE WHEN n.changed_at <> o.changed_at THEN o.customer_key END)
+          CASE WHEN n.observed_at <> o.observed_at THEN o.customer_key END)
         IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.units, n.deleted_at IS NULL,
-          CASE WHEN n.changed_at <> o.changed_at THEN n.customer_key END) AS is_other_report
+          CASE WHEN n.observed_at <> o.observed_at THEN n.customer_key END) AS is_other_report
     FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)
     WHERE (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.units, o.deleted_at IS NULL,
         o.customer_key, o.is_guest, o.buyer_oid, o.lines_total, o.list_total, o.delivery_price, o.discount_raw, o.discount_percent)
@@ -35,17 +35,13 @@ BEGIN
       was_live AND (SELECT t.is_sale FROM core.order_statuses t WHERE t.shop_id = c.shop_id AND t.status_code = c.old_status) AS was_sale,
       is_live AND (SELECT t.is_sale FROM core.order_statuses t WHERE t.shop_id = c.shop_id AND t.status_code = c.new_status) AS is_sale
     FROM changed c
-  ), days AS (
-    INSERT INTO ops.stale_days (shop_id, day, with_products)
-    SELECT shop_id, day, bool_or((old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale))
-    FROM sold CROSS JOIN LATERAL (SELECT old_day AS day UNION SELECT new_day) d
-    WHERE day IS NOT NULL
-    GROUP BY shop_id, day
-  ), customers AS (
-    INSERT INTO ops.stale_customers (shop_id, customer_key)
-    SELECT shop_id, customer FROM (
-      SELECT shop_id, old_customer AS customer FROM changed UNION SELECT shop_id, new_customer FROM changed
-    ) c
+  ), marks AS (
+    INSERT INTO ops.stale_sums (shop_id, day, month, customer_key)
+    SELECT shop_id, day, CASE WHEN is_sold_otherwise THEN date_trunc('month', day::timestamp)::date END, customer
+    FROM (
+      SELECT *, (old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale) AS is_sold_otherwise FROM sold
+    ) s
+    CROSS JOIN LATERAL (SELECT old_day AS day, old_customer AS customer UNION SELECT new_day, new_customer) k
     WHERE customer IS NOT NULL
   ), sales AS (
     SELECT shop_id, order_id, old_time, new_time,
@@ -85,7 +81,7 @@ BEGIN
     UPDATE core.order_versions v SET customer_key = n.customer_key
     FROM old_rows o JOIN new_rows n USING (shop_id, order_id)
     WHERE v.shop_id = o.shop_id AND v.order_id = o.order_id AND v.customer_key = o.customer_key
-      AND n.customer_key <> o.customer_key AND n.changed_at = o.changed_at $sql$;
+      AND n.customer_key <> o.customer_key AND n.observed_at = o.observed_at $sql$;
   END IF;
   RETURN NULL;
 END $$;

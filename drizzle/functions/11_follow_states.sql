@@ -2,7 +2,7 @@
 -- shows the present only, so an entry says when a state was first observed, and before that, until when another was still seen: by
 -- the order's last change, or by a reading of its day.
 --
--- Where changed_at stays, nothing happened in the shop, and its row is read in another way: the current entry is corrected, and keeps its
+-- Where observed_at stays, nothing happened in the shop, and its row is read in another way: the current entry is corrected, and keeps its
 -- times. So it is where a hidden code was not stored, and is now.
 CREATE OR REPLACE FUNCTION ops.follow_states() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
@@ -12,7 +12,7 @@ BEGIN
     RETURN NULL;
   END IF;
   WITH changed AS MATERIALIZED (
-    SELECT n.*, n.changed_at = o.changed_at AS is_reread, greatest(h.observed_at, o.changed_at, CASE WHEN o.missing_since IS NULL THEN (
+    SELECT n.*, n.observed_at = o.observed_at AS is_reread, greatest(h.observed_at, o.observed_at, CASE WHEN o.missing_since IS NULL THEN (
         SELECT d.verified_at FROM ops.days d WHERE d.shop_id = o.shop_id AND d.day = o.created_on) END) AS not_before,
       h.seq, h.order_sum AS old_sum, h.paid_amount AS old_paid,
       CASE WHEN h.status_code = '(hidden)' AND (
@@ -37,14 +37,14 @@ BEGIN
     UPDATE core.order_history h
     SET status_code = c.old_status, pay_status_code = c.old_payment,
       observed_until = CASE WHEN (c.old_status, c.old_payment, c.old_sum, c.old_paid)
-        IS DISTINCT FROM (c.status_code, c.pay_status_code, c.order_sum, c.paid_amount) THEN c.changed_at END
+        IS DISTINCT FROM (c.status_code, c.pay_status_code, c.order_sum, c.paid_amount) THEN c.observed_at END
     FROM changed c
     WHERE h.shop_id = c.shop_id AND h.order_id = c.order_id AND h.seq = c.seq AND NOT c.is_reread
     RETURNING c.*, h.observed_until
   )
   INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, source_updated_at,
     not_before, observed_at, is_initial)
-  SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, changed_at, false
+  SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, observed_at, false
   FROM closed WHERE observed_until IS NOT NULL;
   RETURN NULL;
 END $$;

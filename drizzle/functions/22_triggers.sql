@@ -1,5 +1,5 @@
--- Which function follows which writes. Every write, by whatever client, marks the days and customers whose sums it makes stale, keeps the
--- history and past reports, and moves row_changed_at, in the same transaction. The views read stored sums where there is no mark and recompute
+-- Which function follows which writes. Every write, by whatever client, marks the sums that it makes stale, keeps the
+-- history and past reports, and moves changed_at, in the same transaction. The views read stored sums where there is no mark and recompute
 -- the rest, so they are exact at any time. ops.refresh_summaries() stores the recomputed sums and removes the marks; it affects only speed.
 -- Marks are added, never updated, so concurrent writers neither wait for each other nor lose a mark.
 --
@@ -19,7 +19,7 @@ BEGIN
     EXECUTE step;
   END LOOP;
   CREATE TRIGGER stamped BEFORE UPDATE ON core.orders
-  FOR EACH ROW WHEN (NEW.row_changed_at = OLD.row_changed_at) EXECUTE FUNCTION ops.stamp_order();
+  FOR EACH ROW WHEN (NEW.changed_at = OLD.changed_at) EXECUTE FUNCTION ops.stamp_order();
   CREATE TRIGGER changes_followed AFTER UPDATE ON core.orders
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.follow_order_changes();
   CREATE TRIGGER states_followed AFTER UPDATE ON core.orders

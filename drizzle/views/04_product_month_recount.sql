@@ -1,3 +1,4 @@
+-- Rows of core.product_months for the months with a day marked as stale, recomputed.
 CREATE OR REPLACE VIEW core.product_month_recount AS
 SELECT
   s.shop_id, s.month, p.product_oid,
@@ -16,9 +17,7 @@ FROM (
     max(o.created_on) FILTER (WHERE t.is_sale) AS last_day
   FROM (
     SELECT s.shop_id, s.month, o.order_id, o.status_code, o.created_on
-    FROM (
-      SELECT DISTINCT shop_id, date_trunc('month', day::timestamp)::date AS month FROM ops.stale_days WHERE with_products
-    ) s
+    FROM (SELECT DISTINCT shop_id, month FROM ops.stale_sums WHERE month IS NOT NULL) s
     CROSS JOIN LATERAL (
       SELECT order_id, status_code, created_on FROM core.orders
       WHERE shop_id = s.shop_id AND created_on >= s.month AND created_on < s.month + interval '1 month'
@@ -40,12 +39,3 @@ FROM (
 ) s
 CROSS JOIN LATERAL (VALUES (s.product_oid), (NULL)) AS p(product_oid)
 GROUP BY s.shop_id, s.month, p.product_oid;
-
-COMMENT ON VIEW core.product_month_recount IS 'Rows of core.product_months for the months with a day marked as stale, recomputed.';
-COMMENT ON COLUMN core.product_month_recount.shop_id IS 'Shop of the sales.';
-COMMENT ON COLUMN core.product_month_recount.month IS 'First day of the month in which the orders were placed.';
-COMMENT ON COLUMN core.product_month_recount.product_oid IS 'Product. NULL: all sales with any known product.';
-COMMENT ON COLUMN core.product_month_recount.orders IS 'Sales with at least one line of the product; 0 if it was only in orders that are none.';
-COMMENT ON COLUMN core.product_month_recount.first_day IS 'Day of the first sale in the month. NULL: none, or no readable date.';
-COMMENT ON COLUMN core.product_month_recount.last_day IS 'Day of the latest sale in the month. NULL: none, or no readable date.';
-COMMENT ON COLUMN core.product_month_recount.skus IS 'Article numbers in the lines of the product in the month, sorted. NULL: none, or the row is about all products.';

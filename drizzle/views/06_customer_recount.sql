@@ -49,7 +49,7 @@ FROM (
     ) AS place
     FROM (
       SELECT s.shop_id, s.customer_key, status_code, upper(currency) AS currency, order_sum, created_on, created_at, order_id, is_guest, buyer_oid
-      FROM (SELECT DISTINCT shop_id, customer_key FROM ops.stale_customers) s
+      FROM (SELECT DISTINCT shop_id, customer_key FROM ops.stale_sums WHERE customer_key IS NOT NULL) s
       CROSS JOIN LATERAL (
         SELECT status_code, currency, order_sum, created_on, created_at, order_id, is_guest, buyer_oid FROM core.orders
         WHERE shop_id = s.shop_id AND customer_key = s.customer_key AND deleted_at IS NULL
@@ -64,25 +64,3 @@ FROM (
 GROUP BY shop_id, customer_key, currency
 ) by_currency
 WINDOW customer AS (PARTITION BY shop_id, customer_key);
-
-COMMENT ON VIEW core.customer_recount IS 'Rows of core.customer_sums for the customers marked as stale, recomputed.';
-COMMENT ON COLUMN core.customer_recount.shop_id IS 'Shop of the sales.';
-COMMENT ON COLUMN core.customer_recount.customer_key IS 'Customer, as in core.orders.';
-COMMENT ON COLUMN core.customer_recount.currency IS 'Currency of the sales. NULL: not sent.';
-COMMENT ON COLUMN core.customer_recount.orders IS 'Number of sales.';
-COMMENT ON COLUMN core.customer_recount.revenue IS 'Sum of order_sum. NULL: no sale has one.';
-COMMENT ON COLUMN core.customer_recount.priced_orders IS 'Sales that have an order_sum.';
-COMMENT ON COLUMN core.customer_recount.first_day IS 'Day of the first sale. NULL: none has a readable date.';
-COMMENT ON COLUMN core.customer_recount.last_day IS 'Day of the latest sale. NULL: none has a readable date.';
-COMMENT ON COLUMN core.customer_recount.new_on IS 'Day of the customer''s first sale in any currency, in the row of that currency. NULL: it was in another currency, or has no readable date.';
-COMMENT ON COLUMN core.customer_recount.is_guest IS 'Whether none of the sales has a registered buyer.';
-COMMENT ON COLUMN core.customer_recount.buyer_oid IS 'Registered buyer, see core.users. NULL: a guest.';
-COMMENT ON COLUMN core.customer_recount.months IS 'First days of the months with a sale, in order. NULL: no sale has a readable date.';
-COMMENT ON COLUMN core.customer_recount.month_orders IS 'Number of sales in each of these months. NULL: no sale has a readable date.';
-COMMENT ON COLUMN core.customer_recount.month_revenues IS 'Sum of order_sum in each of these months; NULL if no sale has one.';
-COMMENT ON COLUMN core.customer_recount.is_main IS 'Whether most of the customer''s sales are in this currency; true in one row of each customer.';
-COMMENT ON COLUMN core.customer_recount.is_first IS 'Whether the customer''s first sale is in this currency; true in one row of each customer.';
-COMMENT ON COLUMN core.customer_recount.currencies IS 'Number of currencies of the customer''s sales.';
-COMMENT ON COLUMN core.customer_recount.all_orders IS 'Sales of the customer in all currencies.';
-COMMENT ON COLUMN core.customer_recount.all_first_day IS 'Day of the customer''s first sale in any currency. NULL: none has a readable date.';
-COMMENT ON COLUMN core.customer_recount.all_last_day IS 'Day of the customer''s latest sale in any currency. NULL: none has a readable date.';

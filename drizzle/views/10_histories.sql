@@ -9,7 +9,3 @@ FROM core.shops s
 LEFT JOIN ops.shop_state p ON p.shop_id = s.shop_id
 -- Once for each shop, not for each row that is joined.
 OFFSET 0;
-
-COMMENT ON VIEW core.histories IS 'From when on the orders of a shop are loaded, whose customers may have bought before.';
-COMMENT ON COLUMN core.histories.shop_id IS 'Shop of the orders.';
-COMMENT ON COLUMN core.histories.history_from IS 'First day of which all orders up to today are loaded, but for single days that are not verified. NULL: the whole history is.';

@@ -36,7 +36,7 @@ SELECT
   o.lines_state,
   o.missing_since IS NOT NULL AS is_missing,
   o.deleted_at IS NOT NULL AS is_deleted,
-  o.row_changed_at AS changed_at,
+  o.changed_at,
   o.first_seen_at,
   o.deleted_at,
   extract(hour FROM o.created_local)::integer AS order_hour,

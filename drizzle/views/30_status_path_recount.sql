@@ -1,3 +1,4 @@
+-- Rows of core.status_paths for the days marked as stale, recomputed.
 CREATE OR REPLACE VIEW core.status_path_recount AS
 SELECT shop_id, day, status_code, earlier, count(*) AS orders, currency, source
 FROM (
@@ -17,12 +18,3 @@ FROM (
   LEFT JOIN core.order_form_fields w ON w.shop_id = o.shop_id AND w.field_key = 'source'
 ) paths
 GROUP BY shop_id, day, status_code, earlier, currency, source;
-
-COMMENT ON VIEW core.status_path_recount IS 'Rows of core.status_paths for the days marked as stale, recomputed.';
-COMMENT ON COLUMN core.status_path_recount.shop_id IS 'Shop of the orders.';
-COMMENT ON COLUMN core.status_path_recount.day IS 'Day on which the orders were placed, in the shop''s time zone.';
-COMMENT ON COLUMN core.status_path_recount.status_code IS 'Current status of the orders.';
-COMMENT ON COLUMN core.status_path_recount.earlier IS 'Other statuses in which the orders were seen before, sorted.';
-COMMENT ON COLUMN core.status_path_recount.orders IS 'Number of orders.';
-COMMENT ON COLUMN core.status_path_recount.currency IS 'Currency of the orders. NULL: not sent.';
-COMMENT ON COLUMN core.status_path_recount.source IS 'What buyers entered in the extra field source, shortened to 100 characters, if bi.order_fields shows it. NULL: nothing, or the field is hidden.';

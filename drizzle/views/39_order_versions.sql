@@ -22,7 +22,7 @@ SELECT
 FROM (
   SELECT
     o.shop_id, o.order_id, o.created_on, o.created_at, o.status_code, o.currency, o.order_sum, o.paid_amount, o.units,
-    o.customer_key, o.deleted_at IS NOT NULL AS is_deleted, false AS is_reread, o.row_changed_at AS changed_at,
+    o.customer_key, o.deleted_at IS NOT NULL AS is_deleted, false AS is_reread, o.changed_at,
     coalesce((
       SELECT max(e.valid_until) FROM core.order_versions e WHERE e.shop_id = o.shop_id AND e.order_id = o.order_id
     ), o.stored_at, o.first_seen_at) AS valid_from,
@@ -31,7 +31,7 @@ FROM (
   UNION ALL
   SELECT
     e.shop_id, e.order_id, e.created_on, e.created_at, e.status_code, e.currency, e.order_sum, e.paid_amount, e.units,
-    e.customer_key, e.is_deleted, e.is_reread, o.row_changed_at, e.valid_from, e.valid_until
+    e.customer_key, e.is_deleted, e.is_reread, o.changed_at, e.valid_from, e.valid_until
   FROM core.order_versions e
   JOIN core.orders o ON o.shop_id = e.shop_id AND o.order_id = e.order_id
 ) v

@@ -1,6 +1,22 @@
--- Scores are ranks among the customers of a main currency, derived from the stored cuts between fifths.
+-- A customer is compared with those whose main currency is the same. A fifth begins with its cut, so that equal customers share the better
+-- score. With fewer than five customers there are no fifths, and no scores. Numbers of sales are those of returning customers only: most
+-- customers buy once, so among all of them anyone who bought twice would be in the top fifths.
 CREATE OR REPLACE VIEW bi.customer_rfm AS
-WITH scored AS (
+WITH cuts AS (
+  SELECT
+    shop_id, currency,
+    -- The first customer after a fifth of them, not the last one of it: for as many as a hundred million, a billionth more is that one.
+    percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
+      WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity')) AS days,
+    coalesce(percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
+      WITHIN GROUP (ORDER BY all_orders) FILTER (WHERE all_orders > 1), '{NULL, NULL, NULL, NULL}') AS orders,
+    percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
+      WITHIN GROUP (ORDER BY coalesce(revenue, 0)::numeric(16, 2))::numeric(16, 2)[] AS revenues
+  FROM core.customer_totals
+  WHERE is_main
+  GROUP BY shop_id, currency
+  HAVING count(*) >= 5
+), scored AS (
   SELECT
     c.*,
     (now() AT TIME ZONE s.timezone)::date - c.last_order_date AS recency_days,
@@ -19,7 +35,7 @@ WITH scored AS (
       + (c.lifetime_revenue >= x.revenues[3])::int + (c.lifetime_revenue >= x.revenues[4])::int)::smallint AS monetary_score
   FROM bi.customers c
   JOIN core.shops s ON s.shop_id = c.shop_id
-  LEFT JOIN core.customer_cut_totals x ON x.shop_id = c.shop_id AND x.currency IS NOT DISTINCT FROM c.currency
+  LEFT JOIN cuts x ON x.shop_id = c.shop_id AND x.currency IS NOT DISTINCT FROM c.currency
 )
 SELECT
   shop_id,

@@ -10,11 +10,7 @@ WITH ledger_and_orders AS (
   UNION ALL
   -- Orders may be loaded before their day is in the ledger: such days are shown too.
   SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, orders, 0, NULL
-  FROM core.status_paths p
-  WHERE NOT EXISTS (SELECT FROM ops.stale_days s WHERE s.shop_id = p.shop_id AND s.day = p.day)
-  UNION ALL
-  SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, 1, 0, NULL
-  FROM core.stale_orders
+  FROM core.order_counts
   WHERE day IS NOT NULL
   UNION ALL
   SELECT shop_id, day, NULL, NULL, 0::smallint, NULL, 0, 1, confirmed_at

@@ -37,15 +37,7 @@ LEFT JOIN (
 ) ledger ON ledger.shop_id = s.shop_id
 LEFT JOIN ops.days newest ON newest.shop_id = s.shop_id AND newest.day = ledger.last_day
 LEFT JOIN (
-  SELECT shop_id, sum(orders) AS orders
-  FROM (
-    -- Most days are counted already.
-    SELECT p.shop_id, p.orders FROM core.status_paths p
-    WHERE NOT EXISTS (SELECT FROM ops.stale_days m WHERE m.shop_id = p.shop_id AND m.day = p.day)
-    UNION ALL
-    SELECT shop_id, 1 FROM core.stale_orders
-  ) counted
-  GROUP BY shop_id
+  SELECT shop_id, sum(orders) AS orders FROM core.order_counts GROUP BY shop_id
 ) totals ON totals.shop_id = s.shop_id
 LEFT JOIN (
   SELECT shop_id, count(*) AS orders, max(confirmed_at) AS confirmed_at FROM core.missing_orders GROUP BY shop_id

@@ -62,9 +62,6 @@ export async function openWarehouse(
     config.databaseUrl === undefined
       ? opened.use(await openEmbedded({ directory: context.directory }))
       : undefined;
-  if (embedded && context.flags.command === 'db') {
-    note(context, `Embedded PostgreSQL in .order-sync/. While this runs: ${embedded.psql}\n`);
-  }
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const currentUrl = () => (embedded ? url : withCurrentPassword(context, url));
   const database = opened.use(await openDatabase(currentUrl, maxConnections - WATCHING_CONNECTIONS));

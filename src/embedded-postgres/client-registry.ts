@@ -4,10 +4,10 @@
  */
 import { Client, DatabaseError } from 'pg';
 
-import { NAME, passwordFileOf, readPassword } from './home.ts';
+import { NAME, readPassword } from './home.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 
-export type Registration = { readonly session: Client; readonly url: string; readonly psql: string };
+export type Registration = { readonly session: Client; readonly url: string };
 
 /** In the database `postgres`, which nobody else uses. */
 const LOCK = 1;
@@ -30,8 +30,7 @@ export async function register(dataFolder: string): Promise<Registration | undef
     await session.query(`SELECT pg_advisory_lock_shared(${LOCK})`);
     const found = await session.query('SELECT FROM pg_database WHERE datname = $1', [NAME]);
     if (found.rowCount === 0) await session.query(`CREATE DATABASE ${NAME}`);
-    const psql = `PGPASSFILE=${shellWord(passwordFileOf(dataFolder))} psql ${shellWord(urlOf(`${NAME}@127.0.0.1:${port}`, NAME))}`;
-    return { session, url: urlOf(server, NAME), psql };
+    return { session, url: urlOf(server, NAME) };
   } catch (error) {
     await session.end().catch(() => undefined);
     if (!(error instanceof DatabaseError) || PASSING_CODE.test(error.code ?? '')) return undefined;
@@ -41,10 +40,6 @@ export async function register(dataFolder: string): Promise<Registration | undef
 
 /** The server has no certificate, whatever PGSSLMODE asks of others. */
 const urlOf = (server: string, database: string) => `postgres://${server}/${database}?sslmode=disable`;
-
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 /**
  * Ends a client's session; stops the server and returns true when it was the last one. Call it under the home's lock, so

@@ -4,9 +4,11 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  access,
   appendFile,
   chmod,
   chown,
+  constants,
   mkdir,
   mkdtemp,
   readdir,
@@ -54,10 +56,11 @@ async function createFolder(path: string): Promise<string> {
     await mkdir(path, { recursive: true });
     // Other accounts may pass through to the server's folder; each file inside guards itself.
     if (isRoot()) await chmod(path, 0o755);
+    await access(path, constants.W_OK);
     return await realpath(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const problem = `The folder ${path} for the embedded database cannot be created (${reason})`;
+    const problem = `The folder ${path} for the embedded database cannot be used (${reason})`;
     const advice = 'run order-sync in a folder you can write to, or set DATABASE_URL.';
     throw new TerminalError(`${problem}: ${advice}`, { cause });
   }
@@ -91,7 +94,7 @@ const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '-
 const UNFINISHED = 'postgres.unfinished-';
 
 /** For psql: the password in the form it reads. Inside the data, so that data and password come and go together. */
-export const passwordFileOf = (dataFolder: string) => join(dataFolder, 'pgpass');
+const passwordFileOf = (dataFolder: string) => join(dataFolder, 'pgpass');
 
 export async function readPassword(dataFolder: string): Promise<string> {
   return (await readFile(passwordFileOf(dataFolder), 'utf8')).trim().split(':').at(-1) ?? '';
@@ -100,13 +103,18 @@ export async function readPassword(dataFolder: string): Promise<string> {
 /**
  * Creates the data folder of a home unless it exists.
  *
- * @throws TerminalError when it was made by another version; Error with the output of an initdb that failed
+ * @throws TerminalError when something else made it, or another version; Error with the output of an initdb that failed
  */
 export async function prepareDataFolder(home: string, binaries: Binaries, account?: Account): Promise<void> {
   const path = dataFolderOf(home);
   if ((await stat(path).catch(() => undefined)) === undefined) await create(home, binaries, account);
   await removeUnfinished(home);
-  await readPassword(path);
+  const password = await readPassword(path).catch(() => '');
+  if (password === '') {
+    throw new TerminalError(
+      `The data in ${path} was not made by order-sync; move it away to begin anew, or set DATABASE_URL.`,
+    );
+  }
   const version = (await readFile(join(path, 'PG_VERSION'), 'utf8')).trim();
   if (version === binaries.major) return;
   throw new TerminalError(

@@ -4,18 +4,15 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { TerminalError } from '../model/errors.ts';
-import { detachedOptions } from './child-process.ts';
+import { complaintIn, detachedOptions } from './child-process.ts';
 import { type Registration, unregister } from './client-registry.ts';
 import { dataFolderOf, findHome, logFileOf } from './home.ts';
 import { takeLock } from './lock.ts';
 import { joinServer, type Settings } from './postgres-server.ts';
-import { explainFailure, thisSystem, whyUnsupported } from './refusals.ts';
 
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */
   readonly url: string;
-  /** A command line to paste that opens the database; it names a file with the password, not the password. */
-  readonly psql: string;
   /** Waits until the server is down when nobody else uses it. End your connections first; it would cut them. */
   close(): Promise<void>;
 };
@@ -34,8 +31,6 @@ export async function openEmbedded(options: {
   readonly directory: string;
   readonly settings?: Settings;
 }): Promise<EmbeddedDatabase> {
-  const refusal = whyUnsupported(thisSystem());
-  if (refusal !== undefined) throw new TerminalError(refusal);
   const home = await findHome(options.directory);
   const supervisor = superviseThisProcess(home);
   let closing: Promise<void> | undefined;
@@ -50,7 +45,7 @@ export async function openEmbedded(options: {
     return registration;
   };
   let joining: Promise<Registration> = join();
-  const { url, psql } = await joining.catch((error: unknown) => {
+  const { url } = await joining.catch((error: unknown) => {
     supervisor.kill();
     throw error;
   });
@@ -62,7 +57,7 @@ export async function openEmbedded(options: {
     supervisor.kill();
   };
   const close = () => (closing ??= leave());
-  return { url, psql, close, [Symbol.asyncDispose]: close };
+  return { url, close, [Symbol.asyncDispose]: close };
 }
 
 async function joinUnderLock(home: string, settings: Settings): Promise<Registration> {
@@ -71,8 +66,12 @@ async function joinUnderLock(home: string, settings: Settings): Promise<Registra
     return await joinServer(home, settings);
   } catch (cause) {
     if (cause instanceof TerminalError) throw cause;
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new TerminalError(explainFailure(problem, logFileOf(home)), { cause });
+    const output = cause instanceof Error ? cause.message : String(cause);
+    throw new TerminalError(
+      `The embedded PostgreSQL could not start: ${complaintIn(output)}. Its log: ${logFileOf(home)}; ` +
+        'DATABASE_URL names another server',
+      { cause },
+    );
   }
 }
 

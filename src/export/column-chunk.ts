@@ -32,7 +32,7 @@ export const holdColumn = (column: ExportColumn, capacity: number): HeldColumn =
 /** Writes what is held, of so many rows, and holds nothing afterwards. */
 export function writeColumnChunk(writer: FileWriter, held: HeldColumn, rows: number): ColumnChunk {
   const { element } = held.column;
-  const { encoding, values, dictionary, bounds } = held.values.encode();
+  const { encoding, values, dictionary } = held.values.encode();
   const start = writer.offset;
   let bytes = 0;
   if (dictionary !== undefined) bytes += writeDictionary(writer, dictionary.values, dictionary.size);
@@ -57,7 +57,7 @@ export function writeColumnChunk(writer: FileWriter, held: HeldColumn, rows: num
   bytes += writer.offset - pageStart + levels.offset + values.length;
   writer.appendBytes(levels.getBytes());
   writer.appendBytes(packed);
-  const statistics = { ...bounds, null_count: BigInt(held.nulls) };
+  const statistics = { null_count: BigInt(held.nulls) };
   if (held.nulls > 0) held.levels.fill(1);
   held.nulls = 0;
   return {

@@ -10,8 +10,6 @@ type Encoded = {
   readonly values: Uint8Array;
   /** What differs among them, where they are numbers of that. */
   readonly dictionary?: { readonly size: number; readonly values: Uint8Array };
-  /** Of numbers. */
-  readonly bounds?: Partial<Record<'min_value' | 'max_value', bigint | number | boolean>>;
 };
 
 export type ColumnValues = {
@@ -30,8 +28,6 @@ class Numbers implements ColumnValues {
   readonly #format: NumberFormat;
   readonly #view: DataView<ArrayBuffer>;
   #end = 0;
-  #min: number | bigint = Infinity;
-  #max: number | bigint = -Infinity;
 
   constructor(column: ExportColumn, format: NumberFormat, capacity: number) {
     this.#column = column;
@@ -42,8 +38,6 @@ class Numbers implements ColumnValues {
   add(bytes: Buffer, from: number): void {
     const { width, read } = this.#format;
     const value = read(bytes, from);
-    if (value < this.#min) this.#min = value;
-    if (value > this.#max) this.#max = value;
     const view = this.#view;
     const at = this.#end;
     if (width === 4) view.setInt32(at, Number(value), true);
@@ -57,16 +51,12 @@ class Numbers implements ColumnValues {
   }
 
   encode(): Encoded {
-    const { type, converted_type } = this.#column.element;
-    const isBig = type === 'INT64' || converted_type === 'DECIMAL';
-    const toBound = type === 'BOOLEAN' ? Boolean : isBig ? BigInt : Number;
-    const bounds = this.#end === 0 ? {} : { min_value: toBound(this.#min), max_value: toBound(this.#max) };
     const values = new Uint8Array(this.#view.buffer, 0, this.#end);
-    [this.#end, this.#min, this.#max] = [0, Infinity, -Infinity];
-    if (type !== 'BOOLEAN') return { encoding: 'PLAIN', values, bounds };
+    this.#end = 0;
+    if (this.#column.element.type !== 'BOOLEAN') return { encoding: 'PLAIN', values };
     const packed = pack(values, 1, 4);
     new DataView(packed.buffer).setUint32(0, packed.length - 4, true);
-    return { encoding: 'RLE', values: packed, bounds };
+    return { encoding: 'RLE', values: packed };
   }
 }
 

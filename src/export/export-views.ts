@@ -10,8 +10,8 @@ import type { Client } from 'pg';
 import { TerminalError } from '../model/errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
-import { fullName, type View } from '../warehouse/query/read-views.ts';
-import { takeRole } from '../warehouse/query/reader-function.ts';
+import type { View } from '../warehouse/query/read-views.ts';
+import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
 import { copyOut, type PartitionFile } from './copy-out.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
@@ -46,17 +46,24 @@ export type ExportProgress = {
   readonly rows: number;
 };
 
+/** What `--json` prints of an export. */
 export type ExportResult = {
-  readonly written: number;
-  readonly unchanged: number;
-  readonly removed: number;
+  readonly status: 'ok';
+  readonly error: null;
+  readonly folder: string;
+  readonly format: ExportFormat;
+  readonly files_written: number;
+  readonly files_unchanged: number;
+  readonly files_removed: number;
   /** Of the files that were written. */
   readonly rows: number;
   readonly bytes: number;
+  /** To the tenth. */
+  readonly seconds: number;
   readonly unverified: readonly UnverifiedShop[];
 };
 
-type Run = ExportRequest & { readonly before: Manifest | undefined };
+type Run = ExportRequest & { readonly before: Manifest | undefined; readonly beganMs: number };
 
 /** Sessions that read partitions side by side. */
 const LANES = 2;
@@ -70,6 +77,7 @@ export async function exportViews(
   request: ExportRequest,
   watch: (read: () => ExportProgress) => void,
 ): Promise<ExportResult> {
+  const beganMs = performance.now();
   const lanes: Client[] = [];
   try {
     const first = await database.connect();
@@ -82,9 +90,9 @@ export async function exportViews(
       lanes.push(other);
       await begin(other, `SET TRANSACTION SNAPSHOT '${rows[0]?.snapshot}';`);
     }
-    for (const lane of lanes) await takeRole(lane, 'bi_reader', request.views.map(fullName));
+    for (const lane of lanes) await takeRole(lane, 'bi_reader');
     const before = request.since ?? (await readManifest(request.folder));
-    const result = await exportAll({ ...request, before }, first, lanes, watch);
+    const result = await exportAll({ ...request, before, beganMs }, first, lanes, watch);
     for (const lane of lanes) await lane.query('ROLLBACK');
     return result;
   } finally {
@@ -122,13 +130,8 @@ async function exportAll(
   const progress = { view: '', partitions: partitions.length, done: 0, rows: 0 };
   watch(() => ({ ...progress }));
   const entries = await writePartitions(run, partitions, lanes, progress);
-  const written = { count: 0, rows: 0, bytes: 0 };
-  for (const entry of entries) {
-    if (entry.written_at !== now.toString()) continue;
-    written.count += 1;
-    written.rows += entry.rows;
-    written.bytes += (await stat(join(folder, entry.path))).size;
-  }
+  const written = entries.filter((entry) => entry.written_at === now.toString());
+  const sizes = await Promise.all(written.map(async ({ path }) => (await stat(join(folder, path))).size));
   const exported = new Set(views.map(({ name }) => name));
   const others = before?.partitions.filter((entry) => !exported.has(entry.view)) ?? [];
   const paths = new Set(entries.map(({ path }) => path));
@@ -147,9 +150,20 @@ async function exportAll(
     removed: gone.map(({ path }) => path),
     verification: [...verificationOf(all, verdicts)],
   });
-  const { count, ...size } = written;
-  const unchanged = entries.length - count;
-  return { written: count, unchanged, removed: gone.length, ...size, unverified: verdicts.unverified };
+  const sum = (figures: readonly number[]) => figures.reduce((one, other) => one + other, 0);
+  return {
+    status: 'ok',
+    error: null,
+    folder,
+    format,
+    files_written: written.length,
+    files_unchanged: entries.length - written.length,
+    files_removed: gone.length,
+    rows: sum(written.map(({ rows }) => rows)),
+    bytes: sum(sizes),
+    seconds: Math.round((performance.now() - run.beganMs) / 100) / 10,
+    unverified: verdicts.unverified,
+  };
 }
 
 /** @returns their entries, in their order. The first failure ends it, and leaves it to the caller to end the lanes. */

@@ -13,7 +13,7 @@ import {
 import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
 import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
-import { createOrderList, isWidest } from './endpoints/order-list.ts';
+import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createProbeQueries, createUncachedQuery } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
@@ -164,7 +164,7 @@ function createReader(address: string, ages: AnswerAges, onBeside: (beside: stri
       ...request,
       judge(head, now) {
         // That nothing is at the address looks the same, until it has answered.
-        if (isList && saysNoRows(head) && (successes > 0 || !isWidest(request.query))) return undefined;
+        if (isList && saysNoRows(head) && (successes > 0 || request.isWidest !== true)) return undefined;
         const error =
           readAny && !isList
             ? judgePause(head, now)

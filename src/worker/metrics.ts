@@ -4,6 +4,7 @@ import { ALERT_CAUSES } from '../model/alert-facts.ts';
 import type { EndedAttempt } from '../shop-api/shop-api.ts';
 import type { ShopReport } from '../sync/report/shop-report.ts';
 import type { SweepResult } from '../sync/sweep/sweep-shop.ts';
+import type { RunCounts } from '../warehouse/ops/runs.ts';
 import type { TurnCounts } from '../warehouse/ops/turns.ts';
 
 /** What a scrape reports on besides this worker. */
@@ -12,6 +13,8 @@ export type Scrape = {
   readonly now: Temporal.Instant;
   readonly turns: TurnCounts;
 };
+
+type SweptFigures = RunCounts & Pick<SweepResult, 'status' | 'windows_proven' | 'windows_unproven'>;
 
 /**
  * The worker's metrics in Prometheus' text format. Counters are of this process, so that those of all workers are to be
@@ -46,18 +49,17 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
       latency.observe({ shop, route }, tookMs / 1000);
     },
     /** @param result undefined for a sweep that failed */
-    countSweep: (shop: string, result: Pick<SweepResult, 'counts' | 'status' | 'windows'> | undefined) => {
+    countSweep: (shop: string, result: SweptFigures | undefined) => {
       sweeps.inc({ shop, status: result?.status ?? 'failed' });
       if (result === undefined) return;
-      const { counts, windows: read } = result;
-      windows.inc({ shop, verdict: 'proven' }, read.proven);
-      windows.inc({ shop, verdict: 'unproven' }, read.unproven);
-      retries.inc({ shop }, counts.retries);
-      orders.inc({ shop, found: 'new' }, counts.orders_new);
-      orders.inc({ shop, found: 'changed' }, counts.orders_changed);
-      orders.inc({ shop, found: 'missing' }, counts.orders_missing);
-      days.inc({ shop }, counts.days_verified);
-      rejections.inc({ shop }, counts.rejections);
+      windows.inc({ shop, verdict: 'proven' }, result.windows_proven);
+      windows.inc({ shop, verdict: 'unproven' }, result.windows_unproven);
+      retries.inc({ shop }, result.retries);
+      orders.inc({ shop, found: 'new' }, result.orders_new);
+      orders.inc({ shop, found: 'changed' }, result.orders_changed);
+      orders.inc({ shop, found: 'missing' }, result.orders_missing);
+      days.inc({ shop }, result.days_verified);
+      rejections.inc({ shop }, result.rejections);
     },
     // Counters first: so whoever sees what a sweep did sees the gauges as that sweep left them, or a later one.
     render: async () => (await registry.metrics()) + (await renderGauges(await scrape())),

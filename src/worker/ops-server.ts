@@ -13,7 +13,7 @@ import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { ShopStatusJson } from '../sync/report/shop-report.ts';
 
-/** What the server reports, read at every request. */
+/** What the server reports, read at every request. Each source gives up by itself, so that a hanging database hangs no health check. */
 export type OpsSources = {
   /** @returns a sentence saying why the worker is not ready, or undefined if it is */
   readonly unreadiness: () => Promise<string | undefined>;
@@ -40,8 +40,6 @@ export type OpsServerOptions = {
 
 export type OpsServer = AsyncDisposable & { readonly port: number };
 
-/** For a source that does not give up by itself. */
-const SOURCE_TIMEOUT_MS = 6_000;
 /** Whoever asks within this after another gets the same answer. */
 const FRESH_MS = 3_000;
 
@@ -58,9 +56,9 @@ export async function startOpsServer(
 ): Promise<OpsServer> {
   const { status, metrics, shop } = sources;
   const read = {
-    metrics: shareAnswers(() => within(metrics.render()), freshMs),
-    status: shareAnswers(() => within(status()), freshMs),
-    shop: shareAnswers((key) => within(shop(key)), freshMs),
+    metrics: shareAnswers(metrics.render, freshMs),
+    status: shareAnswers(status, freshMs),
+    shop: shareAnswers(shop, freshMs),
   };
   const guards = [password === undefined ? requireOwnName : requirePassword(password)];
   const app = createApp(sources, read, guards);
@@ -100,7 +98,7 @@ function createApp(sources: OpsSources, read: Readings, guards: readonly Middlew
   app.use(plainHeaders);
   app.get('/livez', (context) => context.text('ok\n'));
   app.get('/readyz', async (context) => {
-    const reason = await within(sources.unreadiness()).catch(() => 'the database did not answer in time');
+    const reason = await sources.unreadiness().catch(() => 'the database did not answer in time');
     return reason === undefined ? context.text('ok\n') : context.text(`${reason}\n`, 503);
   });
   app.use(...guards);
@@ -114,17 +112,6 @@ function createApp(sources: OpsSources, read: Readings, guards: readonly Middlew
     error instanceof HTTPException ? error.getResponse() : context.text(`${describeFailure(error)}\n`, 503),
   );
   return app;
-}
-
-/** A hanging database must not hang health checks. */
-async function within<Value>(value: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new ReadTimeoutError(SOURCE_TIMEOUT_MS)), SOURCE_TIMEOUT_MS);
-  try {
-    return await Promise.race([value, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Why there is no answer: a sentence without anything that an error may repeat. */

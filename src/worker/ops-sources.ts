@@ -18,13 +18,16 @@ export type WatchedWorker = {
 
 /** What the ops server shows of the shops: read with few statements, none of which outlives its asker. */
 export function createSources({ db, turns, now }: WatchedWorker) {
-  const reports = async () => readWithin(db, TIMEOUT_MS, (tx) => readShopReports(tx, now()));
-  const status: OpsSources['status'] = async () => (await reports()).map((report) => report.status);
+  const status: OpsSources['status'] = async () => {
+    const reports = await readWithin(db, TIMEOUT_MS, (tx) => readShopReports(tx, now()));
+    return reports.map((report) => report.status);
+  };
   const shop: OpsSources['shop'] = async (shopKey) =>
     readWithin(db, TIMEOUT_MS, (tx) => readShopDetails(tx, shopKey, now()));
-  const scrape = async (): Promise<Scrape> => {
-    const [shops, counts] = await Promise.all([reports(), turns.counts()]);
-    return { shops, now: now(), turns: counts };
-  };
+  const scrape = async (): Promise<Scrape> =>
+    readWithin(db, TIMEOUT_MS, async (tx) => {
+      const shops = await readShopReports(tx, now());
+      return { shops, now: now(), turns: await turns.counts(tx) };
+    });
   return { status, shop, metrics: createMetrics(scrape) };
 }

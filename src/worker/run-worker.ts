@@ -5,6 +5,7 @@ import { keepSummaries } from '../warehouse/ops/refresh-summaries.ts';
 import { type DatabaseUrl, openDatabase, type Tx } from '../warehouse/db/database.ts';
 import { readWithin } from '../warehouse/db/read-within.ts';
 import { startAlerts } from './alerts/tell-alerts.ts';
+import type { Webhook } from './alerts/webhook.ts';
 import { startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';
 import { createSchedule } from './schedule.ts';
@@ -20,7 +21,7 @@ export type WorkerDeps = Omit<SweepJobDeps, 'deadlineMs' | 'hasWaiting' | 'count
   readonly port: number;
   readonly opsPassword: string | undefined;
   /** Undefined: nobody is told. */
-  readonly alertWebhookUrl: string | undefined;
+  readonly webhook: Webhook | undefined;
   /** Why this database is not usable, if it is not. */
   readonly unreadiness: (db: Tx) => Promise<string | undefined>;
 };
@@ -59,8 +60,8 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   await slots.hurry(shopKeys());
   registry.onConfigured((changed) => void slots.hurry(changed));
   const sweeping = slots.run(deps.slots, (shopKey, held) => sweepJob(job, shopKey, held));
-  const { alertWebhookUrl: url } = deps;
-  if (url !== undefined) stack.use(startAlerts(deps, { url }));
+  const { webhook } = deps;
+  if (webhook !== undefined) stack.use(startAlerts({ ...deps, webhook }));
   onReady(server.port);
   if (!stopping.aborted) await once(stopping, 'abort');
   logger.info({}, 'stopping');

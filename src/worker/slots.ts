@@ -9,7 +9,7 @@ import {
   leaseOwnerName,
 } from '../sync/run/shop-lease.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
-import type { Db } from '../warehouse/db/database.ts';
+import type { Db, Tx } from '../warehouse/db/database.ts';
 import { recordCrashes } from '../warehouse/ops/alerts.ts';
 import {
   claimTurn,
@@ -99,8 +99,8 @@ export class Slots {
     return hasTurn(this.#deps.db, this.#deps.shopKeys());
   }
 
-  async counts(): Promise<TurnCounts> {
-    return countTurns(this.#deps.db, this.#deps.shopKeys());
+  async counts(db: Db | Tx = this.#deps.db): Promise<TurnCounts> {
+    return countTurns(db, this.#deps.shopKeys());
   }
 
   async #runSlot(order: TurnOrder, sweep: Sweep): Promise<void> {

@@ -59,7 +59,7 @@ export async function sweepJob(
     const failures = await readFailures(deps.db, shopKey, deps.now());
     return { retryMs: pauseAfterFailuresMs(Math.max(1, failures)) };
   }
-  return outcome?.isCut === true ? 'unfinished' : 'ended';
+  return outcome?.is_cut === true ? 'unfinished' : 'ended';
 }
 
 /** Doubles with each consecutive failure, so that a shop that is down does not take the slots of the others. */
@@ -90,9 +90,15 @@ async function sweep(
       return await sweepShop({ ...context, refreshesSummaries: false }, request, log.watch);
     });
     deps.count(shop.shopKey, result);
-    const { status, counts, daysDue } = result;
-    const level = isIdle(result) ? 'debug' : 'info';
-    logger[level]({ shop: shop.shopKey, status, days_due: daysDue, ...counts }, 'sweep ended');
+    const {
+      error: _none,
+      problems: _why,
+      warnings: _also,
+      estimate: _asked,
+      throttle: _pace,
+      ...figures
+    } = result;
+    logger[isIdle(result) ? 'debug' : 'info'](figures, 'sweep ended');
     return result;
   } catch (error) {
     if (stopping.aborted) return undefined;
@@ -115,8 +121,8 @@ function toStorable(error: unknown): Error {
 }
 
 /** Most sweeps of most shops find nothing: hundreds of shops would fill a disk with that. */
-function isIdle({ counts, status }: SweepResult): boolean {
-  const found = counts.orders_new + counts.orders_changed + counts.orders_missing;
+function isIdle({ status, orders_new, orders_changed, orders_missing }: SweepResult): boolean {
+  const found = orders_new + orders_changed + orders_missing;
   return status === 'ok' && found === 0;
 }
 
@@ -129,13 +135,7 @@ export function logProgress(
 ): Disposable & { readonly watch: (read: () => Progress) => void } {
   let read: (() => Progress) | undefined;
   const timer = setInterval(() => {
-    if (read === undefined) return;
-    const { phase, daysDone, daysTotal, orders, ordersStored, requests, secondsLeft } = read();
-    const days = { days_verified: daysDone, days_due: daysTotal };
-    // A long window is stored in parts, and counts as seen when it is whole.
-    const rest = secondsLeft === undefined ? {} : { seconds_left: Math.round(secondsLeft) };
-    const figures = { ...days, orders_seen: orders, orders_stored: ordersStored, requests, ...rest };
-    logger.info({ shop: shopKey, phase, ...figures }, 'sweep in progress');
+    if (read !== undefined) logger.info({ shop: shopKey, ...read() }, 'sweep in progress');
   }, LOG_EVERY_MS);
   return {
     watch: (given) => void (read = given),

@@ -35,7 +35,7 @@ async function loadLives(warehouse: TestWarehouse): Promise<number> {
   await warehouse.rows(
     sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'source', true)`,
   );
-  await warehouse.rows(sql`UPDATE core.orders SET row_changed_at = first_seen_at WHERE shop_id = ${shopId}`);
+  await warehouse.rows(sql`UPDATE core.orders SET changed_at = first_seen_at WHERE shop_id = ${shopId}`);
   return shopId;
 }
 
@@ -84,7 +84,7 @@ test('rows that lie in another order, and are read or summed up in another way, 
   for (const table of ['core.order_lines', 'core.order_history'])
     await warehouse.rows(turnRound(table, shopId));
   // Rows that were written anew move it.
-  await warehouse.rows(sql`UPDATE core.orders SET row_changed_at = first_seen_at WHERE shop_id = ${shopId}`);
+  await warehouse.rows(sql`UPDATE core.orders SET changed_at = first_seen_at WHERE shop_id = ${shopId}`);
   await compare();
   await warehouse.db.transaction(async (tx) => {
     await tx.execute(sql`SET LOCAL enable_sort = off`);

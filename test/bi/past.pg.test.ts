@@ -35,7 +35,7 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
   const money = (cents: number | null) => (cents === null ? null : (cents / 100).toFixed(2));
   return orderToLoad(drawn.id, {
     seenAt,
-    changedAt: seenAt,
+    observedAt: seenAt,
     lastSeenAt: SEEN,
     row: {
       status_code: drawn.status,

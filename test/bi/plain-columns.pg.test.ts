@@ -72,7 +72,7 @@ const BY_ORDER = ['shop_id', 'order_id'];
 /** `others`: columns of the same name that mean something else. */
 const PAIRS: readonly Pair[] = [
   // Currencies are shown in capitals.
-  ['bi.orders', 'core.orders', BY_ORDER, ['changed_at', 'currency']],
+  ['bi.orders', 'core.orders', BY_ORDER, ['currency']],
   ['bi.order_lines', 'core.order_lines', [...BY_ORDER, 'line_no']],
   ['bi.order_history', 'core.order_history', [...BY_ORDER, 'seq']],
   ['bi_pii.order_contacts', 'core.order_persons', BY_ORDER],

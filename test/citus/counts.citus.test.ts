@@ -32,7 +32,7 @@ test(
     const lists = watchLists(simulator.requests);
     clock.pass({ minutes: 1 });
     const swept = await sweepOnce(simulator, database.db, { kind: 'sync' }, { countEveryMs: 60_000 }, means);
-    expect(swept.counts).toMatchObject({ orders_changed: 3, orders_missing: 1 });
+    expect(swept).toMatchObject({ orders_changed: 3, orders_missing: 1 });
     expect(lists.filter(({ limit }) => limit === 1).length).toBeGreaterThan(20);
     await withClient(url, async (client) => {
       expect(await differences(client, shop, { shopKey: 'test' })).toEqual([]);

@@ -2,7 +2,6 @@
 import type { Client } from 'pg';
 import { expect } from 'vitest';
 
-import { resultJson } from '../../src/cli/output/describe-sweep.ts';
 import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import type { Dialect } from '../../src/simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
@@ -59,7 +58,7 @@ async function withShopAt(simulator: Simulator, work: (shop: Shop) => Promise<vo
       };
       const means = { through: withoutGroups };
       const result = await sweepOnce(simulator, db, { kind, force }, given, means);
-      return { code: result.status === 'ok' ? 0 : 3, document: resultJson(SHOP_KEY, result, 0, undefined) };
+      return { code: result.status === 'ok' ? 0 : 3, document: result };
     };
     const command = async (args: readonly string[]): Promise<Result> => {
       const given = { FRESHNESS: '*:1d', PII_SECRET: SECRET, SHOP_KEY };

@@ -41,7 +41,7 @@ const ids = (isWanted: (order: ReturnType<Simulator['shop']['orders']>[number]) 
 const stored = () =>
   withClient(env['DATABASE_URL'] ?? '', async (client) => {
     const { rows } = await client.query(
-      `SELECT (SELECT count(*) FROM ops.runs) AS runs, (SELECT max(row_changed_at) FROM core.orders) AS changed`,
+      `SELECT (SELECT count(*) FROM ops.runs) AS runs, (SELECT max(changed_at) FROM core.orders) AS changed`,
     );
     return rows;
   });

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { withClient } from '../support/database-clients.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
@@ -26,7 +25,7 @@ afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
 
-test('whatever would write is told that nothing is written', async () => {
+test('nothing is written, whatever the query', async () => {
   const writes = [
     'DELETE FROM orders',
     'INSERT INTO orders VALUES (1)',
@@ -37,17 +36,24 @@ test('whatever would write is told that nothing is written', async () => {
     'DELETE FROM tested.orders; SELECT 1',
     '-- clean up\nTRUNCATE core.orders',
     'WITH gone AS (DELETE FROM orders RETURNING 1) SELECT count(*) FROM gone',
-    'EXPLAIN DELETE FROM orders',
+    'EXPLAIN ANALYZE DELETE FROM orders',
     'SELECT 1 AS a INTO mine',
     'SELECT * FROM orders FOR UPDATE',
+    "SELECT lo_from_bytea(0, 'x')",
+    'CREATE TEMP TABLE mine AS SELECT 1 AS one',
+    'COMMIT',
   ];
   for (const write of writes) {
-    const stderr =
-      'The query was refused: This command only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.\n';
-    expect({ write, ...(await sql(write)) }).toEqual({ write, code: 1, stdout: '', stderr });
+    const { code, stdout, stderr } = await sql(write);
+    expect({ write, code, stdout, stderr }).toEqual({
+      write,
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('The query failed: '),
+    });
   }
-  const { stderr } = await sql("SELECT lo_from_bytea(0, 'x')");
-  expect(stderr).toContain('Hint: This command only reads');
+  const left = await warehouse.database.query('SELECT count(*)::int AS n FROM tested.orders');
+  expect(left.rows).toEqual([{ n: 2 }]);
 });
 
 test('all that reads can be asked', async () => {
@@ -74,53 +80,20 @@ test('names and contacts need a word of their own', async () => {
   expect((await sql(query, '--pii', '--format', 'csv')).stdout).toBe(`buyer_email\n${PERSONAL}\n`);
 });
 
-/** What would run `step` in the same statement after the role was reset, if it could be. */
-const resetBy = (step: string) =>
-  `SELECT set_config('${step}', false) IS NULL, query_to_xml('SELECT buyer_email FROM core.order_persons', true, false, '')`;
-
-test('a query cannot leave the role, nor write', async () => {
-  // A role that was merely set can be left.
-  const unguarded = await withClient(warehouse.url, async (client) => {
-    await client.query('SET ROLE bi_reader');
-    return await client.query(resetBy("role', 'none"));
-  });
-  expect(JSON.stringify(unguarded.rows)).toContain(PERSONAL);
-
-  const owner = (await warehouse.database.query('SELECT current_user AS name')).rows[0].name;
-  const attacks = [
-    'RESET ROLE; SELECT buyer_email FROM core.order_persons',
-    'COMMIT; SELECT buyer_email FROM core.order_persons',
-    'RESET ROLE',
-    'SET ROLE NONE',
-    'COMMIT',
-    `SET SESSION AUTHORIZATION ${owner}`,
-    resetBy("role', 'none"),
-    resetBy(`role', '${owner}`),
-    resetBy(`session_authorization', '${owner}`),
-    resetBy("transaction_read_only', 'off"),
-    "SELECT query_to_xml('RESET ROLE', true, false, ''), buyer_email FROM core.order_persons",
-    'SELECT $x$a$x$; $$ END; SELECT buyer_email FROM core.order_persons',
-    "SELECT ') AS t(a text); RESET ROLE; --', (SELECT buyer_email FROM core.order_persons LIMIT 1)",
-    'SELECT * FROM pg_temp.order_sync_read($$SELECT buyer_email FROM core.order_persons LIMIT 1$$, $$SELECT$$) AS t(e text)',
-    'DELETE FROM tested.order_persons RETURNING buyer_email',
-    'WITH gone AS (DELETE FROM tested.orders RETURNING 1) SELECT count(*) FROM gone',
-    'CREATE TEMP TABLE mine AS SELECT 1 AS one',
+test('a query that reads what the role may not is refused', async () => {
+  for (const query of [
+    'SELECT buyer_email FROM core.order_persons',
+    'SELECT 1; SELECT buyer_email FROM core.order_persons',
     'COPY core.order_persons TO STDOUT',
-    "SELECT lo_from_bytea(0, 'x')::text",
     "SELECT pg_read_file('/etc/passwd')",
-  ];
-  for (const attack of attacks) {
-    const { code, stdout, stderr } = await sql(attack, '--format', 'csv');
-    expect({ attack, code, leaks: (stdout + stderr).includes(PERSONAL) }).toEqual({
-      attack,
+  ]) {
+    const { code, stdout, stderr } = await sql(query, '--format', 'csv');
+    expect({ query, code, leaks: (stdout + stderr).includes(PERSONAL) }).toEqual({
+      query,
       code: 1,
       leaks: false,
     });
   }
-  const left = await withClient(warehouse.url, (client) =>
-    client.query('SELECT count(*)::int AS n FROM tested.orders'),
-  );
-  expect(left.rows).toEqual([{ n: 2 }]);
 });
 
 test('a login that may not act as the reader is told what to ask for', async () => {
@@ -128,7 +101,6 @@ test('a login that may not act as the reader is told what to ask for', async () 
   const url = new URL(warehouse.url);
   [url.username, url.password] = [role, role];
   const asWorker = async () => await runInProcess(['sql', 'SELECT 1'], { DATABASE_URL: url.href });
-  const database = url.pathname.slice(1);
   await warehouse.database.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' IN ROLE order_sync_worker`);
   try {
     expect(await asWorker()).toMatchObject({
@@ -138,12 +110,7 @@ test('a login that may not act as the reader is told what to ask for', async () 
     await warehouse.database.query(`GRANT bi_reader TO ${role}`);
     const isOnlyUnproven = /^[^\n]*; the figures may be incomplete[.]\n$/;
     expect(await asWorker()).toMatchObject({ code: 0, stderr: expect.stringMatching(isOnlyUnproven) });
-    await warehouse.database.query(`REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
-    expect(await asWorker()).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('GRANT TEMPORARY ON'),
-    });
   } finally {
-    await warehouse.database.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC; DROP ROLE ${role}`);
+    await warehouse.database.query(`DROP ROLE ${role}`);
   }
 });

@@ -190,16 +190,16 @@ shops:
   ]);
 });
 
+const INVALID_YAML =
+  'this is not valid YAML, here or above; check quotes, colons and indentation, and put values in quotes';
+
 test.each([
-  ['shops:\n  - key: "a\n', 'line 3: a quote, bracket, colon or comma is missing here or above'],
-  ['shops:\n\t- key: a', 'line 2: a tab is used for indentation; YAML allows only spaces'],
-  ['shops:\n  - key: a\n    key: b', 'line 3: a setting is given twice; keep one of them'],
-  ['shops: []\nshops: []', 'line 2: a setting is given twice; keep one of them'],
-  ['shops:\n  - login: a: b', 'line 2: a value contains ": "; put the value in quotes'],
-  [
-    'shops:\n  - apiKey: @b',
-    'line 2: a value begins with a character that YAML reserves; put the value in quotes',
-  ],
+  ['shops:\n  - key: "a\n', `line 3: ${INVALID_YAML}`],
+  ['shops:\n\t- key: a', `line 2: ${INVALID_YAML}`],
+  ['shops:\n  - key: a\n    key: b', `line 3: ${INVALID_YAML}`],
+  ['shops: []\nshops: []', `line 2: ${INVALID_YAML}`],
+  ['shops:\n  - login: a: b', `line 2: ${INVALID_YAML}`],
+  ['shops:\n  - apiKey: @b', `line 2: ${INVALID_YAML}`],
   [
     'shops:\n  - apiKey: &a b',
     'line 2: a value begins with & or *, which YAML reserves; put the value in quotes',
@@ -208,9 +208,9 @@ test.each([
     'shops:\n  - apiKey: *a',
     'line 2: a value begins with & or *, which YAML reserves; put the value in quotes',
   ],
-  ['shops:\n  - apiKey: !a b', 'line 2: a tag such as !name is not understood; write the value itself'],
-  ['shops: []\n---\nshops: []', 'line 2: a second document begins here; put everything in one'],
-  ['shops: [', 'line 1: the indentation does not match the lines above, or a bracket is not closed'],
+  ['shops:\n  - apiKey: !a b', `line 2: ${INVALID_YAML}`],
+  ['shops: []\n---\nshops: []', `line 2: ${INVALID_YAML}`],
+  ['shops: [', `line 1: ${INVALID_YAML}`],
   ['\n\nshops: {}', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
   ['shops: []', 'shops is empty; add a shop'],
   ['# nothing', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],

@@ -35,9 +35,10 @@ const CATALOG = `
       FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'f', 'c')) AS constraints
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT n.nspname = ANY ($1)
+    AND (c.relkind <> 'v' OR n.nspname <> 'core')
   ORDER BY array_position($2::text[], n.nspname::text) NULLS LAST, n.nspname, c.relname`;
 
-/** Every table and view of ours, in the order in which the dictionary shows them. A comment that is missing is ''. */
+/** Every table of ours and every view for people, in the order in which the dictionary shows them. A comment that is missing is ''. */
 export async function readCatalog(client: Client): Promise<readonly Relation[]> {
   const { rows } = await client.query<Relation>(CATALOG, [FOREIGN, SCHEMA_ORDER]);
   return rows;

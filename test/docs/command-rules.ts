@@ -96,11 +96,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     of: 'REVOKE TEMPORARY',
-    after: async (world) => {
-      const refused = await world.run('order-sync sql "SELECT 1"', { DATABASE_URL: world.databaseUrl });
-      const [grant] = /GRANT TEMPORARY ON DATABASE \w+ TO \w+/.exec(refused.stderr) ?? [refused.stderr];
-      await world.client.query(grant.replace('DATABASE name', 'DATABASE order_sync'));
-    },
+    after: (world) => expectLogin(world, 'bi', 'order_sync', 'SELECT FROM bi.orders'),
   },
   { of: 'pause north', prints: /order-sync shops resume default/ },
   { of: 'resume north', prints: /is synced again/ },

@@ -86,8 +86,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'Orders of another shop change with those of the same numbers.',
     file: 'drizzle/functions/04_follow_parts.sql',
-    find: 'WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.row_changed_at <',
-    replace: 'WHERE o.order_id = w.order_id AND o.row_changed_at <',
+    find: 'WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < w.at',
+    replace: 'WHERE o.order_id = w.order_id AND o.changed_at < w.at',
     tests: ['test/warehouse/orders/row-changes'],
   },
   {

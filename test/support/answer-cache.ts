@@ -32,10 +32,10 @@ export class AnswerCache {
     return async (c, next) => {
       const settings = this.#settings;
       if (settings?.routes.includes(findRoute(c.req.path)) !== true) return next();
-      const kept = this.#kept.get(c.req.url);
+      const kept = this.#kept.get(keyOf(c.req.url));
       if (kept !== undefined) return repeat(kept, Date.now() + this.#agedMs, settings.shows);
       await next();
-      this.#kept.set(c.req.url, { response: c.res.clone(), atMs: Date.now() + this.#agedMs });
+      this.#kept.set(keyOf(c.req.url), { response: c.res.clone(), atMs: Date.now() + this.#agedMs });
       return undefined;
     };
   }
@@ -48,3 +48,6 @@ function repeat({ response, atMs }: Kept, nowMs: number, shows: CacheSettings['s
   if (shows !== 'nothing') repeated.headers.set('Date', new Date(Date.now() - ageMs).toUTCString());
   return repeated;
 }
+
+/** A cache that takes dates of one minute for the same. */
+const keyOf = (url: string) => url.replaceAll(/(date_(?:from|to)=[^&]*%3A\d\d)%3A\d\d/g, '$1');

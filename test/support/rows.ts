@@ -103,7 +103,7 @@ export function orderToLoad(
     fingerprint: `print ${row.status_code} ${row.order_sum}`,
     person: orderPerson(),
     payload: cleared({ order_id: orderId, status: row.status_code, summ: row.order_sum ?? null }),
-    changedAt: seenAt,
+    observedAt: seenAt,
     lastSeenAt: undefined,
     lines: fetched([lineRow(orderId, 1), lineRow(orderId, 2)]),
     ...changes,

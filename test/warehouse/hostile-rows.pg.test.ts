@@ -42,7 +42,7 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
   const lines = normalizeLines(row.order_id, answer.ordercontent);
   const books = {
     seenAt: SEEN,
-    changedAt: SEEN,
+    observedAt: SEEN,
     lastSeenAt: undefined,
     fingerprint: privacy.fingerprint(payload),
   };

@@ -19,7 +19,7 @@ import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 const PUBLICATION = new URL('../../deploy/replication.sql', import.meta.url);
 const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const PERSONS = ['core.order_persons', 'core.user_persons'];
-const MARKS = ['ops.days', 'ops.stale_customers', 'ops.stale_days'];
+const MARKS = ['ops.days', 'ops.stale_sums'];
 /** They read every table of sums. */
 const VIEWS = [
   'daily_sales',

@@ -36,8 +36,8 @@ test('a sweep is counted by its result, and each of its figures for itself', asy
     orders_missing: 11,
     rejections: 13,
   });
-  metrics.countSweep('north', { status: 'partial', counts, windows: { proven: 17, unproven: 19 } });
-  metrics.countSweep('north', { status: 'ok', counts, windows: { proven: 0, unproven: 0 } });
+  metrics.countSweep('north', { ...counts, status: 'partial', windows_proven: 17, windows_unproven: 19 });
+  metrics.countSweep('north', { ...counts, status: 'ok', windows_proven: 0, windows_unproven: 0 });
   metrics.countSweep('north', undefined);
   metrics.countSweep('south', undefined);
   const own = (labels: string) => `{shop="north"${labels}}`;

@@ -39,7 +39,7 @@ async function ownMetrics(scrape: Scrape): Promise<string> {
   metrics.countAttempt('north', { route: 'orders', outcome: 'ok', tookMs: 12 });
   metrics.countSweep('north', undefined);
   const { run_id: _id, ...counts } = run();
-  metrics.countSweep('north', { status: 'ok', counts, windows: { proven: 1, unproven: 0 } });
+  metrics.countSweep('north', { ...counts, status: 'ok', windows_proven: 1, windows_unproven: 0 });
   const text = await metrics.render();
   // The rest is of Node.js, named by the library.
   return text

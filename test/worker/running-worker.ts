@@ -15,7 +15,7 @@ export async function startWorker(own: Own): Promise<AsyncDisposable & { readonl
       slots: 1,
       port: 0,
       opsPassword: undefined,
-      alertWebhookUrl: undefined,
+      webhook: undefined,
       runsKeptMs: 8e9,
       rawKeptMs: undefined,
       budgetMs: 60_000,

@@ -59,27 +59,34 @@ test('a long sweep logs once a minute what it has stored, though no day of it is
   };
   let progress: Progress = {
     phase: 'orders',
-    daysTotal: undefined,
-    daysDone: 0,
-    ordersTotal: undefined,
-    ordersRead: 430,
-    orders: 0,
-    ordersStored: 300,
+    days_due: undefined,
+    days_verified: 0,
+    orders_total: undefined,
+    orders_read: 430,
+    orders_seen: 0,
+    orders_stored: 300,
     users: 0,
     requests: 568,
-    secondsLeft: undefined,
+    seconds_left: undefined,
   };
   const log = logProgress(logger, 'north');
   vi.advanceTimersByTime(60_000);
   expect(lines, 'nothing is known yet').toEqual([]);
   log.watch(() => progress);
   vi.advanceTimersByTime(60_000);
-  progress = { ...progress, ordersStored: 1800, secondsLeft: 90.4 };
+  progress = { ...progress, orders_stored: 1800, seconds_left: 90 };
   vi.advanceTimersByTime(60_000);
   log[Symbol.dispose]();
   vi.advanceTimersByTime(600_000);
-  const days = { days_verified: 0, days_due: undefined };
-  const common = { shop: 'north', phase: 'orders', ...days, orders_seen: 0, requests: 568 };
+  const common = {
+    shop: 'north',
+    phase: 'orders',
+    days_verified: 0,
+    orders_read: 430,
+    orders_seen: 0,
+    users: 0,
+    requests: 568,
+  };
   expect(lines).toEqual([
     { ...common, orders_stored: 300 },
     { ...common, orders_stored: 1800, seconds_left: 90 },

@@ -1,4 +1,4 @@
-/** What a replay does and did, for people and machines. */
+/** What a replay does and did, for people. */
 import { clock, grouped } from '../../model/amount-text.ts';
 import { nextStep } from '../../model/next-step.ts';
 import type { ReplayProgress, ReplayResult } from '../../sync/replay/replay-shop.ts';
@@ -20,42 +20,21 @@ export function replayLine(
   return fitLine(shopKey, share, [records, left, `${grouped(perSecond)} records/s`, stage], columns);
 }
 
-export function replayText(shop: string, result: ReplayResult, elapsedMs: number): string {
-  const { version, records, changes, rejections, resumedFrom } = result;
-  const { added, resolved, open } = rejections;
-  const rate = grouped(records / Math.max(elapsedMs / 1000, 0.001));
-  const resumed = resumedFrom
-    ? `Shop ${shop}: resumed after ${resumedFrom.stage.slice(0, -1)} ${resumedFrom.after ?? 'none'}, where an ` +
-      `earlier replay had stopped with ${grouped(resumedFrom.done)} records done.\n`
+export function replayText(result: ReplayResult): string {
+  const { shop, records, seconds, resumed_from: from, rejections_open: open } = result;
+  const rate = grouped(records / Math.max(seconds, 0.1));
+  const resumed = from
+    ? `Shop ${shop}: resumed after ${from.stage.slice(0, -1)} ${from.after ?? 'none'}, where an ` +
+      `earlier replay had stopped with ${grouped(from.records_done)} records done.\n`
     : '';
   const listed = open > 0 ? `; \`${nextStep('list rejections', { shop })}\` lists them` : '';
   return (
-    `${resumed}Shop ${shop}: ${grouped(records)} records normalized again by normalizer ${version} in ${clock(elapsedMs)} ` +
+    `${resumed}Shop ${shop}: ${grouped(records)} records normalized again by normalizer ${result.normalizer_version} in ${clock(seconds * 1000)} ` +
     `(${rate} records/s), without any request.\n` +
-    `Orders: ${grouped(changes.orders_added)} loaded for the first time, ${grouped(changes.orders_changed)} ` +
-    `corrected; lines: ${grouped(changes.lines_changed)} corrected; users: ${grouped(changes.users_changed)}; ` +
-    `groups: ${grouped(changes.groups_changed)}.\n` +
-    `Rejections: ${grouped(resolved)} resolved, ${grouped(added)} new, ${grouped(open)} open${listed}.\n`
+    `Orders: ${grouped(result.orders_added)} loaded for the first time, ${grouped(result.orders_changed)} ` +
+    `corrected; lines: ${grouped(result.lines_changed)} corrected; users: ${grouped(result.users_changed)}; ` +
+    `groups: ${grouped(result.groups_changed)}.\n` +
+    `Rejections: ${grouped(result.rejections_resolved)} resolved, ${grouped(result.rejections_new)} new, ` +
+    `${grouped(open)} open${listed}.\n`
   );
-}
-
-/** The same for machines: a line of `--json`. */
-export function replayJson(shop: string, result: ReplayResult, elapsedMs: number) {
-  const { status, version, records, changes, rejections, resumedFrom, problems } = result;
-  return {
-    shop,
-    status,
-    error: null,
-    normalizer_version: version,
-    resumed_from: resumedFrom
-      ? { stage: resumedFrom.stage, after: resumedFrom.after ?? null, records_done: resumedFrom.done }
-      : null,
-    records,
-    ...changes,
-    rejections_new: rejections.added,
-    rejections_resolved: rejections.resolved,
-    rejections_open: rejections.open,
-    seconds: Math.round(elapsedMs / 100) / 10,
-    problems,
-  };
 }

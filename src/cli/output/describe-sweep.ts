@@ -2,16 +2,12 @@
 import { clock, counted, grouped } from '../../model/amount-text.ts';
 import { nextStep } from '../../model/next-step.ts';
 import { paceText } from '../../sync/report/shown-figures.ts';
-import { currentThrottle, throttleColumns, throttleJson } from '../../sync/run/throttle-state.ts';
 import type { SweepEstimate } from '../../sync/sweep/sweep-request.ts';
 import type { SweepResult } from '../../sync/sweep/sweep-shop.ts';
 import { describeLoad } from './describe-load.ts';
 
-export function estimateText(
-  shop: string,
-  estimate: SweepEstimate,
-  { maxRps }: Pick<SweepResult['health'], 'maxRps'>,
-): string {
+/** @param maxRps most requests per second, by the settings */
+export function estimateText(shop: string, estimate: SweepEstimate, maxRps: number): string {
   const { orders, listed } = estimate;
   const known = listed > orders ? `, ${grouped(listed - orders)} to compare` : '';
   return (
@@ -20,84 +16,59 @@ export function estimateText(
   );
 }
 
-export function resultText(shop: string, result: SweepResult, elapsedMs: number): string {
-  const { counts, daysDue, range, health, ordersWithoutLines, lineFailures } = result;
+export function resultText(result: SweepResult): string {
+  const { shop, orders_without_lines: withoutLines, orders_with_doubtful_lines: doubtful } = result;
+  const { requests, list_requests: lists, content_requests: contents, user_requests: users } = result;
   const done = isNothing(result)
     ? [`Shop ${shop}: nothing was due.`]
     : [
-        `Shop ${shop}: ${grouped(counts.days_verified)} of ${grouped(daysDue)} due days verified ` +
-          `(history ${range.from.toString()} to ${range.to.toString()}) in ${clock(elapsedMs)}.`,
-        `Orders: ${grouped(counts.orders_seen)} seen, ${grouped(counts.orders_new)} new, ` +
-          `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} newly missing.`,
-        `Requests: ${grouped(counts.requests)} (${grouped(counts.list_requests)} lists, ` +
-          `${grouped(counts.content_requests)} contents, ${grouped(counts.user_requests)} users, ` +
-          `${grouped(counts.requests - counts.list_requests - counts.content_requests - counts.user_requests)} groups), ` +
-          `${grouped(counts.retries)} retries.`,
-        `Pace: ${paceText(throttleColumns(currentThrottle(health)))}.`,
+        `Shop ${shop}: ${grouped(result.days_verified)} of ${grouped(result.days_due)} due days verified ` +
+          `(history ${result.from} to ${result.to}) in ${clock(result.seconds * 1000)}.`,
+        `Orders: ${grouped(result.orders_seen)} seen, ${grouped(result.orders_new)} new, ` +
+          `${grouped(result.orders_changed)} changed, ${grouped(result.orders_missing)} newly missing.`,
+        `Requests: ${grouped(requests)} (${grouped(lists)} lists, ${grouped(contents)} contents, ` +
+          `${grouped(users)} users, ${grouped(requests - lists - contents - users)} groups), ` +
+          `${grouped(result.retries)} retries.`,
+        `Pace: ${paceText(result.throttle)}.`,
       ];
-  const doubtful = result.ordersWithDoubtfulLines;
   const contradicting =
     doubtful > 0 ? `, ${grouped(doubtful)} of them with lines that contradict their count or sum` : '';
-  if (ordersWithoutLines > lineFailures) {
-    const orders = `${counted(ordersWithoutLines, 'order')}${contradicting}`;
+  if (withoutLines > result.orders_with_failed_lines) {
+    const orders = `${counted(withoutLines, 'order')}${contradicting}`;
     done.push(`Without lines: ${orders}; they are retried at growing intervals.`);
   }
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
-  return `${[...done, ...warnings, ...partialText(shop, result)].join('\n')}\n`;
-}
-
-/** The same for machines: a line of `--json`. @param estimate what a backfill was expected to cost */
-export function resultJson(
-  shop: string,
-  result: SweepResult,
-  elapsedMs: number,
-  estimate: SweepEstimate | undefined,
-) {
-  const { status, counts, daysDue, problems, range, health, ordersWithoutLines, warnings } = result;
-  const { orders = 0, requests = 0, seconds = 0, bytes = 0 } = estimate ?? {};
-  return {
-    shop,
-    status,
-    error: null,
-    from: range.from.toString(),
-    to: range.to.toString(),
-    days_due: daysDue,
-    ...counts,
-    new_rejections: result.newRejections,
-    orders_without_lines: ordersWithoutLines,
-    orders_with_doubtful_lines: result.ordersWithDoubtfulLines,
-    seconds: Math.round(elapsedMs / 100) / 10,
-    estimate: estimate === undefined ? null : { orders, requests, seconds, bytes },
-    throttle: throttleJson(currentThrottle(health), health.pausedUntil),
-    problems,
-    warnings,
-  };
+  return `${[...done, ...warnings, ...partialText(result)].join('\n')}\n`;
 }
 
 /** Of orders that were named. */
-export function namedText(shop: string, result: SweepResult): string {
-  const { orders_seen, orders_changed, orders_new } = result.counts;
+export function namedText(result: SweepResult): string {
+  const { shop, orders_seen, orders_changed, orders_new } = result;
   const done = `Shop ${shop}: ${counted(orders_seen, 'order')} read again with ${orders_seen === 1 ? 'its' : 'their'} lines, ${grouped(orders_changed + orders_new)} changed.`;
   const unread = result.warnings.map((sentence) => `Not read: ${sentence}.`);
-  return `${[done, ...unread, ...partialText(shop, result)].join('\n')}\n`;
+  return `${[done, ...unread, ...partialText(result)].join('\n')}\n`;
 }
 
 /** Figures of nothing tell nobody anything. */
-function isNothing({ daysDue, counts }: SweepResult): boolean {
-  return (
-    daysDue + counts.orders_seen + counts.orders_new + counts.orders_changed + counts.orders_missing === 0
-  );
+function isNothing({
+  days_due,
+  orders_seen,
+  orders_new,
+  orders_changed,
+  orders_missing,
+}: SweepResult): boolean {
+  return days_due + orders_seen + orders_new + orders_changed + orders_missing === 0;
 }
 
-function partialText(shop: string, result: SweepResult): readonly string[] {
-  const { status, counts, daysDue, problems, newRejections } = result;
+function partialText(result: SweepResult): readonly string[] {
+  const { shop, status, days_verified: verified, problems, new_rejections: newRejections } = result;
   if (status === 'ok') return [];
   const lines = ['Partial:'];
-  const open = daysDue - counts.days_verified;
+  const open = result.days_due - verified;
   if (open > 0) {
     const days = open === 1 ? '1 day is' : `${grouped(open)} days are`;
-    const before = result.isBeginningDue ? ', and so is everything before' : '';
-    const next = counts.days_verified === 0 ? 'tries them again' : 'continues with them';
+    const before = result.is_beginning_due ? ', and so is everything before' : '';
+    const next = verified === 0 ? 'tries them again' : 'continues with them';
     lines.push(`  - ${days} still due${before}; the next run ${next}.`);
   }
   if (newRejections > 0) {

@@ -1,8 +1,8 @@
-/** What a comparison found, and what a repair did, for people and machines. */
+/** What a comparison found, and what a repair did, for people. */
 import { grouped } from '../../model/amount-text.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { nextStep } from '../../model/next-step.ts';
-import { fromCents, type MonthComparison, sumCurrencies } from '../../plan/orders/compare-months.ts';
+import type { MonthComparison } from '../../plan/orders/compare-months.ts';
 import type { VerifyResult } from '../../sync/verify/verify-shop.ts';
 import { table } from './table.ts';
 
@@ -15,24 +15,24 @@ export function verifyText(
   columns: number | undefined,
   now = Temporal.Now.instant(),
 ): string {
-  const { months, differences, problems, outside } = result;
-  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue);
-  const gone = differences.flatMap(({ confirmedAt }) => confirmedAt ?? []);
+  const { months, differences, problems } = result;
+  const wrong = differences.filter((each) => !each.is_sweep_due);
+  const gone = differences.flatMap(({ confirmed_at: at }) => (at === null ? [] : Temporal.Instant.from(at)));
   const [confirmedAt] = gone.toSorted((one, other) => Temporal.Instant.compare(other, one));
   const missing = confirmedAt === undefined ? [] : [{ orders: gone.length, confirmedAt }];
   const shown = wrong.slice(0, ORDERS_SHOWN);
   const more = wrong.length - shown.length;
   const orders = shown.map(
-    ({ orderId, day, kind }) => `  order ${orderId} of ${day ?? 'an unknown day'}: ${kind}`,
+    ({ order_id, day, kind }) => `  order ${order_id} of ${day ?? 'an unknown day'}: ${kind}`,
   );
   return [
-    ...(months.length > 0 ? [monthsTable(months, columns)] : []),
+    ...(months.length > 0 ? [monthsTable(result, columns)] : []),
     verdict(result),
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
     ...missing.map((orders) => `${missingText(orders, now)}.`),
     ...dueText(differences.length - wrong.length - gone.length, isRepair),
-    ...outsideText(outside),
+    ...outsideText(result),
     ...problems.map((reason) => `Not compared: ${reason}.`),
     ...(wrong.length > 0 && !isRepair ? [`\`${nextStep('repair')}\` syncs their days again.`] : []),
     '',
@@ -40,31 +40,31 @@ export function verifyText(
 }
 
 /** A row per month and currency, and one per currency for all months. */
-function monthsTable(months: readonly MonthComparison[], columns: number | undefined): string {
+function monthsTable({ months, currencies }: VerifyResult, columns: number | undefined): string {
   const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
-  const row = ({ month, currency, shop, warehouse, isEqual }: MonthComparison) => [
+  const row = ({ month, currency, shop, warehouse, is_equal }: MonthComparison) => [
     month,
     currency,
     grouped(shop.orders),
     grouped(warehouse.orders),
-    fromCents(shop.cents),
-    fromCents(warehouse.cents),
-    isEqual ? '' : 'differs',
+    shop.sum,
+    warehouse.sum,
+    is_equal ? '' : 'differs',
   ];
-  const totals = sumCurrencies(months).map((sums) => ({ month: 'all', ...sums }));
+  const totals = currencies.map((sums) => ({ month: 'all', ...sums }));
   return table([heading, ...[...months, ...totals].map(row)], columns);
 }
 
-function verdict({ differences, counts, months, problems }: VerifyResult): string {
-  const requests = `${grouped(counts.list_requests)} list requests`;
-  const wrong = differences.filter(({ isSweepDue }) => !isSweepDue).length;
+function verdict({ differences, list_requests, is_equal: isEqual, problems }: VerifyResult): string {
+  const requests = `${grouped(list_requests)} list requests`;
+  const wrong = differences.filter((each) => !each.is_sweep_due).length;
   if (wrong === 1) return '1 order of the verified days differs:';
   if (wrong > 1) return `${grouped(wrong)} orders of the verified days differ:`;
   if (differences.length > 0 && problems.length === 0)
     return `No order of the verified days differs (${requests}).`;
   if (problems.length > 0)
     return `The comparison is incomplete: no difference in what was read (${requests}).`;
-  return months.every(({ isEqual }) => isEqual)
+  return isEqual
     ? `No order differs (${requests}).`
     : `Months differ, although no order does (${requests}): orders changed while they were read; compare again.`;
 }
@@ -78,42 +78,11 @@ function dueText(orders: number, isRepair: boolean): readonly string[] {
   return [`${differ} newer than the last look at their day, or of a day that is due.${advice}`];
 }
 
-function outsideText({ orders, undated }: VerifyResult['outside']): readonly string[] {
+function outsideText(result: VerifyResult): readonly string[] {
+  const { orders_outside_verified_days: orders, orders_without_date: undated } = result;
   if (orders === 0) return [];
   const dates = undated === 0 ? '' : `, ${grouped(undated)} of them without a readable date`;
   return [`Orders outside the verified days: ${grouped(orders)}${dates}.`];
-}
-
-/** Without the shop, and what a repair did. @param isEqual whether neither an order differs nor a month */
-export function verifyJson(
-  { days, months, differences, counts, status, problems, outside }: VerifyResult,
-  isEqual: boolean,
-) {
-  return {
-    status,
-    error: null,
-    from: days.from?.toString() ?? null,
-    to: days.to?.toString() ?? null,
-    is_equal: isEqual,
-    months: months.map((month) => ({ month: month.month, ...sidesJson(month) })),
-    currencies: sumCurrencies(months).map(sidesJson),
-    differences: differences.map(({ orderId, day, kind, isSweepDue, confirmedAt }) => ({
-      order_id: orderId,
-      day: day ?? null,
-      kind,
-      is_sweep_due: isSweepDue,
-      confirmed_at: confirmedAt?.toString() ?? null,
-    })),
-    orders_outside_verified_days: outside.orders,
-    orders_without_date: outside.undated,
-    list_requests: counts.list_requests,
-    problems,
-  };
-}
-
-function sidesJson({ currency, shop, warehouse, isEqual }: Omit<MonthComparison, 'month'>) {
-  const figures = ({ orders, cents }: MonthComparison['shop']) => ({ orders, sum: fromCents(cents) });
-  return { currency, shop: figures(shop), warehouse: figures(warehouse), is_equal: isEqual };
 }
 
 /** Whether the days that differ were synced, why not, and what that changed. */

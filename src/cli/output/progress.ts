@@ -35,7 +35,7 @@ export async function withProgress<Read extends Readonly<Record<string, unknown>
     const line = (columns: number) => describe(shopKey, progress, performance.now() - began, columns);
     // The last column stays free: some terminals begin a new line when it is written.
     if (io.isTerminal) note(context, `${CLEAR_LINE}${line(io.columns() - 1)}`);
-    else if (flags.json) logger.info({ shop: shopKey, ...snakeCased(progress) }, 'progress');
+    else if (flags.json) logger.info({ shop: shopKey, ...progress }, 'progress');
     else note(context, `${line(PIPED_COLUMNS)}\n`);
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
@@ -49,12 +49,6 @@ export async function withProgress<Read extends Readonly<Record<string, unknown>
   }
 }
 
-/** With keys as all documents have them. */
-function snakeCased(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const snake = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [snake(key), value]));
-}
-
 /** `default  ███████░░░░░░░ 50 %  1,500/3,000 orders · 0:10 left · 150 orders/s · 90/180 days` */
 export function progressLine(
   shopKey: string,
@@ -62,29 +56,30 @@ export function progressLine(
   elapsedMs: number,
   columns: number,
 ): string {
-  const { phase, daysTotal, daysDone, ordersTotal, ordersRead, users, requests, secondsLeft } = progress;
+  const { phase, days_due, days_verified, orders_total, orders_read, users, requests, seconds_left } =
+    progress;
   const perSecond = (count: number) => grouped(count / Math.max(elapsedMs / 1000, 0.001));
   const share = phase === 'users' ? 1 : findShare(progress);
   // The most important first: what does not fit is left out.
   const parts = [
-    ordersTotal === undefined
-      ? `${grouped(ordersRead)} orders`
-      : `${grouped(ordersRead)}/${grouped(Math.max(ordersTotal, ordersRead))} orders`,
+    orders_total === undefined
+      ? `${grouped(orders_read)} orders`
+      : `${grouped(orders_read)}/${grouped(Math.max(orders_total, orders_read))} orders`,
     ...(phase === 'users' ? [`reading users: ${grouped(users)}`] : []),
     // What nothing is known of yet is left out.
-    ...(secondsLeft === undefined || phase === 'users' ? [] : [`${clock(secondsLeft * 1000)} left`]),
-    ...(ordersRead === 0 || phase === 'users' ? [] : [`${perSecond(ordersRead)} orders/s`]),
-    `${grouped(daysDone)}${daysTotal === undefined ? '' : `/${grouped(daysTotal)}`} days`,
+    ...(seconds_left === undefined || phase === 'users' ? [] : [`${clock(seconds_left * 1000)} left`]),
+    ...(orders_read === 0 || phase === 'users' ? [] : [`${perSecond(orders_read)} orders/s`]),
+    `${grouped(days_verified)}${days_due === undefined ? '' : `/${grouped(days_due)}`} days`,
     `${perSecond(requests)} requests/s`,
   ];
   return fitLine(shopKey, share, parts, columns);
 }
 
 /** What is done: by orders where their number is known, else by days. */
-function findShare({ daysTotal, daysDone, ordersTotal, ordersRead }: Progress): number | undefined {
-  if (ordersTotal !== undefined && ordersTotal > 0) return ordersRead / ordersTotal;
-  if (daysTotal === undefined) return undefined;
-  return daysTotal === 0 ? 1 : daysDone / daysTotal;
+function findShare({ days_due, days_verified, orders_total, orders_read }: Progress): number | undefined {
+  if (orders_total !== undefined && orders_total > 0) return orders_read / orders_total;
+  if (days_due === undefined) return undefined;
+  return days_due === 0 ? 1 : days_verified / days_due;
 }
 
 /**

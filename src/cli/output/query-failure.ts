@@ -2,133 +2,51 @@ import stringWidth from 'string-width';
 
 import { nearestName } from '../../config/nearest-name.ts';
 import type { QueryError } from '../../warehouse/query/read-query.ts';
-import { droppedText, fullName, type View } from '../../warehouse/query/read-views.ts';
-import { readStatementText } from '../../warehouse/query/statement-text.ts';
+import { fullName, type View } from '../../warehouse/query/read-views.ts';
 import { visible } from './display-text.ts';
-import { nextStep } from '../../model/next-step.ts';
 
-/** What the query might have read. */
-type Readable = {
-  /** Of `bi` and `bi_pii`, whether the role may read them or not. */
-  readonly views: readonly View[];
-  readonly role: string;
-  /** The value of `--timeout`. */
-  readonly timeout: string;
-};
-
-const ONLY_READS =
-  'This command only reads, with SELECT, VALUES, TABLE, SHOW or EXPLAIN, and changes nothing.';
-const LIST_VIEWS = `${nextStep('list views')} lists the views, and ${nextStep('show view')} the columns of one.`;
-
-/** Statements that change data or the database, and what makes a query one of them. */
-const WRITE_WORDS =
-  'INSERT|UPDATE|DELETE|MERGE|REPLACE|COPY|DO|CALL|CREATE|ALTER|DROP|TRUNCATE|GRANT|REVOKE|COMMENT|REASSIGN|' +
-  'SECURITY|IMPORT|REFRESH|REINDEX|CLUSTER|VACUUM|ANALYZE|ANALYSE|LOCK|CHECKPOINT';
-const WRITE = new RegExp(
-  String.raw`^[\s;]*(${WRITE_WORDS})\b|\b(INSERT|MERGE)\s+INTO\b|\bDELETE\s+FROM\b|\bFOR\s+(NO\s+KEY\s+|KEY\s+)?(UPDATE|SHARE)\b`,
-  'i',
-);
-const SELECT_INTO = /^\s*(SELECT|WITH)\b.*\bINTO\b/is;
+const UNDEFINED_TABLE = '42P01';
 
 /**
- * The message of PostgreSQL, the line of the query that it points at, and what to do.
+ * The message of PostgreSQL, the line of the query that it points at, and its hint, or the view that may be meant.
  *
- * @param readable what the query might have read; `columns` of the terminal, undefined: no line is cut
+ * @param views of `bi` and `bi_pii`, whether the role may read them or not
+ * @param columns of the terminal; undefined: no line is cut
  */
 export function describeQueryFailure(
-  error: QueryError,
+  { fault, message }: QueryError,
   query: string,
-  readable: Readable & { readonly columns: number | undefined },
+  views: readonly View[],
+  columns: number | undefined,
 ): string {
-  const { fault } = error;
-  const { bare, count } = readStatementText(query);
-  if (isWrite(error, bare)) return `The query was refused: ${ONLY_READS}\n`;
-  // Of all syntax errors, only this one has no place.
-  if (fault.code === '42601' && fault.position === undefined && count > 1) {
-    return `The query failed: these are ${count} statements; run one at a time.\n`;
-  }
-  const hint = findHint(error, query, readable) ?? fault.hint;
+  const hint =
+    fault.hint ?? (fault.code === UNDEFINED_TABLE ? findView(query, fault.position, views) : undefined);
   return [
-    `The query failed: ${visible(error.message)}`,
+    `The query failed: ${visible(message)}`,
     ...(fault.detail === undefined ? [] : [visible(fault.detail)]),
-    ...pointer(query, fault.position, readable.columns),
+    ...pointer(query, fault.position, columns),
     ...(hint === undefined ? [] : [`Hint: ${visible(hint)}`]),
     '',
   ].join('\n');
 }
 
-/** A view that cannot be written says how it could be: by a trigger, which is no advice to a reader. */
-function isWrite({ fault: { code, hint } }: QueryError, bare: string): boolean {
-  if (WRITE.test(bare) || (code === undefined && SELECT_INTO.test(bare))) return true;
-  return code === '55000' && hint?.includes('INSTEAD OF') === true;
+/** The view that is meant by the name that PostgreSQL points at. */
+function findView(query: string, position = 1, views: readonly View[]): string | undefined {
+  const at = Array.from(query)
+    .slice(position - 1)
+    .join('');
+  const meant = meantView(views, /^(?:\w+\.)?"?([^\s"();,.]+)/.exec(at)?.[1]?.toLowerCase() ?? '');
+  return meant && `Did you mean ${fullName(meant)}?${isPersonal(meant) ? ' --pii shows it.' : ''}`;
 }
 
-/** What PostgreSQL cannot know: the views that there are, and the options of this command. */
-function findHint({ fault, message }: QueryError, query: string, readable: Readable): string | undefined {
-  const { code, hint, position = 0 } = fault;
-  const characters = Array.from(query);
-  const at = characters.slice(position - 1).join('');
-  const isSource = /\b(FROM|JOIN)\s+$/i.test(characters.slice(0, position - 1).join(''));
-  switch (code) {
-    // A name that is a word of SQL is a syntax error; so is what psql's users type.
-    case '42601':
-      if (isSource && !/^\w+\s+BY\b/i.test(at)) return findView(at, readable);
-      return /^\s*[\\?\w]*\s*$/.test(query) ? LIST_VIEWS : undefined;
-    case '42P01':
-      return hint === undefined ? (findView(at, readable) ?? LIST_VIEWS) : undefined;
-    case '42703':
-      return hint === undefined ? LIST_VIEWS : undefined;
-    case '42501':
-      return (
-        findGrant(message, readable) ??
-        `This command reads as ${readable.role}: the views of bi${ofPersons(readable.role)}.`
-      );
-    case '57014':
-      return `It took longer than ${readable.timeout}. A filter on order_date makes most queries faster; --timeout 10m allows more.`;
-    case '25006':
-      return ONLY_READS;
-    default:
-      return undefined;
-  }
-}
+const isPersonal = ({ schema }: View) => schema === 'bi_pii';
 
-const ofPersons = (role: string) =>
-  role === 'bi_pii_reader' ? ' and bi_pii' : ' alone; --pii adds those of bi_pii, with personal data';
-
-/** The role may not even use the schemas of tables, so what it may not read by this name is a view of its own. */
-function findGrant(message: string, { views, role }: Readable): string | undefined {
-  const asked = /(\S+)$/.exec(message)?.[1];
-  const view = views.find(({ schema, name }) => readableBy(role).includes(schema) && name === asked);
-  return (
-    view &&
-    `${role} lacks a grant on ${fullName(view)}: run ${nextStep('apply migrations')} as the owner of the tables.`
-  );
-}
-
-const readableBy = (role: string) => (role === 'bi_pii_reader' ? ['bi', 'bi_pii'] : ['bi']);
-
-/** The view that was meant. @param at the query from where PostgreSQL points */
-function findView(at: string, { views, role }: Readable): string | undefined {
-  const asked = /^(?:\w+\.)?"?([^\s"();,.]+)/.exec(at)?.[1]?.toLowerCase() ?? '';
-  const schemas = readableBy(role);
-  const dropped = droppedText(views, schemas, asked);
-  if (dropped !== undefined) return `${dropped}.`;
-  const personal = views.find(({ schema, name }) => schema === 'bi_pii' && name === asked);
-  if (personal !== undefined && !schemas.includes('bi_pii')) return `${personalText(personal)}.`;
-  const meant = meantView(views, schemas, asked);
-  return meant === undefined ? undefined : `Did you mean ${fullName(meant)}?`;
-}
-
-export const personalText = (view: View) => `${fullName(view)} holds personal data: --pii shows it`;
-
-/** @param schemas that may be read */
-export function meantView(views: readonly View[], schemas: readonly string[], name: string) {
-  const readable = views.filter(({ schema }) => schemas.includes(schema));
+export function meantView(views: readonly View[], name: string): View | undefined {
   const near = nearestName(
     name,
-    readable.map((view) => view.name),
+    views.map((view) => view.name),
   );
-  return readable.find((view) => view.name === near);
+  return views.find((view) => view.name === near);
 }
 
 /** Of a line that is cut, what is left before the mark. */

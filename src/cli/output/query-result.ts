@@ -19,22 +19,58 @@ export function csvWriter(io: Io): WriteRows {
   };
 }
 
-/**
- * One document, on one line: the rows, and the shops that are not verified throughout. PostgreSQL has written the rows, so
- * numbers keep all their digits.
- */
+/** One document, on one line: the rows, and the shops that are not verified throughout. Numbers keep all their digits. */
 export function jsonWriter(io: Io): WriteRows {
-  return async ({ batches, unverified }) => {
+  return async ({ columns, batches, unverified }) => {
+    const keys = uniqueNames(columns).map((name) => JSON.stringify(name));
+    const jsonRow = (row: QueryRow) =>
+      `{${row.map((value, at) => `${keys[at]}:${jsonValue(columns[at], value)}`).join(',')}}`;
     let separator = '{"rows":[';
     for await (const rows of batches) {
-      // A JSON value may be written over several lines.
-      const objects = rows.map(([object]) => (object ?? 'null').replaceAll('\n', ' '));
-      io.out(separator + objects.join(','));
+      if (rows.length === 0) continue;
+      io.out(separator + rows.map(jsonRow).join(','));
       separator = ',';
       if (!io.outIsOpen()) return;
     }
     io.out(`${separator === ',' ? '' : separator}],"unverified":${JSON.stringify(unverified)}}\n`);
   };
+}
+
+/** A query may name two columns alike; the keys of an object may not be. */
+function uniqueNames(columns: readonly QueryColumn[]): readonly string[] {
+  const taken = new Set<string>();
+  return columns.map(({ name }) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique); count += 1) unique = `${name}_${count}`;
+    taken.add(unique);
+    return unique;
+  });
+}
+
+const IS_FINITE = /^-?\d/;
+/** Of a time as PostgreSQL writes it; ISO 8601 has a T, and minutes in each offset. */
+const TIME = /^(\d+-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)?(:\d\d)?/;
+
+function jsonValue(column: QueryColumn | undefined, value: string | null): string {
+  if (value === null) return 'null';
+  switch (column?.kind) {
+    case 'number':
+      return IS_FINITE.test(value) ? value : JSON.stringify(value);
+    case 'boolean':
+      return value;
+    // It may be written over several lines.
+    case 'json':
+      return value.replaceAll('\n', ' ');
+    case 'time':
+      return JSON.stringify(
+        value.replace(
+          TIME,
+          (_, day, time, hours = '', minutes = hours && ':00') => `${day}T${time}${hours}${minutes}`,
+        ),
+      );
+    default:
+      return JSON.stringify(value);
+  }
 }
 
 /** A table is for people: beyond this it ends. */
@@ -51,7 +87,7 @@ export function tableWriter(io: Io): WriteRows {
     const shown = trimFractions(columns, rows.slice(0, TABLE_ROWS));
     const heading = columns.map(({ name }) => visible(name));
     const body = shown.map((row) => row.map((value) => (value === null ? 'NULL' : visible(value))));
-    const numeric = columns.map(({ isNumeric }) => isNumeric);
+    const numeric = columns.map(({ kind }) => kind === 'number');
     io.out(table([heading, ...body], io.outColumns(), numeric));
     const isAll = rows.length === shown.length;
     io.out(isAll ? `(${rows.length === 1 ? '1 row' : `${rows.length} rows`})\n` : '');

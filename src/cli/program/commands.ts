@@ -166,7 +166,10 @@ function addWarehouse(adding: Adding): void {
 }
 
 function addSql({ add, run }: Adding): void {
-  add('sql', 'run a query as the role bi_reader, which sees the views of bi')
+  add(
+    'sql',
+    'run a query as the role bi_reader, which sees the views of bi; front ends get a login, see db login',
+  )
     .argument('[query]', 'one statement, in quotes; default: --file, or standard input')
     // A query without quotes gets a message of its own.
     .allowExcessArguments()

@@ -5,9 +5,6 @@ import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
 import { hasEnded } from './day-number.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
 
-/** Days, both ends included. */
-export type DayRange = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
-
 /** The days to look at; without a first one, all that ever were. */
 export type DueRange = { readonly from: Temporal.PlainDate | undefined; readonly to: Temporal.PlainDate };
 

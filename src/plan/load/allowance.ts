@@ -4,7 +4,7 @@ const MIN_BATCH = 10;
 /** Batches that are requested and not yet written: more than one keeps the shop busy while the database works, few bound the memory. */
 const UNWRITTEN_BATCHES = 2;
 /** Windows that may have been read and not yet written. */
-export const MAX_WINDOWS = 8;
+const MAX_WINDOWS = 8;
 const MIN_WINDOWS = 2;
 /** Contents requested at once: a list request waits behind them, so that what was listed is written before more is. */
 const MAX_CONTENTS = 64;

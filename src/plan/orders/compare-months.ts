@@ -1,5 +1,7 @@
-/** Count and sum of the orders of one month in one currency; the sum in cents. */
-export type MonthFigures = { readonly orders: number; readonly cents: bigint };
+/** Count and sum of the orders of one month in one currency: the sum as a decimal, for people and programs. */
+type MonthFigures = { readonly orders: number; readonly sum: string };
+/** The same while it is added up. */
+type Sum = { readonly orders: number; readonly cents: bigint };
 
 /** `2026-01`, or `no date`, and the code of the currency in capitals; '' for none. */
 export type MonthKey = { readonly month: string; readonly currency: string };
@@ -7,17 +9,17 @@ export type MonthKey = { readonly month: string; readonly currency: string };
 export type MonthComparison = MonthKey & {
   readonly shop: MonthFigures;
   readonly warehouse: MonthFigures;
-  readonly isEqual: boolean;
+  readonly is_equal: boolean;
 };
 
 /** The month of orders without a readable date. */
 export const NO_MONTH = 'no date';
 
-const NONE: MonthFigures = { orders: 0, cents: 0n };
+const NONE: Sum = { orders: 0, cents: 0n };
 
 /** Figures by month and currency, to be added to. */
 export class MonthBook {
-  readonly figures = new Map<string, { readonly key: MonthKey; readonly sum: MonthFigures }>();
+  readonly figures = new Map<string, { readonly key: MonthKey; readonly sum: Sum }>();
 
   /** @param key the currency in small letters or capitals */
   add(key: MonthKey, orders: number, cents: bigint): void {
@@ -35,8 +37,8 @@ export function compareMonths(shop: MonthBook, warehouse: MonthBook): readonly M
     .map(([name, { key }]) => {
       const sumIn = ({ figures }: MonthBook) => figures.get(name)?.sum ?? NONE;
       const [theirs, ours] = [sumIn(shop), sumIn(warehouse)];
-      const isEqual = ours.orders === theirs.orders && ours.cents === theirs.cents;
-      return { ...key, shop: theirs, warehouse: ours, isEqual };
+      const is_equal = ours.orders === theirs.orders && ours.cents === theirs.cents;
+      return { ...key, shop: toFigures(theirs), warehouse: toFigures(ours), is_equal };
     })
     .toSorted((a, b) => a.month.localeCompare(b.month) || a.currency.localeCompare(b.currency));
 }
@@ -45,14 +47,17 @@ export function compareMonths(shop: MonthBook, warehouse: MonthBook): readonly M
 export function sumCurrencies(months: readonly MonthComparison[]): readonly Omit<MonthComparison, 'month'>[] {
   const byCurrency = Map.groupBy(months, ({ currency }) => currency);
   const sum = (all: readonly MonthFigures[]) =>
-    all.reduce((one, other) => ({ orders: one.orders + other.orders, cents: one.cents + other.cents }), NONE);
+    toFigures({
+      orders: all.reduce((orders, each) => orders + each.orders, 0),
+      cents: all.reduce((cents, each) => cents + toCents(each.sum), 0n),
+    });
   return [...byCurrency]
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([currency, all]) => ({
       currency,
       shop: sum(all.map((month) => month.shop)),
       warehouse: sum(all.map((month) => month.warehouse)),
-      isEqual: all.every((month) => month.isEqual),
+      is_equal: all.every((month) => month.is_equal),
     }));
 }
 
@@ -60,6 +65,8 @@ export function sumCurrencies(months: readonly MonthComparison[]): readonly Omit
 export function toCents(decimal: string): bigint {
   return BigInt(decimal.replace('.', ''));
 }
+
+const toFigures = ({ orders, cents }: Sum): MonthFigures => ({ orders, sum: fromCents(cents) });
 
 /** 123450n -> `1234.50` */
 export function fromCents(cents: bigint): string {

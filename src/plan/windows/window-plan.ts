@@ -1,106 +1,160 @@
 /**
- * The plan of one run of due days: which window to ask for next, newest first, so that each answer takes a few pages.
- *
- * An immutable state: `nextWindow` looks at it, `afterWhole`, `afterCut` and their like make the next one. The size of a
- * window comes from what the ledger counted, else from the density of the window before it, or of an answer that was too
- * long; where nothing is known, everything left is asked for at once.
+ * Which window of due days to ask for next, newest first, so that each takes a few pages. The first size comes from what the
+ * ledger counted, or the density that answers show; what does not fit is split. Pure: each step makes the next plan.
  */
 import {
-  minTime,
+  isBefore,
   isOpenAbove,
   isOpenBelow,
   maxTime,
+  minTime,
   minutesBetween,
   type Window,
 } from '../../model/window.ts';
 
 export type WindowPlan = {
-  /** What is left to read: `[rest.from, rest.to)`. */
+  /** What is left to read; an end of `EVER` is open. */
   readonly rest: Window;
-  /** Where orders are to be expected: what lies beyond is asked for along with it. */
+  /** Where orders are to be expected, with closed ends. */
   readonly horizon: Window;
-  /** Whether that is more than a guess: orders of the shop are held. */
-  readonly isCharted: boolean;
   /** Orders by day, as the ledger counted them. */
   readonly expected: ReadonlyMap<string, number>;
-  /** Rows per minute in recent windows; undefined before the first. */
+  /** Orders per minute where nothing is counted; undefined as long as nothing is known. */
   readonly density: number | undefined;
-  /** No window is longer than this: it shrinks when a window did not fit and grows again. */
+  /** No window is longer than this: it shrinks when one does not fit, and grows again. */
   readonly maxMinutes: number;
-  /** Nor longer than this while the shop fails at longer ones. */
+  /** Nor longer than this, as long as the shop fails at longer ones. */
   readonly servedMinutes: number;
 };
 
 export const DAY_MINUTES = 24 * 60;
-/** Pages that a window is planned to take: more cost fewer probes, but more when rows move. */
+/** Pages that a window is planned to take: more cost fewer last rows, and more when orders move. */
 export const PAGES_PER_WINDOW = 8;
-/** Of the first window of a shop, since its orders are fetched once it is read. */
-export const PAGES_OF_FIRST = 3;
-/** Of fewer rows, a quiet week at the end of a busy year would be taken for the year. */
-export const TELLING_ROWS = 50;
+/** A day is read by one window if it takes no more pages than this. */
+const PAGES_PER_DAY = 24;
+/** The part of its pages that a window is planned to fill: densities vary. */
+const FILL = 0.8;
+const GROWTH = 4;
+/** Orders that a window reaches for beyond its end where none is known there. */
 const PAD_ROWS = 4;
 const MAX_PAD_MINUTES = 2 * DAY_MINUTES;
 
-/**
- * @param rest what is to be read; an end of `EVER` is open
- * @param days counts of the ledger
- * @param horizon where orders are to be expected, with closed ends
- * @param isCharted whether orders of the shop are held, so that the horizon is more than a guess
- */
+/** @param days counts of the ledger */
 export function planRun(
   rest: Window,
   days: readonly { readonly day: Temporal.PlainDate; readonly expected: number | undefined }[],
   horizon: Window,
-  isCharted: boolean,
+  density?: number,
 ): WindowPlan {
-  const counted = days.flatMap(({ day, expected }): [string, number][] =>
-    expected === undefined ? [] : [[day.toString(), expected]],
+  const expected = new Map(
+    days.flatMap(({ day, expected: orders }) => (orders === undefined ? [] : [[day.toString(), orders]])),
   );
+  const longest = Number.POSITIVE_INFINITY;
+  return { rest, horizon, expected, density, maxMinutes: longest, servedMinutes: longest };
+}
+
+/**
+ * The newest window of what is left that should fit its pages; undefined when nothing is left.
+ *
+ * @param pageRows rows that one page is expected to hold
+ */
+export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefined {
+  const { rest, density, expected, maxMinutes } = plan;
+  if (!isBefore(rest.from, rest.to)) return undefined;
+  const isUnknown = density === undefined && expected.size === 0 && !Number.isFinite(maxMinutes);
+  if (isUnknown) return rest;
+  const { from, to } = closeEnds(rest, plan.horizon);
+  const most = FILL * Math.max(1, pageRows - 1) * PAGES_PER_WINDOW;
+  let [start, rows] = [to, 0];
+  while (isBefore(from, start)) {
+    const midnight = start.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
+    const orders = rate(plan, midnight) * minutesBetween(midnight, start);
+    const isTooLong = minutesBetween(midnight, to) > maxMinutes;
+    if (rows + orders > most || isTooLong) {
+      // Days that are whole, or as much of the newest one as fits.
+      if (isBefore(start, to)) break;
+      const isOfOneWindow = !isTooLong && orders <= pageRows * PAGES_PER_DAY;
+      const minutes = Math.min(maxMinutes, most / Math.max(rate(plan, midnight), Number.MIN_VALUE));
+      start = isOfOneWindow
+        ? midnight
+        : maxTime(midnight, to.subtract({ minutes: Math.max(1, Math.floor(minutes)) }));
+      break;
+    }
+    rows += orders;
+    start = midnight;
+  }
+  return isBefore(from, start) ? { from: start, to: rest.to } : rest;
+}
+
+/** Orders per minute of a day. */
+function rate({ expected, density = 0 }: WindowPlan, midnight: Temporal.PlainDateTime): number {
+  const counted = expected.get(midnight.toPlainDate().toString());
+  return counted === undefined ? density : counted / DAY_MINUTES;
+}
+
+/** The window was read whole and held so many orders. */
+export function afterWhole(plan: WindowPlan, window: Window, orders: number): WindowPlan {
+  const minutes = countMinutes(plan, window);
+  const longest = orders === 0 ? Number.POSITIVE_INFINITY : Math.max(minutes * GROWTH, DAY_MINUTES);
   return {
-    rest,
-    horizon,
-    isCharted,
-    expected: new Map(counted),
-    density: undefined,
-    maxMinutes: Number.POSITIVE_INFINITY,
-    servedMinutes: Number.POSITIVE_INFINITY,
+    ...plan,
+    rest: { ...plan.rest, to: window.from },
+    // A crowded minute says nothing of those before it, and an empty window nothing of how densely they lie.
+    density: minutes > 1 && orders > 0 ? orders / minutes : plan.density,
+    maxMinutes: Math.min(longest, plan.servedMinutes),
   };
 }
 
 /**
- * The length of a window, with open ends put where orders are to be expected, and the minutes below it in which a few
- * orders are to be expected, so that an answer may reach one.
+ * The window is to be read in smaller ones.
+ *
+ * @param sample created minutes of the rows received, in the order of the list
+ * @param total orders of the window as the shop counts them, where it may be trusted with that
  */
-export function measureWindow(
+export function afterSplit(
   plan: WindowPlan,
   window: Window,
-): { readonly minutes: number; readonly padMinutes: number } {
-  const { density = 0 } = plan;
-  const pad = density === 0 ? 1 : Math.max(1, Math.ceil(PAD_ROWS / density));
-  return { minutes: countMinutes(plan, window), padMinutes: Math.min(pad, MAX_PAD_MINUTES) };
+  sample: readonly Temporal.PlainDateTime[],
+  total = 0,
+): WindowPlan {
+  const firstDay = window.from.toPlainDate().toString();
+  // The ledger counted too few here.
+  const expected = new Map([...plan.expected].filter(([day]) => day < firstDay));
+  const minutes = countMinutes(plan, window);
+  const maxMinutes = Math.max(1, Math.floor(minutes / 2));
+  if (sample.length === 0) return { ...plan, expected, maxMinutes };
+  const newest = newestDensity(sample);
+  const density = Math.max(newest ?? 0, Math.max(sample.length + 1, total) / minutes);
+  return { ...plan, expected, density, maxMinutes };
 }
 
-/**
- * The plan for a history of which the first answers show the ends, about.
- *
- * @param sample created minutes of the first rows of all, in the order of the list
- * @param total orders by the shop's own count
- * @param newest created minutes of the newest orders, about; at least one
- */
-export function chart(
-  plan: WindowPlan,
-  sample: readonly Temporal.PlainDateTime[],
-  total: number | undefined,
-  newest: readonly Temporal.PlainDateTime[],
-): WindowPlan {
-  const [first, last] = [newest.reduce(minTime), newest.reduce(maxTime)];
-  const to = last.add({ minutes: 1 });
-  // A page that begins with the newest order shows how densely the newest ones lie, and not since when.
-  if (sample[0]?.equals(last)) return { ...plan, horizon: { ...plan.horizon, to } };
-  const from = sample.reduce(minTime, last);
-  const rows = Math.max(sample.length, total ?? 0);
-  const latest = newest.length < TELLING_ROWS ? 0 : newest.length / minutesBetween(first, to);
-  return { ...plan, horizon: { from, to }, density: Math.max(latest, rows / minutesBetween(from, to)) };
+/** The shop fails at the window, and not at others: nothing as long is asked for. */
+export function afterFault(plan: WindowPlan, window: Window): WindowPlan {
+  const smaller = afterSplit(plan, window, []);
+  return { ...smaller, servedMinutes: smaller.maxMinutes };
+}
+
+/** Orders per minute of a list that begins with the newest: its rows lie next to each other. */
+function newestDensity(sample: readonly Temporal.PlainDateTime[]): number | undefined {
+  const [first, last] = [sample[0], sample.at(-1)];
+  const isDescending = sample.every((time, index) => !isBefore(sample[index - 1] ?? time, time));
+  if (!isDescending || first === undefined || last === undefined || !isBefore(last, first)) return undefined;
+  return sample.length / minutesBetween(last, first);
+}
+
+/** Nothing more is to be proven down to a time. */
+export const skipTo = (plan: WindowPlan, to: Temporal.PlainDateTime): WindowPlan => ({
+  ...plan,
+  rest: { ...plan.rest, to },
+  maxMinutes: Math.max(plan.maxMinutes, DAY_MINUTES),
+  servedMinutes: Number.POSITIVE_INFINITY,
+});
+
+/** Minutes beyond the end of a window in which a few orders are to be expected. */
+export function padMinutes({ density = 0 }: WindowPlan): number {
+  return density === 0
+    ? MAX_PAD_MINUTES
+    : Math.min(MAX_PAD_MINUTES, Math.max(1, Math.ceil(PAD_ROWS / density)));
 }
 
 /** Minutes of a window, open ends put where orders are to be expected; at least one. */
@@ -110,7 +164,7 @@ export function countMinutes({ horizon }: WindowPlan, window: Window): number {
 }
 
 /** A window with its open ends put where orders are to be expected. */
-export function closeEnds(window: Window, horizon: Window): Window {
+function closeEnds(window: Window, horizon: Window): Window {
   return {
     from: isOpenBelow(window) ? minTime(horizon.from, window.to) : window.from,
     to: isOpenAbove(window) ? maxTime(horizon.to, window.from) : window.to,

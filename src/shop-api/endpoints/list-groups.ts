@@ -36,6 +36,7 @@ export async function listGroups(
       query: { parent_oid: parentOid, start, limit },
       read: createListReader(readGroups, noRows),
       isList: true,
+      isWidest: (start ?? 0) === 0 && (parentOid ?? '0') === '0',
       signal,
     });
   const { rows, emptyForm } = await ask();

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import type { Window } from '../../model/window.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { createListReader, emptyFormOf, hasMessage, type Shaped } from '../wire/read-response.ts';
 import type { RetryPolicy } from '../../http/http-options.ts';
@@ -56,6 +57,26 @@ export type ListOptions = Partial<Pick<RetryPolicy, 'maxAttempts'>> & {
   readonly emptyForms?: ReadonlySet<string> | undefined;
 };
 
+/** Dates of an open end: before and after all orders that a date filter is trusted with. */
+export const FARTHEST: Window = {
+  from: Temporal.PlainDateTime.from('1970-01-01T00:00:00'),
+  to: Temporal.PlainDateTime.from('2037-12-31T23:59:00'),
+};
+const LAST_DAY = FARTHEST.to.toPlainDate();
+
+/**
+ * Whether a request is for the beginning of a list, with nothing left out: what it shows tells whether there is anything at all.
+ */
+export function isWidest({ dateFrom, dateTo, ...query }: OrdersQuery): boolean {
+  const isAllDates = dateFrom === undefined && dateTo === undefined;
+  const isFarthest =
+    dateFrom?.equals(FARTHEST.from) === true && dateTo?.toPlainDate().equals(LAST_DAY) === true;
+  const others = Object.entries(toWireQuery(query));
+  return (
+    (isAllDates || isFarthest) && others.every(([name, value]) => name === 'limit' || (value ?? 0) === 0)
+  );
+}
+
 /** GET /orders. @throws TerminalError, TransientError */
 export async function listOrders(
   client: ApiClient,
@@ -70,6 +91,7 @@ export async function listOrders(
     query: toWireQuery(query),
     read: createListReader(readOrders, noRows, emptyForms),
     isList: true,
+    isWidest: isWidest(query),
     signal,
     maxAttempts,
     whenOutdated: mayBeOutdated ? (page, outdated) => ({ ...page, outdated }) : undefined,

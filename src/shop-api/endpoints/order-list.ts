@@ -3,13 +3,7 @@ import { TerminalError, TransientError } from '../../model/errors.ts';
 import { createUncachedQuery } from './probe-queries.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { listGroups } from './list-groups.ts';
-import {
-  listOrders,
-  type ListOptions,
-  type OrdersPage,
-  type OrdersQuery,
-  toWireQuery,
-} from './list-orders.ts';
+import { isWidest, listOrders, type ListOptions, type OrdersPage, type OrdersQuery } from './list-orders.ts';
 
 /** Limits that are tried where a shop does not serve the configured one: the documented default, and fewer. */
 const LOWER_LIMITS = [100, 20];
@@ -24,15 +18,6 @@ type Ask = (query: OrdersQuery, signal?: AbortSignal, options?: ListOptions) => 
 /** Makes `listOrders` of one shop. */
 export function createOrderList(client: ApiClient): Ask {
   return withServedLimit(withOwnForms(client));
-}
-
-/**
- * Whether a request is for the beginning of a list, with nothing left out: what it shows tells whether there is anything at all.
- *
- * @param query as it is sent
- */
-export function isWidest(query: Readonly<Record<string, string | number | undefined>> = {}): boolean {
-  return Object.entries(query).every(([name, value]) => name === 'limit' || String(value ?? 0) === '0');
 }
 
 /** No list is that long. */
@@ -62,7 +47,7 @@ function withOwnForms(client: ApiClient): Ask {
       return await ask(query, signal, options);
     } catch (error) {
       // That nothing is at the address looks like a shop without orders, until the API answers for its other list.
-      if (!mayMeanNone(error) || !isWidest(toWireQuery(query))) throw error;
+      if (!mayMeanNone(error) || !isWidest(query)) throw error;
       const isThere = await listGroups(client, { limit: 1 }, signal).then(
         () => true,
         () => false,
@@ -87,7 +72,7 @@ function withServedLimit(list: Ask): Ask {
       return list(asked, signal, options);
     };
     const page = await ask();
-    const mayBeLimit = !isTried && page.received === 0 && isWidest(toWireQuery(query));
+    const mayBeLimit = !isTried && page.received === 0 && isWidest(query);
     const lowers = mayBeLimit ? lowerLimits(query.limit ?? 0) : [];
     isTried ||= lowers.length > 0;
     for (const lower of lowers) {

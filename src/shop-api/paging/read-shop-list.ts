@@ -1,19 +1,18 @@
+/** The whole list of a shop, for whoever compares it: what it shows, without the proof that a window takes. */
+import { byTime, type Window } from '../../model/window.ts';
 import { elementId, type OrdersPage } from '../endpoints/list-orders.ts';
 import { lowerLimits } from '../endpoints/order-list.ts';
-import { watchAge } from './age-watch.ts';
-import { isUndated, type PagingDeps, requestPage, toQuery, unlessFault } from './request-page.ts';
-import type { Dates } from './asked-dates.ts';
-import { explainHidden } from './confirm-ends.ts';
-import { unlessRefused } from './date-filter.ts';
-import { addRows, type ListEnds, NO_ENDS, placeRows } from './list-ends.ts';
-import { describeNoOrders, type ListState, NOTHING_READ } from './list-state.ts';
-import { isAnyOlder, isLastPage, lookBeyond } from './look-beyond.ts';
+import { FARTHEST } from '../endpoints/list-orders.ts';
+import { toQuery } from './list.ts';
 import { withLimit } from './page-profile.ts';
-import { readList } from './read-list.ts';
+import { placeRows } from './placed-rows.ts';
+import { describeNoOrders } from './prove.ts';
+
+import { PageFault, type PagingDeps, requestPage, unlessFault } from './request-page.ts';
 
 /** How reading the whole list ended. */
 export type ListEnd = {
-  /** Orders received, each once. */
+  /** Orders received, each once, and elements that are none, by their text. */
   readonly ids: ReadonlySet<string>;
   /** The shop's own count; undefined where it gives none. */
   readonly total: number | undefined;
@@ -21,22 +20,23 @@ export type ListEnd = {
   readonly problem: string | undefined;
   /** It was asked for with dates, and so holds no order without one. */
   readonly isDated: boolean;
-  /** The shop is known not to show all of a list: an order that it lacks may be there. */
-  readonly isPartial: boolean;
 };
 
-const ALL: Dates = { from: undefined, to: undefined };
 /** A list is endless after this many pages, if it returned this many times as many orders as expected. */
 const MIN_PAGES = 50;
 const MAX_SURPLUS = 4;
 /** Pages requested at once, though each is used only after the one before it. */
 const MAX_AHEAD = 4;
+/** How often an empty page is requested again that must hold a row. */
+const EMPTY_RETRIES = 2;
+/** Answers in a row without anything new that show that a list never stops moving. */
+const MAX_IDLE = 50;
+/** Orders that may be placed while the list is read. */
+const FEW_NEW = 10;
 
 /**
- * Reads the list without date filters, so that orders without a date come as well. Rows may shift meanwhile: if two pages
- * do not overlap, it goes back by one page. While pages come as expected, a few are requested at once. What lies beyond
- * the ends is asked for with dates: the list may be cut at a position, or be that of the last few days. Then it is read
- * again with dates, though orders without one are out of their reach; each list finds out anew whether that is needed.
+ * Reads the list without dates, so that orders without a date come as well; with the farthest dates where a list without
+ * any turns out to be a part of it. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page.
  *
  * @param held number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows
@@ -46,96 +46,88 @@ export async function readShopList(
   held: number,
   takePage: (page: OrdersPage) => Promise<void>,
 ): Promise<ListEnd> {
-  const { book } = deps;
-  const api = watchAge(deps.api);
-  // What a list without dates shows is to be seen again.
-  book.profile = { ...book.profile, isUndatedPartial: false };
-  const ids = new Set<string>();
-  const ahead = createPagesAhead(async (start: number) =>
-    unlessFault(requestPage({ ...deps, api }, toQuery(ALL, start, book.profile, book.farthest)).then(byId)),
-  );
-  let ends = NO_ENDS;
-  let problem: string | undefined;
-  const take = async (page: OrdersPage, { start, received, totals }: ListState) => {
-    const likely = Math.max(held, totals[0] ?? 0);
-    ends = addRows(ends, placeRows(deps, page.rows));
-    // After a short page the next position is not known, so requests sent ahead would be wasted.
-    const isLikeFirst = page.received === received[0];
-    if (isLikeFirst && book.faults === undefined) ahead.expect(start, page.received - 1, likely);
-    problem ??= api.outdated;
-    if (problem === undefined && page.keys.some((key) => !ids.has(key))) await takePage(page);
-    if (received.length >= MIN_PAGES && ids.size > MAX_SURPLUS * likely) {
-      problem ??= `it does not end: ${ids.size} orders received, ${likely} expected`;
-    }
-    return problem !== undefined;
-  };
-  for (let list = NOTHING_READ; ;) {
-    const isDated = !isUndated(ALL, book.profile);
-    const rules = { profile: book.profile, known: ids, maxPages: Infinity, mayBeSingle: true, mayMove: true };
-    list = await readList(async (start) => ahead.take(start), rules, take, list);
-    const [lower] = lowerLimits(book.profile.limit);
-    if (list.verdict !== 'faulty' || lower === undefined) {
-      problem ??= api.outdated ?? describeProblem(list, ids.size);
-      if (problem === undefined) {
-        await unlessRefused(takeBeyond({ ...deps, api }, list, ends, ids, takePage));
-        problem = api.outdated;
-      }
-      const { endsAt, isUndatedPartial } = book.profile;
-      if (problem === undefined && isUndatedPartial && !isDated) {
-        [list, ends] = [NOTHING_READ, NO_ENDS];
-        ids.clear();
-        continue;
-      }
-      const isPartial = endsAt !== undefined && endsAt <= list.start;
-      return { ids, total: list.totals[0], problem, isDated, isPartial };
-    }
-    book.profile = withLimit(book.profile, lower);
-  }
+  const undated = await readPages(deps, undefined, held, takePage);
+  if (undated.problem !== undefined || !(await isAnyBeyond(deps, undated)))
+    return { ...undated, isDated: false };
+  const dated = await readPages(deps, FARTHEST, held, takePage);
+  const isCut = dated.problem === undefined && (await isAnyBeyond(deps, dated));
+  return { ...dated, problem: isCut ? 'the shop shows a part of it only' : dated.problem, isDated: true };
 }
 
-/** Takes rows that the list lacks and dates show, and learns why it does, or that it ends at no position any more. */
-async function takeBeyond(
+type Pages = Omit<ListEnd, 'isDated'> & {
+  /** Created minutes of the oldest and the newest order. */
+  readonly ends: readonly Temporal.PlainDateTime[];
+};
+
+async function readPages(
   deps: PagingDeps,
-  { received }: ListState,
-  ends: ListEnds,
-  ids: Set<string>,
+  dates: Window | undefined,
+  held: number,
   takePage: (page: OrdersPage) => Promise<void>,
-): Promise<void> {
+): Promise<Pages> {
   const { book } = deps;
-  const pageRows = Math.max(...received);
-  // What the other side shows is no part of the list.
-  const listed = ids.size;
-  const isAll = (page: OrdersPage) => isLastPage(book.profile, page, pageRows);
-  const [oldest] = book.profile.endsAt === undefined ? [] : ends.below;
-  // Of a list in no order of time, the ends do not show what it lacks.
-  let isWhole = ends.isDescending || ends.isAscending;
-  for (const side of ends.isDescending ? (['below'] as const) : (['below', 'above'] as const)) {
-    const look = await lookBeyond(deps, ALL, { side, end: ends[side], isAll });
-    isWhole &&= look === 'nothing';
-    const hidden = typeof look === 'string' ? [] : look.hidden;
-    const rows = hidden.filter(({ orderId }) => !ids.has(orderId));
-    if (rows.length === 0) continue;
-    await explainHidden(deps, ALL, listed);
-    const keys = rows.map(({ orderId }) => orderId);
-    await takePage({ rows, malformed: [], received: rows.length, keys, isKeyed: false, total: undefined });
-    for (const key of keys) ids.add(key);
+  const ids = new Set<string>();
+  const ahead = createPagesAhead((at: number) => {
+    const { limit } = book.profile;
+    return unlessFault(
+      requestPage(deps, dates === undefined ? { start: at, limit } : toQuery(dates, at, limit)),
+    );
+  });
+  let ends: readonly Temporal.PlainDateTime[] = [];
+  let [total, first]: (number | undefined)[] = [];
+  let [start, pages, empty, idle] = [0, 0, 0, 0];
+  const end = (problem?: string): Pages => ({ ids, total, problem, ends });
+  for (;;) {
+    const page = await ahead.take(start);
+    if (page instanceof PageFault) {
+      const [lower] = lowerLimits(book.profile.limit);
+      if (lower === undefined) return end(`the shop fails on the page after ${ids.size} orders`);
+      book.profile = withLimit(book.profile, lower);
+      continue;
+    }
+    if (page.outdated !== undefined) return end(page.outdated);
+    if (page.received === 0 && empty++ < EMPTY_RETRIES) continue;
+    if (page.received === 0 && start === 0) return end(describeNoOrders(page.emptyForm));
+    if (idle > MAX_IDLE) return end('its rows kept moving');
+    const own = [...page.rows.map(({ orderId }) => orderId), ...page.malformed.map(nameOf)];
+    const isJoined = start === 0 || own.some((key) => ids.has(key));
+    const isNew = own.some((key) => !ids.has(key));
+    idle = isJoined && isNew ? 0 : idle + 1;
+    if (!isJoined) {
+      start = Math.max(0, start - Math.max(1, page.received));
+      continue;
+    }
+    if (start > 0 && !isNew && pages === 1 && page.received > 1) return end('the shop ignores "start"');
+    [empty, pages] = [0, pages + 1];
+    total ??= page.total;
+    if (isNew) await takePage(page);
+    for (const key of own) ids.add(key);
+    first ??= page.received;
+    const times = [...ends, ...placeRows(deps, page.rows).map(({ time }) => time)].toSorted(byTime);
+    ends = [...times.slice(0, 1), ...times.slice(-1)];
+    const likely = Math.max(held, total ?? 0);
+    if (pages >= MIN_PAGES && ids.size > MAX_SURPLUS * likely)
+      return end(`it does not end: ${ids.size} orders received, ${likely} expected`);
+    if (page.received === 1) return end();
+    start += page.received - 1;
+    // After a short page the next position is not known, so requests sent ahead would be wasted.
+    if (page.received === first && book.answered === undefined)
+      ahead.expect(start, page.received - 1, likely);
   }
-  if (oldest === undefined) return;
-  if (await isAnyOlder(deps, oldest.time)) await explainHidden(deps, ALL, listed);
-  else if (isWhole) book.profile = { ...book.profile, endsAt: undefined };
 }
 
-/** A long list is remembered by identifiers alone. Its pages need to share any row, in whatever order. */
-function byId(page: OrdersPage): OrdersPage {
-  const elements = page.malformed.map((value) => elementId(value) ?? JSON.stringify(value));
-  return { ...page, keys: [...page.rows.map(({ orderId }) => orderId), ...elements] };
-}
+const nameOf = (element: OrdersPage['malformed'][number]) => elementId(element) ?? JSON.stringify(element);
 
-function describeProblem({ verdict, last }: ListState, orders: number): string | undefined {
-  if (verdict === 'complete') return undefined;
-  if (verdict === 'few') return describeNoOrders(last);
-  if (verdict === 'start ignored') return 'the shop ignores "start"';
-  return verdict === 'faulty' ? `the shop fails on the page after ${orders} orders` : 'its rows kept moving';
+/** Whether dates show orders that the list lacks: it may be cut at a position, or be that of the last few days. */
+async function isAnyBeyond(deps: PagingDeps, { ids, ends }: Pages): Promise<boolean> {
+  const [oldest, newest] = [ends[0], ends.at(-1)];
+  if (oldest === undefined || newest === undefined) return false;
+  const countUnlisted = async (dates: Window) => {
+    const page = await unlessFault(requestPage(deps, toQuery(dates, 0, deps.book.profile.limit)));
+    return page instanceof PageFault ? 0 : page.rows.filter(({ orderId }) => !ids.has(orderId)).length;
+  };
+  const older = await countUnlisted({ ...FARTHEST, to: oldest });
+  return older > 0 || (await countUnlisted({ ...FARTHEST, from: newest })) > FEW_NEW;
 }
 
 function createPagesAhead<Answer>(ask: (start: number) => Promise<Answer>) {

@@ -2,30 +2,26 @@
 import { TransientError, UnavailableError } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
 import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
-import { createProbeQueries } from '../endpoints/probe-queries.ts';
+import { lowerLimits } from '../endpoints/order-list.ts';
+import { createProbeQueries, createUncachedQuery } from '../endpoints/probe-queries.ts';
 import type { ShopApi } from '../shop-api.ts';
-import { type Dates, FARTHEST, type KnownOrders } from './asked-dates.ts';
-import { type Faults, NO_FAULTS } from './faults.ts';
-import type { ListEnds } from './list-ends.ts';
-import type { PageProfile } from './page-profile.ts';
+import { type PageProfile, withLimit } from './page-profile.ts';
 
 /** What the dates of a request select by; `unclear` where no order shows it. */
 export type DateFilter = 'created' | 'updated' | 'ignored' | 'unclear';
 
-/** What is learned about a shop while paging; replaced at every lesson. */
-type PagingBook = {
+/** What a run learns of a shop while paging. */
+export type PagingBook = {
   /** Hints as seen so far. */
   profile: PageProfile;
-  /** Requests that failed while others were answered. @default none did */
-  faults?: Faults;
-  /** Of all orders that this run was shown. */
-  ends?: ListEnds;
-  /** The farthest dates that the shop was seen to answer with orders. */
-  farthest?: Partial<Dates>;
-  /** What the dates of a request select by, as far as this run had to find out. */
+  /** What the dates of a request select by. @default not known yet */
   dateFilter?: DateFilter;
-  /** Rows of the longest list of which both ends were confirmed: shorter ones were not cut. */
-  confirmedRows?: number;
+  /** Rows of the longest list that came: the shop does not cut a shorter one. @default 0 */
+  longestList?: number;
+  /** Which of the small requests was answered last, after a page that failed. @default none failed */
+  answered?: number;
+  /** A limit that is known not to be what the shop fails at. @default none */
+  soundLimit?: number;
 };
 
 export type ListDeps = {
@@ -42,61 +38,58 @@ export type PagingDeps = ListDeps & {
   readonly shownTwice?: ((time: Temporal.PlainDateTime) => Window | undefined) | undefined;
 };
 
-export type WalkDeps = PagingDeps & {
-  readonly known: KnownOrders;
-  /** Asks beyond the newest row, too, where a single page agrees with its total. @default false */
-  readonly confirmsEnds?: boolean | undefined;
-};
-
-/** A request that the shop answered, and the page it returned. */
-export type Answered = { readonly query: OrdersQuery; readonly page: OrdersPage };
-
 /** One request of the list fails for good, while the shop answers others. */
 export class PageFault extends TransientError {
   override readonly name = 'PageFault';
-  readonly query: OrdersQuery;
-  /** What the shop answered instead; undefined where it did answer, with an order twice. */
-  readonly answered: Answered | undefined;
-  constructor(error: TransientError, query: OrdersQuery, answered: Answered | undefined) {
+  constructor(error: TransientError) {
     super(error.message, { cause: error });
-    this.query = query;
-    this.answered = answered;
   }
 }
 
 /** Once a request has failed for good, others are likely to, and every attempt costs a pause. */
 const FEW_ATTEMPTS = { maxAttempts: 2 };
 
-/** Whether a list is asked for without any date, so that it holds the orders that have none as well. */
-export const isUndated = ({ from, to }: Dates, { isUndatedPartial }: PageProfile): boolean =>
-  from === undefined && to === undefined && !isUndatedPartial;
-
-/** @param farthest dates for those that are left out, where the shop wants both */
-export function toQuery(
-  dates: Dates,
-  start: number,
-  profile: PageProfile,
-  farthest: Partial<Dates> = {},
-): OrdersQuery {
-  const wantsDates = profile.wantsBothDates || profile.isUndatedPartial;
-  const open = wantsDates && !isUndated(dates, profile) ? { ...FARTHEST, ...farthest } : dates;
-  const [dateFrom, dateTo] = [dates.from ?? open.from, dates.to ?? open.to];
-  return { start, limit: profile.limit, ...(dateFrom && { dateFrom }), ...(dateTo && { dateTo }) };
-}
-
 /**
- * Asks for a page. Where that fails for good, finds out whether the shop as a whole is down.
+ * Asks for a page, which may be outdated. Where that fails for good, finds out whether the shop as a whole is down.
  *
  * @throws PageFault where the shop answers another request; else what it failed with
  */
 export async function requestPage(deps: ListDeps, query: OrdersQuery): Promise<OrdersPage> {
   const { api, book, signal } = deps;
   try {
-    return await api.listOrders(query, signal, book.faults && FEW_ATTEMPTS);
+    const attempts = book.answered === undefined ? {} : FEW_ATTEMPTS;
+    return await api.listOrders(query, signal, { ...attempts, mayBeOutdated: true });
   } catch (error) {
     if (!isFailure(error) || signal?.aborted === true) throw error;
-    const answered = await askAnything(deps);
-    throw answered === undefined ? error : new PageFault(error, query, answered);
+    if (!(await isAnythingAnswered(deps))) throw error;
+    const limit = await servedLimit(deps, query.limit ?? 1);
+    if (limit === query.limit) throw new PageFault(error);
+    if (limit === 1) throw error;
+    book.profile = withLimit(book.profile, limit);
+    return requestPage(deps, { ...query, limit });
+  }
+}
+
+/** The largest limit at which the shop answers a request for nothing, 1 at last; found out once in a run. */
+async function servedLimit(deps: ListDeps, limit: number): Promise<number> {
+  const { book } = deps;
+  if (book.soundLimit === limit) return limit;
+  for (const tried of [limit, ...lowerLimits(limit), 1]) {
+    if (!(await isAnswered(deps, { ...createUncachedQuery(), limit: tried }))) continue;
+    book.soundLimit = tried;
+    return tried;
+  }
+  // Of a shop that does not answer that at all, nothing follows.
+  return limit;
+}
+
+async function isAnswered({ api, signal }: ListDeps, query: OrdersQuery): Promise<boolean> {
+  try {
+    await api.listOrders(query, signal, { ...FEW_ATTEMPTS, mayBeOutdated: true });
+    return true;
+  } catch (error) {
+    if (!isFailure(error) || signal?.aborted === true) throw error;
+    return false;
   }
 }
 
@@ -111,25 +104,20 @@ export async function unlessFault<Result>(asked: Promise<Result>): Promise<Resul
 }
 
 /** Whether a request failed although the shop may be up: it did not request a pause. */
-export function isFailure(error: unknown): error is TransientError {
+function isFailure(error: unknown): error is TransientError {
   if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
   return error.retryAfterMs === undefined;
 }
 
-/** One row of the list, by the request that was answered last. Undefined where no request is answered. */
-async function askAnything({ api, book, now, signal }: ListDeps): Promise<Answered | undefined> {
+/** Whether the shop answers a request of one row, first by the one that was answered last. */
+async function isAnythingAnswered(deps: ListDeps): Promise<boolean> {
+  const { book, now } = deps;
   const requests = createProbeQueries(now().toZonedDateTimeISO('UTC').toPlainDateTime());
-  const first = book.faults?.answered ?? 0;
   for (let asked = 0; asked < requests.length; asked++) {
-    const index = (first + asked) % requests.length;
-    try {
-      const query = requests[index] ?? {};
-      const page = await api.listOrders(query, signal, FEW_ATTEMPTS);
-      book.faults = { ...(book.faults ?? NO_FAULTS), answered: index };
-      return { query, page };
-    } catch (error) {
-      if (!isFailure(error) || signal?.aborted === true) throw error;
-    }
+    const index = ((book.answered ?? 0) + asked) % requests.length;
+    if (!(await isAnswered(deps, requests[index] ?? {}))) continue;
+    book.answered = index;
+    return true;
   }
-  return undefined;
+  return false;
 }

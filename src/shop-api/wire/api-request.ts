@@ -25,7 +25,12 @@ export type ApiRequest<Value> = Omit<HttpRequest<Route, Value>, 'read' | 'judge'
 
 /** How the response is read: by the shape that data must have, or as whatever it is. */
 type Reader<Value> =
-  | { readonly readShape: ReadShape<Value>; readonly read?: never; readonly isList?: never }
+  | {
+      readonly readShape: ReadShape<Value>;
+      readonly read?: never;
+      readonly isList?: never;
+      readonly isWidest?: never;
+    }
   | {
       readonly readShape?: never;
       /** @param onBeside called with what stands beside the data, by its kind and length */
@@ -34,6 +39,8 @@ type Reader<Value> =
       ) => ReadResponse<Value>;
       /** A list, which a status such as 404 may say to have no rows. @default any status is read */
       readonly isList?: true;
+      /** It asks for all there is. @default for a part of it */
+      readonly isWidest?: boolean;
     };
 
 /** What an endpoint needs to ask the shop. */

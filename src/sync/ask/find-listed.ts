@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/json.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
-import { readMatching } from '../../shop-api/paging/read-list.ts';
+import { readList } from '../../shop-api/paging/list.ts';
 import type { HeldOrder } from '../../warehouse/orders/stored-orders.ts';
 import type { ListDeps } from '../../shop-api/paging/request-page.ts';
 import { attempt } from './record-faults.ts';
@@ -38,10 +38,10 @@ export async function findListed(
   const isWanted = (row: ListRow) => row.orderId === orderId;
   for (const margin of margins) {
     const dates = { from: minute.subtract(margin), to: minute.add(margin) };
-    const list = await readMatching(deps, dates, { maxPages }, ({ rows }) => rows.some(isWanted));
+    const list = await readList(deps, dates, { maxPages, isEnough: ({ rows }) => rows.some(isWanted) });
     const row = list.rows.find(isWanted);
     if (row !== undefined) return row;
-    if (list.verdict === 'complete' || list.verdict === 'few') continue;
+    if (list.kind === 'whole') continue;
     const text = `the list around ${minute.toString({ smallestUnit: 'minute' })} could not be read to its end`;
     throw new TransientError(text, { scope: 'record' });
   }

@@ -39,17 +39,26 @@ export type ReplayProgress = {
   readonly own: number;
 };
 
-type Replayed = {
-  readonly version: number;
+type Replayed = ReplayCounts & {
+  readonly normalizer_version: number;
   /** Where an earlier process had stopped. */
-  readonly resumedFrom: ReplayPosition | undefined;
+  readonly resumed_from: {
+    readonly stage: Stage;
+    readonly after: string | null;
+    readonly records_done: number;
+  } | null;
   /** Records that this process replayed. */
   readonly records: number;
-  readonly changes: ReplayCounts;
-  readonly rejections: { readonly added: number; readonly resolved: number; readonly open: number };
+  readonly rejections_new: number;
+  readonly rejections_resolved: number;
+  readonly rejections_open: number;
 };
 
-export type ReplayResult = RunEnd<Replayed>;
+/** What `--json` prints of a replay. */
+export type ReplayResult = Omit<RunEnd<Replayed>, 'counts'> & {
+  readonly shop: string;
+  readonly error: null;
+};
 
 type Replay = {
   readonly ports: RunPorts;
@@ -69,9 +78,14 @@ export async function replayShop(
   request: ReplayRequest = {},
   watch: (read: () => ReplayProgress) => void = () => undefined,
 ): Promise<ReplayResult> {
-  return runStoredShop({ ...context, rekey: request.rekey === true }, shopId, 'replay', (run) =>
+  const {
+    status,
+    counts: _sent,
+    ...replayed
+  } = await runStoredShop({ ...context, rekey: request.rekey === true }, shopId, 'replay', (run) =>
     replay(run, request, watch),
   );
+  return { shop: context.shop.shopKey, status, error: null, ...replayed };
 }
 
 async function replay(
@@ -93,11 +107,15 @@ async function replay(
   const resolved = await countResolvedInRun(db, lease.shopId);
   const open = await countOpenRejections(db, lease.shopId);
   return {
-    version,
-    resumedFrom,
+    normalizer_version: version,
+    resumed_from: resumedFrom
+      ? { stage: resumedFrom.stage, after: resumedFrom.after ?? null, records_done: resumedFrom.done }
+      : null,
     records,
-    changes,
-    rejections: { added, resolved, open },
+    ...changes,
+    rejections_new: added,
+    rejections_resolved: resolved,
+    rejections_open: open,
     status: added === 0 ? 'ok' : 'partial',
     problems: added === 0 ? [] : ['the replay found new rejections'],
   };
@@ -110,7 +128,7 @@ async function replayAll(
   normalizers: Normalizers,
   start: ReplayPosition,
   watch: (read: () => ReplayProgress) => void,
-): Promise<Pick<Replayed, 'records' | 'changes'>> {
+): Promise<{ readonly records: number; readonly changes: ReplayCounts }> {
   const { db, lease, signal } = run.ports;
   const { orders, users, user_groups: groups } = await countRaw(db, lease.shopId);
   const total = orders + users + groups;

@@ -1,11 +1,11 @@
-import { expectedPace } from '../run/throttle-state.ts';
+import { currentThrottle, expectedPace } from '../run/throttle-state.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { estimateLoad, type LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
-import { readWindow } from '../../shop-api/paging/walk.ts';
+import { proveWindow } from '../../shop-api/paging/prove.ts';
 import { byTime, EVER } from '../../model/window.ts';
 import { newestCreated } from '../sweep/clock-warning.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
@@ -56,8 +56,8 @@ export async function learnApi(
   if (newest) {
     const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
     const now = () => Temporal.Now.instant();
-    const walk = { api, book, readCreated, signal, known: NO_STORED_ORDERS, now };
-    await readWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
+    const walk = { api, book, readCreated, signal, witnesses: NO_STORED_ORDERS, now };
+    await proveWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
   }
   const historyFrom = await findFirstDay(api, today, signal);
   const groups = await attempt(api.groups({ limit: 100 }, signal), signal);
@@ -85,7 +85,7 @@ export function estimateRest(
 ): ({ readonly orders: number } & LoadEstimate) | undefined {
   if (total === undefined) return undefined;
   const orders = Math.max(0, total - held);
-  const requestsPerSecond = expectedPace(health, measured, latencyMs);
+  const requestsPerSecond = expectedPace(currentThrottle(health), measured, latencyMs);
   return { orders, ...estimateLoad({ orders, pageRows: pageCapacity(profile), requestsPerSecond }) };
 }
 

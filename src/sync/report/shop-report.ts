@@ -216,7 +216,7 @@ function countsJson(
 ) {
   // No other total is of use.
   const asked = profile.totalMeaning === 'matches' ? facets : 0;
-  const pace = throttle?.foundRps ?? throttle?.maxRps ?? Number.POSITIVE_INFINITY;
+  const pace = throttle?.found_rps ?? throttle?.max_rps ?? Number.POSITIVE_INFINITY;
   return {
     at: at.toString(),
     through: through.toString(),

@@ -1,5 +1,5 @@
 import { counted, grouped } from '../../model/amount-text.ts';
-import type { throttleJson } from '../run/throttle-state.ts';
+import type { ThrottleState } from '../run/throttle-state.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
 /** What there is nothing to say of. */
@@ -50,7 +50,7 @@ export function paceText({
   max_rps: maxRps,
   found_rps: found,
   limited_by: by,
-}: Omit<ReturnType<typeof throttleJson>, 'paused_until'>): string {
+}: ThrottleState): string {
   if (by === 'rate' && found !== null) {
     const rounded = found < 10 ? found.toFixed(1) : Math.round(found);
     return `the shop takes about ${rounded} requests a second, and refuses more`;

@@ -3,7 +3,7 @@ import type { SettingNames } from '../../model/errors.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { LoadLimits } from '../../plan/load/allowance.ts';
-import type { Faults } from '../../shop-api/paging/faults.ts';
+import type { PagingBook } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
@@ -94,13 +94,12 @@ export type Ports = RunPorts & {
 };
 
 /** What every run changes: the shop's state, and how the run goes. */
-export type RunState = ShopState & {
-  readonly counters: Counters;
-  /** A sentence for each day that could not be verified and each order or user that could not be read. */
-  readonly problems: string[];
-  /** List requests that failed while others were answered. @default none */
-  faults?: Faults;
-};
+export type RunState = ShopState &
+  Omit<PagingBook, 'profile'> & {
+    readonly counters: Counters;
+    /** A sentence for each day that could not be verified and each order or user that could not be read. */
+    readonly problems: string[];
+  };
 
 export type Run = { readonly ports: Ports; readonly state: RunState };
 
@@ -113,8 +112,6 @@ type SweepPorts = Ports & {
   readonly isOverdue: () => boolean;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
-  /** Lists are asked for beyond each of their ends. */
-  readonly confirmsEnds: boolean;
   /** When each field of the shop's list rows was seen first; read once. */
   readonly fieldTimes: () => Promise<ReadonlyMap<string, Temporal.Instant>>;
 };
@@ -176,17 +173,17 @@ export function newCounters() {
 export type Progress = {
   readonly phase: 'orders' | 'users';
   /** Undefined until the shop's first order is found. */
-  readonly daysTotal: number | undefined;
-  readonly daysDone: number;
+  readonly days_due: number | undefined;
+  readonly days_verified: number;
   /** Orders of the days to be read, as estimated; undefined where that is unknown. */
-  readonly ordersTotal: number | undefined;
-  readonly ordersRead: number;
+  readonly orders_total: number | undefined;
+  readonly orders_read: number;
   /** Orders of the windows that were read and written whole. */
-  readonly orders: number;
+  readonly orders_seen: number;
   /** Orders that were added or changed in the warehouse. */
-  readonly ordersStored: number;
+  readonly orders_stored: number;
   readonly users: number;
   readonly requests: number;
   /** As far as its pace so far, and what was estimated or is due, tell. */
-  readonly secondsLeft: number | undefined;
+  readonly seconds_left: number | undefined;
 };

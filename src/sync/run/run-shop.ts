@@ -49,7 +49,11 @@ import { openPrivacy, privacyPolicy, stripAllStored } from './strip-stored.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { currentThrottle, foundPace, measurePace } from './throttle-state.ts';
 
-export type RunEnd<Result> = RunOutcome<Result> & { readonly counts: RunCounts };
+export type RunEnd<Result> = RunOutcome<Result> & {
+  readonly counts: RunCounts;
+  /** To the tenth. */
+  readonly seconds: number;
+};
 
 /**
  * Runs work with requests to a shop: registers the shop, then does what `runStoredShop` does.
@@ -98,6 +102,7 @@ export async function runStoredShop<Result>(
   work: (run: { readonly ports: RunPorts; readonly state: RunState }) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
   const { api, db } = context;
+  const began = performance.now();
   const counters = newCounters();
   const before = { ...(api?.counts ?? NO_REQUESTS) };
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
@@ -125,7 +130,7 @@ export async function runStoredShop<Result>(
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isFirst || record.isKept(end)) await figures.finish();
     await record.end(end);
-    return { ...outcome, counts: counts() };
+    return { ...outcome, counts: counts(), seconds: Math.round((performance.now() - began) / 100) / 10 };
   } catch (error) {
     const reason = held.signal.aborted ? held.signal.reason : error;
     // Nobody waits for what is still in flight, and its lease ends soon.

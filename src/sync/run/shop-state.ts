@@ -12,7 +12,7 @@ import type {
 } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 import { type Remembered, toRemembered } from './remembered.ts';
-import { throttleColumns, type ThrottleState, toThrottleState } from './throttle-state.ts';
+import { type ThrottleState, toThrottleState } from './throttle-state.ts';
 
 export type ShopState = Remembered & {
   /** How the order list pages, as far as it is known. */
@@ -115,9 +115,6 @@ export function toPageProfile(row: ShopStateRow): PageProfile {
     pageRows: row.page_rows,
     isUneven: row.is_uneven,
     totalMeaning: row.total_meaning,
-    wantsBothDates: row.wants_both_dates,
-    isUndatedPartial: row.is_undated_partial,
-    endsAt: row.list_ends_at ?? undefined,
   };
 }
 
@@ -142,7 +139,7 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
 export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChanges {
   return {
     ...profileColumns(state.profile),
-    ...(state.throttle && throttleColumns(state.throttle)),
+    ...state.throttle,
     load_rps: state.loadRps ?? null,
     listed_orders: state.listedOrders ?? null,
     freshness: freshnessRecords(state.freshness),
@@ -175,9 +172,6 @@ export function profileColumns(profile: PageProfile) {
     page_rows: profile.pageRows,
     is_uneven: profile.isUneven,
     total_meaning: profile.totalMeaning,
-    wants_both_dates: profile.wantsBothDates,
-    is_undated_partial: profile.isUndatedPartial,
-    list_ends_at: profile.endsAt ?? null,
   };
 }
 

@@ -1,11 +1,14 @@
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
 
-/** How requests to a shop were throttled when that was last recorded. */
-export type ThrottleState = Pick<
-  ShopApi['health'],
-  'concurrency' | 'lowestConcurrency' | 'maxConcurrency' | 'maxRps' | 'foundRps' | 'limitedBy' | 'circuit'
->;
+/** How requests to a shop were throttled when that was last recorded, named as the columns and as documents have it. */
+export type ThrottleState = Readonly<
+  Record<'concurrency' | 'lowest_concurrency' | 'max_concurrency' | 'max_rps', number>
+> & {
+  readonly found_rps: number | null;
+  readonly limited_by: NonNullable<ShopApi['health']['limitedBy']> | null;
+  readonly circuit: ShopApi['health']['circuit'];
+};
 
 /** @returns undefined if no run has recorded it yet */
 export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
@@ -13,19 +16,19 @@ export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
   if (concurrency === null || circuit === null) return undefined;
   return {
     concurrency,
-    lowestConcurrency: lowest_concurrency ?? concurrency,
-    maxConcurrency: max_concurrency ?? concurrency,
-    maxRps: max_rps ?? 0,
-    foundRps: found_rps ?? undefined,
-    limitedBy: limited_by ?? undefined,
+    lowest_concurrency: lowest_concurrency ?? concurrency,
+    max_concurrency: max_concurrency ?? concurrency,
+    max_rps: max_rps ?? 0,
+    found_rps,
+    limited_by,
     circuit,
   };
 }
 
 /** What the next run need not find out again. */
 export function foundPace(throttle: ThrottleState | undefined): Parameters<ShopApi['resume']>[0] {
-  const isSlow = throttle?.limitedBy === 'slowness';
-  return { rps: throttle?.foundRps, concurrency: isSlow ? throttle.concurrency : undefined };
+  const isSlow = throttle?.limited_by === 'slowness';
+  return { rps: throttle?.found_rps ?? undefined, concurrency: isSlow ? throttle.concurrency : undefined };
 }
 
 /** With fewer requests the time is that of the first answers. */
@@ -42,15 +45,11 @@ export function measurePace(requests: number, elapsedMs: number): number | undef
  * @param measured that a load reached; undefined: it takes the maxima, unless less was found to be right
  * @param latencyMs of one request, where it is known
  */
-export function expectedPace(
-  health: Omit<ThrottleState, 'circuit' | 'lowestConcurrency'>,
-  measured: number | undefined,
-  latencyMs = 0,
-): number {
-  const { maxRps, maxConcurrency, foundRps, limitedBy, concurrency } = health;
-  if (measured !== undefined) return Math.min(maxRps, measured);
-  const inFlight = limitedBy === 'slowness' ? concurrency : maxConcurrency;
-  return Math.min(foundRps ?? maxRps, (inFlight * 1000) / Math.max(1, latencyMs));
+export function expectedPace(throttle: ThrottleState, measured: number | undefined, latencyMs = 0): number {
+  const { max_rps, max_concurrency, found_rps, limited_by, concurrency } = throttle;
+  if (measured !== undefined) return Math.min(max_rps, measured);
+  const inFlight = limited_by === 'slowness' ? concurrency : max_concurrency;
+  return Math.min(found_rps ?? max_rps, (inFlight * 1000) / Math.max(1, latencyMs));
 }
 
 /** What a run knows besides the client. */
@@ -67,7 +66,15 @@ const END_OF_FIRST_RUN: ThrottleContext = { earlier: 'closed', answersBefore: 0,
 
 /** The client's current state, as recorded. */
 export function currentThrottle(health: ShopApi['health'], context = END_OF_FIRST_RUN): ThrottleState {
-  return { ...health, circuit: recordedCircuit(health, context) };
+  return {
+    concurrency: health.concurrency,
+    lowest_concurrency: health.lowestConcurrency,
+    max_concurrency: health.maxConcurrency,
+    max_rps: health.maxRps,
+    found_rps: health.foundRps ?? null,
+    limited_by: health.limitedBy ?? null,
+    circuit: recordedCircuit(health, context),
+  };
 }
 
 /**
@@ -83,19 +90,7 @@ function recordedCircuit(
   return isEnded && isFailing ? 'open' : earlier;
 }
 
-export function throttleColumns(throttle: ThrottleState) {
-  return {
-    concurrency: throttle.concurrency,
-    lowest_concurrency: throttle.lowestConcurrency,
-    max_concurrency: throttle.maxConcurrency,
-    max_rps: throttle.maxRps,
-    found_rps: throttle.foundRps ?? null,
-    limited_by: throttle.limitedBy ?? null,
-    circuit: throttle.circuit,
-  };
-}
-
 /** As the JSON of commands and of the status page has it. */
 export function throttleJson(throttle: ThrottleState, pausedUntil: Temporal.Instant | undefined) {
-  return { ...throttleColumns(throttle), paused_until: pausedUntil?.toString() ?? null };
+  return { ...throttle, paused_until: pausedUntil?.toString() ?? null };
 }

@@ -3,7 +3,7 @@ import { createdMinute } from '../../normalize/order.ts';
 import { isAuditDue } from '../../plan/days/audit-due.ts';
 import { type AuditPosition, firstPosition, nextPosition, skipRow } from '../../plan/days/audit-position.ts';
 import { mayMarkMissing } from '../../plan/orders/unlisted.ts';
-import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
+import { FARTHEST, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { countOrders } from '../../shop-api/count-orders.ts';
 import { lowerLimits } from '../../shop-api/endpoints/order-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -16,7 +16,7 @@ import {
   readOrdersById,
   readUndatedOrders,
 } from '../../warehouse/orders/stored-orders.ts';
-import { EVER } from '../../model/window.ts';
+import { EVER, isInWindow } from '../../model/window.ts';
 import { foreignPageReason } from '../ask/recognize-shop.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';
@@ -146,11 +146,13 @@ async function loadUnknown(
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const wanted = rows.filter((row) => {
     const order = held.get(row.orderId);
-    const day = createdMinute(row.raw, shop)?.toPlainDate();
+    const created = createdMinute(row.raw, shop);
+    const day = created?.toPlainDate();
     const isBefore = day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0;
     if (isBefore === true) return false;
     if (order === undefined || order.isMarked) {
-      if (day !== undefined) days.add(day.toString());
+      // No window reaches what is placed beyond the farthest dates.
+      if (created !== undefined && isInWindow(FARTHEST, created)) days.add(created.toPlainDate().toString());
       return true;
     }
     return day === undefined && order.fingerprint !== privacy.fingerprint(row.raw);

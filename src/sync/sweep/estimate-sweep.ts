@@ -8,7 +8,7 @@ import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';
-import { expectedPace } from '../run/throttle-state.ts';
+import { currentThrottle, expectedPace } from '../run/throttle-state.ts';
 import { type SweepEstimate, sweptRange, type SweepRequest } from './sweep-request.ts';
 
 /** What a short list says of how many orders match. */
@@ -66,7 +66,7 @@ export async function estimateSweep(
   if (isOfAll) state.listedOrders = total - surplus;
   const orders = Math.max(0, total - surplus - held);
   const listed = Math.max(orders, total - surplus - verified);
-  const requestsPerSecond = expectedPace(api.health, state.loadRps, count.latencyMs);
+  const requestsPerSecond = expectedPace(currentThrottle(api.health), state.loadRps, count.latencyMs);
   const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), requestsPerSecond });
   return { ...load, orders, listed };
 }

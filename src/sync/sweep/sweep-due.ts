@@ -5,7 +5,7 @@ import { estimateLoad } from '../../plan/load/load-cost.ts';
 import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { countRequests } from '../run/run-record.ts';
-import { expectedPace, measurePace } from '../run/throttle-state.ts';
+import { currentThrottle, expectedPace, measurePace } from '../run/throttle-state.ts';
 import { auditShop } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
 import { sweepGroups } from './directory/sweep-groups.ts';
@@ -15,7 +15,7 @@ import { sweepOrders } from './orders/sweep-orders.ts';
 import { estimateSweep } from './estimate-sweep.ts';
 import type { SweepEstimate, SweepRequest } from './sweep-request.ts';
 
-type ProgressSoFar = Pick<Progress, 'daysTotal'> & {
+type ProgressSoFar = Pick<Progress, 'days_due'> & {
   phase: Progress['phase'];
   estimated: SweepEstimate | undefined;
   /** Milliseconds of the process, and the client's counts, when it began. */
@@ -45,7 +45,7 @@ export async function sweepDue(
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
   const progress: ProgressSoFar = {
     phase: 'orders',
-    daysTotal: isAllKnown ? due.length : undefined,
+    days_due: isAllKnown ? due.length : undefined,
     estimated: undefined,
     beganMs: performance.now(),
     before: { ...api.counts },
@@ -99,38 +99,39 @@ function readProgress(sweep: Sweep, at: ProgressSoFar): Progress {
   const progress = {
     phase: at.phase,
     // Orders that came meanwhile lead to more days than were due, too.
-    daysTotal:
-      at.daysTotal === undefined
+    days_due:
+      at.days_due === undefined
         ? undefined
-        : Math.max(at.daysTotal + counters.daysAdded, counters.days_verified),
-    daysDone: counters.days_verified,
-    ordersTotal: at.estimated?.listed,
-    ordersRead: counters.ordersRead,
-    orders: counters.orders_seen,
-    ordersStored: counters.orders_new + counters.orders_changed,
+        : Math.max(at.days_due + counters.daysAdded, counters.days_verified),
+    days_verified: counters.days_verified,
+    orders_total: at.estimated?.listed,
+    orders_read: counters.ordersRead,
+    orders_seen: counters.orders_seen,
+    orders_stored: counters.orders_new + counters.orders_changed,
     users: counters.usersDone,
     requests,
   };
-  return { ...progress, secondsLeft: readSecondsLeft(sweep, at, progress) };
+  const left = readSecondsLeft(sweep, at, progress);
+  return { ...progress, seconds_left: left && Math.round(left) };
 }
 
 /** What is left of a sweep at the pace that it has reached; where its orders are unknown, at that of its days. */
 function readSecondsLeft(
   { ports: { api }, state }: Sweep,
   { estimated, beganMs }: ProgressSoFar,
-  { daysTotal, daysDone, ordersRead, ordersStored, requests }: Omit<Progress, 'secondsLeft'>,
+  { days_due, days_verified, orders_read, orders_stored, requests }: Omit<Progress, 'seconds_left'>,
 ): number | undefined {
   const elapsedMs = performance.now() - beganMs;
   if (estimated === undefined)
-    return daysTotal === undefined || daysDone === 0
+    return days_due === undefined || days_verified === 0
       ? undefined
-      : (elapsedMs / 1000) * (daysTotal / daysDone - 1);
+      : (elapsedMs / 1000) * (days_due / days_verified - 1);
   const pace = measurePace(requests, elapsedMs) ?? state.loadRps;
   return estimateLoad({
-    orders: Math.max(0, estimated.orders - ordersStored),
-    listed: Math.max(0, estimated.listed - ordersRead),
+    orders: Math.max(0, estimated.orders - orders_stored),
+    listed: Math.max(0, estimated.listed - orders_read),
     pageRows: pageCapacity(state.profile),
-    requestsPerSecond: expectedPace(api.health, pace),
+    requestsPerSecond: expectedPace(currentThrottle(api.health), pace),
   }).seconds;
 }
 

@@ -3,8 +3,8 @@ import { describeLineFailure } from '../../model/line-failures.ts';
 import { besideSentence } from '../../shop-api/wire/read-document.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
-import type { DayRange, DueDay } from '../../plan/days/due-days.ts';
-import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { DueDay } from '../../plan/days/due-days.ts';
+import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import { readLatestUsers } from '../../warehouse/directory/users.ts';
 import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -18,40 +18,57 @@ import { createQuestions, impossibleId } from '../ask/questions.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { utcText } from '../../model/amount-text.ts';
 import { runShop } from '../run/run-shop.ts';
+import { currentThrottle, throttleJson } from '../run/throttle-state.ts';
 import { today } from '../run/shop-day.ts';
 import { sweepNamed } from './orders/sweep-named.ts';
 import { pruneOld } from './prune-old.ts';
 import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { recordingFindings, settleFindings } from './record-findings.ts';
 import { OverdueError, sweepDue } from './sweep-due.ts';
-import { readDue, readOpenDays, reopenHistory, sweptRange, type SweepRequest } from './sweep-request.ts';
+import {
+  readDue,
+  readOpenDays,
+  reopenHistory,
+  type SweepEstimate,
+  sweptRange,
+  type SweepRequest,
+} from './sweep-request.ts';
 
 type Swept = {
+  /** First and last day of the range. */
+  readonly from: string;
+  readonly to: string;
   /** Days that this sweep verified, and days that are still due. */
-  readonly daysDue: number;
+  readonly days_due: number;
   /** One of the days still due stands for all days before it: the shop's first order was not reached yet. */
-  readonly isBeginningDue: boolean;
+  readonly is_beginning_due: boolean;
   /** Its time ended, perhaps before everything was read: it should go on soon. */
-  readonly isCut: boolean;
-  readonly newRejections: number;
+  readonly is_cut: boolean;
+  readonly new_rejections: number;
   /** Orders whose lines could not be fetched, or contradict them, by this sweep or earlier ones; later sweeps retry them. */
-  readonly ordersWithoutLines: number;
+  readonly orders_without_lines: number;
   /** Of these, orders whose lines contradict them. */
-  readonly ordersWithDoubtfulLines: number;
+  readonly orders_with_doubtful_lines: number;
   /** Orders whose lines this sweep could not fetch; `problems` names them. */
-  readonly lineFailures: number;
-  readonly range: DayRange;
+  readonly orders_with_failed_lines: number;
   /** Windows that were read whole, and those that changed while they were read. */
-  readonly windows: { readonly proven: number; readonly unproven: number };
+  readonly windows_proven: number;
+  readonly windows_unproven: number;
   /** What is wrong without making the sweep partial: a sentence each. */
   readonly warnings: readonly string[];
 };
 
-export type SweepResult = RunOutcome<Swept> & {
-  readonly counts: RunCounts;
-  /** How the shop was treated in the end. */
-  readonly health: ShopApi['health'];
-};
+/** What `--json` prints of a sweep. */
+export type SweepResult = RunOutcome<Swept> &
+  RunCounts & {
+    readonly shop: string;
+    readonly error: null;
+    readonly seconds: number;
+    /** What the sweep was expected to take; null: nobody asked. */
+    readonly estimate: (LoadEstimate & { readonly orders: number }) | null;
+    /** How the shop was treated in the end. */
+    readonly throttle: ReturnType<typeof throttleJson>;
+  };
 
 /** What was begun within the time budget may take this much longer. */
 const GRACE_MS = 120_000;
@@ -68,14 +85,23 @@ export async function sweepShop(
   request: SweepRequest,
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
-  const ended = await runShop(context, request.kind, (run) => {
+  let estimate: SweepResult['estimate'] = null;
+  const onEstimate = (made: SweepEstimate) => {
+    const { orders, requests, seconds, bytes } = made;
+    estimate = { orders, requests, seconds, bytes };
+    request.onEstimate?.(made);
+  };
+  const asked = request.onEstimate === undefined ? request : { ...request, onEstimate };
+  const { status, counts, ...ended } = await runShop(context, request.kind, (run) => {
     const sweep = beginSweep(run, request);
     const { orders } = request;
     return recordingFindings(sweep, () =>
-      orders === undefined ? sweepRun(sweep, request, watch) : readNamed(sweep, orders),
+      orders === undefined ? sweepRun(sweep, asked, watch) : readNamed(sweep, orders),
     );
   });
-  return { ...ended, health: { ...context.api.health } };
+  const { health } = context.api;
+  const throttle = throttleJson(currentThrottle(health), health.pausedUntil);
+  return { shop: context.shop.shopKey, status, error: null, ...ended, ...counts, estimate, throttle };
 }
 
 function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
@@ -108,9 +134,8 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   };
   const isOverdue = () => spentMs() >= budgetMs + GRACE_MS;
   const acceptsMissing = request.acceptMissing === true;
-  const confirmsEnds = request.kind === 'backfill';
   return {
-    ports: { ...ports, questions, mayAsk, isOverdue, acceptsMissing, confirmsEnds, fieldTimes },
+    ports: { ...ports, questions, mayAsk, isOverdue, acceptsMissing, fieldTimes },
     state,
     found,
   };
@@ -144,9 +169,9 @@ async function sweepRun(
   const problems = [...new Set(state.problems)];
   const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
   const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
-  const windows = { proven: counters.windowsProven, unproven: counters.windowsUnproven };
   // Single records that could not be read do not count here: the run, rejections, lines and users show them.
-  const isComplete = isFinished && open === 0 && windows.unproven === 0 && state.pausedUntil === undefined;
+  const isComplete =
+    isFinished && open === 0 && counters.windowsUnproven === 0 && state.pausedUntil === undefined;
   if (isComplete) {
     await resolveUnlisted(db, lease);
     state.completedAt = now();
@@ -159,10 +184,10 @@ async function sweepRun(
   );
   const swept = {
     ...(await sumUp(sweep)),
-    range: { from: range.from ?? first ?? range.to, to: range.to },
-    daysDue: counters.days_verified + open,
-    isBeginningDue,
-    windows,
+    from: (range.from ?? first ?? range.to).toString(),
+    to: range.to.toString(),
+    days_due: counters.days_verified + open,
+    is_beginning_due: isBeginningDue,
     warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep)), ...besideWarnings(sweep)],
   };
   return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
@@ -173,14 +198,14 @@ async function readNamed(sweep: Sweep, orders: readonly string[]): Promise<RunOu
   const warnings = await sweepNamed(sweep, orders);
   const problems = tellLineFailures(sweep);
   const summed = await sumUp(sweep);
-  const day = today(sweep.ports);
-  const isWhole = problems.length === 0 && summed.newRejections === 0;
+  const day = today(sweep.ports).toString();
+  const isWhole = problems.length === 0 && summed.new_rejections === 0;
   return {
     ...summed,
-    range: { from: day, to: day },
-    daysDue: 0,
-    isBeginningDue: false,
-    windows: { proven: 0, unproven: 0 },
+    from: day,
+    to: day,
+    days_due: 0,
+    is_beginning_due: false,
     warnings,
     status: isWhole ? 'ok' : 'partial',
     problems,
@@ -196,11 +221,13 @@ async function sumUp({ ports: { db, lease, logger, shop }, state, found }: Sweep
     logger.warn({ shop: shop.shopKey, reason }, 'lines missing');
   }
   return {
-    isCut: found.isCut,
-    newRejections: state.counters.newRejections,
-    ordersWithoutLines: without.orders,
-    ordersWithDoubtfulLines: without.doubtful,
-    lineFailures: found.lineFailures.size,
+    is_cut: found.isCut,
+    new_rejections: state.counters.newRejections,
+    orders_without_lines: without.orders,
+    orders_with_doubtful_lines: without.doubtful,
+    orders_with_failed_lines: found.lineFailures.size,
+    windows_proven: state.counters.windowsProven,
+    windows_unproven: state.counters.windowsUnproven,
   };
 }
 

@@ -9,14 +9,14 @@ import type { Ports, ShopSettings } from '../run/context.ts';
 import { readLines } from '../sweep/orders/prepare-order.ts';
 
 export type OrderDifference = {
-  readonly orderId: string;
-  /** Its day in the shop, or in the warehouse if the shop does not list it; undefined where it has no date. */
-  readonly day: string | undefined;
+  readonly order_id: string;
+  /** Its day in the shop, or in the warehouse if the shop does not list it; null where it has no date. */
+  readonly day: string | null;
   readonly kind: 'not in the warehouse' | 'not in the shop' | 'differs' | 'lines differ';
   /** Its day is due, or it is newer than its day's last verification: the next sweep sees to it anyway. */
-  readonly isSweepDue: boolean;
+  readonly is_sweep_due: boolean;
   /** When it is looked for once more, where the list lacked it before: then it is deleted. */
-  readonly confirmedAt?: Temporal.Instant | undefined;
+  readonly confirmed_at: string | null;
 };
 
 /**
@@ -51,7 +51,8 @@ export async function compareListed(
     const kind = stored === undefined ? 'not in the warehouse' : differs;
     const created = createdMinute(raw, shop);
     const day = created?.toPlainDate().toString();
-    return [{ orderId, day, kind, isSweepDue: isSweepDue({ day, created }) }];
+    const is_sweep_due = isSweepDue({ day, created });
+    return [{ order_id: orderId, day: day ?? null, kind, is_sweep_due, confirmed_at: null }];
   });
   return { rows, differences, unread: lines.unread };
 }

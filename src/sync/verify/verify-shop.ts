@@ -9,6 +9,7 @@ import {
   MonthBook,
   type MonthComparison,
   NO_MONTH,
+  sumCurrencies,
   toCents,
 } from '../../plan/orders/compare-months.ts';
 import { missingOrder } from '../../model/missing-orders.ts';
@@ -32,7 +33,7 @@ import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { describeMalformed, findTwins } from '../ask/find-listed.ts';
 import { compareListed, createSweepExpectation, type OrderDifference } from './compare-listed.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
-import { type RunEnd, runShop } from '../run/run-shop.ts';
+import { runShop } from '../run/run-shop.ts';
 import { assertNotFuture } from '../run/shop-day.ts';
 
 export type VerifyRequest = {
@@ -46,23 +47,41 @@ export type VerifyRequest = {
 };
 
 type Verified = {
-  readonly days: CountedDays;
+  /** First and last day that was compared; null: the first and the last that there is. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Neither an order differs nor a month. */
+  readonly is_equal: boolean;
   readonly months: readonly MonthComparison[];
+  readonly currencies: readonly Omit<MonthComparison, 'month'>[];
   readonly differences: readonly OrderDifference[];
   /** Orders that belong to no verified day, and how many of them have no date. */
-  readonly outside: { readonly orders: number; readonly undated: number };
+  readonly orders_outside_verified_days: number;
+  readonly orders_without_date: number;
   /** Orders whose doubtful lines the next sweep fetches again. */
-  readonly doubtful: number;
+  readonly orders_with_doubtful_lines: number;
 };
 
-export type VerifyResult = RunEnd<Verified>;
+/** What `--json` prints of a comparison, but for its repair. */
+export type VerifyResult = RunOutcome<Verified> & {
+  readonly shop: string;
+  readonly error: null;
+  readonly list_requests: number;
+};
 
 /**
  * Reads the shop's whole list again, without date filters, and compares it with the warehouse: count and sum per month
  * and currency, fingerprint and columns per order. Writes no orders.
  */
 export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
-  return runShop(context, 'verify', (run) => verify(run, request));
+  const {
+    status,
+    counts,
+    seconds: _took,
+    ...verified
+  } = await runShop(context, 'verify', (run) => verify(run, request));
+  const { list_requests } = counts;
+  return { shop: context.shop.shopKey, status, error: null, ...verified, list_requests };
 }
 
 async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Verified>> {
@@ -89,33 +108,54 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     for (const { orderId } of fresh) seen.add(orderId);
     const compared = await compareListed(ports, fresh, isAskedOf, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
-    for (const difference of compared.differences) found.set(difference.orderId, difference);
+    for (const difference of compared.differences) found.set(difference.order_id, difference);
     counters.orders_seen += fresh.length;
     unread += compared.unread;
   });
   // Only a list that was read to the end shows which orders it lacks, and what the months come to.
-  const isWhole = end.problem === undefined && !end.isPartial;
+  const isWhole = end.problem === undefined;
   if (isWhole) {
     for (const { orderId, day, missingSince } of await readUnlisted(db, lease.shopId, end.ids, days)) {
       if (day === undefined && end.isDated) continue;
       const confirmedAt = missingOrder(missingSince)?.confirmedAt;
       const isDue = confirmedAt !== undefined || isSweepDue({ day, created: undefined });
-      found.set(orderId, { orderId, day, kind: 'not in the shop', isSweepDue: isDue, confirmedAt });
+      const seen = { day: day ?? null, confirmed_at: confirmedAt?.toString() ?? null };
+      found.set(orderId, { order_id: orderId, kind: 'not in the shop', is_sweep_due: isDue, ...seen });
     }
   } else {
-    problems.push(
-      `the order list could not be read to the end: ${end.problem ?? 'the shop shows a part of it only'}`,
-    );
+    problems.push(`the order list could not be read to the end: ${end.problem}`);
   }
   if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
-  const differences = [...found.values()];
-  const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
   const months = isWhole ? compareMonths(listed, await readStoredMonths(ports, days)) : [];
   // An older version may have read the same orders otherwise.
-  if (!columns && months.some(({ isEqual }) => !isEqual)) problems.push(afterReplay('sums'));
+  if (!columns && months.some((month) => !month.is_equal)) problems.push(afterReplay('sums'));
+  return conclude(run, request, days, months, [...found.values()]);
+}
+
+async function conclude(
+  { ports, state: { problems } }: Run,
+  request: VerifyRequest,
+  days: CountedDays,
+  months: readonly MonthComparison[],
+  differences: readonly OrderDifference[],
+): Promise<RunOutcome<Verified>> {
+  const { db, lease } = ports;
+  const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
   const status = problems.length === 0 ? 'ok' : 'partial';
-  const outside = await countOutsideLedger(db, lease.shopId);
-  return { status, problems, days, months, differences, outside, doubtful };
+  const { orders, undated } = await countOutsideLedger(db, lease.shopId);
+  return {
+    status,
+    problems,
+    from: days.from?.toString() ?? null,
+    to: days.to?.toString() ?? null,
+    is_equal: differences.length === 0 && months.every((month) => month.is_equal),
+    months,
+    currencies: sumCurrencies(months),
+    differences,
+    orders_outside_verified_days: orders,
+    orders_without_date: undated,
+    orders_with_doubtful_lines: doubtful,
+  };
 }
 
 const afterReplay = (what: string) => `${what} are compared only after a replay, which is due`;
@@ -162,8 +202,8 @@ async function makeDifferencesDue(
   differences: readonly OrderDifference[],
 ): Promise<number> {
   const days = [...new Set(differences.flatMap(({ day }) => day ?? []))];
-  const different = differences.flatMap(({ kind, orderId }) =>
-    kind === 'differs' || kind === 'lines differ' ? [orderId] : [],
+  const different = differences.flatMap(({ kind, order_id }) =>
+    kind === 'differs' || kind === 'lines differ' ? [order_id] : [],
   );
   return fenced(db, lease, async (tx) => {
     await makeDue(tx, lease.shopId, days);

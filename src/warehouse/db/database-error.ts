@@ -1,7 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 
 import { type DatabaseFault, findFault, findSentence } from './database-sentences.ts';
-import { readMigrationFiles } from './migration-files.ts';
 
 /** What the server says of the connection: the sentence alone says more. */
 const OF_CONNECTION = /^(08|25006|28|3D|53300|57P)/;
@@ -25,24 +24,8 @@ export function databaseSentence(error: unknown): string {
   const quotesValues = OF_VALUES.test(code) || fault.routine === RAISED;
   const said = quotesValues ? refused : fault.message.split('\n')[0];
   const step = findStep(error);
-  const foreign = findForeign(fault);
-  const next = known === undefined || foreign !== undefined ? ` (SQLSTATE ${code})` : `; ${known}`;
-  return `${step === undefined ? '' : `${step}: `}${said}${next}${foreign === undefined ? '' : `; ${foreign}`}`;
-}
-
-/** PostgreSQL names a function of a schema that is in the search path without it. */
-const FUNCTION = /PL\/\w+\S* (?:\S+ )?([^\s(]+)\(/g;
-const OUR_FUNCTION = /^(ops|pg_temp\w*)\./;
-
-/** Whose the failure is, where somebody added a trigger or a constraint to our tables. */
-function findForeign({ where = '', schema, table, constraint }: DatabaseFault): string | undefined {
-  const names = [...where.matchAll(FUNCTION)].map(([, name = '']) => name);
-  const added = names.find((name) => !OUR_FUNCTION.test(name));
-  const advice = 'is not from order-sync; correct it, or take it away';
-  if (added !== undefined) return `the function ${added}, which a trigger called, ${advice}`;
-  if (constraint === undefined || constraint === `${table}_pkey`) return undefined;
-  const isOurs = readMigrationFiles().migrations.some(({ sql }) => sql.includes(`"${constraint}"`));
-  return isOurs ? undefined : `the constraint ${constraint} of ${schema}.${table} ${advice}`;
+  const next = known === undefined ? ` (SQLSTATE ${code})` : `; ${known}`;
+  return `${step === undefined ? '' : `${step}: `}${said}${next}`;
 }
 
 /** Says what was being done when the database failed, where that is not one statement of Drizzle. */

@@ -116,11 +116,8 @@ export type DatabaseFault = {
   readonly message: string;
   /** `FATAL` ends the connection. */
   readonly severity: string | undefined;
-  readonly schema: string | undefined;
   readonly table: string | undefined;
   readonly constraint: string | undefined;
-  /** Functions that were running; it may quote statements. */
-  readonly where: string | undefined;
   /** Of the server, that reported it. */
   readonly routine: string | undefined;
 };
@@ -136,10 +133,8 @@ export function findFault(
       code: readText(cause, 'code'),
       message: cause.message,
       severity: readText(cause, 'severity'),
-      schema: readText(cause, 'schema'),
       table: readText(cause, 'table'),
       constraint: readText(cause, 'constraint'),
-      where: readText(cause, 'where'),
       routine: readText(cause, 'routine'),
     };
     if (isWanted(fault)) found = fault;

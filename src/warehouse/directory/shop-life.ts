@@ -81,5 +81,5 @@ export async function moveToZone(tx: Tx, shopId: number, from: string, to: strin
       AND h.source_updated_at <> moved.instant`);
   // Every time of every order means another moment.
   await tx.execute(sql`
-    UPDATE core.orders SET row_changed_at = ${await stampChanges(tx, shopId)} WHERE shop_id = ${shopId}`);
+    UPDATE core.orders SET changed_at = ${await stampChanges(tx, shopId)} WHERE shop_id = ${shopId}`);
 }

@@ -43,12 +43,12 @@ export function keepSummaries(db: Db, logger: Logger, stopping: AbortSignal): As
 export async function maintainSummaries(db: Db): Promise<void> {
   await analyzeGrownTables(db);
   await stampViewChanges(db);
-  const { days = 0, customers = 0 } = (await refreshSummaries(db)) ?? {};
-  if (days + customers === 0) return;
+  const marks = (await refreshSummaries(db)) ?? 0;
+  if (marks === 0) return;
   await analyzeGrownTables(db);
-  if (days + customers < MANY_MARKS) return;
+  if (marks < MANY_MARKS) return;
   // PostgreSQL skips with a warning what this role may not vacuum.
-  await db.execute(sql`VACUUM (ANALYZE, SKIP_LOCKED) ops.stale_days, ops.stale_customers`);
+  await db.execute(sql`VACUUM (ANALYZE, SKIP_LOCKED) ops.stale_sums`);
 }
 
 /**
@@ -56,17 +56,15 @@ export async function maintainSummaries(db: Db): Promise<void> {
  * what is stale at each query: call it after each sweep. It neither blocks writers of orders nor waits for them, and
  * needs no lease.
  *
- * @returns how many days and customers were recomputed; undefined where another refresh, or an edit of what a sale is, was
- *   still running after 5 seconds: the next call catches up
+ * @returns how many marks were taken away; undefined where another refresh, or an edit of what a sale is, was still running after
+ *   5 seconds: the next call catches up
  */
-export async function refreshSummaries(db: Db | Tx) {
+export async function refreshSummaries(db: Db | Tx): Promise<number | undefined> {
   // Most sweeps change nothing: then not even the lock is needed.
-  const { rows } = await db.execute<{ days: number | null; customers: number | null }>(sql`
-    SELECT days::int, customers::int FROM ops.refresh_summaries()
-    WHERE EXISTS (SELECT 1 FROM ops.stale_days) OR EXISTS (SELECT 1 FROM ops.stale_customers)`);
-  if (rows.length === 0) return { days: 0, customers: 0 };
-  const { days = null, customers = null } = rows[0] ?? {};
-  return days === null || customers === null ? undefined : { days, customers };
+  const { rows } = await db.execute<{ marks: number | null }>(sql`
+    SELECT ops.refresh_summaries()::int AS marks WHERE EXISTS (SELECT 1 FROM ops.stale_sums)`);
+  const [row] = rows;
+  return row === undefined ? 0 : (row.marks ?? undefined);
 }
 
 /** Orders of a transaction: syncs of the shop wait for no longer than it takes. */
@@ -95,7 +93,7 @@ async function stampBatch(db: Db, shopId: number): Promise<number> {
           SELECT ctid FROM ops.view_changes WHERE shop_id = ${shopId} AND kind = 'order' LIMIT ${BATCH}))
         RETURNING key::bigint AS order_id
       ), stamped AS (
-        UPDATE core.orders SET row_changed_at = ${changedAt}
+        UPDATE core.orders SET changed_at = ${changedAt}
         WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM next)
       )
       SELECT order_id FROM next`);

@@ -1,7 +1,7 @@
 /** Whose turn it is to be swept: when stands in `ops.shop_state`, and a shop is claimed by taking its lease. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { expiry, isHeld, type Lease } from './lease.ts';
 
 /** Which turns to take: all, what is due before the rest of long sweeps; what is due alone; or all, the oldest first. */
@@ -74,6 +74,13 @@ export async function claimTurn(
   };
 }
 
+/** By their numbers: a Citus sends an update that reads core.shops to a node, and the nodes do not have these tables. */
+async function areShops(db: Db, shopKeys: readonly string[]): Promise<SQL> {
+  const { rows } = await db.execute<{ shop_id: number }>(sql`
+    SELECT shop_id FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[])`);
+  return sql`shop_id = ANY (${sql.param(rows.map(({ shop_id }) => shop_id))}::int[])`;
+}
+
 /**
  * Sets when a shop is swept next, after a sweep of it has ended. No error for a shop that is not registered.
  *
@@ -84,7 +91,7 @@ export async function planSweep(db: Db, shopKey: string, afterMs: number, isCut:
   await db.execute(sql`
     UPDATE ops.shop_state SET next_sweep_at = now() + make_interval(secs => ${afterMs / 1000}),
       sweep_planned_at = now(), sweep_is_cut = ${isCut}, sweeps_begun = 0
-    WHERE shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`);
+    WHERE ${await areShops(db, [shopKey])}`);
 }
 
 /** Returns a turn that was not used: the next worker takes it. */
@@ -96,8 +103,7 @@ export async function returnTurn(db: Db, { lease }: Pick<Turn, 'lease'>): Promis
 export async function hurrySweeps(db: Db, shopKeys: readonly string[]): Promise<void> {
   await db.execute(sql`
     UPDATE ops.shop_state SET next_sweep_at = now(), sweep_planned_at = now()
-    WHERE shop_id IN (SELECT shop_id FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[]))
-      AND next_sweep_at > now()`);
+    WHERE ${await areShops(db, shopKeys)} AND next_sweep_at > now()`);
 }
 
 /** Whether one of these shops is due and nobody sweeps it. */
@@ -107,7 +113,7 @@ export async function hasTurn(db: Db, shopKeys: readonly string[]): Promise<bool
   return rows.length > 0;
 }
 
-export async function countTurns(db: Db, shopKeys: readonly string[]): Promise<TurnCounts> {
+export async function countTurns(db: Db | Tx, shopKeys: readonly string[]): Promise<TurnCounts> {
   const { rows } = await db.execute<TurnCounts>(sql`
     SELECT count(*) FILTER (WHERE is_due AND NOT is_held)::int AS queued, count(*) FILTER (WHERE is_held)::int AS active,
       count(*) FILTER (WHERE sweeps_begun > ${MOST_BEGUN})::int AS failed
@@ -129,7 +135,7 @@ export async function releaseDeadLeases(
   shopKeys: readonly string[],
   isDead: (holder: string) => boolean,
 ): Promise<void> {
-  const isOfThese = sql`shop_id IN (SELECT shop_id FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[]))`;
+  const isOfThese = await areShops(db, shopKeys);
   const { rows } = await db.execute<{ holder: string }>(sql`
     SELECT DISTINCT holder FROM ops.leases WHERE ${isOfThese} AND expires_at > now()`);
   const dead = rows.map(({ holder }) => holder).filter(isDead);

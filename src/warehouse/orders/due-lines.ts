@@ -118,7 +118,7 @@ export async function readWrongMarks(
   limit: number,
 ): Promise<readonly CheckedLines[]> {
   const isAsked =
-    since === undefined ? sql`true` : sql`(o.row_changed_at >= ${since.toString()} OR o.lines_state <> 'ok')`;
+    since === undefined ? sql`true` : sql`(o.changed_at >= ${since.toString()} OR o.lines_state <> 'ok')`;
   const { rows } = await db.execute<CheckedLines>(sql`
     SELECT o.order_id AS "orderId", c.is_doubtful AS "isDoubtful"
     FROM core.orders o

@@ -32,7 +32,7 @@ export type OrderToLoad = {
   /** The instant at which the walk saw it. */
   readonly seenAt: Temporal.Instant;
   /** When it last changed; `seenAt` where it is new or changed. */
-  readonly changedAt: Temporal.Instant;
+  readonly observedAt: Temporal.Instant;
   /** The last instant at which it was seen in the state held until now; undefined where it is new. */
   readonly lastSeenAt: Temporal.Instant | undefined;
   readonly lines: LinesToLoad;
@@ -51,7 +51,7 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   await addReferences(tx, shopId, rows);
   await countMoves(tx, shopId, movedDays(shopId, rows));
   const headers = toLoad.map((order) => toHeader(shopId, order, order.lines, changedAt));
-  const written = await writeHeaders(tx, headers, ['first_seen_at'], ['changed_at', 'views']);
+  const written = await writeHeaders(tx, headers, ['first_seen_at'], ['observed_at', 'views']);
   // A time that no transaction before this one wrote.
   const added = new Set(
     written.filter((row) => row.stored_at?.equals(changedAt)).map(({ order_id }) => order_id),
@@ -87,7 +87,7 @@ type Header = { readonly record: OrderRecord; readonly hasLines: boolean };
 /** @param lines undefined: nobody has asked for them */
 export function toHeader(
   shopId: number,
-  order: Pick<OrderToLoad, 'row' | 'fingerprint' | 'seenAt' | 'changedAt'>,
+  order: Pick<OrderToLoad, 'row' | 'fingerprint' | 'seenAt' | 'observedAt'>,
   lines: LinesToLoad | FetchedLines | undefined,
   writtenAt: Temporal.Instant,
 ): Header {
@@ -96,12 +96,12 @@ export function toHeader(
     ...order.row,
     ...linesState(lines),
     ...(rows === undefined ? NO_TOTALS : addUpLines(rows)),
-    row_changed_at: writtenAt,
+    changed_at: writtenAt,
     stored_at: writtenAt,
     shop_id: shopId,
     fingerprint: order.fingerprint,
     first_seen_at: order.seenAt,
-    changed_at: order.changedAt,
+    observed_at: order.observedAt,
     missing_since: null,
     deleted_at: null,
   };
@@ -126,7 +126,7 @@ export async function writeHeaders(
     const records = headers.filter((header) => header.hasLines === hasLines).map(({ record }) => record);
     return upsert(tx, orders, records, {
       ...options,
-      insertOnly: ['row_changed_at', 'stored_at', ...kept, ...sums],
+      insertOnly: ['changed_at', 'stored_at', ...kept, ...sums],
     });
   };
   const written = await write(true, []);

@@ -22,7 +22,7 @@ export type RewrittenOrder = {
 };
 
 /**
- * Writes orders and lines that were normalized again, where they differ. A corrected order keeps `changed_at`, since
+ * Writes orders and lines that were normalized again, where they differ. A corrected order keeps `observed_at`, since
  * nothing happened in the shop, and its current history entry is corrected in place. If its day changed, both days
  * become due.
  *
@@ -33,7 +33,7 @@ export async function rewriteOrders(tx: Tx, shopId: number, rewritten: readonly 
   const rows = rewritten.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   const changedAt = await stampChanges(tx, shopId);
-  const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, changedAt: order.fetchedAt }));
+  const seen = rewritten.map((order) => ({ ...order, seenAt: order.fetchedAt, observedAt: order.fetchedAt }));
   const headers = seen.map((order) =>
     toHeader(shopId, order, order.lines && { kind: 'fetched', ...order.lines }, changedAt),
   );

@@ -14,7 +14,7 @@ export type HeldOrder = StoredOrder & {
   readonly createdMinute: string | undefined;
   /** The shop's day. */
   readonly createdOn: string | undefined;
-  readonly changedAt: Temporal.Instant;
+  readonly observedAt: Temporal.Instant;
   /** The last time a walk is known to have seen it in its stored state. */
   readonly lastSeenAt: Temporal.Instant;
 };
@@ -26,19 +26,16 @@ export function isDeleted({ isMarked, missingSince }: HeldOrder): boolean {
 /**
  * The orders that are stored in a window, or listed by the shop and stored anywhere.
  *
- * @param window `isUndated`: and the orders without a date
  * @param listed ids that the walk returned
  */
 export async function readHeldOrders(
   db: Db | Tx,
   shopId: number,
-  window: Window & { readonly isUndated?: boolean },
+  window: Window,
   listed: readonly string[],
 ): Promise<readonly HeldOrder[]> {
   const [from, to] = [window.from.toString(), window.to.toString()];
-  const isInWindow = window.isUndated
-    ? sql`(created_local >= ${from} AND created_local < ${to} OR created_local IS NULL)`
-    : sql`(created_local >= ${from} AND created_local < ${to})`;
+  const isInWindow = sql`(created_local >= ${from} AND created_local < ${to})`;
   return readOrders(db, shopId, isInWindow, listed);
 }
 
@@ -73,8 +70,8 @@ async function readOrders(
       o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
       CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince", ${isInWindow} IS TRUE AS "isInWindow",
       to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS "createdMinute", o.created_on AS "createdOn",
-      o.changed_at AS "changedAt",
-      CASE WHEN o.missing_since IS NULL THEN greatest(o.changed_at, d.verified_at) ELSE o.changed_at END AS "lastSeenAt"
+      o.observed_at AS "observedAt",
+      CASE WHEN o.missing_since IS NULL THEN greatest(o.observed_at, d.verified_at) ELSE o.observed_at END AS "lastSeenAt"
     FROM core.orders o
     JOIN core.order_statuses s ON s.shop_id = o.shop_id AND s.status_code = o.status_code
     LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on

@@ -2,7 +2,7 @@ import { type Client, type Connection, DatabaseError, type FieldDef } from 'pg';
 
 import type { Database } from '../db/database.ts';
 import { TRANSACTION_SETTINGS } from '../db/session.ts';
-import { becomeReader, type Reader, readerCall } from './reader-function.ts';
+import { type Reader, takeRole } from './take-role.ts';
 import {
   type PartialHistory,
   readHistories,
@@ -18,19 +18,17 @@ export type QueryRequest = {
   /** IANA zone in which instants are written. */
   readonly timezone: string;
   readonly timeoutMs: number;
-  /** Rows as JSON objects, in one column, instead of a text per column. */
-  readonly asJson: boolean;
   /** Cancels the query. */
   readonly signal: AbortSignal;
 };
 
 export type QueryColumn = {
   readonly name: string;
-  readonly isNumeric: boolean;
+  readonly kind: 'number' | 'boolean' | 'json' | 'time' | 'text';
   /** A numeric with as many digits after the point as PostgreSQL chose, such as an average. */
   readonly isUnscaled: boolean;
 };
-/** Every value as PostgreSQL writes it; null: NULL. */
+/** Every value as PostgreSQL writes it, but true and false; null: NULL. */
 export type QueryRow = readonly (string | null)[];
 
 /** What a query returns. */
@@ -43,46 +41,35 @@ export type QueryResult = {
   readonly histories: readonly PartialHistory[];
 };
 
-const ROWS_PER_FETCH = 1000;
+const ROWS_PER_BATCH = 1000;
 /** What depends on whether a customer bought before: columns, and views that have hardly any other. */
 const OF_HISTORY =
   /(new|returning)_customers|is_first_order|order_number_of_customer|first_order_date|is_repeat|cohort|customer_rfm|_score|segment/i;
-const BOOLEAN = 16;
 const NUMERIC = 1700;
-const NUMERIC_TYPES = [20, 21, 23, 700, 701, NUMERIC];
+/** By the OID of the type; all others are texts. */
+const KINDS: Readonly<Record<number, QueryColumn['kind']>> = {
+  16: 'boolean',
+  20: 'number',
+  21: 'number',
+  23: 'number',
+  700: 'number',
+  701: 'number',
+  [NUMERIC]: 'number',
+  114: 'json',
+  3802: 'json',
+  1114: 'time',
+  1184: 'time',
+};
 
 /**
- * No column can be declared as a pseudo-type such as void, nor as an array or a row that holds one, as some catalogs do; but it
- * can as a record, or as an array of records.
- */
-const DECLARED_TYPES = `
-  WITH RECURSIVE described AS (
-    SELECT id, modifier, n FROM unnest($1::oid[], $2::int[]) WITH ORDINALITY AS described(id, modifier, n)
-  ), part AS (
-    SELECT id, id AS part_id FROM described
-    UNION
-    SELECT part.id, next.id
-    FROM part JOIN pg_type whole ON whole.oid = part.part_id
-    CROSS JOIN LATERAL (
-      SELECT whole.typelem AS id
-      UNION ALL
-      SELECT atttypid FROM pg_attribute WHERE attrelid = whole.typrelid AND attnum > 0
-    ) next
-  )
-  SELECT CASE
-    WHEN id = ANY (ARRAY['record'::regtype, 'record[]'::regtype]) THEN id::regtype::text
-    WHEN id IN (SELECT part.id FROM part JOIN pg_type ON oid = part_id WHERE typtype = 'p') THEN 'text'
-    ELSE format_type(id, modifier)
-  END AS type
-  FROM described
-  ORDER BY n`;
-
-/**
- * Runs a query as one of the reading roles, which it cannot leave, in a transaction that writes nothing. Rows come in batches,
- * so that memory does not grow with the result.
+ * Runs one statement in a transaction that only reads, as one of the reading roles. Rows come in batches, so that memory does not
+ * grow with the result.
+ *
+ * The role keeps a query from reading by mistake what it should not. It does not lock anybody in: whoever writes the query could
+ * reset the role, and has the settings of this program anyway.
  *
  * @param use gets the columns and the rows, before the transaction ends
- * @throws QueryError for a query that PostgreSQL refuses, and for more than one statement
+ * @throws QueryError for a statement that PostgreSQL refuses, or that returns no rows
  */
 export async function readQuery(
   database: Database,
@@ -93,28 +80,25 @@ export async function readQuery(
   try {
     await begin(client, request);
     using _cancelling = await cancelOnAbort(database, client, request.signal);
-    const described = await describe(client, request.text);
     const unverified = await readUnverified(client);
-    const names = [request.text, ...described.map(({ name }) => name)];
+    const { fields } = await exchange(client, (connection) => {
+      connection.parse({ name: ASKED, text: request.text, types: [] }, true);
+      connection.describe({ type: 'S', name: ASKED }, true);
+    });
+    if (fields.length === 0) throw new QueryError('this statement returns no rows; only queries can be run');
+    const names = [request.text, ...fields.map(({ name }) => name)];
     const histories = names.some((name) => OF_HISTORY.test(name)) ? await readHistories(client) : [];
-    await openCursor(client, request, described);
-    const columns = described.map(({ name, dataTypeID, dataTypeModifier }) => ({
-      name,
-      isNumeric: NUMERIC_TYPES.includes(dataTypeID),
-      isUnscaled: dataTypeID === NUMERIC && dataTypeModifier === -1,
-    }));
-    await use({ columns, batches: fetchAll(client, request.asJson ? [] : described), unverified, histories });
-  } catch (error) {
-    throw toQueryError(error, request.text);
+    const columns = fields.map(toColumn);
+    await use({ columns, batches: readBatches(client, columns, request.signal), unverified, histories });
   } finally {
-    await client.query('ROLLBACK').catch(() => undefined);
+    // Ends the transaction, too.
     await client.end();
   }
 }
 
 async function begin(client: Client, request: QueryRequest): Promise<void> {
-  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${TRANSACTION_SETTINGS}`);
-  await becomeReader(client, request.role);
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${TRANSACTION_SETTINGS}`);
+  await takeRole(client, request.role);
   const settings = {
     search_path: request.searchPath,
     timezone: request.timezone,
@@ -125,80 +109,59 @@ async function begin(client: Client, request: QueryRequest): Promise<void> {
   }
 }
 
-/** A column of a result, as the server describes it: its name, the OID of its type, and the type's modifier; -1: none. */
-type DescribedColumn = Pick<FieldDef, 'name' | 'dataTypeID' | 'dataTypeModifier'>;
+const toColumn = ({ name, dataTypeID, dataTypeModifier }: FieldDef): QueryColumn => ({
+  name,
+  kind: KINDS[dataTypeID] ?? 'text',
+  isUnscaled: dataTypeID === NUMERIC && dataTypeModifier === -1,
+});
 
-/**
- * Asks the server which columns a statement returns, without running it. The protocol takes one statement only.
- *
- * @throws DatabaseError for what is not a single valid statement; QueryError for one that returns no rows
- */
-async function describe(client: Client, text: string): Promise<readonly DescribedColumn[]> {
-  const outcome = Promise.withResolvers<readonly DescribedColumn[]>();
-  let columns: readonly DescribedColumn[] = [];
+/** Name of the statement and of its cursor, which last until the transaction ends. */
+const ASKED = 'asked';
+
+async function* readBatches(
+  client: Client,
+  columns: readonly QueryColumn[],
+  signal: AbortSignal,
+): AsyncGenerator<readonly QueryRow[]> {
+  const readable = (value: string | null, at: number) =>
+    columns[at]?.kind === 'boolean' && value !== null ? String(value === 't') : value;
+  let isOpen = false;
+  for (let hasMore = true; hasMore;) {
+    signal.throwIfAborted();
+    const batch = await exchange(client, (connection) => {
+      if (!isOpen) connection.bind({ portal: ASKED, statement: ASKED }, true);
+      connection.execute({ portal: ASKED, rows: String(ROWS_PER_BATCH) }, true);
+    });
+    isOpen = true;
+    hasMore = batch.hasMore;
+    yield batch.rows.map((row) => row.map(readable));
+  }
+}
+
+type Exchange = { fields: readonly FieldDef[]; rows: QueryRow[]; hasMore: boolean };
+
+/** Sends messages of the extended protocol, which takes one statement only, and collects what the server answers. */
+async function exchange(client: Client, send: (connection: Connection) => void): Promise<Exchange> {
+  const outcome = Promise.withResolvers<Exchange>();
+  const answer: Exchange = { fields: [], rows: [], hasMore: false };
   // What pg hands the server's messages to.
   client.query({
     submit(connection: Connection): void {
-      connection.parse({ name: '', text, types: [] }, true);
-      connection.describe({ type: 'S', name: '' }, true);
+      send(connection);
       connection.sync();
     },
-    handleRowDescription: ({ fields }: { readonly fields: readonly DescribedColumn[] }) => {
-      columns = fields;
+    handleRowDescription: ({ fields }: Pick<Exchange, 'fields'>) => {
+      answer.fields = fields;
     },
-    handleError: outcome.reject,
-    handleReadyForQuery: () => outcome.resolve(columns),
+    handleDataRow: ({ fields }: { readonly fields: QueryRow }) => void answer.rows.push(fields),
+    handlePortalSuspended: () => {
+      answer.hasMore = true;
+    },
+    handleCommandComplete: () => undefined,
+    handleError: (error: Error) => outcome.reject(toQueryError(error)),
+    handleReadyForQuery: () => outcome.resolve(answer),
   });
-  if ((await outcome.promise).length > 0) return columns;
-  throw new QueryError(
-    'this statement returns no rows; only queries can be run, with SELECT, VALUES, TABLE, SHOW or EXPLAIN',
-  );
-}
-
-async function openCursor(
-  client: Client,
-  { text, asJson }: QueryRequest,
-  described: readonly DescribedColumn[],
-): Promise<void> {
-  const { rows } = await client.query<{ type: string }>(DECLARED_TYPES, [
-    described.map(({ dataTypeID }) => dataTypeID),
-    described.map(({ dataTypeModifier }) => dataTypeModifier),
-  ]);
-  const columns = uniqueNames(described).map((name, at) => ({ name, type: rows[at]?.type ?? 'text' }));
-  const selected = asJson ? 'row_to_json(row_read)' : '*';
-  await client.query(
-    `DECLARE result NO SCROLL CURSOR FOR SELECT ${selected} FROM ${readerCall(client, text, columns)}`,
-  );
-}
-
-/** A query may name two columns alike; a row type and a JSON object may not. */
-function uniqueNames(columns: readonly DescribedColumn[]): readonly string[] {
-  const taken = new Set<string>();
-  return columns.map(({ name }) => {
-    let unique = name;
-    for (let count = 2; taken.has(unique); count += 1) unique = `${name}_${count}`;
-    taken.add(unique);
-    return unique;
-  });
-}
-
-async function* fetchAll(
-  client: Client,
-  columns: readonly DescribedColumn[],
-): AsyncGenerator<readonly QueryRow[]> {
-  const types = { getTypeParser: () => (value: string) => value };
-  const isBoolean = columns.map(({ dataTypeID }) => dataTypeID === BOOLEAN);
-  const readable = (value: string | null, at: number) =>
-    isBoolean[at] === true && value !== null ? String(value === 't') : value;
-  for (;;) {
-    const { rows } = await client.query<(string | null)[]>({
-      text: `FETCH ${ROWS_PER_FETCH} FROM result`,
-      rowMode: 'array',
-      types,
-    });
-    if (rows.length === 0) return;
-    yield isBoolean.includes(true) ? rows.map((row) => row.map(readable)) : rows;
-  }
+  return outcome.promise;
 }
 
 async function cancelOnAbort(database: Database, client: Client, signal: AbortSignal): Promise<Disposable> {
@@ -230,15 +193,12 @@ export class QueryError extends Error {
 }
 
 /** Classes of SQLSTATE that speak of the connection or the server, not of the query. */
-const OF_SERVER = /^(08|28|53|57P|58|XX)/;
+const OF_SERVER = /^(080|28|53|57P|58|XX)/;
 
-/** The error to throw for one of the server's about a query; others are returned as they are. @param text of the query */
-function toQueryError(error: unknown, text: string): unknown {
+/** The error to throw for one of the server's about a query; others are returned as they are. */
+function toQueryError(error: Error): Error {
   if (!(error instanceof DatabaseError) || OF_SERVER.test(error.code ?? '')) return error;
-  // Some errors are found when the query is described, others when the function runs it.
-  const internal = error.internalQuery === text ? error.internalPosition : undefined;
-  const position = Number(error.position ?? internal);
   const { code, detail, hint } = error;
-  const fault = { code, detail, hint, position: Number.isInteger(position) ? position : undefined };
-  return new QueryError(error.message, fault, error);
+  const position = error.position === undefined ? undefined : Number(error.position);
+  return new QueryError(error.message, { code, detail, hint, position }, error);
 }

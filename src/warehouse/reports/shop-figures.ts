@@ -85,8 +85,7 @@ export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, 
 /** A shop's orders of every stage by day, oldest first; those that are deleted or have no day are left out. */
 export async function readDailyOrders(db: Db | Tx, shopId: number) {
   const { rows } = await db.execute<{ readonly day: string; readonly orders: number }>(sql`
-    SELECT day, sum(orders + cancelled_orders + returned_orders + draft_orders + other_orders)::int AS orders
-    FROM core.daily_totals WHERE shop_id = ${shopId} AND day IS NOT NULL
+    SELECT day, sum(orders)::int AS orders FROM core.order_counts WHERE shop_id = ${shopId} AND day IS NOT NULL
     GROUP BY day ORDER BY day`);
   return rows;
 }

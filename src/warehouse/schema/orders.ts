@@ -51,12 +51,12 @@ export const orders = core.table(
     lines_fetched_at: instant('lines_fetched_at'),
     lines_attempts: smallint('lines_attempts').notNull().default(0),
     first_seen_at: instant('first_seen_at').notNull(),
-    changed_at: instant('changed_at').notNull(),
+    observed_at: instant('observed_at').notNull(),
     missing_since: instant('missing_since'),
     deleted_at: instant('deleted_at'),
     lines_total: moneySum('lines_total'),
     list_total: moneySum('list_total'),
-    row_changed_at: instant('row_changed_at')
+    changed_at: instant('changed_at')
       .notNull()
       .default(sql`now()`),
     stored_at: instant('stored_at').default(sql`now()`),
@@ -104,7 +104,7 @@ export const orders = core.table(
       .on(table.shop_id, table.created_on, table.status_code, table.pay_status_code, table.order_sum)
       .where(sql`${table.missing_since} IS NULL AND ${table.deleted_at} IS NULL`),
     // For reports that ask for what changed since.
-    index('orders_row_changed_idx').on(table.row_changed_at),
+    index('orders_changed_idx').on(table.changed_at),
   ],
 );
 
@@ -126,13 +126,13 @@ export const BOOKKEEPING_COLUMNS = [
   'lines_fetched_at',
   'lines_attempts',
   'first_seen_at',
-  'changed_at',
+  'observed_at',
   'missing_since',
   'deleted_at',
   'lines_total',
   'list_total',
   'units',
-  'row_changed_at',
+  'changed_at',
   'stored_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
 

@@ -68,19 +68,6 @@ export const customerSums = core.table(
   ],
 );
 
-/** Per currency, the values above which a customer belongs to the second to the fifth fifth. */
-export const customerCuts = core.table(
-  'customer_cuts',
-  {
-    shop_id: shopId(),
-    currency: text('currency'),
-    days: day('days').array().notNull(),
-    orders: bigint('orders', { mode: 'number' }).array().notNull(),
-    revenues: numeric('revenues', { precision: 16, scale: 2 }).array().notNull(),
-  },
-  (table) => [unique('customer_cuts_key').on(table.shop_id, table.currency).nullsNotDistinct()],
-);
-
 export const productMonths = core.table(
   'product_months',
   {
@@ -115,16 +102,15 @@ export const statusPaths = core.table(
   ],
 );
 
-/** Only ever added to, and so never waited for; a day may be marked many times. */
-export const staleDays = ops.table('stale_days', {
+/**
+ * Marks: by each column that is not null, the rows of those sums that have it as a key are out of date. Only ever added to, and so never
+ * waited for; a key may be marked many times.
+ */
+export const staleSums = ops.table('stale_sums', {
   shop_id: shopId(),
-  day: day('day').notNull(),
-  with_products: boolean('with_products').notNull().default(true),
-});
-
-export const staleCustomers = ops.table('stale_customers', {
-  shop_id: shopId(),
-  customer_key: text('customer_key').notNull(),
+  day: day('day'),
+  month: day('month'),
+  customer_key: text('customer_key'),
 });
 
 /**

@@ -16,7 +16,7 @@ import {
   recordTold,
   withAlertsLocked,
 } from '../../warehouse/ops/alerts.ts';
-import { type AlertNote, createWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
+import type { AlertNote, Webhook } from './webhook.ts';
 import { databaseSentence } from '../../warehouse/db/database-error.ts';
 
 type AlertsContext = {
@@ -114,8 +114,7 @@ export async function tellAlerts(context: DeliveryContext): Promise<void> {
 
 /** Does so now and again and again. */
 export function startAlerts(
-  { stopping, ...context }: AlertsContext & { readonly stopping: AbortSignal },
-  webhook: WebhookOptions,
+  { stopping, ...context }: Omit<DeliveryContext, 'signal'>,
   everyMs = EVERY_MS,
 ): AsyncDisposable {
   const abandoned = new AbortController();
@@ -123,7 +122,6 @@ export function startAlerts(
   const delivery = {
     ...context,
     stopping,
-    webhook: createWebhook(webhook),
     signal: abandoned.signal,
     // Whoever sets the clock back makes it no longer.
     isWarmingUp: () => performance.now() < warmAtMs,

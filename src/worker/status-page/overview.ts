@@ -9,6 +9,7 @@ import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';
 import { counted, grouped } from '../../model/amount-text.ts';
 import { ago, type Html, withCode } from './text.ts';
+
 const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
   failing: 'failing',
   new: 'new',
@@ -21,10 +22,9 @@ const WORDS: Readonly<Record<ShopCondition['word'], string>> = {
 export function overviewPage(shops: readonly ShopStatusJson[], context: PageContext): Html {
   const rated = shops.map((shop) => rate(shop, context.now));
   const listed = rated.toSorted((one, other) => rank(one) - rank(other));
-  const shared = findShared(rated);
   const main = html`
     <h1>Shops</h1>
-    ${summary(rated)} ${sharedList([...shared.values()])}
+    ${summary(rated)}
     <div class="card">
       ${
         listed.length === 0
@@ -38,7 +38,7 @@ export function overviewPage(shops: readonly ShopStatusJson[], context: PageCont
                   ${SHOP_COLUMNS.map(([name, kind]) => html`<th scope="col" class="${kind}">${name}</th>`)}
                 </tr>
               </thead>
-              ${listed.map((each) => shopRows(each, shared, context.now))}
+              ${listed.map((each) => shopRows(each, context.now))}
             </table>`
       }
     </div>
@@ -49,8 +49,8 @@ export function overviewPage(shops: readonly ShopStatusJson[], context: PageCont
 }
 
 /** By state; of one state, those with an error first, then those with a warning. */
-function rank({ condition, notes }: RatedShop): number {
-  const weight = notes.some((note) => note.weight === 'error') ? 0 : notes.length > 0 ? 1 : 2;
+function rank({ condition, errors, warnings }: RatedShop): number {
+  const weight = errors.length > 0 ? 0 : warnings > 0 ? 1 : 2;
   return CONDITIONS.indexOf(condition.word) * 3 + weight;
 }
 
@@ -61,9 +61,7 @@ function summary(rated: readonly RatedShop[]): Html | string {
     const text = `${grouped(count)} ${WORDS[word]}`;
     return count === 0 ? [] : [html`<li><span class="state ${word}">${text}</span></li>`];
   });
-  const warned = rated.filter(
-    ({ condition, notes }) => condition.word !== 'failing' && notes.length > 0,
-  ).length;
+  const warned = rated.filter(({ warnings }) => warnings > 0).length;
   return html`<ul class="summary">
     <li>${counted(rated.length, 'shop')}</li>
     ${counts} ${warned === 0 ? '' : html`<li>${grouped(warned)} with warnings</li>`}
@@ -87,22 +85,17 @@ const SHOP_COLUMNS = [
   ['Last run', 'moment wide'],
 ] as const;
 
-/**
- * A shop's row of the table, followed by one for each error and warning that it does not share with others. What to do
- * about a warning stands on the shop's own page.
- */
-function shopRows(
-  { shop, condition, notes }: RatedShop,
-  shared: ReadonlyMap<string, SharedProblem>,
-  now: Temporal.Instant,
-): Html {
+/** A shop's row of the table, followed by one for each error. What its warnings are stands on its own page. */
+function shopRows({ shop, condition, errors, warnings }: RatedShop, now: Temporal.Instant): Html {
   const { word, text } = condition;
-  const own = notes.filter((note) => !shared.has(kindOf(note, shop.shop)));
   const { completeThrough, daysDue, orders, rejections } = shownFigures(shop);
   return html`<tbody data-shop="${shop.shop}">
     <tr>
       <th scope="row"><a href="./shops/${shop.shop}">${shop.shop}</a></th>
-      <td><span class="state ${word}">${text}</span></td>
+      <td>
+        <span class="state ${word}">${text}</span>
+        ${warnings === 0 ? '' : html`<span class="sub">${counted(warnings, 'warning')}</span>`}
+      </td>
       <td class="moment wide">${completeThrough}</td>
       <td class="moment wide">${ago(shop.newest_verified_at, now)}</td>
       <td class="number wide">${daysDue}</td>
@@ -110,12 +103,10 @@ function shopRows(
       <td class="number wide">${rejections}</td>
       <td class="moment wide">${lastRun(shop, now)}</td>
     </tr>
-    ${own.map(
-      ({ weight, what, advice }) =>
+    ${errors.map(
+      ({ what, advice }) =>
         html`<tr class="note">
-          <td colspan="${SHOP_COLUMNS.length}" class="${weight}">
-            ${what} ${weight === 'error' ? withCode(advice) : ''}
-          </td>
+          <td colspan="${SHOP_COLUMNS.length}" class="error">${what} ${withCode(advice)}</td>
         </tr>`,
     )}
   </tbody>`;
@@ -131,58 +122,17 @@ function lastRun({ runs: [last] }: ShopStatusJson, now: Temporal.Instant): Html 
 type RatedShop = {
   readonly shop: ShopStatusJson;
   readonly condition: ShopCondition;
-  /** Errors and warnings; what is about clocks and zones stands on the shop's own page. */
-  readonly notes: readonly Problem[];
+  readonly errors: readonly Problem[];
+  /** How many; what is about clocks and zones stands on the shop's own page. */
+  readonly warnings: number;
 };
 
 function rate(shop: ShopStatusJson, now: Temporal.Instant): RatedShop {
-  const notes = findProblems(shop, now).filter(({ weight, cause }) => weight !== 'task' && cause !== 'clock');
-  return { shop, condition: describeCondition(shop, now), notes };
-}
-
-/** What is wrong with so many shops at once is told once, by its cause, and not below each of them. */
-const MIN_SHARED = 3;
-
-/** What is the same but for its figures, and for the shop that it names. @param shop its key */
-function kindOf({ cause, weight, what }: Problem, shop: string): string {
-  const word = new RegExp(`(?<![\\w-])${RegExp.escape(shop)}(?![\\w-])`, 'g');
-  return `${weight} ${cause ?? what.replaceAll(word, '#').replaceAll(/\d[\d.,:-]*/g, '#')}`;
-}
-
-type SharedProblem = { readonly problem: Problem; readonly shops: readonly string[] };
-
-/** Problems that several shops have, by their kind. */
-function findShared(rated: readonly RatedShop[]): ReadonlyMap<string, SharedProblem> {
-  const all = rated.flatMap(({ notes, shop }) => notes.map((problem) => ({ problem, shop: shop.shop })));
-  const kinds = Map.groupBy(all, ({ problem, shop }) => kindOf(problem, shop));
-  return new Map(
-    [...kinds].flatMap(([kind, found]) => {
-      const shops = [...new Set(found.map(({ shop }) => shop))];
-      const [first] = found;
-      return first === undefined || shops.length < MIN_SHARED
-        ? []
-        : [[kind, { problem: first.problem, shops }]];
-    }),
-  );
-}
-
-/** Long lists of names say no more than their number. */
-const NAMES_SHOWN = 12;
-
-function sharedList(shared: readonly SharedProblem[]): Html | string {
-  if (shared.length === 0) return '';
-  const more = (count: number) => (count > 0 ? ` and ${grouped(count)} more` : '');
-  return html`<ul class="problems shared card">
-    ${shared.map(
-      ({ problem: { weight, what }, shops }) =>
-        html`<li class="${weight}">
-          <strong>${counted(shops.length, 'shop')}, such as ${shops[0]}: ${what}</strong>
-          ${shops
-            .slice(0, NAMES_SHOWN)
-            .map(
-              (key, index) => html`${index === 0 ? '' : ', '}<a href="./shops/${key}">${key}</a>`,
-            )}${more(shops.length - NAMES_SHOWN)}
-        </li>`,
-    )}
-  </ul>`;
+  const problems = findProblems(shop, now);
+  return {
+    shop,
+    condition: describeCondition(shop, now),
+    errors: problems.filter(({ weight }) => weight === 'error'),
+    warnings: problems.filter(({ weight, cause }) => weight === 'warning' && cause !== 'clock').length,
+  };
 }

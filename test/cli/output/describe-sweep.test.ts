@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { estimateText, namedText, resultJson, resultText } from '../../../src/cli/output/describe-sweep.ts';
+import { estimateText, namedText, resultText } from '../../../src/cli/output/describe-sweep.ts';
+import { currentThrottle, throttleJson } from '../../../src/sync/run/throttle-state.ts';
 import { HEALTHY } from '../../support/healthy.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 
-const COUNTS: SweepResult['counts'] = {
+const RESULT: SweepResult = {
+  shop: 'north',
+  status: 'ok',
+  error: null,
   orders_seen: 1_200,
   orders_new: 30,
   orders_changed: 20,
@@ -16,25 +20,25 @@ const COUNTS: SweepResult['counts'] = {
   user_requests: 7,
   retries: 4,
   rejections: 0,
-};
-const RESULT: SweepResult = {
-  status: 'ok',
   problems: [],
-  counts: COUNTS,
-  daysDue: 8,
-  isBeginningDue: false,
-  isCut: false,
-  newRejections: 0,
-  ordersWithoutLines: 0,
-  ordersWithDoubtfulLines: 0,
-  lineFailures: 0,
-  range: { from: Temporal.PlainDate.from('2026-01-01'), to: Temporal.PlainDate.from('2026-03-10') },
-  windows: { proven: 8, unproven: 0 },
+  days_due: 8,
+  is_beginning_due: false,
+  is_cut: false,
+  new_rejections: 0,
+  orders_without_lines: 0,
+  orders_with_doubtful_lines: 0,
+  orders_with_failed_lines: 0,
+  from: '2026-01-01',
+  to: '2026-03-10',
+  windows_proven: 8,
+  windows_unproven: 0,
   warnings: [],
-  health: HEALTHY,
+  seconds: 65,
+  estimate: null,
+  throttle: throttleJson(currentThrottle(HEALTHY), undefined),
 };
 const lines = (changed: Partial<SweepResult>) =>
-  resultText('north', { ...RESULT, ...changed }, 65_000)
+  resultText({ ...RESULT, ...changed })
     .trimEnd()
     .split('\n');
 const partial = (changed: Partial<SweepResult>) => {
@@ -58,26 +62,27 @@ test.each([
   ['orders_missing', 'Orders: 0 seen, 0 new, 0 changed, 1 newly missing.'],
 ] as const)('nothing was due, unless there is something to tell: %s', (count, told) => {
   const none = {
-    ...COUNTS,
     orders_seen: 0,
     orders_new: 0,
     orders_changed: 0,
     orders_missing: 0,
     days_verified: 0,
   };
-  expect(lines({ daysDue: 0, counts: none })).toEqual(['Shop north: nothing was due.']);
-  expect(lines({ daysDue: 0, counts: { ...none, [count]: 1 } })).toContain(told);
-  expect(lines({ daysDue: 1, counts: none })[0]).toMatch(/^Shop north: 0 of 1 due days/);
+  expect(lines({ days_due: 0, ...none })).toEqual(['Shop north: nothing was due.']);
+  expect(lines({ days_due: 0, ...none, [count]: 1 })).toContain(told);
+  expect(lines({ days_due: 1, ...none })[0]).toMatch(/^Shop north: 0 of 1 due days/);
   const more = { ...none, orders_seen: 1, [count]: 1 };
-  expect(lines({ daysDue: 1, counts: more })[0]).toMatch(/^Shop north: 0 of 1 due days/);
-  expect(lines({ daysDue: 0, counts: more })[0]).toMatch(/^Shop north: 0 of 0 due days/);
+  expect(lines({ days_due: 1, ...more })[0]).toMatch(/^Shop north: 0 of 1 due days/);
+  expect(lines({ days_due: 0, ...more })[0]).toMatch(/^Shop north: 0 of 0 due days/);
 });
 
 test('orders without lines are told, unless each is named as a problem of this sweep', () => {
   const later = '; they are retried at growing intervals.';
-  expect(lines({ ordersWithoutLines: 3, lineFailures: 3 })).toHaveLength(4);
-  expect(lines({ ordersWithoutLines: 3, lineFailures: 2 })[4]).toBe(`Without lines: 3 orders${later}`);
-  expect(lines({ ordersWithoutLines: 1, ordersWithDoubtfulLines: 1 })[4]).toBe(
+  expect(lines({ orders_without_lines: 3, orders_with_failed_lines: 3 })).toHaveLength(4);
+  expect(lines({ orders_without_lines: 3, orders_with_failed_lines: 2 })[4]).toBe(
+    `Without lines: 3 orders${later}`,
+  );
+  expect(lines({ orders_without_lines: 1, orders_with_doubtful_lines: 1 })[4]).toBe(
     `Without lines: 1 order, 1 of them with lines that contradict their count or sum${later}`,
   );
   expect(lines({ warnings: ['the clock is wrong', 'so is the zone'] }).slice(4)).toEqual([
@@ -87,38 +92,37 @@ test('orders without lines are told, unless each is named as a problem of this s
 });
 
 test('a partial sweep says what is left, and what comes of it', () => {
-  expect(partial({ daysDue: 8 })).toEqual([]);
-  expect(partial({ daysDue: 9 })).toEqual(['  - 1 day is still due; the next run continues with them.']);
-  expect(partial({ daysDue: 1_010, isBeginningDue: true })).toEqual([
+  expect(partial({ days_due: 8 })).toEqual([]);
+  expect(partial({ days_due: 9 })).toEqual(['  - 1 day is still due; the next run continues with them.']);
+  expect(partial({ days_due: 1_010, is_beginning_due: true })).toEqual([
     '  - 1,002 days are still due, and so is everything before; the next run continues with them.',
   ]);
-  expect(partial({ counts: { ...COUNTS, days_verified: 0 } })).toEqual([
-    '  - 8 days are still due; the next run tries them again.',
-  ]);
-  expect(partial({ newRejections: 2 })).toEqual([
+  expect(partial({ days_verified: 0 })).toEqual(['  - 8 days are still due; the next run tries them again.']);
+  expect(partial({ new_rejections: 2 })).toEqual([
     '  - 2 new rejections; order-sync rejections --shop north lists them. The rest of the records is loaded.',
   ]);
   const problems = ['one', 'two', 'three', 'four', 'five', 'six'];
   expect(partial({ problems })).toEqual(['  - one.', '  - two.', '  - three.', '  - four.', '  - five.']);
-  expect(lines({ status: 'ok', daysDue: 9, newRejections: 2, problems })).toHaveLength(4);
+  expect(lines({ status: 'ok', days_due: 9, new_rejections: 2, problems })).toHaveLength(4);
 });
 
 test('orders that were named are told by themselves', () => {
-  const named = (changed: Partial<SweepResult>) => namedText('north', { ...RESULT, ...changed });
-  const counts = { ...COUNTS, orders_seen: 1, orders_new: 0, orders_changed: 1 };
-  expect(named({ counts })).toBe('Shop north: 1 order read again with its lines, 1 changed.\n');
+  const named = (changed: Partial<SweepResult>) => namedText({ ...RESULT, ...changed });
+  const counts = { orders_seen: 1, orders_new: 0, orders_changed: 1 };
+  expect(named(counts)).toBe('Shop north: 1 order read again with its lines, 1 changed.\n');
   const several = { ...counts, orders_seen: 3, orders_new: 1 };
   const warnings = ['order 7: the shop has no such order'];
-  expect(named({ counts: several, warnings })).toBe(
+  expect(named({ ...several, warnings })).toBe(
     'Shop north: 3 orders read again with their lines, 2 changed.\nNot read: order 7: the shop has no such order.\n',
   );
 });
 
 test('orders that were named, of a partial sweep, say what is left as well', () => {
-  const counts = { ...COUNTS, orders_seen: 1, orders_new: 0, orders_changed: 0 };
-  const named = namedText('north', {
+  const named = namedText({
     ...RESULT,
-    counts,
+    orders_seen: 1,
+    orders_new: 0,
+    orders_changed: 0,
     status: 'partial',
     problems: ['order 7 has no lines'],
   });
@@ -127,21 +131,12 @@ test('orders that were named, of a partial sweep, say what is left as well', () 
   );
 });
 
-test('a document has the seconds to the tenth, and what a backfill was expected to cost', () => {
-  expect(resultJson('north', RESULT, 65_040, undefined)).toMatchObject({ seconds: 65, estimate: null });
-  const estimate = { orders: 1_000, listed: 1_200, requests: 1_030, seconds: 90, bytes: 5_000_000 };
-  expect(resultJson('north', RESULT, 149, estimate)).toMatchObject({
-    seconds: 0.1,
-    estimate: { orders: 1_000, requests: 1_030, seconds: 90, bytes: 5_000_000 },
-  });
-});
-
 test('an estimate names what is to be loaded, and what only to be compared', () => {
   const estimate = { orders: 1_000, listed: 1_000, requests: 1_030, seconds: 90, bytes: 5_000_000 };
-  expect(estimateText('north', estimate, { maxRps: 50 })).toMatch(
+  expect(estimateText('north', estimate, 50)).toMatch(
     /^Shop north: 1,000 orders to load by the shop's own count: .*, at up to 50 requests a second\. Ctrl-C is safe/,
   );
-  expect(estimateText('north', { ...estimate, listed: 1_200 }, { maxRps: 50 })).toContain(
+  expect(estimateText('north', { ...estimate, listed: 1_200 }, 50)).toContain(
     "by the shop's own count, 200 to compare: ",
   );
 });

@@ -5,15 +5,15 @@ import { replayLine } from '../../../src/cli/output/describe-replay.ts';
 
 const halfWay = {
   phase: 'orders' as const,
-  daysTotal: 180,
-  daysDone: 80,
-  ordersTotal: 3000,
-  ordersRead: 1500,
-  ordersStored: 1500,
-  orders: 1400,
+  days_due: 180,
+  days_verified: 80,
+  orders_total: 3000,
+  orders_read: 1500,
+  orders_stored: 1500,
+  orders_seen: 1400,
   users: 0,
   requests: 1700,
-  secondsLeft: 10,
+  seconds_left: 10,
 };
 
 test('a person sees orders, the time left and rates, and days where there is room', () => {
@@ -26,25 +26,25 @@ test('a person sees orders, the time left and rates, and days where there is roo
 });
 
 test('the orders move the bar while no day is done', () => {
-  expect(progressLine('main', { ...halfWay, daysDone: 0 }, 1000, 79)).toMatch(/50 %.* 0:10 left/);
+  expect(progressLine('main', { ...halfWay, days_verified: 0 }, 1000, 79)).toMatch(/50 %.* 0:10 left/);
 });
 
 test('where the number of orders is unknown, days move the bar, and without either there is none', () => {
-  const unknown = { ...halfWay, ordersTotal: undefined };
+  const unknown = { ...halfWay, orders_total: undefined };
   expect(progressLine('main', unknown, 8000, 79)).toMatch(/44 % {2}1,500 orders · 0:10 left/);
-  const nothing = { ...unknown, daysTotal: undefined, secondsLeft: undefined };
+  const nothing = { ...unknown, days_due: undefined, seconds_left: undefined };
   expect(progressLine('main', nothing, 8000, 79)).toBe(
     'main  1,500 orders · 188 orders/s · 80 days · 213 requests/s',
   );
 });
 
 test('before anything is done, what is not known yet is left out', () => {
-  const line = progressLine('main', { ...halfWay, ordersRead: 0, secondsLeft: undefined }, 1000, 79);
+  const line = progressLine('main', { ...halfWay, orders_read: 0, seconds_left: undefined }, 1000, 79);
   expect(line).toMatch(/^main {2}░+ {3}0 % {2}0\/3,000 orders · 80\/180 days/);
 });
 
 test('more than was planned is no more than all', () => {
-  expect(progressLine('main', { ...halfWay, ordersRead: 3100, secondsLeft: 0 }, 1000, 79)).toMatch(
+  expect(progressLine('main', { ...halfWay, orders_read: 3100, seconds_left: 0 }, 1000, 79)).toMatch(
     /100 % {2}3,100\/3,100 orders · 0:00 left/,
   );
   expect(fitLine('main', 35.5, ['ab'], 26)).toBe('main  ██████████ 100 %  ab');
@@ -61,7 +61,7 @@ test('a line is never wider than the terminal, and names the shop and the orders
   const replay = { stage: 'orders' as const, done: 8500, total: 20_000, own: 8500 };
   for (const shopKey of ['main', key]) {
     for (let columns = 20; columns <= 140; columns++) {
-      const line = progressLine(shopKey, { ...halfWay, ordersTotal: 2_000_000 }, 3_600_000, columns);
+      const line = progressLine(shopKey, { ...halfWay, orders_total: 2_000_000 }, 3_600_000, columns);
       expect(line.length).toBeLessThanOrEqual(columns);
       if (columns >= 60) expect(line).toMatch(/^(main|a-shop-with-quite-a…) .*1,500\/2,000,000 orders/);
       expect(replayLine(shopKey, replay, 10_000, columns).length).toBeLessThanOrEqual(columns);
@@ -81,8 +81,8 @@ test('what fits exactly is shown, and the bar takes what is left', () => {
 test('a share is of orders, else of days; without any due all is done', () => {
   const line = (changes: Partial<Parameters<typeof progressLine>[1]>) =>
     progressLine('main', { ...halfWay, ...changes }, 1000, 79);
-  expect(line({ ordersTotal: 0, ordersRead: 0 })).toMatch(/ 44 % {2}0\/0 orders/);
-  expect(line({ ordersTotal: undefined, daysTotal: 0, daysDone: 0 })).toMatch(/100 % /);
+  expect(line({ orders_total: 0, orders_read: 0 })).toMatch(/ 44 % {2}0\/0 orders/);
+  expect(line({ orders_total: undefined, days_due: 0, days_verified: 0 })).toMatch(/100 % /);
   const users = line({ phase: 'users', users: 20 });
   expect(users).not.toMatch(/left|orders\/s/);
   expect(progressLine('main', { ...halfWay, requests: 1 }, 500, 120)).toMatch(

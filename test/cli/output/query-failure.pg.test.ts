@@ -19,7 +19,7 @@ afterAll(() => warehouse[Symbol.asyncDispose]());
 async function fail(text: string, role: 'bi_reader' | 'bi_pii_reader' = 'bi_reader'): Promise<string> {
   const searchPath = role === 'bi_reader' ? 'bi' : 'bi, bi_pii';
   const { signal } = new AbortController();
-  const request = { text, role, searchPath, timezone: 'UTC', timeoutMs: 9_000, asJson: false, signal };
+  const request = { text, role, searchPath, timezone: 'UTC', timeoutMs: 9_000, signal };
   const error: unknown = await readQuery(warehouse.database, request, async ({ batches }) => {
     await Array.fromAsync(batches);
   }).then(
@@ -28,7 +28,7 @@ async function fail(text: string, role: 'bi_reader' | 'bi_pii_reader' = 'bi_read
   );
   if (!(error instanceof QueryError))
     throw new Error(`this did not fail as a query: ${text}`, { cause: error });
-  return describeQueryFailure(error, text, { views, role, timeout: '9s', columns: undefined });
+  return describeQueryFailure(error, text, views, undefined);
 }
 
 const hintOf = (message: string) => /\nHint: (.*)\n$/.exec(message)?.[1] ?? null;
@@ -38,7 +38,7 @@ const MISTAKES: readonly (readonly [query: string, hint: string | null])[] = [
   ['SELECT * FROM orders WHERE order_sum > paid_amout', 'Perhaps you meant'],
   ['SELECT orders.order_date FROM orders o', 'Perhaps you meant'],
   ['SELECT nonsense(order_sum) FROM orders', 'No function matches'],
-  ['SELECT заказ FROM orders', 'order-sync sql --views VIEW'],
+  ['SELECT заказ FROM orders', null],
   ["SELECT * FROM orders WHERE order_date > '2026-02-30'", null],
   ["SELECT * FROM orders WHERE pay_method = '`' AND", null],
   ['SELECT * FROM orders ORDER', null],
@@ -47,25 +47,20 @@ const MISTAKES: readonly (readonly [query: string, hint: string | null])[] = [
   ['SELECT order_id, FROM orders', null],
   ['SELECT * FROM ordrs', 'Did you mean bi.orders?'],
   ['SELECT * FROM "Orders"', 'Did you mean bi.orders?'],
-  ['SELECT * FROM order', 'Did you mean bi.orders?'],
-  ['SELECT * FROM invoices', 'order-sync sql --views lists'],
-  ['SELECT * FROM order_contacts', 'bi_pii.order_contacts holds personal data: --pii shows it.'],
-  ['help', 'order-sync sql --views lists'],
-  [String.raw`\q`, 'order-sync sql --views lists'],
+  ['SELECT * FROM order', null],
+  ['SELECT * FROM invoices', null],
+  ['SELECT * FROM order_contacts', 'Did you mean bi_pii.order_contacts? --pii shows it.'],
 ];
 
 test.each(MISTAKES)('%s', async (query, hint) => {
   expect(hintOf(await fail(query))).toEqual(hint === null ? null : expect.stringContaining(hint));
 });
 
-test('a mistake that only shows when the query runs is pointed at, too', async () => {
-  const mark = `${' '.repeat(25)}^`;
-  const said = `The query failed: there is no parameter $1\nLINE 2: WHERE order_id = $1\n${mark}\n`;
-  expect(await fail('SELECT shop FROM orders\nWHERE order_id = $1')).toBe(said);
-});
-
-test('who may see personal data is not told of the option for it', async () => {
-  expect(hintOf(await fail('SELECT * FROM usrs', 'bi_pii_reader'))).toBe('Did you mean bi_pii.users?');
+test('a mistake that only shows when the query runs is one of the query, too', async () => {
+  expect(await fail('SELECT shop FROM orders WHERE order_id = $1')).toContain('supplies 0 parameters');
+  expect(await fail('SELECT 1 / (n - 1500) FROM generate_series(1, 2000) AS n')).toContain(
+    'division by zero',
+  );
 });
 
 test('what the server lacks, or is told by its operator, is no mistake of the query', async () => {

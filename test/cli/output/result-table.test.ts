@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest';
 
 import { tableWriter, trimFractions } from '../../../src/cli/output/query-result.ts';
-import type { QueryResult } from '../../../src/warehouse/query/read-query.ts';
+import type { QueryColumn, QueryResult } from '../../../src/warehouse/query/read-query.ts';
 
-const text = (name: string) => ({ name, isNumeric: false, isUnscaled: false });
-const number = (name: string) => ({ name, isNumeric: true, isUnscaled: false });
+const column = (name: string, kind: QueryColumn['kind'], isUnscaled = false): QueryColumn => ({
+  name,
+  kind,
+  isUnscaled,
+});
+const text = (name: string) => column(name, 'text');
+const number = (name: string) => column(name, 'number');
 const LONG = 'A product with a very long name indeed';
 
 /** What a terminal of so many columns shows of a result; undefined: there is none. */
 async function written(
-  columns: readonly ReturnType<typeof text>[],
+  columns: readonly QueryColumn[],
   rows: readonly (readonly (string | null)[])[],
   outColumns?: number,
 ) {
@@ -55,7 +60,7 @@ test('what would control the terminal is shown instead, and a column is numeric 
 });
 
 test('zeros that no value of a column needs are left out, and no other digit', () => {
-  const average = { name: 'average', isNumeric: true, isUnscaled: true };
+  const average = column('average', 'number', true);
   const shown = (...values: readonly (string | null)[]) =>
     trimFractions(
       [average],
@@ -72,7 +77,7 @@ test('zeros that no value of a column needs are left out, and no other digit', (
 });
 
 test('zeros are left out where a column has them, whatever its neighbours are', () => {
-  const average = { name: 'average', isNumeric: true, isUnscaled: true };
+  const average = column('average', 'number', true);
   const row = ['a1.5000', '2.5000', '3.1000'];
   expect(trimFractions([text('a'), average, number('b')], [row])).toEqual([['a1.5000', '2.50', '3.1000']]);
   expect(trimFractions([average], [['-12.3450'], ['x1.23456']])).toEqual([['-12.345'], ['x1.234']]);

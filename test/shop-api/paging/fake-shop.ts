@@ -59,8 +59,6 @@ export type FakeTraits = {
   readonly openDays?: number;
   /** Dates before 2000 find nothing. @default they find all that is later */
   readonly knowsNoEpoch?: boolean;
-  /** What is older is shown only by lists that end before it. @default by all */
-  readonly archivedBefore?: LocalSeconds;
   /** No list is longer than so many days from its beginning. @default any */
   readonly mostDays?: number;
   /**
@@ -228,10 +226,7 @@ export class FakeShop {
     if (this.traits.knowsNoEpoch === true && dateFrom !== undefined && dateFrom.year < 2000) return [];
     const latest = mostDays === Infinity ? Infinity : from + (mostDays * 86_400) / unit;
     const to = Math.min(latest, dateTo === undefined ? Infinity : whole(instant(dateTo) + shift));
-    const { archivedBefore = -Infinity } = this.traits;
-    const isArchive = dateTo !== undefined && secondsOf(dateTo) < archivedBefore;
     return this.#orders.filter((order) => {
-      if (order.created < archivedBefore && !isArchive) return false;
       if (order.hasNoDate === true && !isUndated) return false;
       const at = whole(order[filter] ?? order.created);
       const isAfter = this.traits.dateFrom === 'exclusive' ? at > from : at >= from;
@@ -258,7 +253,7 @@ export function secondsOf(time: Temporal.PlainDateTime | string): LocalSeconds {
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
 }
 
-function timeOf(seconds: LocalSeconds): Temporal.PlainDateTime {
+export function timeOf(seconds: LocalSeconds): Temporal.PlainDateTime {
   return Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
     .toZonedDateTimeISO('UTC')
     .toPlainDateTime();

@@ -1,41 +1,134 @@
+/** Shops that fail at a part of their list, or at requests that are too large for them. */
 import { expect, test } from 'vitest';
 
-import { findBounds, type FaultSpan, learnSpan, NO_FAULTS } from '../../../src/shop-api/paging/faults.ts';
-import { EVER } from '../../../src/model/window.ts';
-import { local } from './read-one.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { readAll } from './read-all.ts';
 
-const span = (from: string, to: string): FaultSpan => ({
-  from: local(from),
-  to: local(to),
-  reason: 'HTTP 500',
+const DAYS = { from: '2026-01-01', to: '2026-03-01' };
+const FIRST = Temporal.PlainDate.from(DAYS.from);
+/** Five orders a day for sixty days, each at another time of the day. */
+const ORDERS: readonly FakeOrder[] = Array.from({ length: 300 }, (_, index) => {
+  const day = FIRST.add({ days: Math.floor(index / 5) });
+  return { id: index + 1, created: secondsOf(day.toPlainDateTime()) + ((index % 5) * 4 + 3) * 3600 + index };
 });
-const texts = (spans: readonly FaultSpan[]) => spans.map(({ from, to }) => [from, to].join(' '));
+const dayOf = (id: number) => FIRST.add({ days: Math.floor((id - 1) / 5) }).toString();
 
-test('two spans of a day become one, and more than two the day, so that a run meets few', () => {
-  const one = learnSpan(NO_FAULTS, span('2026-03-01T12:30', '2026-03-01T12:31'));
-  const other = learnSpan(one, span('2026-03-02T01:00', '2026-03-02T01:01'));
-  expect(other.spans).toHaveLength(2);
-  const two = learnSpan(one, span('2026-03-01T09:00', '2026-03-01T09:01'));
-  expect(texts(two.spans)).toEqual(['2026-03-01T09:00:00 2026-03-01T12:31:00']);
-  const newer = learnSpan(one, span('2026-03-01T15:00', '2026-03-01T15:01'));
-  expect(texts(newer.spans)).toEqual(['2026-03-01T12:30:00 2026-03-01T15:01:00']);
-  const three = learnSpan(two, span('2026-03-01T07:00', '2026-03-01T07:01'));
-  expect(texts(three.spans)).toEqual(['2026-03-01T00:00:00 2026-03-02T00:00:00']);
+async function read(traits: FakeTraits, limit = 500) {
+  const shop = new FakeShop(ORDERS, { mostRequests: 1000, ...traits });
+  const result = await readAll(shop, { ...DAYS, profile: unknownProfile(limit) });
+  return { ...result, shop, unproven: unprovenOf(result.readings), open: openDays(result.readings) };
+}
+
+const unprovenOf = (readings: readonly FinalReading[]) =>
+  readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading] : []));
+
+/** Days of which some minute was not proven. */
+function openDays(readings: readonly FinalReading[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (let day = FIRST; day.toString() <= DAYS.to; day = day.add({ days: 1 })) left.set(day.toString(), 1440);
+  for (const { kind, window } of readings) {
+    if (kind === 'unproven') continue;
+    for (const [key, minutes] of left) {
+      const start = Temporal.PlainDateTime.from(key);
+      const end = start.add({ days: 1 });
+      const from = Temporal.PlainDateTime.compare(window.from, start) > 0 ? window.from : start;
+      const to = Temporal.PlainDateTime.compare(window.to, end) < 0 ? window.to : end;
+      const read = from.until(to).total('minutes');
+      if (read > 0) left.set(key, minutes - read);
+    }
+  }
+  return [...left].flatMap(([key, minutes]) => (minutes > 0 ? [key] : []));
+}
+
+const SORTS: readonly NonNullable<FakeTraits['sort']>[] = ['desc', 'asc', 'shuffled'];
+
+test.each(SORTS.flatMap((sort) => [500, 20].map((limit): [typeof sort, number] => [sort, limit])))(
+  'a %s list that fails wherever it holds one order, by pages of %i, costs that day, and every other order is seen',
+  async (sort, limit) => {
+    const { open, unproven, ids, seen, shop } = await read({ sort, failsAt: { ids: [148] } }, limit);
+    expect(open).toEqual([dayOf(148)]);
+    expect(unproven.map(({ reason }) => reason).join()).toMatch(
+      /^the shop fails whenever it is asked for the orders of 2026-01-30T11:02 \(the shop answered HTTP 500\)$/,
+    );
+    expect(seen.union(new Set(ids)).size).toBe(299);
+    expect(shop.requests).toBeLessThanOrEqual(350);
+  },
+);
+
+test.each<FakeTraits>([{}, { cap: 20 }, { clampsStart: true }])(
+  'an order that is always listed twice costs its day: %j',
+  async (traits) => {
+    const { open, unproven, shop } = await read({ ...traits, listsTwice: 148 });
+    expect(open).toEqual([dayOf(148)]);
+    expect(unproven.map(({ reason }) => reason).join()).toMatch(/an answer holds an order twice/);
+    expect(shop.requests).toBeLessThan(300);
+  },
+);
+
+test('several orders at which the list fails cost their days', async () => {
+  const { open, seen } = await read({ failsAt: { ids: [300, 203, 148, 147, 3] } }, 20);
+  expect(open).toEqual([3, 148, 203, 300].map(dayOf));
+  expect(seen.size).toBe(295);
 });
 
-test('a window is bounded by the spans on both sides of it; of one within it, the newer part is read first', () => {
-  const older = learnSpan(NO_FAULTS, span('2026-03-01T12:30', '2026-03-01T12:31'));
-  const faults = learnSpan(older, span('2026-03-05T12:30', '2026-03-05T12:31'));
-  const bounds = (from: string, to: string) => {
-    const found = findBounds(faults, { from: local(from), to: local(to) });
-    return [found?.from?.toString(), found?.to?.toString()];
+test('the newest order, which any first row would be, costs its day', async () => {
+  for (const sort of SORTS) {
+    const { open } = await read({ sort, failsAt: { ids: [300] } });
+    expect(open).toEqual([dayOf(300)]);
+  }
+});
+
+test.each([
+  [100, 500],
+  [20, 500],
+  [20, 100],
+])('a shop that fails at limits above %i is asked for that many in place of %i', async (most, limit) => {
+  const { open, unproven, profile, ids } = await read({ failsAt: { limit: most } }, limit);
+  expect({ open, unproven, limit: profile.limit }).toEqual({ open: [], unproven: [], limit: most });
+  expect(ids).toHaveLength(300);
+});
+
+test('a fault and a limit that is too high are told apart', async () => {
+  const { open, profile } = await read({ failsAt: { limit: 100, ids: [148] } });
+  expect({ open, limit: profile.limit }).toEqual({ open: [dayOf(148)], limit: 100 });
+});
+
+test('a shop that fails at every limit that is tried ends the reading', async () => {
+  const shop = new FakeShop(ORDERS, { failsAt: { limit: 10 } });
+  await expect(readAll(shop, DAYS)).rejects.toThrow('HTTP 500');
+  expect(shop.requests).toBeLessThan(10);
+});
+
+test('of answers that are old nothing is proven, and what they show is seen', async () => {
+  const shop = new FakeShop(ORDERS);
+  const areTaken = new Set<boolean | undefined>();
+  const listOrders: ShopApi['listOrders'] = async (query, _signal, options) => {
+    areTaken.add(options?.mayBeOutdated);
+    return { ...(await shop.listOrders(query)), outdated: 'from a cache' };
   };
-  expect(bounds('2026-03-02', '2026-03-04')).toEqual(['2026-03-01T12:31:00', '2026-03-05T12:29:59']);
-  expect(bounds('2026-03-02', '2026-03-07')).toEqual(['2026-03-05T12:31:00', undefined]);
-  expect(bounds('2026-03-02', '2026-03-05T12:30'), 'a span right above it').toEqual([
-    '2026-03-01T12:31:00',
-    '2026-03-05T12:29:59',
-  ]);
-  expect(bounds('2026-02-02', '2026-03-01')).toEqual([undefined, '2026-03-01T12:29:59']);
-  expect(findBounds(NO_FAULTS, EVER)).toBeUndefined();
+  const { readings, seen } = await readAll({ listOrders }, DAYS);
+  for (const { reason } of unprovenOf(readings)) expect(reason).toMatch(/from a cache/);
+  expect(unprovenOf(readings)).toHaveLength(readings.length);
+  expect(seen.size).toBeGreaterThan(20);
+  expect([...areTaken]).toEqual([true]);
+});
+
+test('a shop that fails from some position on is read in windows of fewer rows', async () => {
+  for (const sort of SORTS) {
+    const { open, ids, shop } = await read({ sort, failsAt: { start: 40 } }, 20);
+    expect({ open, orders: ids.length }).toEqual({ open: [], orders: 300 });
+    expect(shop.requests).toBeLessThanOrEqual(350);
+  }
+});
+
+test('a shop that never shows more than three orders of a list is read all the same', async () => {
+  const { open, ids } = await read({ sort: 'shuffled', failsAt: { start: 3 }, mostRequests: 5000 }, 20);
+  expect({ open, orders: ids.length }).toEqual({ open: [], orders: 300 });
+});
+
+test('a shop that is away ends the reading', async () => {
+  for (const awayFrom of [1, 2, 3]) await expect(read({ awayFrom }, 20)).rejects.toThrow('HTTP 500');
 });

@@ -1,6 +1,6 @@
 /** A list that changes while it is read, and what it held at each moment. */
 import type { ReadDay } from '../../../src/plan/days/day-progress.ts';
-import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { isInWindow, type Window } from '../../../src/model/window.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
@@ -17,8 +17,6 @@ export type Moving = {
 
 /** Then it stands still, so that reading it ends. */
 export const MAX_CHANGES = 12;
-/** The share of lists whose total tells of it. */
-const SWAP_CHANCE = 0.3;
 const MAX_REQUESTS = 5000;
 const EPOCH = Temporal.Instant.from('2026-03-20T00:00:00Z');
 
@@ -27,14 +25,12 @@ export class MovingList {
   /** What the list held, one state after each change. */
   readonly #states: (readonly FakeOrder[])[];
   readonly #random: Random;
-  #drift: number;
+  readonly #drift: number;
   #nextId = 5000;
-  #isSwapping: boolean;
 
   constructor({ orders, traits, drift, seed }: Moving) {
     this.#random = new Random('moving list', seed);
     this.#drift = drift;
-    this.#isSwapping = traits.total === 'matches' && this.#random.chance(SWAP_CHANCE);
     const before = () => this.#change();
     this.shop = new FakeShop(orders, { ...traits, seed, before, mostRequests: MAX_REQUESTS });
     this.#states = [this.shop.orders];
@@ -78,29 +74,10 @@ export class MovingList {
     const { shop } = this;
     const one = shop.orders[this.#random.below(shop.orders.length)];
     const kind = this.#random.pick(['comes', 'goes', 'moves', 'is replaced']);
-    if (this.#isSwapping) this.#swap();
-    else {
-      if (one !== undefined && kind !== 'comes') shop.remove(one.id);
-      const id = one !== undefined && kind === 'moves' ? one.id : this.#nextId++;
-      if (kind !== 'goes') shop.insert({ id, created: this.#someTime() });
-    }
+    if (one !== undefined && kind !== 'comes') shop.remove(one.id);
+    const id = one !== undefined && kind === 'moves' ? one.id : this.#nextId++;
+    if (kind !== 'goes') shop.insert({ id, created: this.#someTime() });
     this.#states.push(shop.orders);
-  }
-
-  /**
-   * An order goes, and one that is listed later takes its place: nothing shifts, and only the total tells. If it rose for
-   * another reason, nothing would, so this is the only change.
-   */
-  #swap(): void {
-    const { shop } = this;
-    const at = this.#random.below(shop.orders.length);
-    const [gone, later] = [shop.orders[at], shop.orders[at + this.#random.between(1, 10)]];
-    if (gone === undefined || later === undefined) return;
-    this.#isSwapping = false;
-    this.#drift = 0;
-    shop.remove(gone.id);
-    shop.remove(later.id);
-    shop.insert({ ...later, created: gone.created });
   }
 
   /** Often the time of another order, or nearby, where it matters most. */

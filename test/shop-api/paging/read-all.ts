@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
-import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
 import { EVER } from '../../../src/model/window.ts';
@@ -22,8 +22,6 @@ export type ReadAllOptions = {
   readonly stored?: StoredOrders;
   /** Reads whatever is newer than the last day, too, as a sweep does of today. @default false */
   readonly isOpen?: boolean;
-  /** Asks beyond each end, as a backfill does. @default false */
-  readonly confirmsEnds?: boolean;
   /** Whether there is time for another window. @default always */
   readonly mayAsk?: () => boolean;
   /** @default the real time */
@@ -49,7 +47,6 @@ export async function readAll(
     profile = unknownProfile(500),
     expected = new Map(),
     stored = NO_STORED_ORDERS,
-    confirmsEnds = false,
     isOpen = false,
     mayAsk = () => true,
     now = () => Temporal.Now.instant(),
@@ -73,7 +70,7 @@ export async function readAll(
     return page;
   };
   const seen = new SeenOrders(shop);
-  const deps = { api: { listOrders }, book, stored, shop, confirmsEnds, now, seen };
+  const deps = { api: { listOrders }, book, stored, shop, now, seen };
   const readings: FinalReading[] = [];
   for await (const reading of readWindows(deps, { window, days }, Temporal.PlainDate.from(today), mayAsk)) {
     readings.push(reading);

@@ -1,12 +1,10 @@
-import { expect } from 'vitest';
-
 import { createdMinute } from '../../../src/normalize/order.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { PagingDeps } from '../../../src/shop-api/paging/request-page.ts';
-import type { Asked, KnownOrders } from '../../../src/shop-api/paging/asked-dates.ts';
+import type { Asked, Witnesses } from '../../../src/shop-api/paging/reach.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { readWindow } from '../../../src/shop-api/paging/walk.ts';
-import type { WindowReading } from '../../../src/shop-api/paging/window-reading.ts';
+import { proveWindow } from '../../../src/shop-api/paging/prove.ts';
+import type { WindowReading } from '../../../src/shop-api/paging/reading.ts';
 import { byTime, EVER, isBefore, minutesBetween } from '../../../src/model/window.ts';
 
 export const local = (text: string) => Temporal.PlainDateTime.from(text);
@@ -25,7 +23,7 @@ export function pagingDeps(
 }
 
 /** Orders that are known by the minutes at which they were created. */
-export function knownAt(...minutes: readonly string[]): KnownOrders {
+export function knownAt(...minutes: readonly string[]): Witnesses {
   const sorted = minutes.map(local).toSorted(byTime);
   return {
     async before(time, nth) {
@@ -54,10 +52,8 @@ export function asked(from: string | undefined, to: string | undefined, change: 
 export async function readOne(
   api: Pick<ShopApi, 'listOrders'>,
   of: Asked,
-  known: KnownOrders = knownAt(),
+  known: Witnesses = knownAt(),
   profile?: PageProfile,
 ): Promise<WindowReading> {
-  const reading = await readWindow({ ...pagingDeps(api, profile), known }, of);
-  if (reading.kind === 'faulty') throw reading.fault;
-  return reading.kind === 'bounded' ? expect.fail('nothing is bounded here') : reading;
+  return proveWindow({ ...pagingDeps(api, profile), witnesses: known }, of);
 }

@@ -74,9 +74,9 @@ test('no order is lost from a verified day, whether or not it says at which time
     const readings = readWindows({ ...deps, now, seen }, { window: WINDOW, days: [] }, TODAY, () => true);
     for await (const reading of readings) {
       if (reading.kind !== 'whole') continue;
-      const { lacking = [], late = [], rows } = reading;
+      const { lacking = [], rows } = reading;
       for (const row of lacking) doubted.add(dayOf(row));
-      for (const { orderId } of [...rows, ...late]) read.add(orderId);
+      for (const { orderId } of rows) read.add(orderId);
       const ordersByDay = new Map(
         [...Map.groupBy(rows, dayOf)].map(([day, { length }]): [string, number] => [day, length]),
       );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
-import { readWindow } from '../../../src/shop-api/paging/walk.ts';
+import { proveWindow } from '../../../src/shop-api/paging/prove.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { asked, knownAt, pagingDeps, readOne } from './read-one.ts';
@@ -141,9 +141,9 @@ test.each(['desc', 'asc'] as const)(
       },
     });
     const began = Temporal.Instant.from('2026-03-20T12:00:00Z');
-    const deps = { ...pagingDeps(shop), known: knownAt('2026-03-09T17:00', '2026-03-12T13:00') };
+    const deps = { ...pagingDeps(shop), witnesses: knownAt('2026-03-09T17:00', '2026-03-12T13:00') };
     const now = () => began.add({ seconds: shop.requests });
-    const reading = await readWindow({ ...deps, now }, asked('2026-03-10T00:00', '2026-03-11T00:00'));
+    const reading = await proveWindow({ ...deps, now }, asked('2026-03-10T00:00', '2026-03-11T00:00'));
     if (reading.kind !== 'whole') throw new Error(`it is ${reading.kind}`);
     const minutes = new Map(reading.rows.map(({ orderId, raw }) => [Number(orderId), raw['time']]));
     expect(ascending(minutes.keys())).toEqual(placed.map(({ id }) => id).filter((id) => id !== first));

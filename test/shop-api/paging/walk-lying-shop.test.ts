@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
-import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { EVER, isBefore } from '../../../src/model/window.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';

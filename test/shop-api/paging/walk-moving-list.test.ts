@@ -5,7 +5,7 @@ import { createdMinute } from '../../../src/normalize/order.ts';
 import { addWindow, type DayProgress } from '../../../src/plan/days/day-progress.ts';
 import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
-import type { FinalReading } from '../../../src/shop-api/paging/window-reading.ts';
+import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
 import { EVER } from '../../../src/model/window.ts';
@@ -61,10 +61,9 @@ const traits: fc.Arbitrary<FakeTraits> = fc
     wantsBothDates: fc.nat({ max: 9 }).map((number) => number === 9),
     isKeyed: fc.nat({ max: 4 }).map((number) => number === 4),
     pages: fc.constantFrom('whole', 'whole', 'bytes', 'random', 'random', 'repeats'),
-    fewest: fc.constantFrom(1, 2),
     falseEmpties: fc.constantFrom(0, 0, 0.05, 0.15),
     ignoresStart: fc.nat({ max: 4 }).map((number) => number === 4),
-    reach: fc.constantFrom(Infinity, 12, 20),
+    reach: fc.constantFrom(Infinity, 20, 24),
   })
   .map(recognizable);
 
@@ -75,15 +74,12 @@ function recognizable(given: FakeTraits): FakeTraits {
   // No object holds a key twice. And where every page is the first one, it must at least be as long each time.
   const isEven = ignoresStart === true || (isKeyed === true && given.pages === 'repeats');
   const pages = isEven ? 'whole' : (given.pages ?? 'whole');
-  // A page of one row, and then an empty one, look like the end.
-  const fewest = isCounted ? (given.fewest ?? 2) : 2;
-  const isShort = pages === 'random' && fewest === 1;
-  const falseEmpties = isShort ? 0 : (given.falseEmpties ?? 0);
+  const { falseEmpties = 0 } = given;
   // A list that ends too early shows by its far end, or by its total, where nothing else hides the end.
   const isPlain = pages === 'whole' && isCounted && falseEmpties === 0 && !isKeyed && !ignoresStart;
   const isByTime = (sort === 'desc' || sort === 'asc') && precision !== 'day' && given.shiftHours === 0;
   const reach = isPlain && isByTime ? (given.reach ?? Infinity) : Infinity;
-  return { ...given, pages, fewest, falseEmpties, reach };
+  return { ...given, pages, falseEmpties, reach };
 }
 
 /** A list ends at a position beyond the orders of a minute and those around it, or no request shows what lies beyond. */
@@ -99,9 +95,6 @@ const profiles: fc.Arbitrary<PageProfile> = fc.record({
   pageRows: fc.integer({ min: 0, max: 40 }),
   isUneven: fc.boolean(),
   totalMeaning: fc.constantFrom('unknown', 'matches', 'other'),
-  wantsBothDates: fc.boolean(),
-  isUndatedPartial: fc.boolean(),
-  endsAt: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
 });
 
 /** The first day and the last, as a sweep asks for them: the newest days have no end, and all of them no beginning. */

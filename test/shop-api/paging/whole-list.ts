@@ -13,12 +13,10 @@ export const orders = (count: number): readonly FakeOrder[] =>
 type Reading = {
   readonly held?: number;
   readonly limit?: number;
-  /** An earlier reading saw only a part of the list without dates. @default false */
-  readonly wasPartial?: boolean;
 };
 
 /** Reads the list of a shop; `most` is the number of requests that were under way at once. */
-export async function readWhole(shop: FakeShop, { held = 0, limit = 500, wasPartial = false }: Reading = {}) {
+export async function readWhole(shop: FakeShop, { held = 0, limit = 500 }: Reading = {}) {
   let [underWay, most] = [0, 0];
   const listOrders = async (query: OrdersQuery) => {
     most = Math.max(most, ++underWay);
@@ -29,7 +27,7 @@ export async function readWhole(shop: FakeShop, { held = 0, limit = 500, wasPart
   const take = async (page: OrdersPage) => {
     taken.push(page);
   };
-  const deps = pagingDeps({ listOrders }, { ...unknownProfile(limit), isUndatedPartial: wasPartial });
+  const deps = pagingDeps({ listOrders }, unknownProfile(limit));
   const { ids, ...end } = await readShopList(deps, held, take);
   const starts = shop.queries.map(({ start }) => start);
   const { limit: limitThen, ...profile } = deps.book.profile;

@@ -72,7 +72,10 @@ const unverified = list(
 
 /** What `sql` prints. */
 export const resultDocument = z.strictObject({
-  rows: list(z.looseObject({}), 'rows of the result, with its columns as keys'),
+  rows: list(
+    z.looseObject({}),
+    'rows of the result, with its columns as keys; numbers, true and false, JSON and NULL as such, all else as texts',
+  ),
   unverified,
 });
 

@@ -42,8 +42,8 @@ const OF_ALL_SHOPS: readonly OfAllShops[] = [
   { pattern: /^SELECT DISTINCT shop_id FROM ops\.view_changes$/ },
   // Refreshes the summaries of all shops, whose marks say which.
   {
-    pattern: /^SELECT days::int, customers::int FROM ops\.refresh_summaries\(\)/,
-    of: ['stale_days', 'stale_customers'],
+    pattern: /^SELECT ops\.refresh_summaries\(\)::int AS marks/,
+    of: ['stale_sums'],
   },
 ];
 

@@ -12,7 +12,8 @@ test('a shop that moved to another address is still synced; another shop under i
     await sweepOnce(first, db, request);
     await using moved = await startSimulator({ orders: 20, days: 10, seed: 1, now });
     expect(await sweepOnce(moved, db, { ...request, force: true })).toMatchObject({
-      counts: { orders_new: 0, orders_changed: 0 },
+      orders_new: 0,
+      orders_changed: 0,
     });
     await using other = await startSimulator({ orders: 20, days: 30, seed: 2, now });
     await expect(sweepOnce(other, db, { ...request, force: true })).rejects.toThrow(
@@ -27,14 +28,14 @@ test('days that were not read yet are in the ledger, unverified', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 40, seed: 3 });
   await inWarehouse(async ({ client, db }) => {
     const result = await sweepOnce(simulator, db, { kind: 'sync', budgetMs: 0 });
-    expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0 }, isBeginningDue: true });
+    expect(result).toMatchObject({ status: 'partial', days_verified: 0, is_beginning_due: true });
     const { rows } = await client.query(
       'SELECT count(*)::int AS days, count(verified_at)::int AS verified FROM tested.days',
     );
-    expect(rows).toEqual([{ days: result.daysDue, verified: 0 }]);
+    expect(rows).toEqual([{ days: result.days_due, verified: 0 }]);
     const { rows: shown } = await client.query(
       "SELECT count(*)::int AS days FROM bi.completeness WHERE shop = 'test' AND NOT is_verified AND is_due",
     );
-    expect(shown).toEqual([{ days: result.daysDue }]);
+    expect(shown).toEqual([{ days: result.days_due }]);
   });
 });

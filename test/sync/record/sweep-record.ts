@@ -15,7 +15,7 @@ const LEFT = `
        FROM ops.runs WHERE shop_id = s.shop_id ORDER BY run_id DESC LIMIT 1) AS run,
     (SELECT json_agg(to_jsonb(d) - 'shop_id' ORDER BY day) FROM ops.days d WHERE shop_id = s.shop_id) AS days,
     (SELECT json_agg(json_build_array(order_id, status_code, updated_local, fingerprint, lines_state, lines_attempts,
-         first_seen_at, changed_at, missing_since, deleted_at) ORDER BY order_id)
+         first_seen_at, observed_at, missing_since, deleted_at) ORDER BY order_id)
        FROM core.orders WHERE shop_id = s.shop_id) AS orders,
     (SELECT json_agg(json_build_array(order_id, line_no, quantity, line_total) ORDER BY order_id, line_no)
        FROM core.order_lines WHERE shop_id = s.shop_id) AS lines,

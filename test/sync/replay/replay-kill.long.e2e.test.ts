@@ -118,7 +118,7 @@ async function contents(client: Client): Promise<Readonly<Record<string, readonl
   for (const table of tables) {
     // When an order was last written is another time with every run.
     const { rows } = await client.query(
-      `SELECT (to_jsonb(t) - 'row_changed_at')::text AS t FROM ${table} t ORDER BY 1`,
+      `SELECT (to_jsonb(t) - 'changed_at')::text AS t FROM ${table} t ORDER BY 1`,
     );
     found.push([table, rows]);
   }

@@ -45,16 +45,16 @@ test.each<[string, Health, Context, string]>([
   ],
   ['is down when the breaker says so', health({ circuit: 'half-open' }), during('closed'), 'half-open'],
 ])('a shop %s', (_what, given, context, circuit) => {
-  expect(currentThrottle(given, context)).toEqual({ ...given, circuit });
+  expect(currentThrottle(given, context).circuit).toBe(circuit);
 });
 
 test('a load is estimated at the pace that one reached, else at what is allowed, found or answered in time', () => {
-  const given = health({ maxRps: 50, maxConcurrency: 16, concurrency: 3 });
+  const given = currentThrottle(health({ maxRps: 50, maxConcurrency: 16, concurrency: 3 }));
   expect(expectedPace(given, undefined)).toBe(50);
   expect(expectedPace(given, undefined, 2_000), 'as answers come').toBe(8);
-  expect(expectedPace({ ...given, limitedBy: 'slowness' }, undefined, 500)).toBe(6);
-  expect(expectedPace({ ...given, limitedBy: 'failures' }, undefined, 500), 'which pass').toBe(32);
-  expect(expectedPace({ ...given, foundRps: 30, limitedBy: 'rate' }, undefined, 10)).toBe(30);
+  expect(expectedPace({ ...given, limited_by: 'slowness' }, undefined, 500)).toBe(6);
+  expect(expectedPace({ ...given, limited_by: 'failures' }, undefined, 500), 'which pass').toBe(32);
+  expect(expectedPace({ ...given, found_rps: 30, limited_by: 'rate' }, undefined, 10)).toBe(30);
   expect(expectedPace(given, 41, 2_000), 'whatever one request takes').toBe(41);
   expect(expectedPace(given, 90), 'of a time with other settings').toBe(50);
   expect(measurePace(99, 1_000)).toBeUndefined();
@@ -63,8 +63,14 @@ test('a load is estimated at the pace that one reached, else at what is allowed,
 
 test('the next run goes on with the rate that was found, and with fewer requests at once where more were slower', () => {
   expect(foundPace(undefined)).toEqual({ rps: undefined, concurrency: undefined });
-  expect(foundPace(health({ limitedBy: 'slowness' }))).toEqual({ rps: undefined, concurrency: 2 });
+  expect(foundPace(currentThrottle(health({ limitedBy: 'slowness' })))).toEqual({
+    rps: undefined,
+    concurrency: 2,
+  });
   // What failed may have recovered.
   for (const limitedBy of ['failures', 'rate'] as const)
-    expect(foundPace(health({ foundRps: 7, limitedBy }))).toEqual({ rps: 7, concurrency: undefined });
+    expect(foundPace(currentThrottle(health({ foundRps: 7, limitedBy })))).toEqual({
+      rps: 7,
+      concurrency: undefined,
+    });
 });

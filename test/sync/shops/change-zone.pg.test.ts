@@ -77,7 +77,8 @@ test('after a change of the zone every instant is what it would be had the zone 
       expect(simulator.requests.count('orders')).toBe(0);
       expect(await sweep(simulator, wrong.db, RIGHT, 5)).toMatchObject({
         status: 'ok',
-        counts: { orders_new: 0, orders_changed: 0 },
+        orders_new: 0,
+        orders_changed: 0,
       });
       await expect(sweep(simulator, wrong.db, WRONG)).rejects.toThrow(
         'registered with time zone Europe/Berlin',

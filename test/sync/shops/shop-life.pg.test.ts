@@ -175,7 +175,7 @@ test('a deletion that is interrupted is continued, and in the end nothing of the
     expect(await sales(client)).toEqual(alone);
     expect(await countShopRows(db, (await stored(db, 'kept')).shopId)).toEqual(keptRows);
     // As a new one.
-    expect(await sweep(doomed, db, 'doomed')).toMatchObject({ status: 'ok', counts: { orders_new: 24 } });
+    expect(await sweep(doomed, db, 'doomed')).toMatchObject({ status: 'ok', orders_new: 24 });
   });
 });
 
@@ -185,7 +185,7 @@ test('sums that a refresh stores while the shop is deleted go too', async () => 
     await sweep(doomed, db, 'doomed');
     const shop = await stored(db, 'doomed');
     await client.query('BEGIN');
-    await client.query('LOCK TABLE ops.stale_days IN SHARE UPDATE EXCLUSIVE MODE');
+    await client.query('LOCK TABLE ops.stale_sums IN SHARE UPDATE EXCLUSIVE MODE');
     await client.query(
       `INSERT INTO tested.status_paths (shop_id, day, status_code, earlier, orders) VALUES ($1, '2026-01-01', 'A', '{}', 1)`,
       [shop.shopId],

@@ -38,7 +38,7 @@ export async function withCopy(orders: number, work: (copy: Copy) => Promise<voi
     const clock = testClock(PRESENT);
     const sweep: Copy['sweep'] = ({ request = FORCED, through } = {}) =>
       sweepOnce(simulator, db, request, {}, { now: clock.now, through: throughBoth(through) });
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: orders } });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_new: orders });
     simulator.requests.reset();
     clock.pass({ minutes: 1 });
     await work({ simulator, client, clock, sweep });

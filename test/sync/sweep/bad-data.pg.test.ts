@@ -22,7 +22,8 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
     const result = await sweepOnce(simulator, db);
     expect(result).toMatchObject({
       status: 'partial',
-      counts: { orders_new: 40, days_verified: result.daysDue },
+      orders_new: 40,
+      days_verified: result.days_due,
     });
     const held = async (orderId: number, columns: string) => {
       const { rows } = await client.query(
@@ -87,7 +88,7 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
     expect(rejections.map((row) => JSON.stringify(row)).toSorted()).toEqual(
       expected.map((row) => JSON.stringify(row)).toSorted(),
     );
-    expect(result.counts.rejections).toBe(expected.length);
+    expect(result.rejections).toBe(expected.length);
   });
 });
 
@@ -96,7 +97,7 @@ test('an order whose created date does not exist is loaded, and the raw row keep
   const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { created: '31.02.2025' });
   await inWarehouse(async ({ client, db }) => {
-    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'partial', counts: { orders_new: 30 } });
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'partial', orders_new: 30 });
     const { rows } = await client.query(
       `SELECT o.created_on, o.created_local, r.payload ->> 'created' AS raw FROM tested.orders o
        JOIN tested.raw_orders r USING (shop_id, order_id) WHERE order_id = $1`,
@@ -106,7 +107,10 @@ test('an order whose created date does not exist is loaded, and the raw row keep
     const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
     expect(again).toMatchObject({
       status: 'ok',
-      counts: { orders_new: 0, orders_changed: 0, content_requests: 0, orders_missing: 0 },
+      orders_new: 0,
+      orders_changed: 0,
+      content_requests: 0,
+      orders_missing: 0,
     });
   });
 });
@@ -118,7 +122,7 @@ test('custom status codes are loaded and not rejected', async () => {
   simulator.shop.setRaw(second, { status: 'X7' });
   await inWarehouse(async ({ client, db }) => {
     const loaded = { orders_new: 20, rejections: 0 };
-    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', newRejections: 0, counts: loaded });
+    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', new_rejections: 0, ...loaded });
     const { rows } = await client.query(
       'SELECT kind, code, orders FROM tested.bi_unclassified_statuses ORDER BY kind',
     );
@@ -151,13 +155,13 @@ test('an order without an identifier affects no other order and no day but its o
   shop.setRaw(alone.orderId, { order_id: '' });
   await inWarehouse(async ({ client, db }) => {
     const result = await sweepOnce(simulator, db);
-    expect(result).toMatchObject({ status: 'partial', newRejections: 1 });
-    expect(result.counts).toMatchObject({ orders_new: 40, days_verified: result.daysDue - 1 });
+    expect(result).toMatchObject({ status: 'partial', new_rejections: 1 });
+    expect(result).toMatchObject({ orders_new: 40, days_verified: result.days_due - 1 });
     const { rows } = await client.query('SELECT reason FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ reason: 'the element has no usable order_id' }]);
     // Known by now, and still there.
     const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
-    expect(again).toMatchObject({ status: 'partial', newRejections: 0, counts: { rejections: 1 } });
+    expect(again).toMatchObject({ status: 'partial', new_rejections: 0, rejections: 1 });
     const { rows: open } = await client.query('SELECT day::text FROM tested.days WHERE verified_at IS NULL');
     expect(open).toEqual([{ day: '2020-02-03' }]);
   });
@@ -169,7 +173,7 @@ test('a shop whose list contains no usable order does not count as empty', async
     await sweepOnce(simulator, db);
     for (const { orderId } of simulator.shop.orders()) simulator.shop.setRaw(orderId, { order_id: 'x' });
     const result = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
-    expect(result).toMatchObject({ status: 'partial', counts: { days_verified: 0, orders_missing: 0 } });
+    expect(result).toMatchObject({ status: 'partial', days_verified: 0, orders_missing: 0 });
     const { rows } = await client.query<{ last_error: string }>(
       'SELECT DISTINCT last_error FROM tested.days WHERE last_error IS NOT NULL',
     );

@@ -68,7 +68,7 @@ test.each([
     const means = { now: clock.now, through: () => front.api() };
     const request = { kind: 'sync', budgetMs: BUDGET_S * 1000 } as const;
     const swept = await sweepOnce(simulator, db, request, {}, means);
-    expect(swept).toMatchObject({ status: 'partial', isCut: true });
+    expect(swept).toMatchObject({ status: 'partial', is_cut: true });
     expect(swept.problems[0]).toMatch(/^the time budget ran out before the shop had answered;/);
     expect(await differences(client, simulator.shop, { days: await verifiedDays(client) })).toEqual([]);
     front.rewrite = () => undefined;

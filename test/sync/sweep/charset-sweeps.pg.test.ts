@@ -70,8 +70,8 @@ test('a broken byte in one order affects only that text; raw keeps where it was 
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: () => shop.api() };
     const result = await sweepOnce(simulator, db, FORCED, {}, means);
-    expect(result).toMatchObject({ status: 'partial', newRejections: 3, counts: { orders_new: 24 } });
-    expect(result.counts.days_verified).toBe(result.daysDue);
+    expect(result).toMatchObject({ status: 'partial', new_rejections: 3, orders_new: 24 });
+    expect(result.days_verified).toBe(result.days_due);
     const comments = async () =>
       (
         await client.query(
@@ -96,7 +96,7 @@ test('a broken byte in one order affects only that text; raw keeps where it was 
 
     clock.pass({ hours: 1 });
     const again = await sweepOnce(simulator, db, FORCED, {}, means);
-    expect(again).toMatchObject({ status: 'ok', counts: { orders_changed: 0 } });
+    expect(again).toMatchObject({ status: 'ok', orders_changed: 0 });
     const raw = await readRawOrders(db, await testedShopId(db), undefined, 100);
     const kept = raw.map(({ person }) => (isJsonObject(person?.rest) ? person.rest['comment'] : undefined));
     expect(kept).toContain('caf\udcff au lait');

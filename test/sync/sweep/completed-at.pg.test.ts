@@ -37,13 +37,13 @@ test('a sweep that leaves a day due, in whatever way, does not make the shop com
     expect(await ends(client), 'an order is in doubt').toBe('00/00');
 
     clock.pass({ minutes: 1 });
-    expect(await sweep({ request: { ...FORCED, budgetMs: 0 } })).toMatchObject({ isCut: true });
+    expect(await sweep({ request: { ...FORCED, budgetMs: 0 } })).toMatchObject({ is_cut: true });
     expect(await ends(client), 'time is up').toBe('00/00');
 
     clock.pass({ minutes: 1 });
     expect(await sweep({ through: pausing })).toMatchObject({ status: 'partial' });
     clock.pass({ minutes: 1 });
-    expect(await sweep()).toMatchObject({ status: 'partial', counts: { requests: 0 } });
+    expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
     expect(await ends(client), 'a pause was requested').toBe('00/00');
 
     clock.pass({ minutes: 1 });
@@ -59,7 +59,7 @@ test('a record that cannot be read leaves the shop complete, and the sweep parti
   await withCopy(20, async ({ simulator, client, sweep }) => {
     simulator.shop.editOrder(idAt(simulator, 3), { status: 'C' });
     simulator.shop.setRaw(idAt(simulator, 3), { summ: 'a lot' });
-    expect(await sweep()).toMatchObject({ status: 'partial', newRejections: 1 });
+    expect(await sweep()).toMatchObject({ status: 'partial', new_rejections: 1 });
     expect(await ends(client)).toBe('01/00');
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await ends(client)).toBe('01/01');
@@ -81,7 +81,7 @@ test('what a sweep of all days found is not taken back by one that looked at a p
     clock.pass({ minutes: 1 });
     const [first, last] = [orders[0], orders.at(-1)].map((order) => order?.createdLocal.toPlainDate());
     for (const part of [{ from: last }, { to: first }]) {
-      expect(await sweep({ request: { ...FORCED, ...part } })).toMatchObject({ status: 'ok', daysDue: 1 });
+      expect(await sweep({ request: { ...FORCED, ...part } })).toMatchObject({ status: 'ok', days_due: 1 });
       expect(await causes()).toEqual(['deletions']);
     }
     await sweep({ request: { ...FORCED, budgetMs: 0 } });
@@ -115,21 +115,20 @@ test('a sweep of some days counts those alone, whatever else is still to be read
       sweepOnce(simulator, db, request, settings, { now: clock.now, through: withoutGroups });
     expect(await sweep({ kind: 'sync', budgetMs: 0 })).toMatchObject({
       status: 'partial',
-      isBeginningDue: true,
+      is_beginning_due: true,
     });
     const today = Temporal.PlainDate.from('2026-03-10');
-    const counts = { days_verified: 1 };
     expect(await sweep({ kind: 'backfill', from: today, to: today })).toMatchObject({
       status: 'ok',
-      daysDue: 1,
-      isBeginningDue: false,
-      counts,
+      days_due: 1,
+      is_beginning_due: false,
+      days_verified: 1,
     });
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', isBeginningDue: false });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', is_beginning_due: false });
 
     // Only what runs by itself takes days a little early.
     clock.pass({ minutes: 9, seconds: 40 });
-    expect(await sweep({ kind: 'backfill' })).toMatchObject({ daysDue: 0 });
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', daysDue: 6 });
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ days_due: 0 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', days_due: 6 });
   });
 });

@@ -45,7 +45,7 @@ test('a content without lines is that of an order without items, and a failure o
   await inWarehouse(async ({ client, db }) => {
     const means = { now: testClock(PRESENT).now, through: () => shop.api() };
     const result = await sweepOnce(simulator, db, FORCED, {}, means);
-    expect(result.counts).toMatchObject({ orders_new: 60, days_verified: result.daysDue });
+    expect(result).toMatchObject({ orders_new: 60, days_verified: result.days_due });
     const { rows } = await client.query<{ state: string; ids: string[] }>(
       `SELECT o.lines_state AS state, array_agg(o.order_id ORDER BY o.order_id) AS ids FROM tested.orders o
        WHERE NOT EXISTS (SELECT FROM core.order_lines l WHERE l.shop_id = o.shop_id AND l.order_id = o.order_id)

@@ -27,7 +27,7 @@ test('a deleted order is missing after one walk and deleted after the next; its 
       .orders()
       .filter((order) => order.createdLocal.toPlainDate().toString() === day);
 
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1, orders_changed: 0 } });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1, orders_changed: 0 });
     expect(await held(client, gone)).toEqual({ missing_since: '10 18:01', deleted_at: null, day });
     const { rows: changed } = await client.query(
       'SELECT day::text, orders_seen FROM tested.days WHERE moves > 0',
@@ -35,7 +35,7 @@ test('a deleted order is missing after one walk and deleted after the next; its 
     expect(changed).toContainEqual({ day, orders_seen: ofDay.length });
 
     clock.pass({ minutes: 1 });
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 0 });
     expect(await held(client, gone)).toEqual({ missing_since: '10 18:01', deleted_at: '10 18:02', day });
     expect(await marks(client)).toEqual({ missing: 1, deleted: 1 });
     expect(await untouched(client)).toEqual(before);
@@ -80,7 +80,7 @@ test.each([
     expect(await marks(client)).toEqual({ missing: 2, deleted: walks === 2 ? 2 : 0 });
     simulator.shop.editOrder(other, { status: 'C' });
 
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_changed: 1 } });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_new: 0, orders_changed: 1 });
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
     // The walks that lacked it, and verified its day, say nothing of its status then.
     const { rows } = await client.query(
@@ -101,7 +101,7 @@ test('a sync that does no more than to find a missing order again is among the r
     const runs = async () => (await client.query('SELECT 1 FROM tested.runs')).rowCount ?? 0;
     const before = await runs();
     clock.pass({ minutes: 10 });
-    expect(await sweep({ request })).toMatchObject({ status: 'ok', counts: { orders_changed: 0 } });
+    expect(await sweep({ request })).toMatchObject({ status: 'ok', orders_changed: 0 });
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
     expect(await runs()).toBe(before + 1);
     clock.pass({ minutes: 10 });
@@ -122,8 +122,8 @@ test.each([
     if (moved === undefined) throw new Error('the shop is too small');
     simulator.shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from(`${target}T11:30`));
     const result = await sweep();
-    expect(result).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_missing: 0 } });
-    expect(result.counts.days_verified).toBe(result.daysDue);
+    expect(result).toMatchObject({ status: 'ok', orders_new: 0, orders_missing: 0 });
+    expect(result.days_verified).toBe(result.days_due);
     expect(await held(client, moved.orderId)).toEqual({ missing_since: null, deleted_at: null, day: target });
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
@@ -143,7 +143,7 @@ test('a shop that goes away while an order is looked for does not make it missin
     });
     await sweep({ through }).catch(() => undefined);
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { orders_missing: 1 } });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1 });
   });
 });
 
@@ -157,7 +157,7 @@ test('an order that moved says nothing against an answer that is given for other
     shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from('2026-03-10T12:00'));
     shop.deleteOrder(gone.orderId);
     const result = await sweep({ request: { ...FORCED, from: day, to: day } });
-    expect(result).toMatchObject({ status: 'ok', problems: [], counts: { orders_missing: 1 } });
+    expect(result).toMatchObject({ status: 'ok', problems: [], orders_missing: 1 });
     expect(await held(client, gone.orderId)).toMatchObject({ missing_since: expect.any(String) });
     expect(await held(client, moved.orderId)).toMatchObject({ day: '2026-03-10', missing_since: null });
   });
@@ -172,7 +172,7 @@ test('a dozen orders that moved at once are all found', async () => {
     for (const { orderId } of moved.slice(0, 12))
       shop.moveOrder(orderId, Temporal.PlainDateTime.from('2026-03-10T12:00'));
     const result = await sweep({ request: { ...FORCED, from: day, to: day } });
-    expect(result).toMatchObject({ status: 'ok', problems: [], counts: { orders_missing: 0 } });
+    expect(result).toMatchObject({ status: 'ok', problems: [], orders_missing: 0 });
     expect(await differences(client, shop)).toEqual([]);
   });
 });
@@ -201,7 +201,7 @@ test('an order that moved to a day outside the sweep is found by what is known o
       }
       shop.moveOrder(order.orderId, Temporal.PlainDateTime.from('2026-03-09T12:00'));
       const result = await sweep();
-      expect(result).toMatchObject({ status: 'ok', counts: { orders_missing: 0, days_verified: 1 } });
+      expect(result).toMatchObject({ status: 'ok', orders_missing: 0, days_verified: 1 });
       expect(await held(client, order.orderId)).toEqual({
         missing_since: null,
         deleted_at: null,
@@ -230,7 +230,7 @@ test('an order that moved is found on a later page of its buyer', async () => {
     shop.moveOrder(moved.orderId, Temporal.PlainDateTime.from('2026-03-06T00:05'));
     clock.pass({ minutes: 1 });
     const result = await sweepOnce(simulator, db, { ...FORCED, from: day, to: day }, settings, clock);
-    expect(result).toMatchObject({ status: 'ok', counts: { orders_missing: 0 } });
+    expect(result).toMatchObject({ status: 'ok', orders_missing: 0 });
     expect(await held(client, moved.orderId)).toMatchObject({ missing_since: null, day: '2026-03-06' });
   });
 });

@@ -35,9 +35,9 @@ test('one order that always answers HTTP 500 is named, once, and slows no other 
     const swept = await sweep();
     const reason = 'GET /orders/ID: the shop answered HTTP 500';
     const sentence = `the lines of order ${bad} could not be fetched: ${reason}`;
-    expect(swept).toMatchObject({ status: 'partial', problems: [sentence], newRejections: 0 });
+    expect(swept).toMatchObject({ status: 'partial', problems: [sentence], new_rejections: 0 });
     // A busy machine may be found slow; the shop is not held to be failing.
-    expect(['failures', 'rate']).not.toContain(swept.health?.limitedBy);
+    expect(['failures', 'rate']).not.toContain(swept.throttle.limited_by);
     expect(logged).toEqual([[{ shop: 'test', reason: sentence }, 'lines missing']]);
     const named = { kind: 'sync', orders: [String(bad)] } as const;
     expect(await sweepOnce(simulator, db, named, {}, means)).toMatchObject({

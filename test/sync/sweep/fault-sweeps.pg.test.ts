@@ -103,10 +103,10 @@ async function sweepThrough(ground: OpenGround, fault: Fault): Promise<Finding> 
   return withFaultyShop(ground, fault.name, async ({ proxy, sweep, held, differences }) => {
     const plans = plansOf(fault);
     for (const plan of plans) proxy.plan(plan);
-    const { status, problems, counts } = await sweep(limitsFor(fault));
+    const { status, problems, retries } = await sweep(limitsFor(fault));
     const { orders } = await held();
     const planned = plans.reduce((sum, { times = 1 }) => sum + times, 0);
-    const figures = { orders, planned, acted: proxy.acted, retries: counts.retries };
+    const figures = { orders, planned, acted: proxy.acted, retries };
     return { status, problems, differences: await differences(), ...figures };
   });
 }
@@ -176,7 +176,7 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
       expect(await shop.halfWritten()).toEqual([]);
 
       const asked = proxy.count(/./);
-      expect(await sweep()).toMatchObject({ status: 'partial', counts: { requests: 0 } });
+      expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
       expect(proxy.count(/./)).toBe(asked);
       pass({ hours: 2 });
       await completes(shop);
@@ -193,7 +193,7 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
         let read: () => Progress | undefined = () => undefined;
         expect(await shop.sweep({}, (given) => void (read = given))).toMatchObject({ status: 'partial' });
         const { orders, whole } = await shop.held();
-        expect(read()?.ordersStored).toBe(orders - stored);
+        expect(read()?.orders_stored).toBe(orders - stored);
         stored = orders;
         expect(whole - before, 'but for those in flight').toBeGreaterThan(quota - IN_FLIGHT);
         before = whole;

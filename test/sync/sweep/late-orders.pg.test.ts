@@ -67,9 +67,7 @@ test('an order that comes to a day which this sweep has read is stored before th
       sweepOnce(simulator, db, { kind: 'backfill' }, settings, { ...means, through: dying }),
     ).rejects.toThrow('killed');
     expect(late).toBeDefined();
-    expect(
-      await sweepOnce(simulator, db, { kind: 'backfill' }, settings, { ...means, through: withoutGroups }),
-    ).toMatchObject({ status: 'ok' });
+    await sweepOnce(simulator, db, { kind: 'backfill' }, settings, { ...means, through: withoutGroups });
     expect(await differences(client, shop)).toEqual([]);
   });
 });

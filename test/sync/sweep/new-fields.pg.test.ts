@@ -22,8 +22,8 @@ test('a field that appears in all orders costs no content, whenever their days a
     // First the newest days, then all of them.
     for (const kind of ['sync', 'backfill'] as const) {
       clock.pass({ hours: 1 });
-      const { counts, status } = await sweep(kind);
-      expect({ status, contents: counts.content_requests, changed: counts.orders_changed }).toEqual({
+      const { content_requests, orders_changed, status } = await sweep(kind);
+      expect({ status, contents: content_requests, changed: orders_changed }).toEqual({
         status: 'ok',
         contents: 0,
         changed: 0,
@@ -40,10 +40,10 @@ test('a field that appears in all orders costs no content, whenever their days a
     if (order !== undefined) shop.editOrder(order.orderId);
     for (const { orderId } of shop.orders()) shop.setRaw(orderId, { gift_wrap: '0', wrap_color: 'red' });
     clock.pass({ hours: 1 });
-    const { counts } = await sweep('backfill');
+    const { content_requests } = await sweep('backfill');
     // Of half of them the value of the field of before changes, too.
     const odd = shop.orders().filter(({ orderId }) => orderId % 2 === 1 || orderId === order?.orderId);
-    expect(counts.content_requests).toBe(odd.length);
+    expect(content_requests).toBe(odd.length);
     expect(await differences(client, shop)).toEqual([]);
   });
 });
@@ -84,10 +84,10 @@ test('a value in the lines that was not understood stays rejected when their ord
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
-    expect(await sweep()).toMatchObject({ newRejections: 1 });
+    expect(await sweep()).toMatchObject({ new_rejections: 1 });
     clock.pass({ hours: 1 });
     for (const order of shop.orders()) shop.setRaw(order.orderId, { gift_wrap: '1' });
-    expect(await sweep()).toMatchObject({ counts: { content_requests: 0 } });
+    expect(await sweep()).toMatchObject({ content_requests: 0 });
     const { rows } = await client.query('SELECT field FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ field: 'count' }]);
   });

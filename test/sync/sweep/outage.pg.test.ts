@@ -87,10 +87,11 @@ test('a sweep waits for a short outage to end, and completes', async () => {
   await using simulator = await startSimulator({ orders: ORDERS, days: 20, now: NOW });
   await inWarehouse(async ({ client, db }) => {
     failAfter(simulator, 20, { onBegin: () => endAtProbe(simulator, 5) });
-    const means = { through: hasty(simulator, 60_000), now: () => NOW };
+    const api = hasty(simulator, 60_000)();
+    const means = { through: () => api, now: () => NOW };
     const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-    expect(result).toMatchObject({ status: 'ok', health: { circuit: 'closed', maxConcurrency: 4 } });
-    expect(result.health.probes).toBeGreaterThan(1);
+    expect(result).toMatchObject({ status: 'ok', throttle: { circuit: 'closed', max_concurrency: 4 } });
+    expect(api.health.probes).toBeGreaterThan(1);
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
 });
@@ -142,8 +143,8 @@ test('a shop that requests a pause of two hours gets no requests for one, from a
     clock.pass({ minutes: 59 });
     for (const kind of ['sync', 'backfill'] as const) {
       const early = await sweepOnce(simulator, db, { kind }, {}, means);
-      expect(early).toMatchObject({ status: 'partial', counts: { requests: 0, days_verified: 0 } });
-      expect(early.daysDue).toBeGreaterThan(0);
+      expect(early).toMatchObject({ status: 'partial', requests: 0, days_verified: 0 });
+      expect(early.days_due).toBeGreaterThan(0);
       expect(early.problems.join()).toContain('retry after 2026-03-15 11:30:20 UTC');
     }
     expect(simulator.requests.count()).toBe(0);

@@ -85,8 +85,8 @@ test('a fault of one order, user or group is reported for that record, and every
       }
     };
     const first = await sweep();
-    expect(first).toMatchObject({ status: 'partial', counts: { orders_new: 60 }, ordersWithoutLines: 4 });
-    expect(first.counts.days_verified).toBe(first.daysDue);
+    expect(first).toMatchObject({ status: 'partial', orders_new: 60, orders_without_lines: 4 });
+    expect(first.days_verified).toBe(first.days_due);
     expect(await failedLines(client)).toEqual(
       [refused, other, empty, gone].toSorted((a = 0, b = 0) => a - b),
     );
@@ -116,19 +116,19 @@ test('a fault of one order, user or group is reported for that record, and every
     clock.pass({ seconds: 30 });
     expect(await sweep()).toMatchObject({
       status: 'ok',
-      counts: { content_requests: 0 },
-      ordersWithoutLines: 4,
+      content_requests: 0,
+      orders_without_lines: 4,
     });
     clock.pass({ hours: 2 });
     expect(await sweep()).toMatchObject({
       status: 'partial',
-      newRejections: 0,
-      counts: { content_requests: 6 },
+      new_rejections: 0,
+      content_requests: 6,
     });
 
     shop.rewrite = () => undefined;
     clock.pass({ hours: 26 });
-    expect(await sweep()).toMatchObject({ status: 'ok', ordersWithoutLines: 0 });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_without_lines: 0 });
     expect((await open(client)).filter((each) => !each.startsWith(`content ${deep}`))).toEqual([]);
   });
 });
@@ -175,8 +175,8 @@ test('the orders of a shop that refuses all contents are loaded', async () => {
       if (path.startsWith('orders/')) answerJson(answer, { message: 'no' }, 403);
     };
     const result = await sweep();
-    expect(result).toMatchObject({ status: 'partial', ordersWithoutLines: 60, counts: { orders_new: 60 } });
-    expect(result.counts.days_verified).toBe(result.daysDue);
+    expect(result).toMatchObject({ status: 'partial', orders_without_lines: 60, orders_new: 60 });
+    expect(result.days_verified).toBe(result.days_due);
     expect(await failedLines(client)).toHaveLength(60);
     // Not each refusal is looked into.
     expect(shop.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);

@@ -44,12 +44,12 @@ test('a rejection is resolved when its record is read without it, or is gone', a
       return sweepOnce(simulator, db, force, { groupsMaxAgeMs: 0 }, { through });
     };
     const first = await sweep();
-    expect(first.newRejections).toBeGreaterThanOrEqual(ALL.length);
-    expect(first.counts.rejections, 'all are new').toBe(first.newRejections);
+    expect(first.new_rejections).toBeGreaterThanOrEqual(ALL.length);
+    expect(first.rejections, 'all are new').toBe(first.new_rejections);
     expect(await open(client)).toEqual(ALL);
 
     // Read again as they are, all of them stay.
-    expect(await sweep()).toMatchObject({ newRejections: 0 });
+    expect(await sweep()).toMatchObject({ new_rejections: 0 });
     expect(await open(client)).toEqual(ALL);
 
     shop.setRaw(priced, undefined);
@@ -62,7 +62,7 @@ test('a rejection is resolved when its record is read without it, or is gone', a
     shop.setRawContent(counted, undefined);
     shop.editOrder(counted, { sumCents: 6 });
     shop.setRaw(nameless, undefined);
-    expect(await sweep()).toMatchObject({ status: 'ok', newRejections: 0 });
+    expect(await sweep()).toMatchObject({ status: 'ok', new_rejections: 0 });
     expect(await open(client)).toEqual([]);
   });
 });

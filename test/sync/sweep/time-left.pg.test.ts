@@ -26,16 +26,16 @@ test('without an estimate, days that are left take as long as those that are don
       ...withoutGroups(api),
       async listOrders(query, ...given) {
         // The days are apart, so that one is done before the other is read.
-        if (query.dateTo?.toPlainDate().equals(march(8)) === true) {
-          await vi.waitFor(() => expect(read?.().daysDone).toBe(1), 20_000);
+        if (query.dateTo?.toPlainDate().equals(march(9)) === true && left.length === 0) {
+          await vi.waitFor(() => expect(read?.().days_verified).toBe(1), 20_000);
           presentMs += 30_000;
-          left.push(read?.().secondsLeft);
+          left.push(read?.().seconds_left);
         }
         return api.listOrders(query, ...given);
       },
     });
     await sweep(8, 10, { through, watch: (given) => void (read = given) });
-    expect([...left, read?.().secondsLeft]).toEqual([30, 0]);
+    expect([...left, read?.().seconds_left]).toEqual([30, 0]);
   });
 });
 
@@ -50,8 +50,8 @@ test('the progress counts each order that lists show once, whether it is loaded 
       await sweepOnce(simulator, db, request, {}, { now: clock.now, through: withoutGroups, watch });
       return read?.();
     };
-    expect(await load(false)).toMatchObject({ ordersTotal: 12, ordersRead: 12, ordersStored: 12 });
+    expect(await load(false)).toMatchObject({ orders_total: 12, orders_read: 12, orders_stored: 12 });
     clock.pass({ minutes: 1 });
-    expect(await load(true)).toMatchObject({ ordersTotal: 12, ordersRead: 12, ordersStored: 0 });
+    expect(await load(true)).toMatchObject({ orders_total: 12, orders_read: 12, orders_stored: 0 });
   });
 });

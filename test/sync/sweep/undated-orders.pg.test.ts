@@ -24,7 +24,7 @@ async function countRuns(client: Client): Promise<number> {
 test('orders without a readable date are loaded with the first load of a small shop', async () => {
   await withShop(SHOP, async ({ client, simulator, sweep }) => {
     for (const createdText of UNDATED) simulator.shop.insertOrder({ createdText });
-    expect(await sweep({ kind: 'backfill' })).toMatchObject({ counts: { orders_new: 42 } });
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ orders_new: 42 });
     expect(await undatedOrders(client)).toBe(2);
     expect(await differences(client, simulator.shop)).toEqual([]);
   });
@@ -50,15 +50,16 @@ test.each([
       expect(new Set(found)).toEqual(
         new Set(
           ids.map((id) => ({
-            orderId: String(id),
-            day: undefined,
+            order_id: String(id),
+            day: null,
             kind: 'not in the warehouse',
-            isSweepDue: false,
+            is_sweep_due: false,
+            confirmed_at: null,
           })),
         ),
       );
       clock.pass(later);
-      expect(await sweep(request)).toMatchObject({ counts: { orders_new: 2 } });
+      expect(await sweep(request)).toMatchObject({ orders_new: 2 });
       expect(await undatedOrders(client)).toBe(2);
       expect(await differences(client, simulator.shop)).toEqual([]);
 

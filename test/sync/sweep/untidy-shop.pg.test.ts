@@ -29,7 +29,7 @@ test.each([
     const logger = { debug: drop, info: drop, warn: (...line: unknown[]) => void logged.push(line) };
     const means = { now: testClock(PRESENT).now, through: () => shop.api(), logger };
     const swept = await sweepOnce(simulator, db, FORCED, {}, means);
-    expect(swept).toMatchObject({ status: 'ok', counts: { orders_new: 30 }, windows: { unproven: 0 } });
+    expect(swept).toMatchObject({ status: 'ok', orders_new: 30, windows_unproven: 0 });
     const warning = expect.stringMatching(
       /^the shop sends text beside its data.* [\d,]+ characters? (before|after) it/,
     );
@@ -56,7 +56,7 @@ test('a record that is nearly JSON costs neither itself nor its day', async () =
   await inWarehouse(async ({ db, client }) => {
     const means = { now: testClock(PRESENT).now, through: () => shop.api() };
     const swept = await sweepOnce(simulator, db, FORCED, {}, means);
-    expect(swept).toMatchObject({ counts: { orders_new: 30 }, windows: { unproven: 0 }, newRejections: 1 });
+    expect(swept).toMatchObject({ orders_new: 30, windows_unproven: 0, new_rejections: 1 });
     const { rows } = await client.query(
       `SELECT paid_amount::text AS paid, weight, (SELECT count(*)::int FROM tested.rejections) AS rejections
        FROM tested.orders WHERE order_id = $1`,

@@ -18,7 +18,7 @@ test('of a shop that shows its last days alone without dates, an order that is g
         .at(30) ?? 0;
     simulator.shop.deleteOrder(gone);
     const { differences: found } = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
-    expect(found).toMatchObject([{ orderId: String(gone), kind: 'not in the shop' }]);
+    expect(found).toMatchObject([{ order_id: String(gone), kind: 'not in the shop' }]);
   });
 });
 

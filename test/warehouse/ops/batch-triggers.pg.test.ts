@@ -38,8 +38,7 @@ test('a session that changed one order compares no pairs of orders when it chang
        WHERE o.shop_id = $1 AND o.order_id = 1`,
       [shopId, ORDERS],
     );
-    const pay =
-      'UPDATE core.orders SET paid_amount = 1, row_changed_at = clock_timestamp() WHERE shop_id = $1';
+    const pay = 'UPDATE core.orders SET paid_amount = 1, changed_at = clock_timestamp() WHERE shop_id = $1';
     await client.query(`${pay} AND order_id = 1`, [shopId]);
     plans.length = 0;
     await client.query(`${pay} AND order_id > 1`, [shopId]);

@@ -39,15 +39,15 @@ const FIXTURE = `
   FROM core.orders WHERE shop_id = $shop AND order_id < 7;
   INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES ($shop, 8, 'Other'), ($shop, 9, 'Group');
   UPDATE core.users SET group_oid = CASE user_oid WHEN 2 THEN 8 ELSE 9 END WHERE shop_id = $shop;
-  UPDATE core.orders SET created_at = created_on + time '10:00', units = 1, stored_at = '2026-03-09', changed_at = '2026-03-08',
-    row_changed_at = '2026-03-10' WHERE shop_id = $shop;
+  UPDATE core.orders SET created_at = created_on + time '10:00', units = 1, stored_at = '2026-03-09', observed_at = '2026-03-08',
+    changed_at = '2026-03-10' WHERE shop_id = $shop;
   SELECT * FROM ops.refresh_summaries();
   DELETE FROM ops.view_changes WHERE shop_id = $shop; DELETE FROM core.order_versions WHERE shop_id = $shop`;
 
-const MOVED = "row_changed_at = row_changed_at + interval '1 day' WHERE shop_id = $shop AND order_id IN ($1)";
+const MOVED = "changed_at = changed_at + interval '1 day' WHERE shop_id = $shop AND order_id IN ($1)";
 /** What is written short: a change by the shop or by a replay, a copy of an order, what was noted, and what comes of it. */
 const SHORT: readonly (readonly [RegExp, string])[] = [
-  [/^edit (.*): (.*)/, `UPDATE core.orders SET $2, changed_at = row_changed_at + interval '1 day', ${MOVED}`],
+  [/^edit (.*): (.*)/, `UPDATE core.orders SET $2, observed_at = changed_at + interval '1 day', ${MOVED}`],
   [/^reread (.*): (.*)/, `UPDATE core.orders SET $2, ${MOVED}`],
   [
     /^copy (.*): (\d+), (.*)/,
@@ -58,7 +58,7 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
   [
     /^show (.*)/,
     `INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES ($shop, '$1', true);
-     DELETE FROM ops.stale_days WHERE shop_id = $shop; DELETE FROM ops.view_changes WHERE shop_id = $shop`,
+     DELETE FROM ops.stale_sums WHERE shop_id = $shop; DELETE FROM ops.view_changes WHERE shop_id = $shop`,
   ],
   [
     /^note (\S+) (\S+) ?(.*)/,
@@ -68,9 +68,11 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
 ];
 
 const LEFT = `
-  SELECT 'day ' || day || CASE WHEN bool_or(with_products) THEN ' and products' ELSE '' END AS left FROM ops.stale_days
-  WHERE shop_id = $shop GROUP BY day
-  UNION SELECT 'customer ' || customer_key FROM ops.stale_customers WHERE shop_id = $shop
+  SELECT 'day ' || day || CASE WHEN count(month) > 0 OR EXISTS (
+    SELECT FROM ops.stale_sums m WHERE m.shop_id = $shop AND m.day IS NULL AND m.month = date_trunc('month', s.day::timestamp))
+    THEN ' and products' ELSE '' END AS left
+  FROM ops.stale_sums s WHERE shop_id = $shop AND day IS NOT NULL GROUP BY day
+  UNION SELECT 'customer ' || customer_key FROM ops.stale_sums WHERE shop_id = $shop AND customer_key IS NOT NULL
   UNION ALL SELECT concat_ws(' ', 'shown', kind, key, to_char(since AT TIME ZONE 'UTC', 'MM-DD HH24:MI'))
   FROM ops.view_changes WHERE shop_id = $shop
   UNION ALL SELECT concat_ws(' ', 'was', order_id, created_on, to_char(created_at AT TIME ZONE 'UTC', 'HH24:MI'), currency,

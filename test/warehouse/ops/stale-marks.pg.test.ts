@@ -37,8 +37,9 @@ async function touchedByStatement(statement: string): Promise<unknown> {
   await refreshSummaries(warehouse.db);
   await warehouse.rows(sql.raw(statement.replaceAll('$shop', String(shopId))));
   const [marks] = await warehouse.rows(sql`
-    SELECT (SELECT array_agg(DISTINCT day::text ORDER BY day::text) FROM ops.stale_days WHERE shop_id = ${shopId}) AS days,
-      (SELECT array_agg(DISTINCT customer_key ORDER BY customer_key) FROM ops.stale_customers WHERE shop_id = ${shopId}) AS customers`);
+    SELECT (SELECT array_agg(DISTINCT day::text ORDER BY day::text) FROM ops.stale_sums WHERE shop_id = ${shopId} AND day IS NOT NULL) AS days,
+      (SELECT array_agg(DISTINCT customer_key ORDER BY customer_key) FROM ops.stale_sums
+        WHERE shop_id = ${shopId} AND customer_key IS NOT NULL) AS customers`);
   return marks;
 }
 

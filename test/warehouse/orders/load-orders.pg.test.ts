@@ -57,13 +57,13 @@ test('an order is stored with every column, its bookkeeping, its lines and both 
     lines_fetched_at: '2026-03-10 08:00:00+00',
     lines_attempts: 0,
     first_seen_at: '2026-03-10 08:00:00+00',
-    changed_at: '2026-03-10 08:00:00+00',
+    observed_at: '2026-03-10 08:00:00+00',
     missing_since: null,
     deleted_at: null,
     lines_total: '100.00',
     list_total: '100.00',
     units: '2.000',
-    row_changed_at: expect.any(String),
+    changed_at: expect.any(String),
     stored_at: expect.any(String),
   });
   expect(await lines(big)).toEqual([
@@ -198,21 +198,21 @@ test('a changed order keeps the time it was first seen, and gets that of the cha
   expect(await order('1')).toMatchObject({
     status_code: 'C',
     first_seen_at: '2026-03-10 08:00:00+00',
-    changed_at: '2026-03-11 00:00:00+00',
+    observed_at: '2026-03-11 00:00:00+00',
   });
 });
 
-test('rereading lines of an unchanged order leaves changed_at alone', async () => {
+test('rereading lines of an unchanged order leaves observed_at alone', async () => {
   await load(orderToLoad('1'));
   const later = at('2026-03-20T00:00:00Z');
   const again = orderToLoad('1', {
     seenAt: later,
-    changedAt: at('2026-03-10T08:00:00Z'),
+    observedAt: at('2026-03-10T08:00:00Z'),
     lines: fetched([], later),
   });
   await load(again);
   expect(await order('1')).toMatchObject({
-    changed_at: '2026-03-10 08:00:00+00',
+    observed_at: '2026-03-10 08:00:00+00',
     lines_fetched_at: '2026-03-20 00:00:00+00',
   });
 });

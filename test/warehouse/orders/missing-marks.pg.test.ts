@@ -125,7 +125,7 @@ test('a stored order has everything that a sweep decides by', async () => {
   await warehouse.write((tx) => loadOrders(tx, shopId, [failed]));
   const found = await held('2026-03-01T00:00', '2026-03-02T00:00');
   const seen = at('2026-03-10T08:00:00Z');
-  const order = (orderId: string) => ({ orderId, isInWindow: true, changedAt: seen, lastSeenAt: seen });
+  const order = (orderId: string) => ({ orderId, isInWindow: true, observedAt: seen, lastSeenAt: seen });
   const fine = { linesState: 'ok', linesAttempts: 0, linesFetchedAt: seen };
   expect(found.toSorted((a, b) => Number(a.orderId) - Number(b.orderId))).toMatchObject([
     { ...order('1'), ...fine, fingerprint: 'print F 100.00', isOpen: false, isMarked: false },

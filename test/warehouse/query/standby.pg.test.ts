@@ -1,14 +1,34 @@
+/** A read replica, which `sql` answers from like any other server. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { expect, test } from 'vitest';
 
-import { becomeReader } from '../../../src/warehouse/query/reader-function.ts';
+import { openEmbedded } from '../../../src/embedded-postgres/open-embedded.ts';
+import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { withClient } from '../../support/database-clients.ts';
-import { provided } from '../../support/provided.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { openFolder } from '../../support/scratch-folder.ts';
+import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
+import { loadShop, order } from '../views/views-load.ts';
 
-test('a server that takes no function, as a read replica does not, is told of with what to use instead', async () => {
-  await withClient(provided('testDatabases').serverUrl, async (client) => {
-    await client.query('BEGIN READ ONLY');
-    await expect(becomeReader(client, 'bi_reader')).rejects.toThrow(
-      /read replica.*psql as a login that reads bi/,
-    );
+test('a hot standby answers a query', async () => {
+  await using folder = await openFolder('tests');
+  const primary = await openEmbedded({ directory: folder.path });
+  {
+    await using database = await openDatabase(primary.url);
+    await runMigrations(database);
+    await loadShop(database.db, 'north', [order({ cents: 1_050 })]);
+  }
+  const { rows } = await withClient(primary.url, (client) => client.query('SHOW data_directory'));
+  await primary.close();
+
+  await writeFile(join(String(rows[0]?.data_directory), 'standby.signal'), '');
+  await using standby = await openEmbedded({ directory: folder.path });
+  const ask = (query: string) =>
+    runInProcess(['sql', query, '--format', 'csv'], { DATABASE_URL: standby.url });
+  expect(await ask('SELECT pg_is_in_recovery() AS is_replica, order_sum FROM orders')).toMatchObject({
+    code: 0,
+    stdout: 'is_replica,order_sum\ntrue,10.50\n',
   });
 });

@@ -18,20 +18,17 @@ const OF_NO_SHOP: Readonly<Record<string, readonly string[]>> = { 'bi.calendar':
 const OF_ALL_SHOPS: Readonly<Record<string, readonly string[]>> = {
   'bi.daily_sales_asof': ['p+s+h'],
   'bi.daily_sales_changes': ['h'],
-  'ops.follow_order_changes': ['new_rows', 'changed | sold | c | m | c', 'v+o+n'],
-  'ops.follow_orders': ['written | written', 'c', 'written'],
+  'ops.follow_order_changes': ['new_rows', 'changed | s | m | c', 'v+o+n'],
+  'ops.follow_orders': ['written', 'c', 'written'],
   'ops.follow_parts': ['written', 'o+n', 'written', 'o+n', 'written', 'o+n', 'written'],
   'ops.follow_states': ['new_rows', 'h+c | h+c'],
   'ops.keep_status_versions': ['o+n'],
   'ops.mark_days_of': ['held'],
-  'ops.mark_everything': ['daily_sums+status_paths+product_months+orders', 'customer_sums+orders'],
-  'ops.mark_statuses': ['o+n', 'changed | changed'],
+  'ops.mark_everything': ['orders'],
+  'ops.mark_statuses': ['o+n', 'o+n+s'],
   'ops.note_new_group': ['written'],
   'ops.note_view_changes': ['o+n+o+n', 'o+n', 'o+n', 'o+n', 'o+n'],
-  // Sums of marked days and customers are removed, and counted anew.
-  'ops.refresh_summaries': [
-    'd+s | stale_days | p+s | stale_days | p+s | stale_days | c+s | stale_customers | c+s | stale_customers | n | n | n | n | n | stale_days | stale_customers',
-  ],
+  'ops.refresh_summaries': ['stale_sums'],
 };
 
 /** Rows that a statement wrote. */

@@ -89,8 +89,11 @@ async function viewsOf(schema: string): Promise<readonly string[]> {
   return rows.map(({ name }) => `${schema}.${name}`);
 }
 
-test('every schema, table, view and column has a comment', async () => {
-  const entries = await catalog();
+test('every schema, table, view and column has a comment, but for views that only views read', async () => {
+  const inner = await viewsOf('core');
+  const entries = (await catalog()).filter(
+    ({ name }) => !inner.some((view) => `${name}.`.startsWith(`${view}.`)),
+  );
   expect(entries.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       ...SCHEMAS,

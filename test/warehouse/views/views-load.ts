@@ -90,7 +90,7 @@ function orderRecord(shopId: number, order: Order): typeof orders.$inferInsert {
     fingerprint: 'none',
     lines_state: 'ok',
     first_seen_at: SEEN,
-    changed_at: SEEN,
+    observed_at: SEEN,
     missing_since: order.isMissing || order.isDeleted ? SEEN : null,
     deleted_at: order.isDeleted ? SEEN : null,
     ...addUpLines(order.lines.map((line, at) => lineRecord(shopId, order, line, at))),

@@ -1,11 +1,6 @@
 import { asideJson } from '../../../sync/report/shop-report.ts';
 import { paceText } from '../../../sync/report/shown-figures.ts';
-import {
-  currentThrottle,
-  foundPace,
-  throttleColumns,
-  toThrottleState,
-} from '../../../sync/run/throttle-state.ts';
+import { currentThrottle, foundPace, toThrottleState } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
 import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
@@ -132,7 +127,7 @@ async function checkOne(
   const surplus = findSurplus(state && toAudit(state));
   const estimate = estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null;
   print(`Load: ${loadText(shop, estimate, held, surplus)}`);
-  const throttle = throttleColumns(currentThrottle(api.health));
+  const throttle = currentThrottle(api.health);
   print(`Pace: ${paceText(throttle)}.`);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const hiddenFields = hidden.map(({ key }) => key);
@@ -191,7 +186,6 @@ function findingsJson({ historyFrom, total, profile, listOrder, groups }: ApiFin
       limit: profile.limit,
       rows: profile.pageRows,
       is_uneven: profile.isUneven,
-      needs_both_dates: profile.wantsBothDates,
     },
     groups,
   };

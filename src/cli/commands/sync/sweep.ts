@@ -5,7 +5,7 @@ import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
-import { estimateText, namedText, resultJson, resultText } from '../../output/describe-sweep.ts';
+import { estimateText, namedText, resultText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
@@ -70,12 +70,9 @@ async function skipPaused(
 
 async function runSweep(context: CliContext, request: SweepRequest, { run }: OpenShop): Promise<ExitCode> {
   const { shop, logger } = run;
-  const began = performance.now();
-  let estimate: SweepEstimate | undefined;
   const onEstimate = (made: SweepEstimate) => {
-    estimate = made;
     const { isTerminal, columns } = context.io;
-    const text = estimateText(shop.shopKey, made, run.api.health);
+    const text = estimateText(shop.shopKey, made, run.api.health.maxRps);
     // On a line of its own, whatever the progress has drawn.
     note(context, isTerminal ? `${CLEAR_LINE}${wrapLines(text, columns() - 1)}` : text);
   };
@@ -83,10 +80,7 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   const result = await withProgress(context, logger, shop.shopKey, progressLine, (watch) =>
     sweepShop(run, wanted, watch),
   );
-  const elapsedMs = performance.now() - began;
-  const document = resultJson(shop.shopKey, result, elapsedMs, estimate);
-  const text = request.orders ? namedText : resultText;
-  printResult(context, [document], text(shop.shopKey, result, elapsedMs));
+  printResult(context, [result], (request.orders ? namedText : resultText)(result));
   const isWhole = result.status === 'ok' && (request.orders === undefined || result.warnings.length === 0);
   return isWhole ? EXIT.done : EXIT.partial;
 }

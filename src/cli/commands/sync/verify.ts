@@ -6,7 +6,7 @@ import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../open.ts';
 import { type Given, readDays } from '../../options.ts';
 import { describeError } from '../../output/describe-error.ts';
-import { NO_REPAIR, type Repair, repairText, verifyJson, verifyText } from '../../output/describe-verify.ts';
+import { NO_REPAIR, type Repair, repairText, verifyText } from '../../output/describe-verify.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { progressLine, withProgress } from '../../output/progress.ts';
 
@@ -27,19 +27,15 @@ async function verifyOne(
   { run, isOneOfMany }: OpenShop,
 ): Promise<ExitCode> {
   const isRepair = options.repair === true;
-  const { shopKey } = run.shop;
   const result = await verifyShop(run, { ...range, makeDue: isRepair, lines: options.lines === true });
-  const isEqual = result.differences.length === 0 && result.months.every((month) => month.isEqual);
-  if (!context.flags.json) {
-    const heading = isOneOfMany ? `Shop ${shopKey}\n` : '';
-    context.io.out(`${heading}${verifyText(result, isRepair, context.io.outColumns())}`);
-  }
-  const repair = isRepair ? await repairShop(context, run, result) : undefined;
-  const document = { shop: shopKey, ...verifyJson(result, isEqual), repair: repair ?? null };
-  printResult(context, [document], repair === undefined ? '' : repairText(repair));
+  const heading = isOneOfMany ? `Shop ${result.shop}\n` : '';
+  // What differs is told before it is repaired.
+  printResult(context, [], `${heading}${verifyText(result, isRepair, context.io.outColumns())}`);
+  const repair = isRepair ? await repairShop(context, run, range, result) : null;
+  printResult(context, [{ ...result, repair }], repair === null ? '' : repairText(repair));
   if (repair?.status === 'failed') return EXIT.failed;
   if (repair?.status === 'partial') return EXIT.partial;
-  if (!isEqual && repair?.status !== 'ok') return EXIT.different;
+  if (!result.is_equal && repair?.status !== 'ok') return EXIT.different;
   return result.status === 'ok' ? EXIT.done : EXIT.partial;
 }
 
@@ -47,27 +43,22 @@ async function verifyOne(
 async function repairShop(
   context: CliContext,
   run: ShopContext,
-  { differences, days, doubtful, months, problems }: VerifyResult,
+  range: ReturnType<typeof readDays>,
+  { shop, from, to, differences, orders_with_doubtful_lines: doubtful, is_equal, problems }: VerifyResult,
 ): Promise<Repair> {
   if (differences.length + doubtful === 0) {
-    const isEqual = months.every((month) => month.isEqual);
-    const status = problems.length === 0 && isEqual ? 'not needed' : 'not possible';
-    return { status, reasons: [whyNothing(problems, isEqual)], ...NO_REPAIR };
+    const status = problems.length === 0 && is_equal ? 'not needed' : 'not possible';
+    return { status, reasons: [whyNothing(problems, is_equal)], ...NO_REPAIR };
   }
   try {
-    const isAll = days.from === undefined && days.to === undefined;
-    const request = { kind: 'backfill', followsSweeps: true, ...days, audit: isAll } as const;
-    const { shopKey } = run.shop;
-    const { status, counts, problems, daysDue } = await withProgress(
-      context,
-      run.logger,
-      shopKey,
-      progressLine,
-      (watch) => sweepShop(run, request, watch),
+    const audit = from === null && to === null;
+    const request = { kind: 'backfill', followsSweeps: true, ...range, audit } as const;
+    const swept = await withProgress(context, run.logger, shop, progressLine, (watch) =>
+      sweepShop(run, request, watch),
     );
-    const { days_verified, orders_new, orders_changed, orders_missing } = counts;
+    const { status, problems, days_due, days_verified, orders_new, orders_changed, orders_missing } = swept;
     const done = { days_verified, orders_new, orders_changed, orders_missing };
-    const open = daysDue - days_verified;
+    const open = days_due - days_verified;
     const reasons = open > 0 ? [`${grouped(open)} days could not be verified`, ...problems] : problems;
     return { status, reasons: status === 'ok' ? [] : reasons, ...done };
   } catch (error) {

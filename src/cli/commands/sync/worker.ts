@@ -5,7 +5,7 @@ import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { describeForLog, describeStack, reportError } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';
-import { obeyProxies } from '../../alert-webhook.ts';
+import { openWebhook } from '../../alert-webhook.ts';
 import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
 
 /**
@@ -30,7 +30,6 @@ async function work(context: CliContext): Promise<ExitCode> {
       'DATABASE_URL is not set: a worker in production needs a PostgreSQL server, since the embedded database is lost with its folder',
     ]);
   }
-  obeyProxies(config);
   const logger = createLogger(context, config);
   await using warehouse = await openWarehouse(context, config, config.databaseConnections - OWN_CONNECTIONS);
   const { db } = warehouse;
@@ -42,6 +41,7 @@ async function work(context: CliContext): Promise<ExitCode> {
     db,
     databaseUrl: warehouse.currentUrl,
     registry,
+    webhook: openWebhook(config),
     logger,
     now: () => Temporal.Now.instant(),
     cron: config.syncCron,

@@ -1,28 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { clock, grouped } from '../../../model/amount-text.ts';
-import { toShopConfig } from '../../../config/shop-settings.ts';
-import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
-import { VERSION } from '../../../model/program.ts';
-import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
 import { decideField } from '../../../warehouse/directory/owner-fields.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { claimDatabase } from '../../../warehouse/db/claim-database.ts';
-import { runMigrations } from '../../../warehouse/db/run-migrations.ts';
 import { workerCommand } from '../sync/worker.ts';
 import { showAnswers } from './demo-answers.ts';
 import { DemoStory } from './demo-story.ts';
 import { shopSettings } from './simulate.ts';
 import type { NextStep } from '../../../model/next-step.ts';
 import { commandName, nextCommand } from '../../output/command-name.ts';
-import type { CliContext } from '../../output/io.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { forEachShop } from '../../each-shop.ts';
 import type { Given } from '../../options.ts';
-import { createLogger, DEMO_DATABASE } from '../../open.ts';
+import { DEMO_DATABASE, readShopsConfig } from '../../open.ts';
 import { progressLine, withProgress } from '../../output/progress.ts';
 import { wrapLines } from '../../output/display-text.ts';
 
@@ -41,38 +37,23 @@ const LIVE_FRESHNESS = '2d:20s, 14d:1h, 60d:6h, 400d:1d, *:7d';
 const LIVE_CRON = '*/5 * * * * *';
 
 /** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
-export async function demoCommand(context: CliContext, options: Given<never, 'keep'>) {
+export async function demoCommand(context: CliContext, options: Given<never, 'keep'>): Promise<ExitCode> {
   const out = (text: string) => tell(context.io, text);
   const began = performance.now();
   const size = { orders: ORDERS, days: DAYS };
   await using simulator = await startSimulator({ ...size, timezone: TIMEZONE, admin: true });
   await using embedded = await openEmbedded({ directory: context.directory });
   await using claimed = await claimDatabase(embedded.url, DEMO_DATABASE);
-  await using database = await openDatabase(claimed.url);
-  await runMigrations(database);
+  const env = { ...shopSettings(simulator, TIMEZONE), SHOP_KEY, DATABASE_URL: claimed.url };
+  const own = { ...context, env };
   out(
     `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.\n\n`,
   );
-  const login = { key: SHOP_KEY, url: simulator.url, login: 'admin', apiKey: 'simulated-key' };
-  const shop = toShopConfig({ ...login, timezone: TIMEZONE, maxConcurrency: 8, maxRps: 5000 });
-  const demo: ShopContext = {
-    api: createShopApi(shop),
-    db: database.db,
-    shop,
-    logger: createLogger(context, { logLevel: 'warn' }),
-    now: () => Temporal.Now.instant(),
-    signal: context.signal,
-    version: VERSION,
-  };
-  const story = new DemoStory(simulator);
-  {
-    using _placing = story.placeWhileRead();
-    await firstBackfill(context, demo);
-  }
-  await showField(context, demo);
-  await liveTicks(context, demo, simulator, story);
-  await showStory(context, demo, story);
-  await showAnswers(context.io, database.db);
+  const code = await forEachShop(own, readShopsConfig(own), async ({ run }) => {
+    await tellStory(context, run, simulator);
+    return EXIT.done;
+  });
+  if (code !== EXIT.done) return code;
   const next = (step: NextStep) => nextCommand({ env: context.env }, step);
   const askMore =
     `Ask more    ${next('ask the demo')}\n` +
@@ -84,20 +65,31 @@ export async function demoCommand(context: CliContext, options: Given<never, 'ke
       `Your shop   ${next('write settings')}, then ${next('load shop')}\n` +
       `Done in ${clock(performance.now() - began)}.\n`,
   );
-  if (options.keep === true) await keepRunning(context, demo, simulator, claimed.url);
+  if (options.keep === true) await keepRunning(own, simulator);
+  return EXIT.done;
+}
+
+async function tellStory(context: CliContext, demo: ShopContext, simulator: Simulator): Promise<void> {
+  const story = new DemoStory(simulator);
+  {
+    using _placing = story.placeWhileRead();
+    await firstBackfill(context, demo);
+  }
+  await showField(context, demo);
+  await liveTicks(context, demo, simulator, story);
+  await showStory(context, demo, story);
+  await showAnswers(context.io, demo.db);
 }
 
 async function firstBackfill(context: CliContext, demo: ShopContext): Promise<void> {
-  const { io } = context;
-  const began = performance.now();
-  const { counts } = await withProgress(context, demo.logger, demo.shop.shopKey, progressLine, (watch) =>
+  const swept = await withProgress(context, demo.logger, demo.shop.shopKey, progressLine, (watch) =>
     sweepShop(demo, { kind: 'backfill' }, watch),
   );
   tell(
-    io,
-    `Backfill   ${grouped(counts.orders_new)} orders of ${grouped(counts.days_verified)} days ` +
-      `in ${clock(performance.now() - began)}: ${grouped(counts.list_requests)} list, ` +
-      `${grouped(counts.content_requests)} content, ${grouped(counts.user_requests)} user requests.\n`,
+    context.io,
+    `Backfill   ${grouped(swept.orders_new)} orders of ${grouped(swept.days_verified)} days ` +
+      `in ${clock(swept.seconds * 1000)}: ${grouped(swept.list_requests)} list, ` +
+      `${grouped(swept.content_requests)} content, ${grouped(swept.user_requests)} user requests.\n`,
   );
 }
 
@@ -122,20 +114,17 @@ async function liveTicks(
   story: DemoStory,
 ): Promise<void> {
   const again: SweepRequest = { kind: 'backfill', force: true };
-  let before = countRequests(demo);
   for (let tick = 1; tick <= TICKS; tick++) {
     shop.tick(undefined, TICK_SIZE);
     // Twice gone is deleted, so a tick is left.
     if (tick === TICKS - 1) story.changeBehindTheBack();
-    const { counts } = await sweepShop(demo, again);
-    const after = countRequests(demo);
+    const swept = await sweepShop(demo, again);
     tell(
       context.io,
-      `Live tick ${tick} ${counts.orders_new} new and ${counts.orders_changed} changed orders arrived; ` +
-        `all ${grouped(counts.days_verified)} days verified with ${after.lists - before.lists} list and ` +
-        `${after.contents - before.contents} content requests.\n`,
+      `Live tick ${tick} ${swept.orders_new} new and ${swept.orders_changed} changed orders arrived; ` +
+        `all ${grouped(swept.days_verified)} days verified with ${swept.list_requests} list and ` +
+        `${swept.content_requests} content requests.\n`,
     );
-    before = after;
     await sleep(TICK_PAUSE_MS);
   }
 }
@@ -147,35 +136,21 @@ async function showStory({ io }: CliContext, { db }: ShopContext, story: DemoSto
   }
 }
 
-function countRequests({ api }: ShopContext) {
-  return { lists: api.counts.orders, contents: api.counts.content };
-}
-
 /** Sentences, wrapped to the terminal. */
 function tell({ out, outColumns }: CliContext['io'], text: string): void {
   out(wrapLines(text, outColumns()));
 }
 
 /** Says how to use what runs, and lets the shop go on selling, and a worker go on syncing it, until Ctrl-C. */
-async function keepRunning(
-  context: CliContext,
-  demo: ShopContext,
-  simulator: Simulator,
-  databaseUrl: string,
-): Promise<void> {
+async function keepRunning(context: CliContext, simulator: Simulator): Promise<void> {
   const { io } = context;
-  const settings = {
-    ...shopSettings(simulator, demo.shop.timezone),
-    SHOP_KEY: demo.shop.shopKey,
-    DATABASE_URL: databaseUrl,
-  };
   io.out(
     `\nRunning until you press Ctrl-C: the shop, which goes on selling, a worker, and PostgreSQL.\n` +
-      `  SQL          psql ${databaseUrl}\nTo use them from another order-sync:\n`,
+      `  SQL          psql ${context.env['DATABASE_URL']}\nTo use them from another order-sync:\n`,
   );
-  for (const [name, value] of Object.entries(settings)) io.out(`  export ${name}=${value}\n`);
+  for (const [name, value] of Object.entries(context.env)) io.out(`  export ${name}=${value}\n`);
   using _selling = setInterval(() => simulator.shop.tick(undefined, LIVE_SIZE), LIVE_EVERY_MS);
-  const env = { ...settings, PORT: '0', FRESHNESS: LIVE_FRESHNESS, SYNC_CRON: LIVE_CRON };
+  const env = { ...context.env, PORT: '0', FRESHNESS: LIVE_FRESHNESS, SYNC_CRON: LIVE_CRON };
   await workerCommand({ ...context, env, flags: { ...context.flags, command: 'worker' } });
   io.out(
     "\nStopped: the shop, its sync and the status page. The demo's orders stay in .order-sync/ until the next demo.\n",

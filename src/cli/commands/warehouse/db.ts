@@ -19,7 +19,7 @@ export async function dbCommand(context: CliContext) {
   }
   await using warehouse = await openWarehouse(context, config);
   context.io.out(`${warehouse.url}\n`);
-  note(context, 'Running until you press Ctrl-C.\n');
+  note(context, 'The embedded PostgreSQL in .order-sync/, for psql or a BI tool, until you press Ctrl-C.\n');
   await untilInterrupted(context.signal);
 }
 

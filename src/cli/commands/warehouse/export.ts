@@ -38,19 +38,14 @@ export async function exportCommand(context: CliContext, { format, to, view, ...
   await using warehouse = await openWarehouse(context, config);
   await makeFolder(folder, to);
   const views = chooseViews(await readViews(warehouse, ['bi']), view ?? USUAL);
-  const began = performance.now();
   const { signal } = context;
   const request = { folder, format, views, since, now: Temporal.Now.instant(), signal };
   const logger = createLogger(context, config);
   const result = await withProgress(context, logger, 'export', exportLine, (watch) =>
     exportViews(warehouse, request, watch),
   );
-  const seconds = Math.round((performance.now() - began) / 100) / 10;
-  const { written, unchanged, removed, rows, bytes, unverified } = result;
-  const files = { files_written: written, files_unchanged: unchanged, files_removed: removed };
-  const document = { status: 'ok', error: null, folder, format, ...files, rows, bytes, seconds, unverified };
-  printResult(context, [document], resultText(to, result, seconds));
-  const line = describeUnverified(unverified, false);
+  printResult(context, [result], resultText(to, result));
+  const line = describeUnverified(result.unverified, false);
   if (line !== undefined && !context.flags.json) note(context, line);
 }
 
@@ -108,9 +103,11 @@ function exportLine(name: string, progress: ExportProgress, elapsedMs: number, c
   return fitLine(name, partitions === 0 ? 1 : done / partitions, parts, columns);
 }
 
-function resultText(folder: string, result: ExportResult, seconds: number): string {
-  const { written, unchanged, removed, rows, bytes } = result;
-  const gone = removed === 0 ? '' : `, ${grouped(removed)} removed`;
+/** @param folder as it was typed */
+function resultText(folder: string, result: ExportResult): string {
+  const { files_written, files_unchanged, files_removed, rows, bytes, seconds } = result;
+  const gone = files_removed === 0 ? '' : `, ${grouped(files_removed)} removed`;
   const size = `${grouped(rows)} rows, ${(bytes / 1_000_000).toFixed(1)} MB`;
-  return `${folder}: ${grouped(written)} files written (${size}), ${grouped(unchanged)} unchanged${gone}, in ${seconds} s\n`;
+  const files = `${grouped(files_written)} files written (${size}), ${grouped(files_unchanged)} unchanged${gone}`;
+  return `${folder}: ${files}, in ${seconds} s\n`;
 }

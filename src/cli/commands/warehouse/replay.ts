@@ -1,5 +1,5 @@
 import { replayShop } from '../../../sync/replay/replay-shop.ts';
-import { replayJson, replayLine, replayText } from '../../output/describe-replay.ts';
+import { replayLine, replayText } from '../../output/describe-replay.ts';
 import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
@@ -18,14 +18,12 @@ export async function replayCommand(context: CliContext, options: Given<'shop', 
   let code: ExitCode = EXIT.done;
   for (const shop of shops) {
     const { shopId, shopKey } = shop;
-    const began = performance.now();
     const run = storedRun(context, config, db, shop);
     const asked = { rekey: options.rekey === true };
     const result = await withProgress(context, run.logger, shopKey, replayLine, (watch) =>
       replayShop(run, shopId, asked, watch),
     );
-    const elapsedMs = performance.now() - began;
-    printResult(context, [replayJson(shopKey, result, elapsedMs)], replayText(shopKey, result, elapsedMs));
+    printResult(context, [result], replayText(result));
     if (result.status !== 'ok') code = EXIT.partial;
   }
   return code;

@@ -1,10 +1,10 @@
 import { nextStep } from '../../../model/next-step.ts';
 import { UsageError } from '../../../model/errors.ts';
-import { droppedText, fullName, type View } from '../../../warehouse/query/read-views.ts';
+import { fullName, type View } from '../../../warehouse/query/read-views.ts';
 import type { CliContext } from '../../output/io.ts';
 import { table } from '../../output/table.ts';
 import { wrap } from '../../output/display-text.ts';
-import { meantView, personalText } from '../../output/query-failure.ts';
+import { meantView } from '../../output/query-failure.ts';
 
 export type ViewsRequest = {
   /** As it was typed, with or without its schema; undefined: all. */
@@ -39,11 +39,8 @@ function findView(views: readonly View[], asked: string, request: ViewsRequest):
   const name = asked.replaceAll('"', '').toLowerCase();
   const found = views.find((view) => [view.name, fullName(view)].includes(name));
   if (found !== undefined && request.schemas.includes(found.schema)) return found;
-  if (found !== undefined) throw new UsageError(personalText(found));
-  const bare = name.replace(/^.*[.]/, '');
-  const dropped = droppedText(views, request.schemas, bare);
-  if (dropped !== undefined) throw new UsageError(dropped);
-  const meant = meantView(views, request.schemas, bare);
+  if (found !== undefined) throw new UsageError(`${fullName(found)} holds personal data: --pii shows it`);
+  const meant = meantView(readable(views, request), name.replace(/^.*[.]/, ''));
   const next =
     meant === undefined ? `${nextStep('list views')} lists them all` : `there is ${fullName(meant)}`;
   throw new UsageError(`there is no view ${asked}; ${next}`);

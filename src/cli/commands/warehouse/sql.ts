@@ -9,7 +9,6 @@ import { parseDurationMs } from '../../../plan/days/freshness.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { QueryError, readQuery } from '../../../warehouse/query/read-query.ts';
-import { readStatementText } from '../../../warehouse/query/statement-text.ts';
 import { readViews } from '../../../warehouse/query/read-views.ts';
 import { openDemoDatabase, openWarehouse, readConfig } from '../../open.ts';
 import { type Given, readZone } from '../../options.ts';
@@ -71,7 +70,7 @@ async function readRequest(
 ): Promise<SqlRequest> {
   if (views === undefined) {
     const text = await readQueryText(context, given, file);
-    return parseDescribe(readStatementText(text).statement) ?? { text };
+    return parseDescribe(text.trim().replace(/\s*;$/, '')) ?? { text };
   }
   if (given.length > 0 || file !== undefined) throw new UsageError('give a query or --views, not both');
   return { view: views === true ? undefined : views };
@@ -85,7 +84,7 @@ type Query = SqlOptions & {
 
 async function runQuery(context: CliContext, warehouse: Database, query: Query): Promise<ExitCode> {
   const { io, signal } = context;
-  const { text, timeoutMs, timeout } = query;
+  const { text, timeoutMs } = query;
   const role = query.pii === true ? 'bi_pii_reader' : 'bi_reader';
   const searchPath = query.pii === true ? 'bi, bi_pii' : 'bi';
   const shops = await listShops(warehouse.db);
@@ -98,7 +97,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
   const timezone = query.zone ?? commonZone(shops);
   const asJson = isJson(query);
   const write = WRITERS[asJson ? 'json' : query.format](io);
-  const request = { text, role, searchPath, timezone, timeoutMs, asJson, signal } as const;
+  const request = { text, role, searchPath, timezone, timeoutMs, signal } as const;
   try {
     await readQuery(warehouse, request, async (result) => {
       await write(result);
@@ -111,14 +110,14 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
     });
     return EXIT.done;
   } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
     if (signal.aborted) {
       io.err('Interrupted.\n');
       return EXIT.interrupted;
     }
+    if (!(error instanceof QueryError)) throw error;
     const views = await readViews(warehouse, SCHEMAS);
     const columns = io.isTerminal ? io.columns() : undefined;
-    io.err(describeQueryFailure(error, text, { views, role, timeout, columns }));
+    io.err(describeQueryFailure(error, text, views, columns));
     return EXIT.failed;
   }
 }
@@ -145,7 +144,7 @@ async function readQueryText(
     argument === undefined ? await (file === undefined ? readInput() : readBytes(file)) : undefined;
   const text = argument ?? (bytes && decode(bytes, source));
   if (text === undefined) throw new UsageError(NO_QUERY);
-  if (readStatementText(text).count === 0) throw new UsageError('the query is empty');
+  if (text.trim() === '') throw new UsageError('the query is empty');
   return text;
 }
 

@@ -1,6 +1,5 @@
 /** `status`: how the shops are doing, for people and programs. */
 import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
-import { type FreshnessPolicy, freshnessTargetMs } from '../../../plan/days/freshness.ts';
 import type { Problem } from '../../../sync/report/run-problem.ts';
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
 import { findProblems } from '../../../sync/report/shop-problems.ts';
@@ -22,7 +21,6 @@ import { findStoredShop, NO_SHOP_YET } from '../../stored-shops.ts';
 /** A shop as it is shown. */
 type ShopView = {
   readonly report: ShopStatusJson;
-  readonly policy: FreshnessPolicy;
   readonly condition: ShopCondition;
 };
 
@@ -35,11 +33,7 @@ export async function statusCommand(context: CliContext, options: Given<'shop'>)
   if (options.shop !== undefined) await findStoredShop(db, options.shop);
   const reports = await readShopReports(db, now, { only: options.shop, counts: 'now' });
   const views = reports
-    .map(({ status, policy }): ShopView => ({
-      report: status,
-      policy,
-      condition: describeCondition(status, now),
-    }))
+    .map(({ status }): ShopView => ({ report: status, condition: describeCondition(status, now) }))
     .toSorted((one, other) => rank(one) - rank(other));
   const documents = views.map(({ report }) => report);
   printResult(context, documents, statusText(views, now, context.io.outColumns()));
@@ -78,7 +72,7 @@ function describeShop(view: ShopView, now: Temporal.Instant, columns: number | u
     findProblems(report, now)
       .map((problem) => problemText(problem, columns))
       .join(''),
-    facts(shopFacts(view, now), columns),
+    facts(shopFacts(report, now), columns),
     `\n${runsTable(report.runs, now, columns)}`,
   ].join('');
 }
@@ -90,14 +84,13 @@ function problemText({ weight, what, advice }: Problem, columns = Number.POSITIV
     .join('');
 }
 
-function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [string, string])[] {
-  const { report } = view;
+function shopFacts(report: ShopStatusJson, now: Temporal.Instant): readonly (readonly [string, string])[] {
   const shown = shownFigures(report);
   const never = report.days_unverified > 0 ? `, ${grouped(report.days_unverified)} not yet` : '';
   const older = report.is_loaded ? '' : '; older days follow';
   return [
     ['Complete through', shown.completeThrough],
-    ['Freshness', freshnessText(view, now)],
+    ['Freshness', freshnessText(report, now)],
     [
       'Coverage',
       report.first_day === null
@@ -125,10 +118,11 @@ function shopFacts(view: ShopView, now: Temporal.Instant): readonly (readonly [s
 }
 
 /** The newest day against its target, and how many days are within theirs. */
-function freshnessText({ report, policy }: ShopView, now: Temporal.Instant): string {
-  const { newest_verified_at: verifiedAt, days_due: due, last_day: newest } = report;
-  if (verifiedAt === null || due === null || newest === null) return NOT_YET;
-  const target = duration(freshnessTargetMs(policy, 0));
+function freshnessText(report: ShopStatusJson, now: Temporal.Instant): string {
+  const { newest_verified_at: verifiedAt, newest_target_seconds: targetSeconds, days_due: due } = report;
+  const { last_day: newest } = report;
+  if (verifiedAt === null || due === null || newest === null || targetSeconds === null) return NOT_YET;
+  const target = duration(targetSeconds * 1000);
   const days = report.days_verified + report.days_unverified;
   const fresh = Math.max(0, days - due);
   return `${newest} verified ${agoText(verifiedAt, now)}, target ${target}; ${grouped(fresh)} of ${grouped(days)} days within target`;

@@ -6,9 +6,9 @@ import { describeMalformed, findTwins, type Unidentified } from '../../ask/find-
 import { foreignReason } from '../../ask/recognize-shop.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type Listed, toListed } from './prepare-order.ts';
-import { isInWindow, type Window } from '../../../model/window.ts';
-import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
-import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import { isInWindow, maxTime, minTime, type Window } from '../../../model/window.ts';
+import { elementId, FARTHEST } from '../../../shop-api/endpoints/list-orders.ts';
+import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
 
 /** A window that was read, beside what is stored of it. */
 export type ComparedWindow = {
@@ -63,8 +63,10 @@ function isOf(shop: Ports['shop'], window: Window, value: JsonValue): boolean {
 /** The stored orders of a window, and of the orders listed in it. */
 export async function readStored(
   { db, lease }: Pick<Ports, 'db' | 'lease'>,
-  { window, isUndated, rows }: WholeWindow,
+  { window, rows }: WholeWindow,
 ): Promise<readonly HeldOrder[]> {
   const ids = rows.map(({ orderId }) => orderId);
-  return readHeldOrders(db, lease.shopId, { ...window, isUndated }, ids);
+  // What lies beyond the farthest dates is in no list.
+  const asked = { from: maxTime(window.from, FARTHEST.from), to: minTime(window.to, FARTHEST.to) };
+  return readHeldOrders(db, lease.shopId, asked, ids);
 }

@@ -4,8 +4,8 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
 import { dayBelow, isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
 import { freshnessTargetMs, retryAfterMs } from '../../../plan/days/freshness.ts';
-import { elementId, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
-import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
+import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
 import {
   announceDay,
@@ -19,8 +19,6 @@ import {
   savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
-import { isOpenAbove, isOpenBelow } from '../../../model/window.ts';
 import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
@@ -54,30 +52,13 @@ export async function concludeWindow(
   const verdicts = foreign === undefined ? await judgeUnlisted(sweep, compared) : distrustWindow(foreign);
   // One that moved may be on its way from another window, too: of both, the later observation is to win.
   await loadListed(sweep, verdicts.moved, held, ports.now(), writer);
-  // Before anything is verified by pages that show them: a process that is killed then would not see them again.
-  if (foreign === undefined)
-    await loadListed(sweep, await findLate(sweep, reading), NONE_HELD, ports.now(), writer);
   if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
   await settleDays(sweep, compared, verdicts, read);
-  // A window without ends that was read without dates is as good as an audit.
-  const isAll = isOpenBelow(reading.window) && isOpenAbove(reading.window);
-  if (reading.isUndated && isAll && foreign === undefined)
-    state.audit = { finishedAt: reading.askedAt, orders: reading.rows.length, total: reading.total };
   state.counters.orders_seen += reading.rows.length;
   state.counters.orders_missing += verdicts.mark.length;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
   const from = reading.window.from.toString();
   ports.logger.debug({ shop: ports.shop.shopKey, from, ...counts }, 'window loaded');
-}
-
-const NONE_HELD: ComparedWindow['held'] = new Map();
-
-/** Orders that came to windows after these were read, and are not stored yet. */
-async function findLate({ ports }: Sweep, { late = [] }: WholeWindow): Promise<readonly ListRow[]> {
-  if (late.length === 0) return [];
-  const ids = late.map(({ orderId }) => orderId);
-  const held = await readOrdersById(ports.db, ports.lease.shopId, ids);
-  return late.filter(({ orderId }) => !held.has(orderId));
 }
 
 async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow): Promise<MissingVerdicts> {
@@ -158,7 +139,7 @@ function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) 
 }
 
 /** The days that elements may belong to which say neither which order they are nor when they were created. */
-function findUnplaced({ unplaced = [] }: WholeWindow, touched: readonly string[]) {
+function findUnplaced({ unplaced }: WholeWindow, touched: readonly string[]) {
   const days = touched.filter((day) =>
     unplaced.some(({ from, to }) => isOnDay(from, (own) => own <= day) && isOnDay(to, (own) => own >= day)),
   );

@@ -10,13 +10,11 @@ import {
   type UnlistedVerdict,
 } from '../../../plan/orders/unlisted.ts';
 import type { ListRow, OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
-import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
-import { readList } from '../../../shop-api/paging/read-list.ts';
 import { readDatabaseClock } from '../../../warehouse/db/instant.ts';
 import { type Contact, readContacts } from '../../../warehouse/orders/order-persons.ts';
 import { type HeldOrder, isDeleted } from '../../../warehouse/orders/stored-orders.ts';
 import { isInWindow, type Window } from '../../../model/window.ts';
-import { asRecordFault } from '../../ask/record-faults.ts';
+import { attempt } from '../../ask/record-faults.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 
 /** What happens to a window's stored orders that its walk did not return. */
@@ -182,17 +180,14 @@ async function findRow(
 ): Promise<ListRow | undefined> {
   const query = queryFor(contact);
   if (query === undefined) return undefined;
-  let row: ListRow | undefined;
-  try {
-    await readList(
-      async (start) => api.listOrders({ ...query, start, limit: shop.pageLimit }, signal),
-      { profile: unknownProfile(shop.pageLimit), maxPages: MAX_BUYER_PAGES },
-      ({ rows }) => (row = rows.find((listed) => listed.orderId === orderId)) !== undefined,
-    );
-  } catch (error) {
-    asRecordFault(error, signal);
+  let start = 0;
+  for (let pages = 0; pages < MAX_BUYER_PAGES; pages++) {
+    const page = await attempt(api.listOrders({ ...query, start, limit: shop.pageLimit }, signal), signal);
+    const row = page?.rows.find((listed) => listed.orderId === orderId);
+    if (row !== undefined || page === undefined || page.received === 0) return row;
+    start += page.received;
   }
-  return row;
+  return undefined;
 }
 
 function queryFor({ buyerOid, email, phone, name }: Contact): OrdersQuery | undefined {

@@ -1,10 +1,9 @@
-import { MAX_WINDOWS } from '../../../plan/load/allowance.ts';
-import type { KnownOrders } from '../../../shop-api/paging/asked-dates.ts';
+import type { Witnesses } from '../../../shop-api/paging/reach.ts';
 import { readNeighbour, readOldestOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import { byTime, isBefore, maxTime } from '../../../model/window.ts';
 
-export type StoredOrders = KnownOrders & {
+export type StoredOrders = Witnesses & {
   /** The minute of the oldest live order. */
   oldest(): Promise<Temporal.PlainDateTime | undefined>;
 };
@@ -24,38 +23,26 @@ export const NO_STORED_ORDERS: StoredOrders = {
   oldest: async () => undefined,
 };
 
-/** Adds orders of recent responses, which may not be written yet: what is asked does not depend on the database's pace. */
-export function withSeenOrders(stored: KnownOrders): {
-  readonly known: KnownOrders;
-  /** The orders of the last window. */
-  setLastWindow(created: readonly Temporal.PlainDateTime[]): void;
-  /** The orders of a response that was too long. */
-  setSample(created: readonly Temporal.PlainDateTime[]): void;
+/** So many of the oldest orders that were seen are enough to reach above the next window. */
+const ENOUGH = 20;
+
+/** Adds orders that this walk has seen, which may not be stored yet: what is asked does not depend on the database's pace. */
+export function withSeenOrders(stored: Witnesses): Witnesses & {
+  /** @param created minutes of orders that were read last */
+  see(created: readonly Temporal.PlainDateTime[]): void;
 } {
-  let windows: readonly (readonly Temporal.PlainDateTime[])[] = [];
   let seen: readonly Temporal.PlainDateTime[] = [];
-  let sample: readonly Temporal.PlainDateTime[] = [];
-  const sort = () => {
-    seen = [...sample, ...windows.flat()].toSorted(byTime);
-  };
   return {
-    known: {
-      async before(time, nth) {
-        const recent = seen[seen.filter((at) => isBefore(at, time)).length - nth];
-        const inWarehouse = await stored.before(time, nth);
-        return recent && inWarehouse ? maxTime(recent, inWarehouse) : (recent ?? inWarehouse);
-      },
-      async after(time, nth) {
-        return seen.filter((at) => !isBefore(at, time))[nth - 1] ?? stored.after(time, nth);
-      },
+    see(created) {
+      seen = [...seen, ...created].toSorted(byTime).slice(0, ENOUGH);
     },
-    setLastWindow(created) {
-      if (created.length > 0) windows = [...windows, created].slice(-MAX_WINDOWS);
-      sort();
+    async before(time, nth) {
+      const recent = seen.filter((at) => isBefore(at, time)).at(-nth);
+      const inWarehouse = await stored.before(time, nth);
+      return recent && inWarehouse ? maxTime(recent, inWarehouse) : (recent ?? inWarehouse);
     },
-    setSample(created) {
-      sample = created;
-      sort();
+    async after(time, nth) {
+      return seen.filter((at) => !isBefore(at, time))[nth - 1] ?? stored.after(time, nth);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
-import type { WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
 import { readOldestOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { findTwins } from '../../ask/find-listed.ts';
 import { foreignPageReason } from '../../ask/recognize-shop.ts';

@@ -22,9 +22,9 @@ export function toListed(privacy: Privacy, row: ListRow): Listed {
 /** An order ready to be written but for the instant at which it was seen, and what could not be normalized. */
 export type Prepared = {
   readonly order:
-    | (Omit<OrderToLoad, 'seenAt' | 'changedAt'> & {
+    | (Omit<OrderToLoad, 'seenAt' | 'observedAt'> & {
         /** When it last changed; undefined where it is new or changed. */
-        readonly changedAt: Temporal.Instant | undefined;
+        readonly observedAt: Temporal.Instant | undefined;
       })
     | undefined;
   /** The list row, if it could not be normalized. */
@@ -74,7 +74,7 @@ export async function prepareOrder(
     fingerprint,
     payload: normalized.payload,
     person: normalized.person,
-    changedAt: isSame ? held.changedAt : undefined,
+    observedAt: isSame ? held.observedAt : undefined,
     lastSeenAt: held?.lastSeenAt,
     lines,
   };

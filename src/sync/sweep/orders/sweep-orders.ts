@@ -3,11 +3,11 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { addWindow, beginProgress, dayPart } from '../../../plan/days/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
-import { FilterFault } from '../../../shop-api/paging/date-filter.ts';
+import { FilterFault } from '../../../shop-api/paging/filter-check.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { isBefore, isOpenAbove, type Window } from '../../../model/window.ts';
-import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/window-reading.ts';
+import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { failDays } from './conclude-window.ts';
@@ -97,7 +97,7 @@ function readRun(
   loader: OrderLoader,
   mayAsk: () => Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
-  const { api, confirmsEnds, db, lease, mayAsk: isTimeLeft, now, shop, signal } = ports;
+  const { api, db, lease, mayAsk: isTimeLeft, now, shop, signal } = ports;
   // Of days that were read before, few orders are new.
   const isNew = run.days.some(({ expected }) => expected === undefined);
   const onListed = (own: readonly ListRow[], total: number | undefined) => {
@@ -105,7 +105,7 @@ function readRun(
     if (isNew) loader.fetchAhead(own);
   };
   const stored = findStoredOrders(db, lease.shopId);
-  const reads = { isTimeLeft, confirmsEnds, api, now, shop, signal, onListed, book: state, seen, stored };
+  const reads = { isTimeLeft, api, now, shop, signal, onListed, book: state, seen, stored };
   return readWindows(reads, run, today(ports), mayAsk);
 }
 

@@ -149,7 +149,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Observed[]): Promise<voi
   const { ports, found } = sweep;
   const { counters } = sweep.state;
   const orders = batch.flatMap(({ prepared: { order }, seenAt }) =>
-    order === undefined ? [] : [{ ...order, seenAt, changedAt: order.changedAt ?? seenAt }],
+    order === undefined ? [] : [{ ...order, seenAt, observedAt: order.observedAt ?? seenAt }],
   );
   const unread = batch.flatMap(({ prepared, seenAt }) =>
     prepared.unread === undefined ? [] : [{ ...prepared.unread, seenAt }],
@@ -158,8 +158,8 @@ async function writeBatch(sweep: Sweep, batch: readonly Observed[]): Promise<voi
   const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
   const fetched = orders.filter(({ lines }) => lines.kind === 'fetched');
   const added = orders.filter((order) => order.lastSeenAt === undefined).length;
-  const isChanged = ({ lastSeenAt, changedAt, seenAt }: OrderToLoad) =>
-    lastSeenAt !== undefined && changedAt.equals(seenAt);
+  const isChanged = ({ lastSeenAt, observedAt, seenAt }: OrderToLoad) =>
+    lastSeenAt !== undefined && observedAt.equals(seenAt);
   const changed = orders.filter(isChanged).length;
   if (added + changed > 0) await ports.recordRun();
   const normalized = [

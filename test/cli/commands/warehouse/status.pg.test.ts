@@ -23,7 +23,7 @@ test('status shows each figure at its place', async () => {
   await using database = await freshDatabase();
   await using simulator = await startSimulator({ orders: 60, days: 12, seed: 8 });
   await using opened = await openDatabase(database.url);
-  const { counts } = await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
+  const { requests } = await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
   const client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query(FIGURES);
@@ -47,7 +47,7 @@ test('status shows each figure at its place', async () => {
     '  Orders            57 (2 missing, 3 deleted)',
     '  Without lines     7',
     '  Open rejections   0',
-    `  Requests          ${counts.requests} in the last 24 hours; in an hour in which nothing changes, N list requests by FRESHNESS`,
+    `  Requests          ${requests} in the last 24 hours; in an hour in which nothing changes, N list requests by FRESHNESS`,
     '  Counted           not yet',
     '  Shop is asked     up to 8 at once and 100000 a second, the most that the settings allow',
     '',

@@ -44,7 +44,7 @@ test.each(WORDS)('missing users are recognized by the answer %s, and requested o
       `SELECT 1 FROM tested.users WHERE fetch_state IN ('ok', 'not_found')`,
     );
     // One more for a user that cannot be.
-    expect(result.counts.user_requests).toBe(all.length + 1);
+    expect(result.user_requests).toBe(all.length + 1);
   });
 });
 
@@ -74,14 +74,14 @@ test('a refused user is reported, and the others are read', async () => {
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
     expect(await sweep()).toMatchObject({
       status: 'partial',
-      newRejections: 0,
+      new_rejections: 0,
       problems: ['the shop refuses this user (HTTP 403)'],
     });
     const { rows } = await client.query(
       `SELECT user_oid::text AS oid FROM tested.users WHERE fetch_state NOT IN ('ok', 'guest')`,
     );
     expect(rows).toEqual([{ oid: String(refused) }]);
-    expect(await sweep()).toMatchObject({ status: 'ok', counts: { user_requests: 0 } });
+    expect(await sweep()).toMatchObject({ status: 'ok', user_requests: 0 });
   });
 });
 
@@ -115,7 +115,7 @@ test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
       simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
       clock.pass({ hours: 8 * 24 });
       const denied = await sweep();
-      expect(denied).toMatchObject({ status: 'partial', newRejections: 0 });
+      expect(denied).toMatchObject({ status: 'partial', new_rejections: 0 });
       expect(denied.problems).toContain(
         'the shop answers "no such user" for every user, even for users that it served before',
       );
@@ -155,9 +155,9 @@ test('a user that is answered in no known way is told, and asked for again until
   await inWarehouse(async ({ client, db }) => {
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: () => withoutGroups(shop.api()) });
-    const { newRejections, problems } = await sweep();
-    expect({ newRejections, problems }).toEqual({
-      newRejections: 0,
+    const { new_rejections, problems } = await sweep();
+    expect({ new_rejections, problems }).toEqual({
+      new_rejections: 0,
       problems: ['the shop answers neither with this user nor with its usual "no such user"'],
     });
     shop.rewrite = () => undefined;
@@ -201,7 +201,7 @@ test('a deleted user is marked as not found while others are served', async () =
     const result = await sweep();
     expect(result).toMatchObject({ status: 'ok', problems: [] });
     // The user, one that cannot be, and one that was served before.
-    expect(result.counts.user_requests).toBe(3);
+    expect(result.user_requests).toBe(3);
     const { rows } = await client.query(
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
@@ -232,7 +232,7 @@ test('buyers that were read too long ago are read again even if nothing else is 
     const clock = testClock(PRESENT);
     const means = { now: clock.now, through: withoutGroups };
     const settings = { freshness: parseFreshness('*:30d'), usersMaxAgeMs: 3 * 3_600_000 };
-    const sync = async () => (await sweepOnce(simulator, db, { kind: 'sync' }, settings, means)).counts;
+    const sync = async () => sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
     const fetched = async () => {
       const { rows } = await client.query<{ at: Date; users: number; unknown: number }>(
         `SELECT fetched_at AS at, count(*)::int AS users, count(*) FILTER (WHERE fetch_state = 'not_found')::int AS unknown

@@ -39,8 +39,8 @@ test('if lines could not be fetched, the new header is stored with the old lines
     simulator.faults.failNext(2 * TRIES, 'http-500', { route: 'order' });
     const result = await sweep();
     expect(simulator.faults.pending()).toBe(0);
-    expect(result).toMatchObject({ status: 'partial', counts: { orders_new: 1, orders_changed: 1 } });
-    expect(result.counts.days_verified, 'the days are verified all the same').toBe(result.daysDue);
+    expect(result).toMatchObject({ status: 'partial', orders_new: 1, orders_changed: 1 });
+    expect(result.days_verified, 'the days are verified all the same').toBe(result.days_due);
     expect(await linesOf(client, orderId)).toEqual({
       state: 'failed',
       attempts: 1,
@@ -116,7 +116,7 @@ test('doubtful lines of an order that changed again are asked for once more at o
     for (const content of [lines.slice(1), [...lines, ...lines]]) {
       simulator.shop.editOrder(orderId, { lines: content });
       clock.pass({ minutes: 1 });
-      expect(await sweep()).toMatchObject({ counts: { orders_changed: 1, content_requests: 2 } });
+      expect(await sweep()).toMatchObject({ orders_changed: 1, content_requests: 2 });
       expect(await linesOf(client, orderId)).toMatchObject({ state: 'doubtful', attempts: 1 });
     }
   });
@@ -128,14 +128,14 @@ test('lines of which one cannot be read are not asked for again, since the other
     simulator.shop.editOrder(orderId, { status: 'S' });
     const line = { oid: '1_a', count: 1, price: '5.00', total: '5.00' };
     simulator.shop.setRawContent(orderId, ['not a line', line]);
-    expect(await sweep()).toMatchObject({ newRejections: 1, counts: { content_requests: 1 } });
+    expect(await sweep()).toMatchObject({ new_rejections: 1, content_requests: 1 });
     expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: 1 });
     clock.pass({ minutes: 61 });
-    expect(await sweep({ request: NO_DAY })).toMatchObject({ counts: { content_requests: 0 } });
+    expect(await sweep({ request: NO_DAY })).toMatchObject({ content_requests: 0 });
     // Were all of them read, they would be doubtful.
     simulator.shop.editOrder(orderId, { status: 'C' });
     simulator.shop.setRawContent(orderId, [line]);
-    expect(await sweep()).toMatchObject({ ordersWithDoubtfulLines: 1 });
+    expect(await sweep()).toMatchObject({ orders_with_doubtful_lines: 1 });
   });
 });
 
@@ -160,7 +160,9 @@ test('lines that turn out right when asked for once more do not end the pauses o
         return api.orderContent(id, signal);
       },
     });
-    expect(await sweep({ request: NO_DAY, through: cutOnce })).toMatchObject({ ordersWithDoubtfulLines: 1 });
+    expect(await sweep({ request: NO_DAY, through: cutOnce })).toMatchObject({
+      orders_with_doubtful_lines: 1,
+    });
     const times = (id: number | undefined) => asked.filter((each) => each === String(id)).length;
     expect([times(orderId), times(wrong?.orderId)]).toEqual([2, 1]);
     expect(await linesOf(client, wrong?.orderId ?? 0)).toMatchObject({ state: 'doubtful', attempts: 2 });
@@ -186,17 +188,15 @@ test('where one of twenty turns out better, all that are due are asked for, thou
       const { rows } = await client.query("SELECT FROM tested.orders WHERE lines_state = 'doubtful'");
       return rows.length;
     };
-    expect(await sweep(), 'of all, twenty once more').toMatchObject({
-      counts: { content_requests: 28 + 20 },
-    });
+    expect(await sweep(), 'of all, twenty once more').toMatchObject({ content_requests: 28 + 20 });
     expect(await doubtful()).toBe(cut.length + wrong.length);
     shop.setDialect({ contentLines: 0 });
     clock.pass({ hours: 1 });
-    expect(await sweep({ request: NO_DAY })).toMatchObject({ counts: { content_requests: 28 } });
+    expect(await sweep({ request: NO_DAY })).toMatchObject({ content_requests: 28 });
     expect(await doubtful()).toBe(wrong.length);
     clock.pass({ hours: 8 });
     expect(await sweep({ request: NO_DAY }), 'nothing is better').toMatchObject({
-      counts: { content_requests: 20 },
+      content_requests: 20,
     });
   });
 });
@@ -219,7 +219,7 @@ test('an order that is listed without content is stored, with its lines failed',
     const { orderId, lines } = basket(simulator);
     simulator.shop.editOrder(orderId, { status: 'S' });
     const result = await sweep({ through: hiding(new Set([orderId]), 'content') });
-    expect(result).toMatchObject({ status: 'partial', counts: { orders_missing: 0 } });
+    expect(result).toMatchObject({ status: 'partial', orders_missing: 0 });
     expect(result.problems.join()).toContain('a listed order has no content');
     expect(await linesOf(client, orderId)).toMatchObject({
       state: 'failed',
@@ -250,10 +250,7 @@ test('lines follow the order: one removed, two that changed places, none left, a
       simulator.shop.editOrder(orderId, { lines: content });
       clock.pass({ minutes: 1 });
       simulator.requests.reset();
-      expect(await sweep()).toMatchObject({
-        status: 'ok',
-        counts: { orders_changed: 1, content_requests: 1 },
-      });
+      expect(await sweep()).toMatchObject({ status: 'ok', orders_changed: 1, content_requests: 1 });
       expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: content.length });
       expect(await differences(client, simulator.shop)).toEqual([]);
     }
@@ -275,11 +272,11 @@ test('lines of open orders are refreshed after a week without a change in the li
       for (const { orderId } of orders) simulator.shop.setRawContent(orderId, [{ oid: '1_new' }]);
 
       clock.pass({ hours: 7 * 24 - 2 });
-      expect(await sweep()).toMatchObject({ status: 'ok', counts: { content_requests: 0 } });
+      expect(await sweep()).toMatchObject({ status: 'ok', content_requests: 0 });
       clock.pass({ hours: 2 });
       const result = await sweep();
-      expect(result).toMatchObject({ status: 'ok', counts: { orders_new: 0, orders_changed: 0 } });
-      expect(result.counts.content_requests).toBe(open.length);
+      expect(result).toMatchObject({ status: 'ok', orders_new: 0, orders_changed: 0 });
+      expect(result.content_requests).toBe(open.length);
       const { rows } = await client.query<{ order_id: string }>(
         `SELECT DISTINCT order_id::text FROM tested.order_lines WHERE line_oid <> '1_new' ORDER BY order_id`,
       );
@@ -287,7 +284,7 @@ test('lines of open orders are refreshed after a week without a change in the li
         final.map(({ orderId }) => orderId).toSorted((a, b) => a - b),
       );
       clock.pass({ minutes: 1 });
-      expect(await sweep()).toMatchObject({ status: 'ok', counts: { content_requests: 0 } });
+      expect(await sweep()).toMatchObject({ status: 'ok', content_requests: 0 });
     },
     25,
   );
@@ -306,7 +303,7 @@ test('lines of an order that is gone are not retried', async () => {
     await sweep();
     simulator.requests.reset();
     clock.pass({ hours: 10 });
-    expect(await sweep({ request: NO_DAY })).toMatchObject({ status: 'ok', ordersWithoutLines: 0 });
+    expect(await sweep({ request: NO_DAY })).toMatchObject({ status: 'ok', orders_without_lines: 0 });
     expect(simulator.requests.count('order')).toBe(0);
   });
 });

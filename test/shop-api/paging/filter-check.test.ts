@@ -1,0 +1,120 @@
+/** What the dates of a request select by, and what follows where it is not the time of creation. */
+import { expect, test } from 'vitest';
+
+import { TerminalError } from '../../../src/model/errors.ts';
+import { rejection } from '../api-of.ts';
+import { proveWindow } from '../../../src/shop-api/paging/prove.ts';
+import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
+import { asked, knownAt, pagingDeps, readOne } from './read-one.ts';
+
+const numbered = (created: readonly number[]): readonly FakeOrder[] =>
+  created.map((seconds, index) => ({ id: 1000 + index, created: seconds }));
+
+test('a server that ignores the date filter is refused, however short its list is', async () => {
+  const spread = Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500);
+  const known = knownAt('2026-03-01T08:00', '2026-03-01T09:00', '2026-03-04T08:00', '2026-03-04T09:00');
+  const day = asked('2026-03-02T00:00', '2026-03-03T00:00');
+  for (const traits of [{ sort: 'desc' }, { sort: 'asc', total: 'all' }] as const) {
+    for (const cap of [50, 500]) {
+      const shop = new FakeShop(numbered(spread), { ignoresDates: true, cap, ...traits });
+      const error = await rejection(readOne(shop, day, known));
+      expect(error).toBeInstanceOf(TerminalError);
+      expect(error.message).toMatch(/ignores date_from and date_to.*ask the platform/);
+    }
+  }
+});
+
+test.each([
+  ['created', 'long after'],
+  ['updated', 'long after'],
+  ['created', 'soon after'],
+] as const)(
+  'orders filtered by %s, and changed %s: what an order with an odd time means is found out',
+  async (filter, when) => {
+    const spread = Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500);
+    const minutes = when === 'long after' ? 9 * 1440 : 30;
+    const orders = numbered(spread).map(({ id, created }) => ({
+      id,
+      created,
+      updated: created + (id % 7 === 0 ? minutes * 60 + (id % 5) * 600 : 0),
+      // The list shows one order at the midnight before it was placed.
+      ...(id === 1216 ? { shown: secondsOf('2026-03-01T00:00') } : {}),
+    }));
+    const shop = new FakeShop(orders, { filter, cap: 50 });
+    const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
+    const reading = readOne(shop, asked('2026-03-02T00:00', undefined), known);
+    if (filter === 'updated') expect((await rejection(reading)).message).toMatch(/date of their last change/);
+    else expect(await reading).toMatchObject({ kind: 'whole' });
+  },
+);
+
+test('a shop whose filter is in the zone of `updated`, and not in that of `created`, is not refused', async () => {
+  const orders = numbered(
+    Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500),
+  ).map(({ id, created }) => ({ id, created, updated: created + 3 * 3600 }));
+  const shop = new FakeShop(orders, { shiftHours: -3, cap: 50 });
+  const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
+  const reading = await readOne(shop, asked('2026-03-02T00:00', undefined), known);
+  expect(reading.kind).toBe('whole');
+});
+
+test('orders that show a wrong date do not make a shop one that filters by the last change', async () => {
+  const orders = numbered(
+    Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500),
+  ).map(({ id, created }) => ({
+    id,
+    created,
+    updated: created + (id % 3 === 0 ? 4 * 86_400 + (id % 5) * 600 : 3600),
+    // Day and month the other way round.
+    ...(id % 40 === 0 ? { shown: created + 60 * 86_400 + (id % 7) * 3600, updated: created + 3600 } : {}),
+  }));
+  const shop = new FakeShop(orders, { cap: 50 });
+  const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
+  const reading = await readOne(shop, asked('2026-03-02T00:00', '2026-03-03T00:00'), known);
+  expect(reading.kind).toBe('whole');
+});
+
+const FEW = Array.from({ length: 30 }, (_, index): FakeOrder => {
+  const created = secondsOf('2026-03-01T08:00') + index * 12 * 3600;
+  return { id: 1000 + index, created, updated: created + 40 * 86_400 - index * 3 * 86_400 };
+});
+const DAY = asked('2026-03-05T00:00', '2026-03-06T00:00');
+const NEAR = knownAt('2026-03-04T08:00', '2026-03-04T20:00', '2026-03-06T08:00', '2026-03-06T20:00');
+
+/** Reads the day twice in one run; of the second time, what was asked for. */
+async function readTwice(traits: FakeTraits, change: (row: object) => object = (row) => row) {
+  const shop = new FakeShop(FEW, traits);
+  const listOrders: typeof shop.listOrders = async (query) => {
+    const page = await shop.listOrders(query);
+    return { ...page, rows: page.rows.map((row) => ({ ...row, raw: { ...row.raw, ...change(row.raw) } })) };
+  };
+  const deps = { ...pagingDeps({ listOrders }), witnesses: NEAR };
+  const read = async () => proveWindow(deps, DAY).catch((error: unknown) => String(error));
+  const first = await read();
+  const { requests } = shop;
+  const again = await read();
+  return { first, again, requests: shop.requests - requests, filter: deps.book.dateFilter };
+}
+
+test.each<FakeTraits>([{ ignoresDates: true }, { filter: 'updated' }])(
+  'what the dates select by is found out once in a run, which is refused then: %j',
+  async (traits) => {
+    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+      const { first, again, filter, requests } = await readTwice({ sort, ...traits });
+      expect(filter).toBe(traits.filter ?? 'ignored');
+      for (const reading of [first, again]) expect(reading).toMatch(/ask the platform/);
+      expect(requests).toBe(0);
+    }
+  },
+);
+
+test('where no order shows which date it is filtered by, its days are left unverified, however long the list is', async () => {
+  const reason = expect.stringMatching(
+    /cannot be proven complete: the shop lists orders outside of the dates/,
+  );
+  for (const cap of [Infinity, 3]) {
+    const { first, filter } = await readTwice({ filter: 'updated', cap }, () => ({ updated: '' }));
+    expect(filter).toBe('unclear');
+    expect(first).toMatchObject({ kind: 'unproven', reason });
+  }
+});

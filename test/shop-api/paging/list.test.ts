@@ -1,0 +1,104 @@
+/** How the pages of a list are joined, and what shows its end. */
+import { expect, test } from 'vitest';
+
+import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { readList } from '../../../src/shop-api/paging/list.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { local, pagingDeps } from './read-one.ts';
+
+const DATES = { from: local('2026-03-05T00:00'), to: local('2026-03-06T00:00') };
+
+function page(ids: readonly number[], change: Partial<OrdersPage> = {}): OrdersPage {
+  const rows = ids.map((id) => ({
+    orderId: String(id),
+    raw: { order_id: id, created: '05.03.2026', time: '10:00' },
+  }));
+  const keys = rows.map(({ orderId }) => orderId);
+  return { rows, malformed: [], received: rows.length, keys, isKeyed: false, total: undefined, ...change };
+}
+
+/** Reads a list that answers with these pages, one after the other. */
+async function read(pages: readonly OrdersPage[], maxPages = 400, isUneven = false) {
+  const starts: (number | undefined)[] = [];
+  const answers = [...pages];
+  const listOrders = async ({ start }: OrdersQuery) => {
+    starts.push(start);
+    return answers.shift() ?? expect.fail('no more is asked for');
+  };
+  const deps = pagingDeps({ listOrders }, { ...unknownProfile(500), isUneven });
+  const { kind, why, rows } = await readList(deps, DATES, { maxPages });
+  return { kind, why, ids: rows.map(({ orderId }) => Number(orderId)), starts, book: deps.book };
+}
+
+test('each page is asked from the last row of the one before it, and that row alone is the end', async () => {
+  const list = await read([page([1, 2, 3]), page([3, 4]), page([4])]);
+  expect(list).toMatchObject({ kind: 'whole', ids: [1, 2, 3, 4], starts: [0, 2, 3] });
+  expect(list.book).toMatchObject({ longestList: 4, profile: { pageRows: 3 } });
+});
+
+test.each<[string, readonly OrdersPage[], RegExp]>([
+  ['a row that was inserted', [page([1, 2, 3]), page([2, 3, 4])], /2 orders in common/],
+  ['a row that went', [page([1, 2, 3]), page([4, 5])], /0 orders in common/],
+  ['another order of rows', [page([1, 2, 3]), page([4, 3])], /1 orders in common, not their last and first/],
+  ['a row that comes twice', [page([1, 2, 2])], /holds an order twice/],
+  ['a row that comes twice further on', [page([1, 2]), page([2, 3, 3])], /holds an order twice/],
+  ['the first page again', [page([1, 2, 3]), page([1, 2, 3])], /ignores "start"/],
+  ['nothing where a row was', [page([1, 2]), page([]), page([]), page([])], /start=1 is empty/],
+  ['an answer of before', [page([1, 2]), page([2], { outdated: 'a cache answered' }), page([2])], /./],
+])('%s makes a list odd', async (_what, pages, why) => {
+  const list = await read(
+    pages[1]?.outdated === undefined ? pages : [page([1, 2], { outdated: 'a cache' }), page([2])],
+  );
+  expect(list).toMatchObject({ kind: 'odd', why: expect.stringMatching(why) });
+});
+
+test('an answer that is empty by mistake is asked for again', async () => {
+  const list = await read([page([1, 2]), page([]), page([2, 3]), page([]), page([]), page([3])]);
+  expect(list).toMatchObject({ kind: 'whole', ids: [1, 2, 3], starts: [0, 1, 1, 2, 2, 2] });
+});
+
+test('of pages that are objects, and of a list of one page, any row may be the last', async () => {
+  const keyed = { isKeyed: true };
+  expect(await read([page([1, 2, 3], keyed), page([2, 4], keyed), page([4], keyed)])).toMatchObject({
+    kind: 'whole',
+    ids: [1, 2, 3, 4],
+  });
+  expect(await read([page([1, 2, 3]), page([1])])).toMatchObject({ kind: 'whole', ids: [1, 2, 3] });
+});
+
+test('where pages come short, the last row has to come alone three times', async () => {
+  const last = [page([2]), page([2]), page([2])];
+  expect(await read([page([1, 2]), ...last], 400, true)).toMatchObject({
+    kind: 'whole',
+    starts: [0, 1, 1, 1],
+  });
+  const more = await read([page([1, 2]), page([2]), page([2, 3])], 400, true);
+  expect(more).toMatchObject({ kind: 'odd', why: expect.stringMatching(/more orders came after the last/) });
+});
+
+test('a single row is all that there is only where no other follows, as long as no page had more', async () => {
+  expect(await read([page([1]), page([])])).toMatchObject({
+    kind: 'whole',
+    starts: [0, 1],
+  });
+  expect(await read([page([1]), page([2])])).toMatchObject({
+    kind: 'odd',
+    why: 'each answer holds one order',
+  });
+});
+
+test('no more pages are read than were wanted, nor those that a total says are too many', async () => {
+  expect(await read([page([1, 2]), page([2, 3])], 2)).toMatchObject({ kind: 'long', ids: [1, 2, 3] });
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+  expect(await read([page(hundred, { total: 5000 })], 10)).toMatchObject({ kind: 'long', starts: [0] });
+});
+
+test('of orders that share an identifier none is taken', async () => {
+  const other = { orderId: '1', raw: { order_id: 1, created: '05.03.2026', time: '11:00' } };
+  const pages = [
+    page([1, 2]),
+    { ...page([2]), rows: [...page([2]).rows, other], keys: ['2', 'other'], received: 2 },
+  ];
+  const list = await read([...pages, { ...page([1]), rows: [other], keys: ['other'] }]);
+  expect(list).toMatchObject({ kind: 'whole', ids: [2] });
+});
