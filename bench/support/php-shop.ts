@@ -82,9 +82,12 @@ export async function startPhpShop(
 /** @returns what sends the answer on */
 async function pass(origin: string, from: IncomingMessage, to: ServerResponse): Promise<() => void> {
   const { method, headers, url } = from;
-  const asked = request(new URL(url ?? '/', origin), { method, headers });
-  asked.end(await Array.fromAsync(from).then((parts) => Buffer.concat(parts)));
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const sent = Buffer.concat(await Array.fromAsync(from));
+  // On a connection of its own: one that is kept may be closed just then.
+  const asked = request(new URL(url ?? '/', origin), { method, headers, agent: false });
+  const answered = once(asked, 'response');
+  asked.end(sent);
+  const [answer] = (await answered) as [IncomingMessage];
   const body = Buffer.concat(await Array.fromAsync(answer));
   return () => to.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
 }

@@ -20,15 +20,13 @@
 import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { type Clock, unlessAborted } from './clock.ts';
 import type { HttpNumbers, RetryPolicy } from './http-options.ts';
-import type { Pace } from './pace.ts';
-import type { Probe } from './probe.ts';
 import { isRefusal, pauseText } from './request.ts';
 
 export type AvailabilityGateOptions = Pick<HttpNumbers, 'maxOutageMs' | 'circuit'> &
   Pick<RetryPolicy, 'maxRetryAfterMs'> & {
     readonly clock: Clock;
-    readonly probe: Pick<Probe, 'send'>;
-    readonly pace: Pick<Pace, 'lastStarted'>;
+    /** Asks the shop for something small. @throws what that failed with; the signal's reason */
+    readonly probe: (signal: AbortSignal | undefined) => Promise<unknown>;
   };
 
 /** What an attempt says about the shop as a whole: a failure, or that it is there. */
@@ -48,8 +46,8 @@ const TRUSTED_REFUSALS = 25;
 
 export class AvailabilityGate {
   readonly #options: AvailabilityGateOptions;
-  /** When the requested pause ends, in milliseconds of the clock: as respected, and as requested. */
-  #pause = { untilMs: 0, requestedUntilMs: 0 };
+  /** When the requested pause ends, in milliseconds of the clock. */
+  #pausedUntilMs = 0;
   /** Undefined while the circuit is closed. */
   #doubt: Doubt | undefined;
   #changed = Promise.withResolvers<void>();
@@ -57,20 +55,20 @@ export class AvailabilityGate {
   #streak = 0;
   /** A request succeeded before: a shop that never answered is not down, but misconfigured. */
   #hasSucceeded = false;
-  /** Requests up to this number belong to an outage that is over. */
-  #settledAfter = 0;
   /** Refusals of single records that need no probe, since a list was served not long ago. */
   #trusted = 0;
   #lastFailure: TransientError | undefined;
   #lastRefusal: TerminalError | undefined;
   /** How often a probe showed so far that the shop is down: nothing else is sent between two that do. */
   outages = 0;
+  /** How often a probe showed so far that the shop is there: what began before, and fails later, is no new outage. */
+  settled = 0;
+  /** How often the shop was found to refuse everything; requests that began before that are no longer sent. */
+  refusals = 0;
   /** Responses so far that show that the shop is there, whatever they say. */
   answers = 0;
   /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
   isFailing = false;
-  /** How often the shop was found to refuse everything; requests that began before that are no longer sent. */
-  refusals = 0;
 
   constructor(options: AvailabilityGateOptions) {
     this.#options = options;
@@ -84,7 +82,7 @@ export class AvailabilityGate {
 
   /** Until when the shop requested a pause, in milliseconds of the clock; undefined where that is over. */
   get pausedUntilMs(): number | undefined {
-    return this.#pause.untilMs > this.#options.clock.nowMs() ? this.#pause.untilMs : undefined;
+    return this.#pausedUntilMs > this.#options.clock.nowMs() ? this.#pausedUntilMs : undefined;
   }
 
   get isShut(): boolean {
@@ -117,15 +115,15 @@ export class AvailabilityGate {
     this.#assertNotRefused(refusals);
   }
 
-  /** @param number of the request; they are counted from 1 as they start */
-  record(number: number, verdict: Verdict): void {
+  /** @param settled their count when the attempt was begun */
+  record(settled: number, verdict: Verdict): void {
     if (verdict instanceof TransientError) this.#note(verdict);
     else this.#recordAnswer();
     if (this.#doubt !== undefined) return;
     if (verdict instanceof TransientError) {
       // After a pause that is not kept to its end, a probe goes first.
       if ((verdict.retryAfterMs ?? 0) > MAX_PAUSE_MS) return this.#open('shop');
-      if (number <= this.#settledAfter) return;
+      if (settled < this.settled) return;
       this.#streak++;
       if (this.#hasSucceeded && this.#streak >= this.#options.circuit.failures) this.#open('shop');
     } else if (verdict === 'working') {
@@ -166,7 +164,7 @@ export class AvailabilityGate {
   async #probe(doubt: Doubt, signal: AbortSignal | undefined): Promise<void> {
     this.#doubt = { ...doubt, isProbing: true };
     try {
-      await this.#options.probe.send(signal);
+      await this.#options.probe(signal);
       this.#doubt = this.#afterAnswer(doubt);
     } catch (error) {
       const isKnown = error instanceof TransientError || error instanceof TerminalError;
@@ -184,7 +182,7 @@ export class AvailabilityGate {
     this.#recordAnswer();
     if (of === 'shop') {
       this.#streak = 0;
-      this.#settledAfter = this.#options.pace.lastStarted;
+      this.settled++;
     }
     this.#trusted = of === 'login' ? TRUSTED_REFUSALS : 0;
   }
@@ -216,19 +214,15 @@ export class AvailabilityGate {
     this.isFailing = retryAfterMs === undefined;
     this.#lastFailure = error;
     if (retryAfterMs === undefined) return;
-    const nowMs = this.#options.clock.nowMs();
-    this.#pause = {
-      untilMs: Math.max(this.#pause.untilMs, nowMs + Math.min(retryAfterMs, MAX_PAUSE_MS)),
-      requestedUntilMs: Math.max(this.#pause.requestedUntilMs, nowMs + retryAfterMs),
-    };
+    const untilMs = this.#options.clock.nowMs() + Math.min(retryAfterMs, MAX_PAUSE_MS);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
   }
 
   /** @returns 0 where the requested pause is over @throws UnavailableError where it is too long to be waited for */
   #pauseLeftMs(nowMs: number): number {
-    const retryAfterMs = this.#pause.untilMs - nowMs;
-    if (retryAfterMs <= this.#options.maxRetryAfterMs) return Math.max(0, retryAfterMs);
-    const requested = pauseText(this.#pause.requestedUntilMs - nowMs);
-    throw new UnavailableError(`the shop requested a pause of ${requested}`, { retryAfterMs });
+    const retryAfterMs = Math.max(0, this.#pausedUntilMs - nowMs);
+    if (retryAfterMs <= this.#options.maxRetryAfterMs) return retryAfterMs;
+    throw new UnavailableError(`the shop requested a pause of ${pauseText(retryAfterMs)}`, { retryAfterMs });
   }
 }
 

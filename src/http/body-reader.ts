@@ -1,48 +1,65 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { type Charset, decodeBody } from './charset.ts';
+import { type Charset, type Decoded, decodeBody } from './charset.ts';
 import type { PoolResponse } from './connection-pool.ts';
 import { decodeContent } from './content-coding.ts';
 import type { HttpResponse } from './request.ts';
+import { toFailure, type TransportOptions } from './transport.ts';
 
-/**
- * Reads bodies as text, one in each turn of the event loop, and keeps in mind what charset the shop's data is in. Answers
- * come in bunches: if all of a bunch were read at once, with all that their readers do, the shop would have nothing to do
- * meanwhile.
- */
+/** Makes responses readable as text, and keeps in mind what charset the shop's data is in. */
 export class BodyReader {
   readonly #setting: string | undefined;
-  readonly #maxBodyBytes: number;
+  readonly #transport: TransportOptions;
   #turn: Promise<void> = Promise.resolve();
   /** The charset of the last response beyond ASCII; undefined before there was one. */
   charset: Charset | undefined;
 
-  constructor(setting: string | undefined, maxBodyBytes: number) {
+  constructor(setting: string | undefined, transport: TransportOptions) {
     this.#setting = setting;
-    this.#maxBodyBytes = maxBodyBytes;
+    this.#transport = transport;
   }
 
-  /** @throws what zlib throws for a body that is not in its coding; a RangeError for one that is too large without it */
-  async read({ status, headers, bytes }: PoolResponse): Promise<HttpResponse> {
-    await (this.#turn = nextTurn(this.#turn));
-    const coding = headers.get('content-encoding');
-    const { text, charset, undecodable } = decodeBody(
-      coding === null ? bytes : decodeContent(bytes, coding, this.#maxBodyBytes),
-      {
-        contentType: headers.get('content-type'),
-        setting: this.#setting,
-        isKnownUtf8: this.charset?.name === 'utf-8',
+  /**
+   * Waits for a turn of the event loop in which no other body is read. Answers come in bunches: if all of a bunch were read
+   * at once, with all that their readers do, the shop would have nothing to do meanwhile.
+   */
+  turn(): Promise<void> {
+    return (this.#turn = nextTurn(this.#turn));
+  }
+
+  open({ status, headers, bytes }: PoolResponse): HttpResponse {
+    let decoded: Decoded | undefined;
+    const decode = () => (decoded ??= this.#decode({ status, headers, bytes }));
+    return {
+      status,
+      headers,
+      get text() {
+        return decode().text;
       },
-    );
-    // An error page shows nothing of the charset of the shop's data.
-    if (status >= 200 && status <= 299) this.charset = charset ?? this.charset;
-    return { status, headers, text, undecodable };
+      get undecodable() {
+        return decode().undecodable;
+      },
+    };
+  }
+
+  #decode({ status, headers, bytes }: PoolResponse): Decoded {
+    const coding = headers.get('content-encoding');
+    try {
+      const plain = coding === null ? bytes : decodeContent(bytes, coding, this.#transport.maxBodyBytes);
+      const contentType = headers.get('content-type');
+      const decoded = decodeBody(plain, { contentType, setting: this.#setting });
+      // An error page shows nothing of the charset of the shop's data.
+      if (isSuccess(status)) this.charset = decoded.charset ?? this.charset;
+      return decoded;
+    } catch (error) {
+      throw toFailure(error, this.#transport);
+    }
   }
 }
 
-/** undici takes two turns to send the next request on a connection. */
+export const isSuccess = (status: number) => status >= 200 && status <= 299;
+
 async function nextTurn(before: Promise<void>): Promise<void> {
   await before;
-  await setImmediate();
   await setImmediate();
 }

@@ -22,46 +22,41 @@ export type CharsetHints = {
   readonly contentType: string | null;
   /** The shop's charset as configured: a label that `TextDecoder` knows. */
   readonly setting: string | undefined;
-  /** Other responses of the shop were valid UTF-8 beyond ASCII. */
-  readonly isKnownUtf8: boolean;
 };
 
-/** Charsets of several bytes per character; what is valid in UTF-8 may be valid in them too. */
+/** Charsets of several bytes per character; what is valid in UTF-8, or ASCII, may be something else in them. */
 const MULTI_BYTE =
   /^(utf-16(le|be)|gb18030|gbk|big5|euc-(jp|kr)|shift_jis|iso-2022-jp|replacement|x-user-defined)$/;
-/** Charsets in which bytes below 128 are not always ASCII. */
-const NOT_ASCII = /^(utf-16(le|be)|iso-2022-jp|replacement)$/;
 /** So few broken bytes are a fault of one text, not another charset; so is one among so many characters beyond ASCII. */
-const [FEW, CHARACTERS_PER_BROKEN] = [3, 10];
+const FEW = 3;
+const CHARACTERS_PER_BROKEN = 10;
 
 /**
  * Decodes a body: by its byte order mark; by the charset of the header, unless that names a single-byte charset for what
  * is UTF-8; as UTF-8 where it is; by the shop's setting. Nothing is guessed beyond that.
  */
-export function decodeBody(bytes: Uint8Array, { contentType, setting, isKnownUtf8 }: CharsetHints): Decoded {
+export function decodeBody(bytes: Uint8Array, { contentType, setting }: CharsetHints): Decoded {
   const marked = byteOrderMark(bytes);
   if (marked !== undefined) return decoded(bytes, marked, 'byte order mark');
   const named = findEncoding(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]);
-  const isNamed = named !== undefined && named !== 'utf-8';
-  if (isNamed && NOT_ASCII.test(named)) return decoded(bytes, named, 'header');
+  if (named !== undefined && MULTI_BYTE.test(named)) return decoded(bytes, named, 'header');
   if (isAscii(bytes)) return { text: latin1Text(bytes), charset: undefined, undecodable: undefined };
-  if (isNamed && MULTI_BYTE.test(named)) return decoded(bytes, named, 'header');
   const byUtf8 = named === 'utf-8' ? 'header' : 'bytes';
   if (isUtf8(bytes)) {
-    const text = new TextDecoder().decode(bytes);
-    return { text, charset: { name: 'utf-8', by: byUtf8 }, undecodable: undefined };
+    return { text: UTF8.decode(bytes), charset: { name: 'utf-8', by: byUtf8 }, undecodable: undefined };
   }
-  if (isNamed) return decoded(bytes, named, 'header');
-  const encoding = findEncoding(setting);
+  if (named !== undefined && named !== 'utf-8') return decoded(bytes, named, 'header');
   const utf8 = decoded(bytes, 'utf-8', byUtf8);
   const characters = utf8.text.match(BEYOND_ASCII)?.length ?? 0;
   const broken = utf8.text.match(BROKEN)?.length ?? 0;
   if (broken * CHARACTERS_PER_BROKEN <= characters - broken) return utf8;
-  if (encoding !== undefined && encoding !== 'utf-8') return decoded(bytes, encoding, 'setting');
-  if (encoding === 'utf-8' || isKnownUtf8 || broken <= FEW) return { ...utf8, charset: undefined };
+  const set = findEncoding(setting);
+  if (set !== undefined && set !== 'utf-8') return decoded(bytes, set, 'setting');
+  if (set === 'utf-8' || broken <= FEW) return { ...utf8, charset: undefined };
   return { text: latin1Text(bytes), charset: undefined, undecodable: describe(bytes, named) };
 }
 
+const UTF8 = new TextDecoder();
 // oxlint-disable-next-line no-control-regex -- all that is no ASCII
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
 const BROKEN = /\uDCFF/gu;
@@ -74,8 +69,10 @@ function decoded(bytes: Uint8Array, name: string, by: Charset['by']): Decoded {
 
 /** @returns the name of a charset by any of its labels; undefined where there is no such charset */
 function findEncoding(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
   try {
-    return label === undefined ? undefined : new TextDecoder(label).encoding;
+    // Nearly every response names it.
+    return /^utf-8$/i.test(label) ? 'utf-8' : new TextDecoder(label).encoding;
   } catch {
     return undefined;
   }

@@ -27,7 +27,8 @@ type PoolRequest = {
   readonly method: string;
   /** Path and query, percent-encoded. */
   readonly path: string;
-  readonly headers: Headers;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 };
 
@@ -109,5 +110,5 @@ function receive(
 }
 
 /** Several headers of one name are one list. */
-const headerText = (value: string | readonly string[] | undefined) =>
-  value === undefined ? null : [value].flat().join(', ');
+const headerText = (value: string | readonly string[] = []) =>
+  typeof value === 'string' ? value : value.length === 0 ? null : value.join(', ');

@@ -44,28 +44,35 @@ export type HttpClient<Route extends string> = {
 /** Resilient HTTP to one server: ky, which fetches through gate and pace, and asks again where that may help. */
 export function createHttpClient<Route extends string>(options: HttpOptions<Route>): HttpClient<Route> {
   const settings = withDefaults(options);
-  const { clock, routes, retry, maxConcurrency, maxRps, maxBodyBytes, baseUrl } = settings;
+  const { clock, routes, retry, maxConcurrency, maxRps, baseUrl } = settings;
   const { origin } = new URL(baseUrl);
   const pool =
     options.pool ??
     createConnectionPool({ ...settings, origin, connections: Math.ceil(SPARE * maxConcurrency) });
   const pace = new Pace(settings);
-  const reader = new BodyReader(settings.charset, maxBodyBytes);
+  const transport = { ...settings, headers: { ...COMMON_HEADERS, ...settings.headers }, origin, pool };
+  const reader = new BodyReader(settings.charset, transport);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  const client = createKy(settings);
+  const client = createKy(baseUrl);
   const send = <Value>(request: HttpRequest<Route, Value>) => {
+    const exchange = new Exchange(ports, request);
     const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
-    return sendBy(client, 'fetch', new Exchange(ports, request), request, maxAttempts);
+    return sendBy(client, request, exchange, (wire) => exchange.fetch(wire), maxAttempts);
   };
-  const sendProbe = <Value>(request: HttpRequest<Route, Value>) =>
-    sendBy(client, 'fetchOnce', new Exchange(ports, request), request, 1);
-  const probe = createProbe<Route>(options.probeRequests, pace, sendProbe);
+  let probes = 0;
+  const probe = createProbe(options.probeRequests, (request) =>
+    pace.run(() => {
+      probes++;
+      const exchange = new Exchange(ports, request);
+      return sendBy(client, request, exchange, (wire) => exchange.fetchOnce(wire), 1);
+    }, request.signal),
+  );
   const ports: ExchangePorts<Route> = {
     ...settings,
-    gate: new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, pace, probe }),
+    gate: new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, probe }),
     pace,
     budget: new RetryBudget(settings.budget, clock),
-    transport: { ...settings, origin, pool },
+    transport,
     reader,
     counts,
   };
@@ -79,7 +86,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
           ? undefined
           : Temporal.Instant.fromEpochMilliseconds(Math.ceil(pausedUntilMs));
       const found = { concurrency, lowestConcurrency, foundRps, limitedBy, circuit, answers, isFailing };
-      return { ...found, pausedUntil, maxConcurrency, maxRps, probes: probe.count };
+      return { ...found, pausedUntil, maxConcurrency, maxRps, probes };
     },
     resume: (found) => pace.resume(found),
     get charset() {
@@ -95,55 +102,36 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   };
 }
 
-/** What is the same for all requests. */
-function createKy({ baseUrl, headers, retry }: Pick<Settings, 'baseUrl' | 'headers' | 'retry'>): KyInstance {
-  const { firstPauseMs, maxPauseMs } = retry;
+/**
+ * ky with what is the same for all requests. The signal and the headers go past it, since it merges them anew for each
+ * request, which doubles what that costs; so the exchange pauses before a retry, and not ky.
+ */
+function createKy(prefix: string): KyInstance {
   return ky.create({
-    prefix: baseUrl,
-    headers: { ...COMMON_HEADERS, ...headers },
-    // A status is judged together with the body. Time-outs are the connection's: a wait for the shop uses none up.
-    throwHttpErrors: false,
+    prefix,
+    // Time-outs are the connection's: a wait for the shop uses none up.
     timeout: false,
-    retry: {
-      delay: (attempts) => firstPauseMs * 2 ** (attempts - 1),
-      backoffLimit: maxPauseMs,
-      // Half of a pause is random, so that clients do not retry in step, and half is not, so that a server whose errors
-      // come at once does not use up the attempts at once.
-      jitter: (pauseMs) => (Math.min(pauseMs, maxPauseMs) * (1 + Math.random())) / 2,
-    },
+    retry: { delay: () => 0 },
   });
 }
 
-/** Lets ky send a request, which is fetched and answered by the exchange. */
-async function sendBy<Route extends string, Value>(
+/** Lets ky send a request, which the exchange fetches and answers. */
+async function sendBy<Value>(
   client: KyInstance,
-  how: 'fetch' | 'fetchOnce',
-  exchange: Exchange<Route, Value>,
-  { path, method, query, body, signal }: HttpRequest<Route, Value>,
+  { path, method, query, body }: HttpRequest<string, Value>,
+  exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry'>,
+  fetch: (wire: Request) => Promise<Response>,
   maxAttempts: number,
 ): Promise<Value> {
-  try {
-    // A query that ky adds would have it make the request twice.
-    await client(path + queryText(query), {
-      method,
-      fetch: (wire) => exchange[how](wire instanceof Request ? wire : new Request(wire)),
-      retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
-      ...(body && { json: body }),
-      ...(signal && { signal }),
-    });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
+  await client(path, {
+    method,
+    fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
+    retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
+    ...(query && { searchParams: query }),
+    ...(body && { json: body }),
+  });
   if (exchange.answer === undefined) throw new TypeError('the request has no answer');
   return exchange.answer.value;
-}
-
-function queryText(query: HttpRequest<string, unknown>['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */
@@ -156,8 +144,6 @@ const COMMON_HEADERS = {
   'cache-control': 'no-cache',
   'user-agent': `order-sync/${VERSION}`,
 };
-
-type Settings = ReturnType<typeof withDefaults<string>>;
 
 function withDefaults<Route extends string>(options: HttpOptions<Route>) {
   return {

@@ -25,8 +25,6 @@ export const DEFAULTS = {
     maxRefusals: 8,
     /** A server that requests a longer pause than this is given up on. */
     maxRetryAfterMs: 60_000,
-    /** For all attempts at a request and the pauses between them; a wait for the shop as a whole is not counted. */
-    maxTotalMs: 120_000,
   },
   budget: {
     /** Retries that may be made at once after a quiet period. */

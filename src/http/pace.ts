@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 
 import { isLate, REAL_CLOCK, unlessAborted } from './clock.ts';
-import { type PacedAttempt, Rate } from './pace/rate.ts';
+import { Rate } from './pace/rate.ts';
 import { Slots } from './pace/slots.ts';
 
 /** The task was not run. */
@@ -24,16 +24,13 @@ export type FoundPace = {
 };
 
 /** A request that has started. */
-export type Started = Turn & { readonly inFlight: number };
-type Turn = Pick<PacedAttempt, 'number' | 'startedMs' | 'waited'>;
+export type Started = { readonly startedMs: number; readonly waited: boolean; readonly inFlight: number };
 
 /** What an attempt says about the pace: the shop answered, it refuses what is too much, it is overloaded; or nothing. */
 export type Seen = 'answered' | 'refused' | 'failed' | 'nothing';
 
 /** With so few requests a run has found out nothing by itself. */
 const FEW_STARTED = 8;
-/** Refusals in a row, without an answer for so long, are no limit any more: nothing is let through. */
-const [LIMIT_REFUSALS, LIMIT_MS] = [4, 3000];
 
 /** Gives each request of a shop its turn, and learns from how its attempts end. */
 export class Pace {
@@ -42,10 +39,9 @@ export class Pace {
   readonly #turns = pLimit(1);
   #rate: Rate;
   #inFlightAllowed: Slots;
-  #lastStarted = 0;
+  #started = 0;
   #inFlight = 0;
   #lowest: number;
-  #answeredMs = -Infinity;
 
   constructor(options: PaceOptions) {
     const { maxConcurrency, maxRps } = options;
@@ -76,23 +72,18 @@ export class Pace {
     return this.foundRps === undefined ? this.#inFlightAllowed.heldBackBy : 'rate';
   }
 
+  /** Whether the shop lets nothing through at the moment: what it refuses is not too much, but all. */
+  get isBlocked(): boolean {
+    return this.#rate.isBlocked;
+  }
+
   /** Goes on with what an earlier run found, unless this one has found out by itself. */
   resume({ rps, concurrency }: FoundPace): void {
-    if (this.#lastStarted > FEW_STARTED) return;
+    if (this.#started > FEW_STARTED) return;
     const { maxConcurrency, maxRps } = this.#options;
     this.#rate = new Rate(maxRps, rps);
     this.#inFlightAllowed = new Slots(maxConcurrency, concurrency);
     this.#slots.concurrency = this.concurrency;
-  }
-
-  /** Number of the request started last; they are counted from 1. */
-  get lastStarted(): number {
-    return this.#lastStarted;
-  }
-
-  /** Whether a refusal is still that of a limit: nothing is let through otherwise. */
-  get isLimited(): boolean {
-    return this.#rate.inRow < LIMIT_REFUSALS || performance.now() - this.#answeredMs < LIMIT_MS;
   }
 
   /**
@@ -109,15 +100,10 @@ export class Pace {
       if (isShut()) return SHUT;
       // Mostly nobody waits, and a request starts at once.
       const isFree = this.#turns.activeCount === 0 && this.#rate.nextAtMs <= performance.now();
-      const turn = () =>
-        unlessAborted(
-          this.#turns(() => this.#takeTurn(signal, isShut)),
-          signal,
-        );
-      const started = isFree ? this.#start(false) : await turn();
-      if (started === SHUT) return SHUT;
+      const turn = isFree ? this.#start(false) : await this.#waitForTurn(signal, isShut);
+      if (turn === SHUT) return SHUT;
       try {
-        return await task({ ...started, inFlight: ++this.#inFlight });
+        return await task({ ...turn, inFlight: ++this.#inFlight });
       } finally {
         this.#inFlight--;
       }
@@ -126,38 +112,39 @@ export class Pace {
 
   /** @param kind of the request: some kinds take longer than others */
   record(kind: string, started: Started, seen: Seen): void {
-    const endedMs = performance.now();
-    const attempt = { ...started, kind, endedMs, tookMs: endedMs - started.startedMs };
-    if (seen === 'refused') this.#rate.refused(attempt, this.#lastStarted);
-    if (seen === 'failed') this.#inFlightAllowed.failed(started.number, this.#lastStarted);
+    const attempt = { ...started, kind, endedMs: performance.now() };
+    if (seen === 'refused') this.#rate.refused(attempt);
+    if (seen === 'failed') this.#inFlightAllowed.failed(attempt);
     if (seen === 'answered') {
-      this.#answeredMs = endedMs;
       this.#rate.answered(attempt);
-      this.#inFlightAllowed.answered(attempt, this.#lastStarted, isLate());
+      this.#inFlightAllowed.answered(attempt, isLate());
     }
     const { concurrency } = this;
     this.#lowest = Math.min(this.#lowest, concurrency);
     if (this.#slots.concurrency !== concurrency) this.#slots.concurrency = concurrency;
   }
 
-  /** Waits for the next start. */
-  async #takeTurn(signal: AbortSignal | undefined, isShut: () => boolean): Promise<Turn | typeof SHUT> {
-    for (let waited = false; ; waited = true) {
-      signal?.throwIfAborted();
-      // Checked after the wait too: an unused turn must not slow others down.
-      if (isShut()) return SHUT;
-      const { nextAtMs } = this.#rate;
-      const waitMs = nextAtMs - performance.now();
-      if (waitMs <= 0) return this.#start(waited);
-      await REAL_CLOCK.sleep(waitMs, signal);
-      // Unless a refusal has put it off meanwhile.
-      if (this.#rate.nextAtMs === nextAtMs && !isShut()) return this.#start(true);
-    }
+  #waitForTurn(signal: AbortSignal | undefined, isShut: () => boolean) {
+    const turn = this.#turns(async () => {
+      let waited = false;
+      for (;;) {
+        signal?.throwIfAborted();
+        // Checked after the wait too: an unused turn must not slow others down.
+        if (isShut()) return SHUT;
+        // A refusal may have put it off meanwhile.
+        const waitMs = this.#rate.nextAtMs - performance.now();
+        if (waitMs <= 0) return this.#start(waited);
+        await REAL_CLOCK.sleep(Math.ceil(waitMs), signal);
+        waited = true;
+      }
+    });
+    return unlessAborted(turn, signal);
   }
 
-  #start(waited: boolean): Turn {
+  #start(waited: boolean): Omit<Started, 'inFlight'> {
     const startedMs = performance.now();
+    this.#started++;
     this.#rate.started(startedMs);
-    return { number: ++this.#lastStarted, startedMs, waited };
+    return { startedMs, waited };
   }
 }

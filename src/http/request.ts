@@ -1,4 +1,4 @@
-import { MAX_PAUSE_MS, type TerminalError, type TransientError } from '../model/errors.ts';
+import { MAX_PAUSE_MS } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /**
@@ -16,15 +16,13 @@ export type HttpRequest<Route extends string, Value> = {
   readonly signal?: AbortSignal | undefined;
   /** Attempts in all, where fewer than usual are enough. @default as many as for any request */
   readonly maxAttempts?: number | undefined;
-  /** What status and headers alone say: TransientError where another attempt is needed; TerminalError where none would help. */
-  readonly judge: (head: ResponseHead, now: Temporal.Instant) => TransientError | TerminalError | undefined;
-  /** Reads a response of which `judge` says nothing. @throws the same, for what the body says */
+  /** What an answer means. @throws TransientError where another attempt is needed; TerminalError where none would help */
   readonly read: (response: HttpResponse, now: Temporal.Instant) => ReadResponse<Value>;
 };
 
 export type ResponseHead = { readonly status: number; readonly headers: Pick<Headers, 'get'> };
 
-/** A response read to its end. */
+/** A response received to its end. Its body is decoded once it is asked for. @throws TransientError, ShapeError where it cannot be */
 export type HttpResponse = ResponseHead & {
   /** A byte that belongs to no character is kept as a lone surrogate. */
   readonly text: string;

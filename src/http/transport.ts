@@ -6,7 +6,7 @@ import type { HttpNumbers, HttpOptions } from './http-options.ts';
 import { networkError } from './network-error.ts';
 
 export type TransportOptions = Pick<HttpNumbers, 'timeoutMs' | 'maxBodyBytes'> &
-  Pick<HttpOptions<string>, 'onRedirect'> & {
+  Pick<HttpOptions<string>, 'headers' | 'onRedirect'> & {
     /** Scheme, host and port of the shop. */
     readonly origin: string;
     readonly pool: ConnectionPool;
@@ -41,11 +41,11 @@ const MAX_REDIRECTS = 3;
  * @throws TerminalError where a redirect leads elsewhere, or round and round; what the pool throws
  */
 export async function transmit(
-  { pool, origin, onRedirect }: TransportOptions,
+  { pool, origin, headers, onRedirect }: TransportOptions,
   request: Request,
   signal: AbortSignal | undefined,
 ): Promise<PoolResponse> {
-  const { method, headers } = request;
+  const { method } = request;
   const body = request.body === null ? undefined : await request.text();
   let path = request.url.slice(origin.length);
   let setsCookies = false;

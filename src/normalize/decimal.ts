@@ -38,6 +38,10 @@ const QUANTITY_LAYOUTS: readonly Layout[] = [COMMA_DECIMAL, ...GROUPED];
 /** Undefined for text that is not a number in any known notation. */
 export function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
+  return parseMachine(text) ?? parseShown(text, options);
+}
+
+function parseShown(text: string, options: DecimalOptions): Decimal | undefined {
   const figure = figureText(text).replaceAll(/[’ʼ]/g, "'").replace('−', '-');
   const signed = options.currency ? withoutCurrency(figure) : figure;
   const [, sign = '', unsigned = ''] = /^([+-]?) ?(.*)/.exec(signed) ?? [];

@@ -52,8 +52,12 @@ export const TAG = '\ue000';
 const TAGS =
   /<\/?(?:b|i|u|s|strong|em|span|nobr|font|small|big|sup|sub|div|p|br|del|ins|bdi)(?: class=(["'])[a-zA-Z_ -]{0,40}\1)? ?\/?>/gi;
 
+/** Printable ASCII with no blanks around it, and neither entities nor tags: most figures are. */
+const SHOWN_AS_WRITTEN = /^(?! )[ -%'-;=-~]*(?<! )$/;
+
 /** A figure without entities, characters that show nothing, and tags and blanks around it; blanks in it are spaces. */
 export function figureText(text: string): string {
+  if (SHOWN_AS_WRITTEN.test(text)) return text;
   const shown = decodeEntities(text)
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(TAGS, TAG)

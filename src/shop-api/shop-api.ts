@@ -158,24 +158,26 @@ function createReader(address: string, ages: AnswerAges, onBeside: (beside: stri
   const signsOf = ({ headers }: ResponseHead, at: Temporal.Instant): AgeSigns => {
     return { age: headers.get('age'), date: headers.get('date'), at };
   };
+  /** What status and headers alone say. */
+  const judge = (route: Route, readsAny: boolean, head: ResponseHead, now: Temporal.Instant) => {
+    const error = readsAny
+      ? judgePause(head, now)
+      : judgeStatus(head, now, () => explainNotFound(route, address, answered.has(route)));
+    const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
+    // What is not there may be there by now.
+    if (outdated) return new TransientError(outdated, { scope: 'record' });
+    const isOfShop = ROUTES[route].refusalScope === 'shop' && !isRefusalBefore(head);
+    return isOfShop ? explainLateRefusal(error, successes) : error;
+  };
   return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
     const { route, readShape, read: readAny, isList = false } = request;
     return {
       ...request,
-      judge(head, now) {
-        // That nothing is at the address looks the same, until it has answered.
-        if (isList && saysNoRows(head) && (successes > 0 || request.isWidest !== true)) return undefined;
-        const error =
-          readAny && !isList
-            ? judgePause(head, now)
-            : judgeStatus(head, now, explainNotFound(route, address, answered.has(route)));
-        const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
-        // What is not there may be there by now.
-        if (outdated) return new TransientError(outdated, { scope: 'record' });
-        const isOfShop = ROUTES[route].refusalScope === 'shop' && !isRefusalBefore(head);
-        return isOfShop ? explainLateRefusal(error, successes) : error;
-      },
       read(response, now) {
+        // That nothing is at the address looks the same, until it has answered.
+        const mayBeNone = isList && saysNoRows(response) && (successes > 0 || request.isWidest !== true);
+        const error = mayBeNone ? undefined : judge(route, readAny !== undefined && !isList, response, now);
+        if (error !== undefined) throw error;
         const { value, shop } = readAny
           ? readAny(response, now, onBeside)
           : { value: readResponse(response, readShape, onBeside), shop: 'working' as const };

@@ -6,10 +6,10 @@ export type WorkerShop = ShopSettings & ShopApiOptions;
 
 /**
  * A worker gives up on an unavailable shop sooner than a command does, and frees its slot for the others: it tries again
- * at the next sweep. Enough for two request timeouts, or a minute of a shop that is down.
+ * at the next sweep. Enough for a fault that passes, or a minute of a shop that is down.
  */
 const SHORT_TIMEOUTS = {
-  retry: { maxTotalMs: 45_000 },
+  retry: { maxAttempts: 3 },
   maxOutageMs: 60_000,
 } satisfies Partial<ShopApiOptions>;
 

@@ -22,7 +22,7 @@ function encode(text: string, charset: string): Buffer {
   return Buffer.from(Array.from(text).map((character) => table.get(character) ?? 0x3f));
 }
 
-const NONE: CharsetHints = { contentType: null, setting: undefined, isKnownUtf8: false };
+const NONE: CharsetHints = { contentType: null, setting: undefined };
 /** Two strings of a text. */
 const twice = (text: string) => `["${text}","${text}"]`;
 const named = (charset: string): CharsetHints => ({
@@ -72,7 +72,7 @@ test.each<[string, Uint8Array, CharsetHints, string, string | undefined, string 
   [
     'a word of windows-1251 by the setting',
     encode('Иван', 'windows-1251'),
-    { ...NONE, setting: 'windows-1251', isKnownUtf8: true },
+    { ...NONE, setting: 'windows-1251' },
     'Иван',
     'windows-1251',
     'setting',
@@ -145,9 +145,9 @@ test.each<[string, Uint8Array, CharsetHints, string, string | undefined, string 
     undefined,
   ],
   [
-    'a broken text of a shop that writes UTF-8',
+    'a broken text of a shop that is set to be UTF-8',
     encode('Иван', 'windows-1251'),
-    { ...NONE, isKnownUtf8: true },
+    { ...NONE, setting: 'utf-8' },
     '\udcff\udcff\udcff\udcff',
     undefined,
     undefined,
@@ -196,7 +196,7 @@ test.each<[string, Uint8Array, CharsetHints, RegExp, boolean]>([
 });
 
 test('bytes of any kind become text, in which what is broken is a lone surrogate', () => {
-  const utf8 = { ...NONE, isKnownUtf8: true };
+  const utf8 = { ...NONE, setting: 'utf-8' };
   const parts = fc.array(
     fc.oneof(
       fc.uint8Array({ maxLength: 4 }),

@@ -10,7 +10,7 @@ const POLICY = { failures: 2, firstProbeMs: 100, maxProbeMs: 1000 };
 
 /** A gate whose time and probes a test drives. */
 function startGate() {
-  let [nowMs, number, settledAfter] = [0, 0, 0];
+  let nowMs = 0;
   const probes: PromiseWithResolvers<unknown>[] = [];
   const gate = new AvailabilityGate({
     // Nobody waits for a time: whoever would have to gives up.
@@ -18,26 +18,18 @@ function startGate() {
     circuit: POLICY,
     maxRetryAfterMs: 60_000,
     maxOutageMs: Infinity,
-    probe: {
-      send() {
-        probes.push(Promise.withResolvers());
-        return probes.at(-1)?.promise ?? Promise.resolve();
-      },
-    },
-    pace: {
-      get lastStarted() {
-        settledAfter = number;
-        return number;
-      },
+    probe() {
+      probes.push(Promise.withResolvers());
+      return probes.at(-1)?.promise ?? Promise.resolve();
     },
   });
   const failure = new TransientError('HTTP 500');
   const act = {
-    works: () => gate.record(++number, 'working'),
-    fails: () => gate.record(++number, failure),
+    works: () => gate.record(gate.settled, 'working'),
+    fails: () => gate.record(gate.settled, failure),
     /** A failure of a request that was sent before the last probe was answered. */
-    failsLate: () => gate.record(settledAfter, failure),
-    refuses: () => gate.record(++number, 'refusing'),
+    failsLate: () => gate.record(gate.settled - 1, failure),
+    refuses: () => gate.record(gate.settled, 'refusing'),
     asks: () => void gate.pass(undefined).catch(() => undefined),
     answers: () => probes.at(-1)?.resolve(undefined),
     down: () => probes.at(-1)?.reject(failure),

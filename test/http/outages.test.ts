@@ -154,20 +154,6 @@ test('a pause that a probe is asked for is respected', async () => {
   expect(shop.arrivals.filter(isProbe).map(({ atMs }) => atMs)).toEqual([0, 40_000]);
 });
 
-test('what a request took before an outage does not use up its time after it', async () => {
-  await using shop = await startTimedShop(
-    afterwards(async (response, request, _nowMs, clock) => {
-      // The shop is away after the first attempt, and not after the second.
-      if (isProbe(request)) return api.health.probes === 1 ? fail(response) : answer(response, request);
-      await clock.sleep(8000);
-      return shop.at('/1').length < 3 ? fail(response) : answer(response, request);
-    }),
-  );
-  const retry = { ...QUICK, maxTotalMs: 10_000 };
-  const api = await startClient(shop, { circuit: { failures: 1 }, retry });
-  await shop.clock.run([async () => expect(await api.orderContent('1')).toMatchObject({ kind: 'found' })]);
-});
-
 test('a record at which the shop goes down each time is given up', async () => {
   await using shop = await startTimedShop(
     afterwards((response, request) =>

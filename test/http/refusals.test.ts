@@ -36,9 +36,10 @@ async function ask(answers: readonly Answer[], asked: Asked, retry: Partial<Retr
     route: 'record',
     method: 'GET',
     path: 'x',
-    judge: ({ status }) =>
-      status === 200 ? undefined : new TransientError('failed', { status, retryAfterMs: pauseMs }),
-    read: () => ({ value: undefined, shop: 'working' }),
+    read({ status }) {
+      if (status !== 200) throw new TransientError('failed', { status, retryAfterMs: pauseMs });
+      return { value: undefined, shop: 'working' };
+    },
     ...asked,
   });
   const ended = sent.then(
@@ -76,7 +77,7 @@ test('where nothing is let through for a while, refusals are failures', async ()
   const answers = Array.from({ length: 9 }, () => refused);
   expect(await ask(answers, {}, { maxRefusals: 9 })).toEqual({
     ended: 429,
-    sent: 5,
+    sent: 7,
     lowestConcurrency: FEWER,
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { apiOf, NOW } from './api-of.ts';
-import { pauseKyBy, simulatedClock } from './simulated-clock.ts';
+import { simulatedClock } from './simulated-clock.ts';
 
 const TEN_MINUTES_MS = 600_000;
 /** Requests per second that the readers want to make. */
@@ -13,7 +13,6 @@ const MAX_CONCURRENCY = 16;
 test('a ten-minute outage costs less than a tenth of the usual requests, fails none, and is over within 200', async () => {
   await using sim = makeShopInProcess({ orders: 20, now: NOW });
   const clock = simulatedClock();
-  using _pauses = pauseKyBy(clock);
   const api = apiOf(sim, { clock, maxConcurrency: MAX_CONCURRENCY, retry: {} });
   const ids = sim.shop.orders().map(({ orderId }) => String(orderId));
   const figures = { healthy: 0, outage: 0, probes: 0, lowest: 0, untilOver: 0 };

@@ -1,6 +1,4 @@
 /** Time that passes only when everybody sleeps, for tests of pauses that would take minutes. */
-import { vi } from 'vitest';
-
 import type { Clock } from '../../src/http/clock.ts';
 
 export type SimulatedClock = Clock & {
@@ -54,35 +52,6 @@ export function simulatedClock(startMs = 0): SimulatedClock {
     async run(actors) {
       awake += actors.length;
       await Promise.all(actors.map((actor) => actor().finally(rest)));
-    },
-  };
-}
-
-/** ky pauses before a retry by the timers of the process; until this is disposed of, by the clock instead. */
-export function pauseKyBy(clock: Clock): Disposable {
-  const pauses = new Map<unknown, AbortController>();
-  const { setTimeout: setTimer, clearTimeout: clearTimer } = globalThis;
-  const set = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
-    end: () => void,
-    ms: number,
-    ...given: unknown[]
-  ) => {
-    if (new Error().stack?.includes('ky/distribution/utils/delay') !== true)
-      return Reflect.apply(setTimer, undefined, [end, ms, ...given]) as NodeJS.Timeout;
-    const [timer, abort] = [{}, new AbortController()];
-    pauses.set(timer, abort);
-    clock.sleep(ms, abort.signal).then(end, () => undefined);
-    return timer;
-  }) as typeof setTimeout);
-  const clear = vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
-    const pause = pauses.get(timer);
-    if (pause === undefined) clearTimer(timer);
-    else pause.abort();
-  });
-  return {
-    [Symbol.dispose]() {
-      set.mockRestore();
-      clear.mockRestore();
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { ONE_ORDER, type Received, type ScriptedShop, startScriptedShop } from './scripted-shop.ts';
-import { pauseKyBy, type SimulatedClock, simulatedClock } from './simulated-clock.ts';
+import { type SimulatedClock, simulatedClock } from './simulated-clock.ts';
 
 export type TimedShop = ScriptedShop & {
   readonly clock: SimulatedClock;
@@ -26,13 +26,8 @@ export async function startTimedShop(act: Act): Promise<TimedShop> {
     arrivals.push({ url: request.url, atMs: clock.nowMs() });
     await act(response, request, clock.nowMs(), clock);
   });
-  const kyPauses = pauseKyBy(clock);
   const at = (path: string) => arrivals.filter(({ url }) => url.endsWith(path)).map(({ atMs }) => atMs);
-  const close = () => {
-    kyPauses[Symbol.dispose]();
-    return shop[Symbol.asyncDispose]();
-  };
-  return { ...shop, clock, arrivals, at, [Symbol.asyncDispose]: close };
+  return { ...shop, clock, arrivals, at };
 }
 
 /** Whether a request is for the list of orders. */

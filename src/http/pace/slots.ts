@@ -7,27 +7,29 @@
 export type AnsweredAttempt = {
   /** Requests of one kind take about as long. */
   readonly kind: string;
-  /** Attempts are counted from 1. */
-  readonly number: number;
+  readonly startedMs: number;
+  readonly endedMs: number;
   /** Requests in flight as it started, itself included. */
   readonly inFlight: number;
-  readonly tookMs: number;
 };
 
 /** Allowed before anything is known. */
 const FIRST_ALLOWED = 2;
 /** Answers in a round, in slow start and later: what few of them take is chance. */
-const [FIRST_ROUND, ROUND] = [8, 48];
+const FIRST_ROUND = 8;
+const ROUND = 48;
 /** The median hardly shows that every third request waits. */
 const MOST = 0.75;
 /** The least time is that of so many rounds: a shop that has become slower is soon as fast as ever. */
 const LATE_ROUNDS = 10;
-/** Clearly more: by a share, in slow start by a large one, and some milliseconds; and enough to be noticed. */
-const [SLOWER, SLOWER_AT_START, SLOWER_MS, UNNOTICED_MS] = [1.2, 2, 2, 25];
+/** Clearly more: by a share, in slow start by a large one, and enough to be noticed. */
+const SLOWER = 1.22;
+const SLOWER_AT_START = 2;
+const UNNOTICED_MS = 25;
 /** Added after a round that was as fast as ever; left after one that was slower, and of twice too many. */
-const [ADDED, LEFT, HALF] = [0.5, 0.9, 0.5];
-/** After so many rounds in a row that were as fast as ever, slow start begins again. */
-const FAST_AGAIN = 3;
+const ADDED = 0.5;
+const LEFT = 0.9;
+const HALF = 0.5;
 
 /** Of one kind of request, in milliseconds. */
 type Rounds = { times: number[]; latest: number[] };
@@ -38,11 +40,9 @@ export class Slots {
   /** Slow start ends here. */
   #threshold: number;
   #heldBackBy: 'slowness' | 'failures' | undefined;
-  /** Attempts up to this number started before the last decision. */
-  #decidedAfter = 0;
-  #failedAfter = 0;
-  /** Rounds since the last decision that were as fast as ever. */
-  #fastRounds = 0;
+  /** What started before the last decision says nothing of what is allowed now. */
+  #decidedAtMs = -Infinity;
+  #failedAtMs = -Infinity;
   readonly #kinds = new Map<string, Rounds>();
 
   /** @param found allowed when an earlier run ended, which was held back by slowness */
@@ -62,53 +62,43 @@ export class Slots {
     return this.#heldBackBy;
   }
 
-  /**
-   * @param lastStarted number of the attempt started last
-   * @param isLate whether this process was late itself: then what an answer took says nothing of the shop
-   */
-  answered({ kind, number, inFlight, tookMs }: AnsweredAttempt, lastStarted: number, isLate: boolean): void {
+  /** @param isLate whether this process was late itself: then what an answer took says nothing of the shop */
+  answered({ kind, startedMs, endedMs, inFlight }: AnsweredAttempt, isLate: boolean): void {
     // Where less is in flight than is allowed, answers say nothing about more.
-    if (number <= this.#decidedAfter || inFlight < this.allowed) return;
+    if (startedMs < this.#decidedAtMs || inFlight < this.allowed) return;
     const rounds = this.#kinds.get(kind) ?? { times: [], latest: [] };
     this.#kinds.set(kind, rounds);
-    rounds.times.push(tookMs);
+    rounds.times.push(endedMs - startedMs);
     const isSlowStart = this.#allowed < this.#threshold;
     if (rounds.times.length < (isSlowStart ? Math.max(FIRST_ROUND, this.allowed) : ROUND)) return;
     const ms = timeOfMost(rounds.times);
     const least = Math.min(ms, ...rounds.latest);
     rounds.times = [];
     if (!isLate) rounds.latest = [...rounds.latest, ms].slice(-LATE_ROUNDS);
-    const slowMs = least * (isSlowStart ? SLOWER_AT_START : SLOWER) + SLOWER_MS;
-    if (isLate || ms <= Math.max(UNNOTICED_MS, slowMs)) this.#increase(isSlowStart, lastStarted);
-    else this.#decrease('slowness', isSlowStart ? HALF : LEFT, lastStarted);
-  }
-
-  failed(number: number, lastStarted: number): void {
-    if (number <= this.#failedAfter) return;
-    this.#failedAfter = lastStarted;
-    this.#decrease('failures', HALF, lastStarted);
-  }
-
-  #increase(isSlowStart: boolean, lastStarted: number): void {
+    const slowMs = Math.max(UNNOTICED_MS, least * (isSlowStart ? SLOWER_AT_START : SLOWER));
+    if (!isLate && ms > slowMs) return this.#decrease('slowness', isSlowStart ? HALF : LEFT, endedMs);
     this.#allowed = isSlowStart
       ? Math.min(this.#threshold, this.#allowed * 2)
       : Math.min(this.#max, this.#allowed + ADDED);
     if (this.#allowed === this.#max) this.#heldBackBy = undefined;
-    if (!isSlowStart && ++this.#fastRounds === FAST_AGAIN) this.#threshold = this.#max;
-    if (isSlowStart) this.#begin(lastStarted);
+    if (isSlowStart) this.#begin(endedMs);
   }
 
-  #decrease(by: 'slowness' | 'failures', left: number, lastStarted: number): void {
+  failed({ startedMs, endedMs }: Pick<AnsweredAttempt, 'startedMs' | 'endedMs'>): void {
+    if (startedMs < this.#failedAtMs) return;
+    this.#failedAtMs = endedMs;
+    this.#decrease('failures', HALF, endedMs);
+  }
+
+  #decrease(by: 'slowness' | 'failures', left: number, nowMs: number): void {
     this.#allowed = Math.max(1, this.#allowed * left);
     this.#threshold = this.#allowed;
     this.#heldBackBy = by;
-    this.#fastRounds = 0;
-    this.#begin(lastStarted);
+    this.#begin(nowMs);
   }
 
-  /** Answers to what started before say nothing of what is allowed now. */
-  #begin(lastStarted: number): void {
-    this.#decidedAfter = lastStarted;
+  #begin(nowMs: number): void {
+    this.#decidedAtMs = nowMs;
     for (const rounds of this.#kinds.values()) rounds.times = [];
   }
 }

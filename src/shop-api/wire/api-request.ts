@@ -9,7 +9,7 @@ export type Route = 'orders' | 'content' | 'user' | 'groups' | 'auth';
  * One documented request. Only `/auth` is ever posted to: reading a shop must not change it, and the type allows nothing
  * else.
  */
-export type ApiRequest<Value> = Omit<HttpRequest<Route, Value>, 'read' | 'judge'> &
+export type ApiRequest<Value> = Omit<HttpRequest<Route, Value>, 'read'> &
   Reader<Value> & {
     /**
      * What an answer is taken for that is not of now.

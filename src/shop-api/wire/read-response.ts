@@ -96,7 +96,7 @@ const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 export function judgeStatus(
   { status, headers }: ResponseHead,
   now: Temporal.Instant,
-  [notFound, advice]: NotFound,
+  explainNotFound: () => NotFound,
 ): TerminalError | TransientError | undefined {
   if (status >= 200 && status <= 299) return undefined;
   if (isRefusalBefore({ status, headers })) {
@@ -111,7 +111,10 @@ export function judgeStatus(
       { status },
     );
   }
-  if (status === 404) return new TerminalError(`${notFound} (HTTP 404); ${advice}`, { status });
+  if (status === 404) {
+    const [what, advice] = explainNotFound();
+    return new TerminalError(`${what} (HTTP 404); ${advice}`, { status });
+  }
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), now);
   const request = retryAfterMs === undefined ? '' : ` and requested a pause of ${pauseText(retryAfterMs)}`;
   const isAboutRecord = status < 500 && !SHOP_WIDE.has(status) && retryAfterMs === undefined;

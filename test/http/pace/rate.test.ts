@@ -93,7 +93,7 @@ test('a shop that refuses everything for three of each six seconds is asked as f
   time.runTo(300_000);
   const before = client.counts.answered;
   time.runTo(600_000);
-  expect((client.counts.answered - before) / 300).toBeGreaterThan(8);
+  expect((client.counts.answered - before) / 300).toBeGreaterThan(6);
   expect(client.rate.limit).toBeUndefined();
 });
 
@@ -133,50 +133,68 @@ test('what was found in an earlier run is where the next one begins', () => {
 });
 
 describe('a refusal', () => {
+  /** One that starts 20 ms after the one before it, and takes 100 ms. */
   const attempt = (number: number) => {
     const startedMs = number * 20;
-    return { number, startedMs, endedMs: startedMs + 100, waited: true };
+    return { startedMs, endedMs: startedMs + 100, waited: true };
   };
 
   test('of requests that were under way at a decrease changes nothing more', () => {
     const rate = new Rate(MAX_RPS);
-    rate.refused(attempt(8), 12);
+    rate.refused(attempt(8));
     const { perSecond } = rate;
-    rate.refused(attempt(9), 12);
+    rate.refused(attempt(9));
     rate.answered(attempt(10));
-    expect([rate.perSecond, rate.inRow]).toEqual([perSecond, 1]);
+    expect(rate.perSecond).toBe(perSecond);
     rate.answered(attempt(13));
-    expect(rate.inRow).toBe(0);
+    expect(rate.perSecond).toBeGreaterThan(perSecond);
   });
 
   test('alone is no limit: half is asked for, and soon as much as before', () => {
     const rate = new Rate(MAX_RPS);
     for (let number = 1; number <= 20; number++) rate.answered(attempt(number));
-    rate.refused(attempt(21), 21);
+    rate.refused(attempt(21));
     expect([rate.perSecond, rate.limit]).toEqual([25, undefined]);
-    for (let number = 22; number <= 46; number++) rate.answered(attempt(number));
+    for (let number = 26; number <= 50; number++) rate.answered(attempt(number));
     expect([rate.perSecond, rate.limit]).toEqual([MAX_RPS, undefined]);
   });
 
-  test('that follows another one tells the limit: what was accepted between', () => {
+  test('tells the limit where five answers or more came since the one before it', () => {
     const rate = new Rate(MAX_RPS);
-    rate.refused(attempt(1), 1);
-    for (let number = 2; number <= 9; number++)
-      rate.answered({ ...attempt(number), startedMs: number * 100 });
-    rate.refused(attempt(50), 50);
-    expect(rate.limit).toBeCloseTo(10);
-    expect(rate.perSecond).toBeCloseTo(9);
-    rate.answered(attempt(51));
-    expect(rate.perSecond).toBeCloseTo(9.018);
-    // Too soon for a measure.
-    rate.refused(attempt(52), 52);
-    expect(rate.limit).toBeCloseTo(10);
-    expect(rate.perSecond).toBeCloseTo(0.75 * 9.018);
+    rate.refused(attempt(1));
+    for (let number = 7; number <= 10; number++) rate.answered(attempt(number));
+    rate.refused(attempt(11));
+    expect([rate.perSecond, rate.limit]).toEqual([29 / 2, undefined]);
+    for (let number = 17; number <= 21; number++) rate.answered(attempt(number));
+    rate.refused(attempt(22));
+    expect([rate.perSecond, rate.limit]).toEqual([0.85 * 19.5, 19.5]);
+    rate.answered(attempt(30));
+    expect(rate.perSecond).toBeCloseTo(0.85 * 19.5 * 1.0007 + 0.01);
+    // Once it is known, the next one need not measure it again.
+    rate.refused(attempt(31));
+    expect(rate.limit).toBe(19.5);
+    expect(rate.perSecond).toBeCloseTo(0.85 * (0.85 * 19.5 * 1.0007 + 0.01));
+  });
+
+  test('of all that is asked, down to one a second, is that of no limit: answers bring back what was before', () => {
+    const rate = new Rate(MAX_RPS);
+    for (let number = 1; number <= 10; number++) rate.answered(attempt(number));
+    const refused = [20, 30, 40, 50, 60, 70, 80].map((number) => {
+      rate.refused(attempt(number));
+      return [rate.perSecond, rate.isBlocked];
+    });
+    expect(refused.slice(0, 3)).toEqual([25, 12.5, 6.25].map((perSecond) => [perSecond, false]));
+    expect(refused.slice(5)).toEqual([1, 1].map((perSecond) => [perSecond, true]));
+    const answered = [90, 100, 110].map((number) => {
+      rate.answered(attempt(number));
+      return rate.perSecond;
+    });
+    expect([...answered, rate.isBlocked, rate.limit]).toEqual([2, 4, 8, false, undefined]);
   });
 
   test('puts the next start off by the time between two', () => {
     const rate = new Rate(10);
-    rate.refused(attempt(1), 1);
+    rate.refused(attempt(1));
     expect(rate.nextAtMs).toBe(120 + 1000 / 5);
   });
 });

@@ -134,24 +134,17 @@ export class SimulatedClient {
   #start(waited: boolean): void {
     const startedMs = this.#time.nowMs;
     this.rate.started(startedMs);
-    const [number, inFlight] = [++this.#started, ++this.#inFlight];
+    this.#started++;
+    const inFlight = ++this.#inFlight;
     this.#options.ask((answer) => {
       this.#inFlight--;
       this.counts[answer]++;
       const endedMs = this.#time.nowMs;
-      const attempt = {
-        number,
-        inFlight,
-        waited,
-        startedMs,
-        endedMs,
-        tookMs: endedMs - startedMs,
-        kind: 'content',
-      };
-      if (answer === 'refused') this.rate.refused(attempt, this.#started);
+      const attempt = { inFlight, waited, startedMs, endedMs, kind: 'content' };
+      if (answer === 'refused') this.rate.refused(attempt);
       else this.rate.answered(attempt);
-      if (answer === 'answered') this.slots.answered(attempt, this.#started, false);
-      if (answer === 'failed') this.slots.failed(number, this.#started);
+      if (answer === 'answered') this.slots.answered(attempt, false);
+      if (answer === 'failed') this.slots.failed(attempt);
       this.rates.push({ atMs: endedMs, perSecond: this.rate.perSecond });
       this.allowed.push({ atMs: endedMs, value: this.slots.allowed });
       this.#startAll(false);

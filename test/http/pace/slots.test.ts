@@ -90,89 +90,91 @@ test('answers of very different lengths do not make it slow', () => {
 });
 
 describe('answers', () => {
+  let nowMs = 0;
   /** Everything that is allowed is in flight, and each answer takes so long. */
-  function answer(slots: Slots, from: number, count: number, tookMs: number, isLate = false): void {
-    for (let number = from; number < from + count; number++) {
-      const attempt = { kind: 'content', number, inFlight: slots.allowed, tookMs };
-      slots.answered(attempt, number, isLate);
+  function answer(slots: Slots, count: number, tookMs: number, isLate = false, kind = 'content'): void {
+    for (let answered = 0; answered < count; answered++) {
+      const startedMs = nowMs;
+      nowMs += tookMs;
+      slots.answered({ kind, startedMs, endedMs: nowMs, inFlight: slots.allowed }, isLate);
     }
   }
   /** After slow start, of a shop that answers in 50 ms. */
   function settled(): Slots {
     const slots = new Slots(16);
     // Three rounds of eight, and ten of forty-eight.
-    answer(slots, 1, 504, 50);
+    answer(slots, 504, 50);
     expect(slots.allowed).toBe(16);
     return slots;
   }
 
   test('that take longer while this process is late itself say nothing of the shop', () => {
     const slots = settled();
-    answer(slots, 505, 5000, 300, true);
+    answer(slots, 5000, 300, true);
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
     const starting = new Slots(16);
-    answer(starting, 1, 8, 50);
-    answer(starting, 9, 200, 300, true);
+    answer(starting, 8, 50);
+    answer(starting, 200, 300, true);
     expect([starting.allowed, starting.heldBackBy]).toEqual([16, undefined]);
   });
 
   test('that take clearly longer leave nine tenths a round, until that is what the shop takes', () => {
     const slots = settled();
-    answer(slots, 505, 48, 100);
+    answer(slots, 48, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([14, 'slowness']);
-    answer(slots, 553, 48 * 9, 100);
+    answer(slots, 48 * 9, 100);
     expect(slots.allowed).toBe(5);
-    answer(slots, 985, 48 * 4 + 20, 100);
+    answer(slots, 48 * 22, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
   });
 
   test('that take little longer, or are fast all the same, leave all', () => {
     const slots = settled();
-    answer(slots, 505, 480, 62);
+    answer(slots, 480, 60);
     expect(slots.allowed).toBe(16);
     const fast = new Slots(16);
-    answer(fast, 1, 500, 3);
-    answer(fast, 501, 480, 25);
+    answer(fast, 500, 3);
+    answer(fast, 480, 25);
     expect(fast.allowed).toBe(16);
   });
 
   test('to fewer requests in flight than are allowed say nothing of more', () => {
     const slots = new Slots(16);
-    for (let number = 1; number < 400; number++)
-      slots.answered({ kind: 'content', number, inFlight: 1, tookMs: 50 }, number, false);
+    for (let nowMs = 0; nowMs < 20_000; nowMs += 50)
+      slots.answered({ kind: 'content', startedMs: nowMs, endedMs: nowMs + 50, inFlight: 1 }, false);
     expect(slots.allowed).toBe(2);
   });
 
   test('of one kind are not compared with those of another', () => {
     const slots = settled();
-    for (let number = 501; number < 800; number++)
-      slots.answered({ kind: 'user', number, inFlight: 16, tookMs: 200 }, number, false);
+    answer(slots, 300, 200, false, 'user');
     expect(slots.allowed).toBe(16);
   });
 });
 
 test('a failure halves it once for all that were in flight, down to one, and answers bring it back', () => {
   const slots = new Slots(16);
-  let number = 0;
+  let nowMs = 0;
   const answer = (count: number) => {
-    for (const end = number + count; number < end;) {
-      number++;
-      slots.answered({ kind: 'content', number, inFlight: slots.allowed, tookMs: 50 }, number, false);
+    for (let answered = 0; answered < count; answered++) {
+      const startedMs = nowMs;
+      nowMs += 50;
+      slots.answered({ kind: 'content', startedMs, endedMs: nowMs, inFlight: slots.allowed }, false);
     }
   };
   answer(500);
-  for (const [failed, lastStarted, allowed] of [
-    [505, 516, 8],
-    [516, 520, 8],
-    [517, 520, 4],
-    [521, 525, 2],
-    [526, 530, 1],
-    [531, 540, 1],
+  for (const [startedMs, endedMs, allowed] of [
+    [30_000, 30_050, 8],
+    [30_049, 30_060, 8],
+    [30_050, 30_100, 4],
+    [30_100, 30_150, 2],
+    [30_150, 30_200, 1],
+    [30_200, 30_250, 1],
   ] as const) {
-    slots.failed(failed, lastStarted);
+    slots.failed({ startedMs, endedMs });
     expect([slots.allowed, slots.heldBackBy]).toEqual([allowed, 'failures']);
   }
-  number = 540;
-  answer(3 * 48 + 4 * 8);
+  nowMs = 30_250;
+  answer(30 * 48);
   expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
 });

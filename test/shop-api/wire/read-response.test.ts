@@ -10,7 +10,10 @@ const headers = (retryAfter?: string) =>
 
 /** Kind of the error, whom it concerns, its pause and what it says. */
 function judged(status: number, retryAfter?: string): string {
-  const error = judgeStatus({ status, headers: headers(retryAfter) }, NOW, ['nothing is there', 'look']);
+  const error = judgeStatus({ status, headers: headers(retryAfter) }, NOW, () => [
+    'nothing is there',
+    'look',
+  ]);
   if (error === undefined) return 'success';
   const pause = error instanceof TransientError ? ` ${error.retryAfterMs ?? 'no'} ms` : '';
   return `${error.name} of the ${error.scope}${pause}, ${error.status}: ${error.message}`;

@@ -31,7 +31,9 @@ export async function sweepRecord(client: Client, asked: readonly SimRequest[]):
   const { rows } = await client.query<Readonly<Record<Part, unknown>>>(LEFT);
   const { run, ...left } = rows[0] ?? {};
   // Some are asked for side by side, in whatever order.
-  const requests = asked.map(({ path, query }) => `${path} ${JSON.stringify(query)}`).toSorted();
+  // A request for nothing, which is of another second each time, says nothing.
+  const told = asked.filter(({ query }) => query['date_from']?.slice(6, 10) !== '1971');
+  const requests = told.map(({ path, query }) => `${path} ${JSON.stringify(query)}`).toSorted();
   const lists = asked.filter(({ route }) => route === 'orders').length;
   return `${lists} lists and ${asked.length - lists} others ${digest(requests)}, left ${digest(left)}: ${String(run)}`;
 }
