@@ -188,9 +188,7 @@ test('where one of twenty turns out better, all that are due are asked for, thou
       const { rows } = await client.query("SELECT FROM tested.orders WHERE lines_state = 'doubtful'");
       return rows.length;
     };
-    expect(await sweep(), 'of all, twenty once more').toMatchObject({
-      content_requests: 28 + 20,
-    });
+    expect(await sweep(), 'of all, twenty once more').toMatchObject({ content_requests: 28 + 20 });
     expect(await doubtful()).toBe(cut.length + wrong.length);
     shop.setDialect({ contentLines: 0 });
     clock.pass({ hours: 1 });
