@@ -22,7 +22,7 @@ FROM (
       CASE WHEN 'list+delivery' = ANY (s.line_relations) THEN c.kept[8] END
     ) AS is_sum_kept
   FROM core.orders o
-  JOIN ops.shop_state s ON s.shop_id = o.shop_id
+  LEFT JOIN ops.shop_state s ON s.shop_id = o.shop_id
   CROSS JOIN LATERAL (
     SELECT
       count(*) AS line_count,

@@ -28,7 +28,6 @@ const COMMANDS = {
   'finish deletion': 'shops delete SHOP --yes',
   'correct zone': 'shops set-timezone SHOP NEW',
   'list views': 'sql --views',
-  'show view': 'sql --views VIEW',
   'ask a query': 'sql "SELECT …"',
   'ask for fields': `sql --pii "SELECT fields FROM order_contacts WHERE shop = 'SHOP' AND fields IS NOT NULL"`,
   'write settings': 'init',

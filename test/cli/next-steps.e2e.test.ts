@@ -173,7 +173,6 @@ const SITUATIONS: readonly Situation[] = [
   { step: 'name payment', told: 'statuses', shows: /Invoice/ },
   { step: 'erase again', told: 'status', when: ends('forget') },
   { step: 'list views', told: 'sql --views absent', shows: /daily_sales/ },
-  { step: 'show view', told: 'sql absent', shows: /order_date/ },
   { step: 'ask a query', told: 'sql', shows: /answer/ },
   { step: 'check shop', told: 'status', when: ends('sync', 'failed', 3), shows: /accepts the login/ },
   { step: 'show status', told: 'status', when: ends('verify'), shows: /Complete through/ },

@@ -91,19 +91,14 @@ test('an older Node.js is refused with a sentence', async () => {
 
 const PLATFORMS = [
   {
-    name: 'Alpine',
-    fake: `process.report.getReport = () => ({ header: {} })`,
-    says: /needs glibc.* like Alpine: set DATABASE_URL/,
-  },
-  {
     name: 'Windows',
     fake: `Object.defineProperty(process, 'platform', { value: 'win32' })`,
-    says: /on Windows: set DATABASE_URL/,
+    says: /no embedded PostgreSQL for win32-x64 here: set DATABASE_URL .* WSL 2/,
   },
   {
     name: 'riscv64',
     fake: `Object.defineProperty(process, 'arch', { value: 'riscv64' })`,
-    says: /linux on riscv64: set DATABASE_URL/,
+    says: /no embedded PostgreSQL for linux-riscv64 here: set DATABASE_URL/,
   },
 ];
 
@@ -112,10 +107,9 @@ test.each(PLATFORMS)('on $name the embedded PostgreSQL says that it does not run
   const cwd = await mkdtemp(join(folder, 'foreign-'));
   const refused = await runCommand(['status'], { ...asOn(fake), SHOP_URL: 'https://shop.example' }, cwd);
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(says) });
-  expect(await readdir(cwd)).toEqual([]);
 });
 
-test.each(everyday(PLATFORMS, 'Alpine'))('on $name, all is well with DATABASE_URL', async ({ fake }) => {
+test.each(everyday(PLATFORMS, 'Windows'))('on $name, all is well with DATABASE_URL', async ({ fake }) => {
   const outcome = await runCommand(['status'], { ...asOn(fake), DATABASE_URL: database.url }, folder);
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
 });

@@ -7,8 +7,7 @@ import { withClient } from '../../support/database-clients.ts';
 export async function withoutSums(url: string): Promise<void> {
   await withClient(url, async (client) => {
     await client.query(
-      `CREATE OR REPLACE FUNCTION ops.refresh_summaries(OUT days bigint, OUT customers bigint)
-       LANGUAGE sql AS 'SELECT 0::bigint, 0::bigint'`,
+      `CREATE OR REPLACE FUNCTION ops.refresh_summaries() RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint'`,
     );
     const { rows } = await client.query<{ command: string }>(
       `SELECT format('ALTER TABLE %s DISABLE TRIGGER %I', tgrelid::regclass, tgname) AS command FROM pg_trigger

@@ -102,6 +102,8 @@ async function martsOf(client: Client) {
       'valid_from',
       'valid_until',
       'versions_since',
+      // Only the plain mode stores the order's key, and so withholds a name in it.
+      'withheld_texts',
     ]),
   );
   return Object.fromEntries(marts.filter(([name]) => !OF_FIELDS.includes(name)));

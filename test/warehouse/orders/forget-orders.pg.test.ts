@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const order = async (shop: number, id = '1') => {
   const [row] = await warehouse.rows(sql`
-    SELECT o.fingerprint, o.order_hash, o.buyer_oid, o.customer_key, o.delivery_name, o.lines_state, o.changed_at, r.payload, p.buyer_email
+    SELECT o.fingerprint, o.order_hash, o.buyer_oid, o.customer_key, o.delivery_name, o.lines_state, o.observed_at, r.payload, p.buyer_email
     FROM core.orders o JOIN raw.orders r USING (shop_id, order_id) LEFT JOIN core.order_persons p USING (shop_id, order_id)
     WHERE o.shop_id = ${shop} AND o.order_id = ${id}`);
   return row;
