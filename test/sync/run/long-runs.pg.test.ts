@@ -22,10 +22,25 @@ const BEAT_MS = 5_000;
 /** Beats in which work that was told to stop may still end. */
 const BEATS_TO_STOP = 4;
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
-afterEach(() => void vi.useRealTimers());
+let aheadMs = 0;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  // Goes on between beats too, or a client that waits for its turn would wait for ever.
+  const monotonic = performance.now.bind(performance);
+  aheadMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + aheadMs);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
-const passBeats = (beats: number) => void vi.advanceTimersByTime(beats * BEAT_MS);
+function passBeats(beats: number): void {
+  for (let beat = 0; beat < beats; beat += 1) {
+    aheadMs += BEAT_MS;
+    vi.advanceTimersByTime(BEAT_MS);
+  }
+}
 
 type Hanging = Opened & {
   readonly simulator: Simulator;

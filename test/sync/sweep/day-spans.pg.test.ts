@@ -10,7 +10,7 @@ import { IS_LONG } from '../../support/long.ts';
 
 test('a day too large for one time budget is verified by many sweeps, none of which rereads proven parts', async () => {
   await inLab(async (lab) => {
-    const passes = new Set<boolean>();
+    const passes: boolean[] = [];
     let [sweeps, resumed] = [0, 0];
     for (let before = await lab.ledger(); before.verifiedAt === undefined;) {
       const lists = await lab.sweep();
@@ -19,12 +19,13 @@ test('a day too large for one time budget is verified by many sweeps, none of wh
         resumed += 1;
         expect(askedAgain(lists, lab.hugeDay(), before.readFrom)).toBeLessThanOrEqual(4);
       }
-      if (after.isRestless !== undefined) passes.add(after.isRestless);
+      if (after.isRestless !== undefined) passes.push(after.isRestless);
       before = after;
       expect(++sweeps).toBeLessThan(30);
     }
-    // The first pass loads the day, the second one finds it as it is held.
-    expect([...passes]).toEqual([true, false]);
+    // A pass that loads orders proves nothing; the last one finds the day as it is held.
+    expect(passes).toContain(true);
+    expect(passes.at(-1)).toBe(false);
     expect(resumed).toBeGreaterThan(4);
     const { orders, readFrom, isRestless } = await lab.ledger();
     expect({ orders, readFrom, isRestless }).toEqual({
