@@ -184,7 +184,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/run/shop-lease.ts',
     find: 'const LEASE_TTL_MS = 30_000;',
     replace: 'const LEASE_TTL_MS = 3_000;',
-    tests: ['test/sync/run/acquire-lease'],
+    tests: ['test/sync/run/open-lease'],
   },
   {
     promise: 'It says how it is doing.',

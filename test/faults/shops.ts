@@ -5,10 +5,10 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'An erasure overwrites the order of the same number in another shop.',
-    file: 'src/warehouse/orders/strip-orders.ts',
+    file: 'src/warehouse/orders/forget-orders.ts',
     find: 'FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id',
     replace: 'FROM ${given} WHERE o.order_id = given.order_id',
-    tests: ['test/warehouse/orders/strip-orders', 'test/sync/forget/forget.pg'],
+    tests: ['test/warehouse/orders/forget-orders', 'test/sync/forget/forget.pg'],
   },
   {
     promise: 'Shops are kept apart.',
