@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, or, SQL, sql } from 'drizzle-orm';
 
 import type { DayPart, LedgerDay } from '../../model/ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -19,7 +19,7 @@ export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly 
     .where(eq(days.shop_id, shopId))
     .orderBy(days.day);
   return rows.map(({ row, confirmAt }) => ({
-    day: Temporal.PlainDate.from(row.day),
+    day: row.day,
     verifiedAt: row.verified_at ?? undefined,
     orders: row.orders_seen ?? undefined,
     ...(row.last_error !== null && {
@@ -35,7 +35,7 @@ function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
   const { read_from, read_since, read_orders, read_moves } = row;
   if (read_from === null || read_since === null) return undefined;
   return {
-    readFrom: Temporal.PlainDateTime.from(read_from),
+    readFrom: read_from,
     since: read_since,
     orders: read_orders ?? 0,
     moves: read_moves ?? undefined,
@@ -43,7 +43,7 @@ function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
 }
 
 const areDays = (shopId: number, given: readonly string[]) =>
-  and(eq(days.shop_id, shopId), inArray(days.day, [...given]));
+  and(eq(days.shop_id, shopId), sql`${days.day} IN ${valuesIn(given, 'date')}`);
 
 /** Of a smallint. */
 const MAX_ATTEMPTS = 32_767;
@@ -51,14 +51,14 @@ const NO_PART = { read_from: null, read_since: null, read_orders: null, read_mov
 
 /** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
 export async function readUnverified(db: Db, shopId: number) {
-  const { rows } = await db.execute<{ day: string; is_verified: boolean }>(sql`
-    SELECT day, verified_at IS NOT NULL AS is_verified FROM ops.days
-    WHERE shop_id = ${shopId}
-      AND (verified_at IS NULL OR day = (SELECT min(day) FROM ops.days WHERE shop_id = ${shopId}))
-    ORDER BY day`);
-  const days = rows.map((row) => ({ day: Temporal.PlainDate.from(row.day), isVerified: row.is_verified }));
-  const unverified = days.filter(({ isVerified }) => !isVerified).map(({ day }) => day);
-  return { first: days[0], unverified };
+  const isFirst = sql`${days.day} = (SELECT min(day) FROM ops.days WHERE shop_id = ${shopId})`;
+  const rows = await db
+    .select({ day: days.day, isVerified: sql<boolean>`${days.verified_at} IS NOT NULL` })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), or(isNull(days.verified_at), isFirst)))
+    .orderBy(days.day);
+  const unverified = rows.flatMap(({ day, isVerified }) => (isVerified ? [] : [day]));
+  return { first: rows[0], unverified };
 }
 
 type VerifiedDay = { readonly day: string; readonly verifiedAt: Temporal.Instant; readonly orders: number };
@@ -110,7 +110,7 @@ export async function recordChanges(
 export async function readMoves(tx: Tx, shopId: number, given: readonly string[]) {
   if (given.length === 0) return new Map<string, number>();
   const rows = await tx.select({ day: days.day, moves: days.moves }).from(days).where(areDays(shopId, given));
-  return new Map(rows.map(({ day, moves }) => [day, moves]));
+  return new Map(rows.map(({ day, moves }) => [day.toString(), moves]));
 }
 
 /**
@@ -147,13 +147,13 @@ export async function forgetRetries(tx: Tx, shopId: number): Promise<void> {
 
 /** Adds a day that is still to be read, with everything before it; an existing day stays as it is. */
 export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDate): Promise<void> {
-  await tx.insert(days).values({ shop_id: shopId, day: day.toString() }).onConflictDoNothing();
+  await tx.insert(days).values({ shop_id: shopId, day }).onConflictDoNothing();
 }
 
 /** Saves how far a day was read; must run in the transaction of the part's last orders. */
 export async function savePart(tx: Tx, shopId: number, day: string, part: DayPart): Promise<void> {
   const read = {
-    read_from: part.readFrom.toString(),
+    read_from: part.readFrom,
     read_since: part.since,
     read_orders: part.orders,
     read_moves: part.moves ?? null,
