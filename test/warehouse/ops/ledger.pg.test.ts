@@ -33,7 +33,7 @@ const fail = (texts: readonly string[], reason: string) =>
       retryAt: undefined,
     })),
   );
-const read = () => readLedger(warehouse.db, shopId);
+const read = () => readLedger(warehouse.db, shopId, LATER);
 const row = async (text: string) => {
   const [found] = await warehouse.rows(sql`
     SELECT verified_at, last_verified_at, orders_seen, attempts, last_error, xmin FROM ops.days
