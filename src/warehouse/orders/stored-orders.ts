@@ -139,7 +139,10 @@ export async function readNewestOrders(
 
 /** The latest order by the shop's own time. @param until excludes orders dated later */
 export async function readNewestOrder(db: Db, shopId: number, until: Temporal.PlainDateTime) {
-  const { rows } = await db.execute<{ createdLocal: Temporal.PlainDateTime; firstSeenAt: Temporal.Instant }>(sql`
+  const { rows } = await db.execute<{
+    createdLocal: Temporal.PlainDateTime;
+    firstSeenAt: Temporal.Instant;
+  }>(sql`
     SELECT created_local AS "createdLocal", first_seen_at AS "firstSeenAt" FROM core.orders
     WHERE shop_id = ${shopId} AND created_local <= ${until.toString()}::timestamp AND deleted_at IS NULL
     ORDER BY created_local DESC LIMIT 1`);
