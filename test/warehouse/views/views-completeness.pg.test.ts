@@ -141,14 +141,12 @@ test("completeness shows the shop's count beside ours, also on days that the led
 
 test('a day that was verified once, and is not any more, is not shown as verified', async () => {
   const shopId = await loadShop(db, 'verified once', [], 'UTC');
-  await db
-    .insert(days)
-    .values({
-      shop_id: shopId,
-      day: Temporal.PlainDate.from('2026-01-01'),
-      orders_seen: 5,
-      verified_at: null,
-    });
+  await db.insert(days).values({
+    shop_id: shopId,
+    day: Temporal.PlainDate.from('2026-01-01'),
+    orders_seen: 5,
+    verified_at: null,
+  });
   const rows = await db
     .select({ orders: biCompleteness.orders, isVerified: biCompleteness.is_verified })
     .from(biCompleteness)
