@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ProxySettings } from '../http/connection-pool.ts';
 import type { SettingNames } from '../model/errors.ts';
-import { PRIVACY_SETTINGS, SHOP_SETTINGS } from './settings.ts';
+import { type PRIVACY_SETTINGS, SHOP_SETTINGS } from './settings.ts';
 
 /** One shop, as configured. Times are in milliseconds. */
 export type ShopConfig = Readonly<ReturnType<typeof toShopConfig>> & {
@@ -34,7 +34,11 @@ export function toShopConfig(given: z.output<typeof SHOP>) {
     apiKey: given.apiKey,
     timezone: given.timezone,
     pageLimit: PAGE_LIMIT,
-    ...{ maxConcurrency, maxRps, charset, historyFrom, freshness },
+    maxConcurrency,
+    maxRps,
+    charset,
+    historyFrom,
+    freshness,
     /** How often the shop is asked to count its orders; 0: never. */
     countEveryMs: given.countEvery,
     /** Lines of open orders, users and groups are read again after this. */
