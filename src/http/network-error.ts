@@ -74,7 +74,7 @@ export function networkError(error: unknown, host: string): TransientError {
   if (root instanceof Error && root.name === 'HTTPParserError') {
     // The parser's own words, in which nothing of the response is.
     const what = /\(([^()]*)\)$/.exec(root.message)?.[1] ?? code;
-    const isHttp = !/Expected HTTP|INVALID_CONSTANT/.test(what);
+    const isHttp = !/Expected HTTP|HTTP version|status code|INVALID_CONSTANT/.test(what);
     const sentence = isHttp
       ? malformed(host, what)
       : `the server at ${host} does not speak HTTP; check SHOP_URL`;
