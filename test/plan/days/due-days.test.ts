@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { LedgerDay } from '../../../src/model/ledger-day.ts';
-import {
-  aheadOf,
-  countStretch,
-  type DueDay,
-  type DueRule,
-  dueDays,
-} from '../../../src/plan/days/due-days.ts';
+import { aheadOf, type DueDay, type DueRule, dueDays } from '../../../src/plan/days/due-days.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 
 const day = (text: string) => Temporal.PlainDate.from(text);
@@ -139,16 +133,6 @@ test.each([
   expect(days(parts)).toEqual(isUsed ? ['2026-03-05', '2026-03-03'] : []);
   // As densely as in the part.
   expect(parts.map(({ expected }) => expected)).toEqual(isUsed ? [16, 16] : []);
-});
-
-test.each([
-  ['2026-03-04', 0],
-  ['2026-03-05', 1],
-  ['2026-03-06', 2],
-  ['2027-03-05', 366],
-  ['2027-03-06', 1],
-])('days from 5 March 2026 to %s that were never read are due as %i', (last, count) => {
-  expect(countStretch(day('2026-03-05'), day(last))).toBe(count);
 });
 
 const failed = (retryAt: string | undefined): LedgerDay => {
