@@ -38,7 +38,7 @@ const fail = (texts: readonly string[], reason: string) =>
       retryAt: undefined,
     })),
   );
-const read = () => readLedger(warehouse.db, shopId);
+const read = () => readLedger(warehouse.db, shopId, NOON);
 const begun = {
   readFrom: Temporal.PlainDateTime.from('2026-03-01T15:30'),
   since: NOON,
@@ -82,7 +82,7 @@ test("what is done to a shop's days leaves those of other shops alone", async ()
   for (const end of [makeDue, dropParts]) {
     await warehouse.write((tx) => end(tx, shopId, ['2026-02-01', '2026-03-01']));
   }
-  expect(await readLedger(warehouse.db, other)).toEqual(before);
+  expect(await readLedger(warehouse.db, other, NOON)).toEqual(before);
   expect(await readUnverified(warehouse.db, shopId)).toEqual({
     // With it, all before it is.
     first: { day: day('2026-02-10'), isVerified: false },

@@ -113,7 +113,7 @@ function readRun(
 async function unsettledDays({ ports, found }: Sweep): Promise<readonly DueDay[]> {
   const isUnsettled = (day: Temporal.PlainDate) => found.days.get(day.toString()) === 'unsettled';
   if (![...found.days.values()].includes('unsettled')) return [];
-  const ledger = await readLedger(ports.db, ports.lease.shopId);
+  const ledger = await readLedger(ports.db, ports.lease.shopId, ports.now());
   const days = ledger.filter(({ day }) => isUnsettled(day)).toReversed();
   return days.map(({ day, moves }) => ({ day, since: day, expected: undefined, moves }));
 }
