@@ -1,6 +1,6 @@
-import type { DayPart, LedgerDay } from '../../model/ledger-day.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
 import { isConfirmable } from '../../model/missing-orders.ts';
-import { EVER, minutesBetween, type Window } from '../../model/window.ts';
+import { EVER, type Window } from '../../model/window.ts';
 import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
 import { hasEnded } from './day-number.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
@@ -18,20 +18,12 @@ export type DueDay = {
   readonly since: Temporal.PlainDate | undefined;
   /** Orders to expect on the day itself, where it was verified before. */
   readonly expected: number | undefined;
-  /** As the ledger has them; undefined where it has no row of the day. */
-  readonly moves?: number | undefined;
-  /** What was read of it already. */
-  readonly part?: DayPart | undefined;
 };
 
 /** The part of its target by which a day may be taken early. */
 const MOST_AHEAD = 0.5;
 /** A stretch of days that were never read is taken day by day; a longer one as a whole, since it is likely empty. */
 const MAX_STRETCH_DAYS = 366;
-
-/** A day may take as long to be read, by many sweeps, even where it is to be verified more often. */
-const MIN_PART_AGE_MS = 24 * 3_600_000;
-const DAY_MINUTES = 24 * 60;
 
 /** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
 export type DueRule =
@@ -70,34 +62,10 @@ export function dueDays(
     const before = known[index - 1]?.day.add({ days: 1 });
     // What lies before the first row of all may never have been read, and is reported separately where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
-    const part = usablePart(row, ageDays, rule, now);
-    const expected = row.orders ?? (part && expectedOrders(part));
-    return [{ day: row.day, since, expected, moves: row.moves, part }];
+    return [{ day: row.day, since, expected: row.orders }];
   });
   const older = isFirstOfAll && range.from !== undefined ? stretch(range.from, dayBefore(first.day)) : [];
   return [...older, ...due, ...stretch(last.day.add({ days: 1 }), range.to)].toReversed();
-}
-
-/**
- * A forced verification reads everything now, an old verdict is useless, and what a clock that ran ahead wrote down is
- * not trusted. A reading that can verify nothing any more goes on however old it is: the rest is still to be loaded.
- */
-function usablePart(
-  { moves, part }: LedgerDay,
-  ageDays: number,
-  rule: DueRule,
-  now: Temporal.Instant,
-): DayPart | undefined {
-  if (part === undefined || rule.by === 'force' || !isPast(part.since, now)) return undefined;
-  const mostMs = Math.max(MIN_PART_AGE_MS, freshnessTargetMs(rule.policy, ageDays));
-  const isYoung = now.epochMilliseconds - part.since.epochMilliseconds < mostMs;
-  return isYoung || part.moves !== moves ? part : undefined;
-}
-
-/** Orders to expect on the whole day, as densely as they lie in the part. */
-function expectedOrders({ orders, readFrom }: DayPart): number {
-  const end = readFrom.toPlainDate().add({ days: 1 }).toPlainDateTime();
-  return Math.ceil((orders * DAY_MINUTES) / minutesBetween(readFrom, end));
 }
 
 function neverRead(from: Temporal.PlainDate | undefined, to: Temporal.PlainDate): readonly DueDay[] {
@@ -152,10 +120,7 @@ export function isDue(
   return ageOfVerdictMs >= targetMs - aheadMs;
 }
 
-/**
- * Neighbouring due days as one window each, in the given order; `days` stays newest first. A day of which a part was read
- * is the newest of its run, and the window ends where that part begins.
- */
+/** Neighbouring due days as one window, in the given order; `days` stays newest first. */
 export type DueRun = { readonly window: Window; readonly days: readonly DueDay[] };
 
 /**
@@ -167,7 +132,7 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
     const run = runs.at(-1);
     const oldest = run?.at(-1);
     const isNext = oldest?.since?.subtract({ days: 1 }).equals(entry.day) === true;
-    if (run && isNext && entry.part === undefined) run.push(entry);
+    if (run && isNext) run.push(entry);
     else runs.push([entry]);
   }
   return runs.map((days) => {
@@ -176,7 +141,7 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
     const isLatest = Temporal.PlainDate.compare(newest.day, today) >= 0;
     const window = {
       from: oldest.since?.toPlainDateTime() ?? EVER.from,
-      to: newest.part?.readFrom ?? (isLatest ? EVER.to : newest.day.add({ days: 1 }).toPlainDateTime()),
+      to: isLatest ? EVER.to : newest.day.add({ days: 1 }).toPlainDateTime(),
     };
     return { window, days };
   });

@@ -98,7 +98,7 @@ export async function readOpenDays(
   due: readonly DueDay[],
   range: DueRange,
 ) {
-  const left = due.map(({ day }) => day.toString()).filter((day) => found.days.get(day) !== 'verified');
+  const left = due.map(({ day }) => day.toString()).filter((day) => !found.verified.has(day));
   const { first, unverified } = await readUnverified(ports.db, ports.lease.shopId);
   const open = unverified.filter((day) => isWithin(range, day)).map(String);
   // The oldest of them stands for all days before it: the shop's first order was not reached yet.

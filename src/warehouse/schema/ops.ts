@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import type { JsonObject } from '../../model/json.ts';
-import { instant, isOneOf, localTime } from './columns.ts';
+import { instant, isOneOf } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -34,14 +34,9 @@ export const days = ops.table(
     last_verified_at: instant('last_verified_at'),
     orders_seen: integer('orders_seen'),
     changed_at: instant('changed_at'),
-    moves: integer('moves').notNull().default(0),
     attempts: smallint('attempts').notNull().default(0),
     last_error: text('last_error'),
     retry_at: instant('retry_at'),
-    read_from: localTime('read_from'),
-    read_since: instant('read_since'),
-    read_orders: integer('read_orders'),
-    read_moves: integer('read_moves'),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.day] }),

@@ -226,40 +226,6 @@ test('up to 366 days that were never read are taken day by day, more as one entr
   expect(lists([entry('2026-03-05', FRESH)], '2010-01-01')).toEqual(['2010-01-01..2026-03-04']);
 });
 
-const part = (since: string, moves: number | undefined) => {
-  const readFrom = Temporal.PlainDateTime.from('2026-03-03T15:00');
-  return { readFrom, since: at(since), orders: 6, moves };
-};
-
-test.each([
-  ['an hour ago', '2026-03-05T11:00:00Z', policy, 5, true],
-  ['a day ago', '2026-03-04T12:00:00Z', policy, 5, false],
-  ['a day ago, by a reading that verifies nothing any more', '2026-03-04T12:00:00Z', policy, 4, true],
-  ['a day ago, by a reading of a day without a row', '2026-03-04T12:00:00Z', policy, undefined, true],
-  ['in the future', '2026-03-05T12:00:01Z', policy, 4, false],
-  [
-    'before all is verified by force',
-    '2026-03-05T11:00:00Z',
-    { by: 'force', notSince: now } as const,
-    5,
-    false,
-  ],
-])('what was read of a day since %s', (_when, since, rule, moves, isUsed) => {
-  const ledger = ['2026-03-03', '2026-03-05'].map((text) => {
-    return {
-      day: day(text),
-      verifiedAt: undefined,
-      orders: undefined,
-      moves: 5,
-      part: part(since, moves),
-    };
-  });
-  const parts = dueDays(ledger, range, rule, now, 'UTC').filter((entry) => entry.part !== undefined);
-  expect(days(parts)).toEqual(isUsed ? ['2026-03-05', '2026-03-03'] : []);
-  // As densely as in the part.
-  expect(parts.map(({ expected }) => expected)).toEqual(isUsed ? [16, 16] : []);
-});
-
 test.each([
   ['2026-03-04', 0],
   ['2026-03-05', 1],
