@@ -2,6 +2,8 @@
 export type LedgerDay = {
   readonly day: Temporal.PlainDate;
   readonly verifiedAt: Temporal.Instant | undefined;
+  /** Whether it is to be verified, by the rule `ops.is_due` of the database, under the policy that the ledger was read for. */
+  readonly isDue: boolean;
   /** Orders of the day when it was last verified. */
   readonly orders: number | undefined;
   /** Why the last attempt to verify it failed, and when it is tried again. */

@@ -1,9 +1,7 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
-import { isConfirmable } from '../../model/missing-orders.ts';
 import { EVER, type Window } from '../../model/window.ts';
-import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
-import { hasEnded } from './day-number.ts';
-import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
+import { plausiblePause } from '../clock/clock-bounds.ts';
+import type { FreshnessPolicy } from './freshness.ts';
 
 /** The days to look at; without a first one, all that ever were. */
 export type DueRange = { readonly from: Temporal.PlainDate | undefined; readonly to: Temporal.PlainDate };
@@ -22,34 +20,34 @@ export type DueDay = {
 
 /** The part of its target by which a day may be taken early. */
 const MOST_AHEAD = 0.5;
+
+/** The policy by which days count as due that will be within `aheadMs`: at most half their target early. */
+export function aheadOf(policy: FreshnessPolicy, aheadMs: number): FreshnessPolicy {
+  const sooner = (targetMs: number) => targetMs - Math.min(aheadMs, targetMs * MOST_AHEAD);
+  return policy.map((rule) => ({ ...rule, targetMs: sooner(rule.targetMs) }));
+}
+
+/** The policy by which every day is due. */
+export const ALL_DUE: FreshnessPolicy = [{ youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 0 }];
+
 /** A stretch of days that were never read is taken day by day; a longer one as a whole, since it is likely empty. */
 const MAX_STRETCH_DAYS = 366;
 
-/** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
-export type DueRule =
-  | {
-      readonly by: 'policy';
-      readonly policy: FreshnessPolicy;
-      /** Days that will be due within this are taken as well, but at most half their target early. @default 0 */
-      readonly aheadMs?: number;
-      /** Days that could not be verified wait until they are to be tried again. @default false */
-      readonly awaitsRetry?: boolean;
-    }
-  | { readonly by: 'force'; readonly notSince: Temporal.Instant };
+/** How due days are taken. */
+export type DueRule = {
+  /** Days that could not be verified wait until they are to be tried again. @default false */
+  readonly awaitsRetry?: boolean;
+  /** What is to be tried again within this is taken as well. @default 0 */
+  readonly aheadMs?: number;
+};
 
-/**
- * The days of a range that are due, newest first. A day that was never verified is always due, and so is one that was
- * verified in the future, by a clock that ran ahead, and one that was verified before it ended and is over: whatever the
- * policy says, the rest of it was never read.
- */
+/** The days of a range that are due, newest first: those that the ledger says are, and those that it does not name. */
 export function dueDays(
   ledger: readonly LedgerDay[],
   range: DueRange,
   rule: DueRule,
   now: Temporal.Instant,
-  timezone: string,
 ): readonly DueDay[] {
-  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
   const rows = ledger.toSorted((one, other) => Temporal.PlainDate.compare(one.day, other.day));
   const known = rows.filter(({ day }) => isWithin(range, day));
   const [first] = known;
@@ -57,8 +55,7 @@ export function dueDays(
   const last = known.at(-1) ?? first;
   const isFirstOfAll = first === rows[0];
   const due = known.flatMap((row, index): readonly DueDay[] => {
-    const ageDays = row.day.until(today).total('days');
-    if (!isDue(row, ageDays, rule, now, timezone) || isWaiting(row, rule, now)) return [];
+    if (!row.isDue || isWaiting(row, rule, now)) return [];
     const before = known[index - 1]?.day.add({ days: 1 });
     // What lies before the first row of all may never have been read, and is reported separately where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
@@ -96,28 +93,10 @@ function stretch(first: Temporal.PlainDate, last: Temporal.PlainDate): readonly 
 
 /** Whether a day could not be verified, and is not tried again yet. */
 export function isWaiting({ failure }: LedgerDay, rule: DueRule, now: Temporal.Instant): boolean {
-  if (rule.by === 'force' || rule.awaitsRetry !== true) return false;
+  if (rule.awaitsRetry !== true) return false;
   const until = plausiblePause(failure?.retryAt, now);
   const ready = now.add({ milliseconds: rule.aheadMs ?? 0 });
   return until !== undefined && Temporal.Instant.compare(ready, until) < 0;
-}
-
-/** Whether a day is due, by the age of its last verification, since it went on after that, or to confirm a deletion. */
-export function isDue(
-  { day, verifiedAt, confirmAt }: Pick<LedgerDay, 'day' | 'verifiedAt' | 'confirmAt'>,
-  ageDays: number,
-  rule: DueRule,
-  now: Temporal.Instant,
-  timezone: string,
-): boolean {
-  if (verifiedAt === undefined || !isPast(verifiedAt, now)) return true;
-  if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
-  if (confirmAt !== undefined && isConfirmable(confirmAt, now)) return true;
-  if (ageDays > 0 && !hasEnded(day, verifiedAt, timezone)) return true;
-  const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
-  const targetMs = freshnessTargetMs(rule.policy, ageDays);
-  const aheadMs = Math.min(rule.aheadMs ?? 0, targetMs * MOST_AHEAD);
-  return ageOfVerdictMs >= targetMs - aheadMs;
 }
 
 /** Neighbouring due days as one window, in the given order; `days` stays newest first. */

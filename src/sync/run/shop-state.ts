@@ -175,7 +175,8 @@ export function profileColumns(profile: PageProfile) {
   };
 }
 
-function freshnessRecords(policy: FreshnessPolicy): ShopStateRow['freshness'] {
+/** A policy as it is stored, and as the database reads it. */
+export function freshnessRecords(policy: FreshnessPolicy): ShopStateRow['freshness'] {
   return policy.map(({ youngerThanDays, targetMs }) => ({
     // The last rule is for every age: JSON has no number for infinity.
     younger_than_days: Number.isFinite(youngerThanDays) ? youngerThanDays : null,

@@ -3,24 +3,46 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { days } from '../schema/ops.ts';
+import type { FreshnessRecord } from '../schema/shop-state.ts';
+import { shops } from '../schema/shops.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
 
 /**
  * The ledger of a shop, oldest day first. A day without a row was verified as empty together with the next day that has
  * one; so was everything before the first day.
+ *
+ * @param at when days are to be due
+ * @param freshness how often each is to be verified. @default a verification does not get too old
  */
-export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly LedgerDay[]> {
+export async function readLedger(
+  db: Db | Tx,
+  shopId: number,
+  at: Temporal.Instant,
+  freshness: readonly FreshnessRecord[] = [],
+): Promise<readonly LedgerDay[]> {
+  const now = sql`${at.toString()}::timestamptz`;
+  const target = sql`(
+    SELECT r.target_seconds
+    FROM jsonb_to_recordset(${JSON.stringify(freshness)}::jsonb) AS r (younger_than_days integer, target_seconds double precision)
+    WHERE r.younger_than_days IS NULL OR (${now} AT TIME ZONE ${shops.timezone})::date - ${days.day} < r.younger_than_days
+    ORDER BY r.younger_than_days NULLS LAST LIMIT 1)`;
   const missing = sql`(
     SELECT day, min(confirmed_at) AS confirmed_at FROM core.missing_orders WHERE shop_id = ${shopId} GROUP BY day) AS missing`;
   const rows = await db
-    .select({ row: days, confirmAt: sql<Temporal.Instant | null>`missing.confirmed_at` })
+    .select({
+      row: days,
+      confirmAt: sql<Temporal.Instant | null>`missing.confirmed_at`,
+      isDue: sql<boolean>`ops.is_due(${days.day}, ${days.verified_at}, missing.confirmed_at, ${target}, ${shops.timezone}, ${now})`,
+    })
     .from(days)
+    .innerJoin(shops, eq(shops.shop_id, days.shop_id))
     .leftJoin(missing, sql`missing.day = ${days.day}`)
     .where(eq(days.shop_id, shopId))
     .orderBy(days.day);
-  return rows.map(({ row, confirmAt }) => ({
+  return rows.map(({ row, confirmAt, isDue }) => ({
     day: Temporal.PlainDate.from(row.day),
     verifiedAt: row.verified_at ?? undefined,
+    isDue,
     orders: row.orders_seen ?? undefined,
     ...(row.last_error !== null && {
       failure: { reason: row.last_error, retryAt: row.retry_at ?? undefined },
