@@ -42,7 +42,7 @@ async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
     if (route === 'orders') clock.pass({ seconds: 1 });
   });
   await inWarehouse(async ({ client, db }) => {
-    const sweep: Lab['sweep'] = async (budgetMs = BUDGET_MS, signal = undefined) => {
+    const sweep: Lab['sweep'] = async (budgetMs = BUDGET_MS, signal) => {
       clock.pass({ minutes: 5 });
       const means = { now: clock.now, through: withoutGroups, signal };
       await sweepOnce(
