@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -40,7 +40,7 @@ export async function readLedger(
     .where(eq(days.shop_id, shopId))
     .orderBy(days.day);
   return rows.map(({ row, confirmAt, isDue }) => ({
-    day: Temporal.PlainDate.from(row.day),
+    day: row.day,
     verifiedAt: row.verified_at ?? undefined,
     isDue,
     orders: row.orders_seen ?? undefined,
@@ -52,21 +52,21 @@ export async function readLedger(
 }
 
 const areDays = (shopId: number, given: readonly string[]) =>
-  and(eq(days.shop_id, shopId), inArray(days.day, [...given]));
+  and(eq(days.shop_id, shopId), sql`${days.day} IN ${valuesIn(given, 'date')}`);
 
 /** Of a smallint. */
 const MAX_ATTEMPTS = 32_767;
 
 /** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
 export async function readUnverified(db: Db, shopId: number) {
-  const { rows } = await db.execute<{ day: string; is_verified: boolean }>(sql`
-    SELECT day, verified_at IS NOT NULL AS is_verified FROM ops.days
-    WHERE shop_id = ${shopId}
-      AND (verified_at IS NULL OR day = (SELECT min(day) FROM ops.days WHERE shop_id = ${shopId}))
-    ORDER BY day`);
-  const days = rows.map((row) => ({ day: Temporal.PlainDate.from(row.day), isVerified: row.is_verified }));
-  const unverified = days.filter(({ isVerified }) => !isVerified).map(({ day }) => day);
-  return { first: days[0], unverified };
+  const isFirst = sql`${days.day} = (SELECT min(day) FROM ops.days WHERE shop_id = ${shopId})`;
+  const rows = await db
+    .select({ day: days.day, isVerified: sql<boolean>`${days.verified_at} IS NOT NULL` })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), or(isNull(days.verified_at), isFirst)))
+    .orderBy(days.day);
+  const unverified = rows.flatMap(({ day, isVerified }) => (isVerified ? [] : [day]));
+  return { first: rows[0], unverified };
 }
 
 type VerifiedDay = { readonly day: string; readonly verifiedAt: Temporal.Instant; readonly orders: number };
@@ -133,7 +133,7 @@ export async function forgetRetries(tx: Tx, shopId: number): Promise<void> {
 
 /** Adds a day that is still to be read, with everything before it; an existing day stays as it is. */
 export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDate): Promise<void> {
-  await tx.insert(days).values({ shop_id: shopId, day: day.toString() }).onConflictDoNothing();
+  await tx.insert(days).values({ shop_id: shopId, day }).onConflictDoNothing();
 }
 
 /** Makes days due, as if they had never been read; those without a row by the day that they are verified with. */

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm';
 
 import type { Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
-import { stampChanges } from '../ops/change-stamp.ts';
 
 /** Marks orders that a proven walk did not return. An existing mark keeps its time. */
 export async function markMissing(tx: Tx, shopId: number, ids: readonly string[], since: Temporal.Instant) {
@@ -23,7 +22,6 @@ export async function clearMissing(tx: Tx, shopId: number, ids: readonly string[
 
 async function markOrders(tx: Tx, shopId: number, ids: readonly string[], marks: SQL, condition: SQL) {
   if (ids.length === 0) return;
-  await stampChanges(tx, shopId);
   await tx.execute(sql`
     UPDATE core.orders SET ${marks} WHERE shop_id = ${shopId} AND ${condition} AND order_id IN ${valuesIn(ids)}`);
 }

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
-  date,
   index,
   integer,
   jsonb,
@@ -14,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import type { JsonObject } from '../../model/json.ts';
-import { instant, isOneOf } from './columns.ts';
+import { instant, isOneOf, localDay } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -29,7 +28,7 @@ export const days = ops.table(
   'days',
   {
     shop_id: shopId(),
-    day: date('day', { mode: 'string' }).notNull(),
+    day: localDay('day').notNull(),
     verified_at: instant('verified_at'),
     last_verified_at: instant('last_verified_at'),
     orders_seen: integer('orders_seen'),
