@@ -70,7 +70,7 @@ const wrong = ({ day }: CountedDay) => ({ isFinished: true, wrongDay: day.toStri
 
 /** By this sweep. */
 function isVerified({ sweep }: CountRound, { day }: CountedDay): boolean {
-  return sweep.found.days.get(day.toString()) === 'verified';
+  return sweep.found.verified.has(day.toString());
 }
 
 async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<ReadonlyMap<string, number>> {
@@ -90,11 +90,11 @@ async function readDays(
     read.add(place);
     // The first one speaks for whatever was before it.
     const since = place === 0 && shop.historyFrom === undefined ? undefined : day.since;
-    return [{ day: day.day, since, expected: day.orders, moves: day.moves }];
+    return [{ day: day.day, since, expected: day.orders }];
   });
   const names = due.map(({ day }) => day.toString());
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
-  for (const name of names) sweep.found.days.delete(name);
+  for (const name of names) sweep.found.verified.delete(name);
   sweep.state.counters.daysAdded += due.length;
   return sweepOrders(sweep, due, { onFailure });
 }
