@@ -61,11 +61,10 @@ function halfYear(start: Temporal.PlainDate, days: readonly ShownDay[]): Html {
   const draw = ({ day, state }: ShownDay) =>
     `M${columnOf(day)} ${(day.dayOfWeek - 1) * PITCH}${MARKS[state]}`;
   const months = Array.from({ length: 6 }, (_, index) => start.add({ months: index }));
-  const name = `${days[0]?.day} to ${days.at(-1)?.day}: ${describeCounts(days.map(({ state }) => state))}`;
   return html`<svg
     viewBox="${-SIDE} ${-HEAD} ${28 * PITCH + SIDE} ${7 * PITCH + HEAD}"
     role="img"
-    aria-label="${name}"
+    aria-label="${days[0]?.day.toString()} to ${days.at(-1)?.day.toString()}: ${describeCounts(days.map(({ state }) => state))}"
   >
     ${WEEKDAYS.map((weekday, row) => html`<text x="${-SIDE}" y="${row * PITCH + 9}">${weekday}</text>`)}
     ${months.map((day) => html`<text x="${columnOf(day)}" y="-5">${MONTHS[day.month - 1]}</text>`)}
