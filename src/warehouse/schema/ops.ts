@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import type { JsonObject } from '../../model/json.ts';
-import { instant, isOneOf, localDay, localMinute } from './columns.ts';
+import { instant, isOneOf, localDay } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -33,14 +33,9 @@ export const days = ops.table(
     last_verified_at: instant('last_verified_at'),
     orders_seen: integer('orders_seen'),
     changed_at: instant('changed_at'),
-    moves: integer('moves').notNull().default(0),
     attempts: smallint('attempts').notNull().default(0),
     last_error: text('last_error'),
     retry_at: instant('retry_at'),
-    read_from: localMinute('read_from'),
-    read_since: instant('read_since'),
-    read_orders: integer('read_orders'),
-    read_moves: integer('read_moves'),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.day] }),
