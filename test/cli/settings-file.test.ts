@@ -12,36 +12,12 @@ import {
   withConfig,
   writeConfigFile,
 } from '../../src/cli/settings-file.ts';
+import { cliContext } from '../support/cli-context.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 const openFolder = async () => mkdtempDisposable(join(tmpdir(), 'order-sync-file-'));
 
-/** Of a folder and an environment; what is noted is kept. */
-function contextOf(
-  directory: string,
-  env: CliContext['env'] = {},
-): CliContext & { readonly notes: string[] } {
-  const notes: string[] = [];
-  const io = {
-    out: () => undefined,
-    err: (text: string) => void notes.push(text),
-    isTerminal: false,
-    columns: () => 80,
-    outColumns: () => undefined,
-    outIsOpen: () => true,
-  };
-  return {
-    io,
-    env,
-    directory,
-    notes,
-    isInteractive: false,
-    readInput: async () => Promise.resolve(undefined),
-    signal: new AbortController().signal,
-    onHangup: () => new DisposableStack(),
-    flags: { debug: false, json: false, quiet: false, command: 'check' },
-  };
-}
+const contextOf = (directory: string, env: CliContext['env'] = {}) => cliContext({ directory, env });
 
 test('a broken line of the settings file is reported without its content, and an exposed file once', async () => {
   await using folder = await openFolder();
@@ -86,7 +62,7 @@ test('others who can read secrets are told of once; a file without secrets, or f
     const context = contextOf(folder.path);
     const configured = withConfig(context, () => undefined);
     expect([configured.env, configured.env].map((env) => Object.keys(env).length)).toEqual([1, 1]);
-    return context.notes.length;
+    return context.written.err.length;
   };
   expect(await notes('PII_SECRET=x\n', 0o604)).toBe(1);
   expect(await notes('PII_SECRET=x\n', 0o640)).toBe(0);

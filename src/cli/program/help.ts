@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import { SETTINGS as ALL } from '../../config/settings.ts';
-import { dialectHelp } from '../commands/trial/dialect-help.ts';
-import { facts } from '../output/table.ts';
+import { SETTINGS } from '../../config/settings.ts';
+import { DIALECT_VALUES } from '../../simulator/shop/dialect.ts';
+import { layOut } from '../output/layout.ts';
 
 type Example = readonly [line: string, meaning: string];
 
@@ -73,56 +73,37 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync demo --keep', 'and query the result with psql'],
 ];
 
-const LOGIN = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE', 'SHOPS_FILE'];
-const DATABASE = ['DATABASE_URL'];
-const SHOP = [...LOGIN, ...DATABASE];
-/** The settings that matter most to a command, where it is not the database alone. */
-const SETTINGS: Readonly<Record<string, readonly string[]>> = {
-  init: LOGIN,
-  check: [...SHOP, 'ALERT_WEBHOOK_URL'],
-  sync: [...SHOP, 'FRESHNESS', 'SYNC_BUDGET'],
-  backfill: [...SHOP, 'SHOP_HISTORY_FROM', 'SHOP_MAX_RPS', 'SHOP_MAX_CONCURRENCY'],
-  worker: [...SHOP, 'FRESHNESS', 'SYNC_CRON', 'PORT', 'OPS_PASSWORD', 'ALERT_WEBHOOK_URL'],
-  verify: SHOP,
-  'login-link': LOGIN,
-  'fetch orders': LOGIN,
-  'fetch order': SHOP,
-  'fetch user': LOGIN,
-  'fetch groups': LOGIN,
-  status: [...DATABASE, 'FRESHNESS'],
-  replay: [...DATABASE, 'PII_SECRET', 'PII_MODE'],
-  forget: [...DATABASE, 'PII_SECRET'],
-  db: [],
-  simulate: [],
-  demo: [],
-};
-
 /** Of what is added to the help, whatever the terminal is. */
 const COLUMNS = 80;
 
-/** Adds examples and settings to the help of all commands of the program. */
-export function addHelp(program: Command, path = ''): void {
-  for (const command of program.commands) {
+type Fact = readonly [name: string, value: string];
+
+/** Adds the settings to the help of the program, and examples to that of all its commands. */
+export function addHelp(program: Command): void {
+  const settings = SETTINGS.map(({ env, meaning, default: usual }): Fact => {
+    return [env, usual === undefined ? meaning : `${meaning}; default: ${usual}`];
+  });
+  addFacts(program, 'Settings (environment variables, or lines of order-sync.env):', settings);
+  addExamples(program, '');
+}
+
+function addExamples(parent: Command, path: string): void {
+  for (const command of parent.commands) {
     const name = `${path} ${command.name()}`.trim();
     const parts = command.commands.map((part) => `${name} ${part.name()}`);
     const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
-    if (examples.length > 0) command.addHelpText('after', helpText(examples, SETTINGS[name] ?? DATABASE));
-    if (name === 'simulate') command.addHelpText('after', dialectHelp(COLUMNS));
-    addHelp(command, name);
+    const lines = examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]);
+    command.addHelpText('after', ['\nExamples:', ...lines].join('\n'));
+    if (name === 'simulate') {
+      const switches = Object.entries(DIALECT_VALUES).map(([key, values]): Fact => [key, values.join(' | ')]);
+      addFacts(command, 'Switches of --dialect, the default first:', switches);
+    }
+    addExamples(command, name);
   }
 }
 
-const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);
-
-function helpText(examples: readonly Example[], names: readonly string[]): string {
-  const settings = ALL.filter(({ env }) => names.includes(env));
-  const rows = settings.map(({ env, meaning, default: text }) => {
-    return [env, text === undefined ? meaning : `${meaning}; default: ${text}`] as const;
-  });
-  return [
-    '\nExamples:',
-    ...examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]),
-    ...(rows.length > 0 ? ['', 'Settings (environment variables, or lines of order-sync.env):'] : []),
-    facts(rows, COLUMNS).trimEnd(),
-  ].join('\n');
+function addFacts(command: Command, heading: string, facts: readonly Fact[]): void {
+  command.addHelpText('after', `\n${layOut([heading, { facts }], COLUMNS).trimEnd()}`);
 }
+
+const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);

@@ -26,14 +26,14 @@ import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readSetAside } from '../../../warehouse/ops/due.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
-import { openWebhook } from '../../alert-webhook.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
-import { type CliContext, EXIT, type ExitCode, printResult, worse } from '../../output/io.ts';
-import { readShopsConfig } from '../../open.ts';
+import { openWebhook } from '../../alert-webhook.ts';
 import type { Given } from '../../options.ts';
-import { describeLoad } from '../../output/describe-load.ts';
 import { nextCommand } from '../../output/command-name.ts';
-import { wrapLines } from '../../output/display-text.ts';
+import { loadText } from '../../output/describe-sweep.ts';
+import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
+import { readShopsConfig } from '../../shops.ts';
 import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 
 type CheckOptions = Given<'shop', 'alert'>;
@@ -49,14 +49,15 @@ export async function checkCommand(
 ): Promise<ExitCode> {
   if (url !== undefined) return checkAddress(context, url);
   const config = readShopsConfig(context, options.shop);
-  const print = createPrinter(context);
-  for (const { shopKey, baseUrl, timezone } of config.shops) {
-    print(`Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`);
-  }
+  const read = config.shops.map(
+    ({ shopKey, baseUrl, timezone }) =>
+      `Settings: ok, shop ${shopKey} at ${new URL(baseUrl).host}, zone ${timezone}`,
+  );
+  print(context, read);
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
   const checked: Checked[] = [];
   const code = await forEachShop(context, config, (opened) => checkOne(context, opened, checked));
-  if (code === EXIT.done) print(nextText(context, options, checked));
+  if (code === EXIT.done) print(context, [nextText(context, options, checked)]);
   return worse(alerted, code);
 }
 
@@ -89,7 +90,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
     alert: 'test',
   };
   const result = failure === undefined ? 'ok, the webhook took it' : `not delivered: ${failure.problem}`;
-  printResult(context, [document], `Test alert: ${result}\n`);
+  print(context, [`Test alert: ${result}`], [document]);
   return failure === undefined ? EXIT.done : EXIT.failed;
 }
 
@@ -98,13 +99,11 @@ async function checkOne(
   { run: { api, db }, shop, isOneOfMany }: OpenShop,
   checked: Checked[],
 ): Promise<ExitCode> {
-  const print = createPrinter(context);
-  if (isOneOfMany) print(`Shop ${shop.shopKey}`);
   const { rows } = await db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
   );
   const postgres = rows[0]?.version ?? 'unknown';
-  print(`Database: ok, PostgreSQL ${postgres}`);
+  print(context, [...(isOneOfMany ? [`Shop ${shop.shopKey}`] : []), `Database: ok, PostgreSQL ${postgres}`]);
   const stored = await findShop(db, shop.shopKey);
   if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   const state = stored && (await readShopState(db, stored.shopId));
@@ -114,23 +113,32 @@ async function checkOne(
   api.resume(foundPace(state && toThrottleState(state)));
   const findings = await learnApi(api, shop, known, today, context.signal);
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
-  print('Shop: ok, it accepts the login and API key');
-  for (const line of [...describeFindings(findings), ...textLines(api)]) print(`  ${line}`);
   const aside = asideJson(stored ? await readSetAside(db, [stored.shopId]) : [], now);
-  print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
-  for (const { facet, reason, until } of aside)
-    print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);
   const warning = await listedClockWarning(api, shop, now, context.signal);
-  if (warning !== undefined) print(`Warning: ${warning}.`);
   const held = stored ? await countLiveOrders(db, stored.shopId) : 0;
   const surplus = findSurplus(state && toAudit(state));
   const estimate = estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null;
-  print(`Load: ${loadText(shop, estimate, held, surplus)}`);
   const throttle = currentThrottle(api.health);
-  print(`Pace: ${paceText(throttle)}.`);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const hiddenFields = hidden.map(({ key }) => key);
-  for (const { what, advice } of hiddenFieldsProblem(shop.shopKey, hiddenFields)) print(`${what} ${advice}`);
+  const isOther = findings.profile.totalMeaning === 'other';
+  const indented = [
+    ...describeFindings(findings),
+    ...textLines(api),
+    countsLine(shop, isOther, aside.length),
+    ...aside.map(
+      ({ facet, reason, until }) =>
+        `  ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
+    ),
+  ].map((line) => `  ${line}`);
+  const lines = [
+    'Shop: ok, it accepts the login and API key',
+    ...indented,
+    ...(warning === undefined ? [] : [`Warning: ${warning}.`]),
+    `Load: ${restText(shop, estimate, held, surplus)}`,
+    `Pace: ${paceText(throttle)}.`,
+    ...hiddenFieldsProblem(shop.shopKey, hiddenFields).map(({ what, advice }) => `${what} ${advice}`),
+  ];
   const document = {
     shop: shop.shopKey,
     status: 'ok',
@@ -147,13 +155,13 @@ async function checkOne(
     found_rps: throttle.found_rps,
     limited_by: throttle.limited_by,
   };
+  print(context, lines, [document]);
   checked.push({ warning, isLoaded: (state?.completed_at ?? null) !== null });
-  if (context.flags.json) printResult(context, [document], '');
   return EXIT.done;
 }
 
 /** @param surplus what the shop's total counts more than it lists */
-function loadText(
+function restText(
   { shopKey: shop, maxRps }: ShopConfig,
   estimate: ReturnType<typeof estimateRest> | null,
   held: number,
@@ -171,7 +179,7 @@ function loadText(
   if (orders === 0) return `${loaded}none are left to load${more}`;
   return (
     `${loaded}${held === 0 ? 'the' : 'the other'} ${counted(orders, 'order')} ${orders === 1 ? 'takes' : 'take'} ` +
-    `${describeLoad(estimate)}, at up to ${maxRps} requests a second; ${load}${more}`
+    `${loadText(estimate)}, at up to ${maxRps} requests a second; ${load}${more}`
   );
 }
 
@@ -214,13 +222,6 @@ function countsLine({ countEveryMs }: ShopConfig, isOther: boolean, aside: numbe
   return `Counts: every ${duration(countEveryMs)}${left}`;
 }
 
-/** Prints lines for people; with `--json` there is one document at the end. */
-function createPrinter({ io, flags }: CliContext): (line: string) => void {
-  return (line) => {
-    if (!flags.json) io.out(`${wrapLines(line, io.outColumns())}\n`);
-  };
-}
-
 const VERDICTS = {
   refuses: 'looks like such a shop: its API asks for a login',
   accepts: 'answers like such a shop, whatever the login',
@@ -235,10 +236,8 @@ const VERDICTS = {
 async function checkAddress(context: CliContext, given: string): Promise<ExitCode> {
   const url = withScheme(given);
   const shop = shopAt(url, { ...context.env, SHOP_ALLOW_HTTP: 'true' });
-  // Nothing was set yet.
-  const settingNames = { where: url, names: { SHOP_URL: 'the address' } };
-  const answer = await tryAddress({ ...shop, settingNames }, context.signal);
+  const answer = await tryAddress(shop, context.signal);
   const document = { shop: null, status: 'ok', error: null, address: url, answer };
-  printResult(context, [document], `${url} ${VERDICTS[answer]}.\n`);
+  print(context, [`${url} ${VERDICTS[answer]}.`], [document]);
   return EXIT.done;
 }

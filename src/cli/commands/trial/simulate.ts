@@ -3,9 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { UsageError } from '../../../model/errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
-import { type CliContext, note, printResult } from '../../output/io.ts';
 import { untilInterrupted } from '../../open.ts';
 import { type Given, readZone } from '../../options.ts';
+import { type CliContext, note } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
 
 type Sizes = 'orders' | 'days' | 'seed' | 'latency' | 'pageBytes' | 'port' | 'host' | 'timezone';
 type SimulateOptions = Readonly<Record<Sizes, string>> &
@@ -15,8 +16,8 @@ type SimulateOptions = Readonly<Record<Sizes, string>> &
 export async function simulateCommand(context: CliContext, options: SimulateOptions) {
   await using simulator = await start(options);
   const settings = shopSettings(simulator, options.timezone);
-  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
-  printResult(context, [settings], exports.join(''));
+  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}`);
+  print(context, exports, [settings]);
   note(
     context,
     `A simulated shop of ${simulator.shop.orders().length} orders is running at ${simulator.url}/adm/api/; ` +

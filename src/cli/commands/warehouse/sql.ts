@@ -10,14 +10,14 @@ import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { QueryError, readQuery } from '../../../warehouse/query/read-query.ts';
 import { readViews } from '../../../warehouse/query/read-views.ts';
-import { openDemoDatabase, openWarehouse, readConfig } from '../../open.ts';
+import { openDemoDatabase, openWarehouse } from '../../open.ts';
 import { type Given, readZone } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
 import { describeHistories, describeUnverified } from '../../output/describe-unverified.ts';
-import { commonZone } from '../../stored-shops.ts';
+import { commonZone } from '../../shops.ts';
 import { csvWriter, jsonWriter, tableWriter, type WriteRows } from '../../output/query-result.ts';
-import { parseDescribe, printViews } from './sql-views.ts';
+import { printViews } from './sql-views.ts';
 
 type SqlOptions = Given<'file' | 'timezone', 'json' | 'pii' | 'demo'> & {
   /** True: all of them. */
@@ -48,32 +48,13 @@ export async function sqlCommand(
   const { timezone } = options;
   const expected = 'no time zone such as Europe/Berlin or UTC';
   const zone = timezone === undefined ? undefined : readZone(timezone, expected);
-  const asked = await readRequest(context, given, options);
-  await using warehouse = await (options.demo === true
-    ? openDemoDatabase(context)
-    : openWarehouse(context, readConfig(context)));
-  if (asked.text !== undefined) {
-    return await runQuery(context, warehouse, { ...options, text: asked.text, timeoutMs, zone });
-  }
+  const text = await readQueryText(context, given, options);
+  await using warehouse = await (options.demo === true ? openDemoDatabase(context) : openWarehouse(context));
+  if (text !== undefined) return await runQuery(context, warehouse, { ...options, text, timeoutMs, zone });
+  const view = options.views === true ? undefined : options.views;
   const schemas = options.pii === true ? SCHEMAS : ['bi'];
-  const asJson = isJson(options);
-  printViews(context, await readViews(warehouse, SCHEMAS), { view: asked.view, schemas, asJson });
+  printViews(context, await readViews(warehouse, SCHEMAS), { view, schemas, asJson: isJson(options) });
   return EXIT.done;
-}
-
-type SqlRequest = { readonly text: string } | { readonly text?: never; readonly view: string | undefined };
-
-async function readRequest(
-  context: CliContext,
-  given: readonly string[],
-  { views, file }: SqlOptions,
-): Promise<SqlRequest> {
-  if (views === undefined) {
-    const text = await readQueryText(context, given, file);
-    return parseDescribe(text.trim().replace(/\s*;$/, '')) ?? { text };
-  }
-  if (given.length > 0 || file !== undefined) throw new UsageError('give a query or --views, not both');
-  return { view: views === true ? undefined : views };
 }
 
 type Query = SqlOptions & {
@@ -106,7 +87,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
         describeUnverified(result.unverified, isOnly),
         describeHistories(result.histories, isOnly),
       ];
-      if (!asJson) for (const line of lines) if (line !== undefined) note(context, line);
+      if (!asJson) for (const line of lines) if (line !== undefined) note(context, `${line}\n`);
     });
     return EXIT.done;
   } catch (error) {
@@ -128,12 +109,20 @@ const NO_QUERY =
   `a query is needed: ${nextStep('ask a query')}, --file FILE, or a query on standard input; ` +
   `${nextStep('list views')} lists what it can read`;
 
-/** The query of the arguments, the file or standard input, but one of them only. @throws UsageError */
+/**
+ * The query of the arguments, the file or standard input, but one of them only; undefined where views are asked for.
+ *
+ * @throws UsageError
+ */
 async function readQueryText(
   { readInput }: CliContext,
   given: readonly string[],
-  file: string | undefined,
-): Promise<string> {
+  { file, views }: SqlOptions,
+): Promise<string | undefined> {
+  if (views !== undefined) {
+    if (given.length === 0 && file === undefined) return undefined;
+    throw new UsageError('give a query or --views, not both');
+  }
   if (given.length > 1) {
     throw new UsageError(`put the query in quotes, as one argument: ${nextStep('ask a query')}`);
   }
