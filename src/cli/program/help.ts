@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { SETTINGS } from '../../config/settings.ts';
-import { DIALECT_VALUES } from '../../simulator/shop/dialect.ts';
+import { DIALECT_SWITCHES } from '../commands/trial/dialect-help.ts';
 import { layOut } from '../output/layout.ts';
 
 type Example = readonly [line: string, meaning: string];
@@ -12,7 +12,6 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync init --from-env --config shop.env', 'take them from the environment, in a script'],
   ['order-sync check', 'test everything, and estimate what a load takes'],
   ['order-sync check --shop north --json', 'one of several shops, for a script'],
-  ['order-sync check shop.example', 'whether there is such a shop; needs no login'],
   ['order-sync check --alert', 'also send a test alert'],
   ['order-sync sync', 'what is due, within SYNC_BUDGET'],
   ['order-sync sync --quiet --json >> sync.jsonl', 'by cron, with the results in a file'],
@@ -32,7 +31,7 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync sql --views', 'what there is to ask: all views, with a sentence each'],
   ['order-sync sql --views daily_sales', 'the columns of one, and what they mean'],
   ['order-sync sql "SELECT * FROM daily_sales LIMIT 7"', 'the views of bi, by their names'],
-  ['order-sync sql --file sales.sql --format csv > sales.csv', 'for a spreadsheet'],
+  ['order-sync sql --format csv < sales.sql > sales.csv', 'for a spreadsheet'],
   ['order-sync sql --demo "SELECT * FROM orders LIMIT 5"', 'what the last demo loaded'],
   ['order-sync export --to lake', 'as Parquet, by shop and month; again: what changed'],
   ['order-sync export --to lake --view daily_sales customers', 'other views'],
@@ -94,10 +93,7 @@ function addExamples(parent: Command, path: string): void {
     const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
     const lines = examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]);
     command.addHelpText('after', ['\nExamples:', ...lines].join('\n'));
-    if (name === 'simulate') {
-      const switches = Object.entries(DIALECT_VALUES).map(([key, values]): Fact => [key, values.join(' | ')]);
-      addFacts(command, 'Switches of --dialect, the default first:', switches);
-    }
+    if (name === 'simulate') addFacts(command, 'Switches of --dialect, the default first:', DIALECT_SWITCHES);
     addExamples(command, name);
   }
 }

@@ -11,12 +11,7 @@ import { type NextStep, nextStep } from '../../../model/next-step.ts';
 import { profileColumns, toAudit, toPageProfile } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
-import {
-  type ApiFindings,
-  describeFindings,
-  estimateRest,
-  learnApi,
-} from '../../../sync/report/learn-api.ts';
+import { describeFindings, estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import type { ShopApi } from '../../../shop-api/shop-api.ts';
 import { besideSentence } from '../../../shop-api/wire/read-document.ts';
@@ -34,7 +29,6 @@ import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { readShopsConfig } from '../../shops.ts';
-import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 
 type CheckOptions = Given<'shop', 'alert'>;
 
@@ -42,12 +36,7 @@ type CheckOptions = Given<'shop', 'alert'>;
  * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
  * shop is registered; it registers none. With `--alert` it first sends a test alert.
  */
-export async function checkCommand(
-  context: CliContext,
-  url: string | undefined,
-  options: CheckOptions,
-): Promise<ExitCode> {
-  if (url !== undefined) return checkAddress(context, url);
+export async function checkCommand(context: CliContext, options: CheckOptions): Promise<ExitCode> {
   const config = readShopsConfig(context, options.shop);
   const read = config.shops.map(
     ({ shopKey, baseUrl, timezone }) =>
@@ -62,7 +51,7 @@ export async function checkCommand(
 }
 
 /** What the next step depends on. */
-type Checked = { readonly warning: string | undefined; readonly isLoaded: boolean };
+type Checked = Pick<Learned, 'warning' | 'isLoaded'>;
 
 function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: readonly Checked[]): string {
   const command = (step: NextStep) => nextCommand({ env, shop, config: flags.config }, step);
@@ -94,16 +83,22 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
   return failure === undefined ? EXIT.done : EXIT.failed;
 }
 
-async function checkOne(
-  context: CliContext,
-  { run: { api, db }, shop, isOneOfMany }: OpenShop,
-  checked: Checked[],
-): Promise<ExitCode> {
-  const { rows } = await db.execute<{ version: string }>(
+async function checkOne(context: CliContext, opened: OpenShop, checked: Checked[]): Promise<ExitCode> {
+  const { run, shop, isOneOfMany } = opened;
+  const { rows } = await run.db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
   );
   const postgres = rows[0]?.version ?? 'unknown';
   print(context, [...(isOneOfMany ? [`Shop ${shop.shopKey}`] : []), `Database: ok, PostgreSQL ${postgres}`]);
+  const learned = await learnShop(opened, context.signal);
+  const document = { shop: shop.shopKey, status: 'ok', error: null, postgres, ...toJson(shop, learned) };
+  print(context, learnedText(shop, learned), [document]);
+  checked.push(learned);
+  return EXIT.done;
+}
+
+/** What a few requests and the warehouse say of the shop. What is learnt is saved, where the shop is registered. */
+async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSignal) {
   const stored = await findShop(db, shop.shopKey);
   if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   const state = stored && (await readShopState(db, stored.shopId));
@@ -111,61 +106,55 @@ async function checkOne(
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
   api.resume(foundPace(state && toThrottleState(state)));
-  const findings = await learnApi(api, shop, known, today, context.signal);
+  const findings = await learnApi(api, shop, known, today, signal);
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
-  const aside = asideJson(stored ? await readSetAside(db, [stored.shopId]) : [], now);
-  const warning = await listedClockWarning(api, shop, now, context.signal);
   const held = stored ? await countLiveOrders(db, stored.shopId) : 0;
   const surplus = findSurplus(state && toAudit(state));
-  const estimate = estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null;
-  const throttle = currentThrottle(api.health);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
-  const hiddenFields = hidden.map(({ key }) => key);
-  const isOther = findings.profile.totalMeaning === 'other';
-  const indented = [
+  return {
+    findings,
+    /** The answers that name no charset, or hold more than a document. */
+    charset: api.charset,
+    beside: api.takeBeside(),
+    aside: asideJson(stored ? await readSetAside(db, [stored.shopId]) : [], now),
+    warning: await listedClockWarning(api, shop, now, signal),
+    held,
+    /** What the shop's total counts more than it lists. */
+    surplus,
+    estimate: estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null,
+    throttle: currentThrottle(api.health),
+    hiddenFields: hidden.map(({ key }) => key),
+    isLoaded: (state?.completed_at ?? null) !== null,
+  };
+}
+
+type Learned = Awaited<ReturnType<typeof learnShop>>;
+
+function learnedText(shop: ShopConfig, learned: Learned): readonly string[] {
+  const { findings, beside, aside, warning, hiddenFields } = learned;
+  const facts = [
     ...describeFindings(findings),
-    ...textLines(api),
-    countsLine(shop, isOther, aside.length),
+    charsetLine(learned.charset),
+    ...(beside === undefined ? [] : [`Warning: ${besideSentence(beside)}`]),
+    countsLine(shop, findings.profile.totalMeaning === 'other', aside.length),
     ...aside.map(
       ({ facet, reason, until }) =>
         `  ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
     ),
-  ].map((line) => `  ${line}`);
-  const lines = [
+  ];
+  return [
     'Shop: ok, it accepts the login and API key',
-    ...indented,
+    ...facts.map((line) => `  ${line}`),
     ...(warning === undefined ? [] : [`Warning: ${warning}.`]),
-    `Load: ${restText(shop, estimate, held, surplus)}`,
-    `Pace: ${paceText(throttle)}.`,
+    `Load: ${restText(shop, learned)}`,
+    `Pace: ${paceText(learned.throttle)}.`,
     ...hiddenFieldsProblem(shop.shopKey, hiddenFields).map(({ what, advice }) => `${what} ${advice}`),
   ];
-  const document = {
-    shop: shop.shopKey,
-    status: 'ok',
-    error: null,
-    postgres,
-    timezone: shop.timezone,
-    ...findingsJson(findings),
-    charset: api.charset?.name ?? null,
-    facets_set_aside: aside,
-    clock_warning: warning ?? null,
-    hidden_order_fields: hiddenFields,
-    orders_loaded: held,
-    estimate,
-    found_rps: throttle.found_rps,
-    limited_by: throttle.limited_by,
-  };
-  print(context, lines, [document]);
-  checked.push({ warning, isLoaded: (state?.completed_at ?? null) !== null });
-  return EXIT.done;
 }
 
-/** @param surplus what the shop's total counts more than it lists */
 function restText(
   { shopKey: shop, maxRps }: ShopConfig,
-  estimate: ReturnType<typeof estimateRest> | null,
-  held: number,
-  surplus: number,
+  { estimate, held, surplus }: Pick<Learned, 'estimate' | 'held' | 'surplus'>,
 ): string {
   const load = `${nextStep('load shop', { shop })} loads them`;
   if (!estimate) return `the shop does not say how many orders it has; ${load}`;
@@ -183,24 +172,25 @@ function restText(
   );
 }
 
-function findingsJson({ historyFrom, total, profile, listOrder, groups }: ApiFindings) {
+function toJson({ timezone }: ShopConfig, learned: Learned) {
+  const { historyFrom, total, profile, listOrder, groups } = learned.findings;
   return {
+    timezone,
     first_day: historyFrom.toString(),
     total_orders: total ?? null,
     total_meaning: profile.totalMeaning,
     list_order: listOrder,
-    page: {
-      limit: profile.limit,
-      rows: profile.pageRows,
-      is_uneven: profile.isUneven,
-    },
+    page: { limit: profile.limit, rows: profile.pageRows, is_uneven: profile.isUneven },
     groups,
+    charset: learned.charset?.name ?? null,
+    facets_set_aside: learned.aside,
+    clock_warning: learned.warning ?? null,
+    hidden_order_fields: learned.hiddenFields,
+    orders_loaded: learned.held,
+    estimate: learned.estimate,
+    found_rps: learned.throttle.found_rps,
+    limited_by: learned.throttle.limited_by,
   };
-}
-
-function textLines(api: ShopApi): readonly string[] {
-  const beside = api.takeBeside();
-  return [charsetLine(api.charset), ...(beside === undefined ? [] : [`Warning: ${besideSentence(beside)}`])];
 }
 
 function charsetLine(charset: ShopApi['charset']): string {
@@ -220,24 +210,4 @@ function countsLine({ countEveryMs }: ShopConfig, isOther: boolean, aside: numbe
   if (isOther) return 'Counts: not used, since its total does not count matching orders';
   const left = aside === 0 ? '' : `, but for ${counted(aside, 'facet')} that it counts wrong:`;
   return `Counts: every ${duration(countEveryMs)}${left}`;
-}
-
-const VERDICTS = {
-  refuses: 'looks like such a shop: its API asks for a login',
-  accepts: 'answers like such a shop, whatever the login',
-  unclear: 'may be such a shop: what it answers without a login is not of its API',
-} as const;
-
-/**
- * `check URL`: whether an address looks like one of a shop of this platform. One request, without anybody's login.
- *
- * @throws TerminalError, TransientError when nothing answers there, or something else
- */
-async function checkAddress(context: CliContext, given: string): Promise<ExitCode> {
-  const url = withScheme(given);
-  const shop = shopAt(url, { ...context.env, SHOP_ALLOW_HTTP: 'true' });
-  const answer = await tryAddress(shop, context.signal);
-  const document = { shop: null, status: 'ok', error: null, address: url, answer };
-  print(context, [`${url} ${VERDICTS[answer]}.`], [document]);
-  return EXIT.done;
 }

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 
 import type { Command } from 'commander';
 
@@ -19,7 +18,7 @@ import { commonZone } from '../../shops.ts';
 import { csvWriter, jsonWriter, tableWriter, type WriteRows } from '../../output/query-result.ts';
 import { printViews } from './sql-views.ts';
 
-type SqlOptions = Given<'file' | 'timezone', 'json' | 'pii' | 'demo'> & {
+type SqlOptions = Given<'timezone', 'json' | 'pii' | 'demo'> & {
   /** True: all of them. */
   readonly views?: string | true;
   readonly format: keyof typeof WRITERS;
@@ -105,50 +104,33 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
 
 const isJson = ({ format, json }: SqlOptions) => json === true || format === 'json';
 
-const NO_QUERY =
-  `a query is needed: ${nextStep('ask a query')}, --file FILE, or a query on standard input; ` +
-  `${nextStep('list views')} lists what it can read`;
+const NO_QUERY = `a query is needed: ${nextStep('ask a query')}, or one on standard input; ${nextStep('list views')} lists what it can read`;
 
 /**
- * The query of the arguments, the file or standard input, but one of them only; undefined where views are asked for.
+ * The query of the arguments or of standard input; undefined where views are asked for.
  *
  * @throws UsageError
  */
 async function readQueryText(
   { readInput }: CliContext,
   given: readonly string[],
-  { file, views }: SqlOptions,
+  { views }: SqlOptions,
 ): Promise<string | undefined> {
-  if (views !== undefined) {
-    if (given.length === 0 && file === undefined) return undefined;
-    throw new UsageError('give a query or --views, not both');
-  }
+  if (given.length > 0 && views !== undefined) throw new UsageError('give a query or --views, not both');
+  if (views !== undefined) return undefined;
   if (given.length > 1) {
     throw new UsageError(`put the query in quotes, as one argument: ${nextStep('ask a query')}`);
   }
-  const [argument] = given;
-  if (argument !== undefined && file !== undefined) throw new UsageError('give a query or --file, not both');
-  const source = file === undefined ? 'standard input' : `--file ${file}`;
-  const bytes =
-    argument === undefined ? await (file === undefined ? readInput() : readBytes(file)) : undefined;
-  const text = argument ?? (bytes && decode(bytes, source));
+  const bytes = given.length === 0 ? await readInput() : undefined;
+  const text = given[0] ?? (bytes && decode(bytes));
   if (text === undefined) throw new UsageError(NO_QUERY);
   if (text.trim() === '') throw new UsageError('the query is empty');
   return text;
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    throw new UsageError(`--file ${file} cannot be read (${String(code)})`, { cause: error });
-  }
-}
-
 /** A query in another encoding would run, and look for texts that nobody wrote. */
-function decode(bytes: Uint8Array, source: string): string {
+function decode(bytes: Uint8Array): string {
   // UTF-16, or no text at all, has such zeros.
   if (isUtf8(bytes) && !bytes.includes(0)) return new TextDecoder().decode(bytes);
-  throw new UsageError(`${source} is not UTF-8; save the query in this encoding`);
+  throw new UsageError('standard input is not UTF-8; save the query in this encoding');
 }
