@@ -26,8 +26,7 @@ const POLICY = parseFreshness(DEFAULT_FRESHNESS);
 async function sweepsTake(db: Db, { shopId, timezone }: StoredShop, now: Temporal.Instant) {
   const ledger = await readLedger(db, shopId, now, freshnessRecords(POLICY));
   const today = now.toZonedDateTimeISO(timezone).toPlainDate();
-  const rule = { policy: POLICY };
-  const due = dueDays(ledger, { from: undefined, to: today }, rule, now, timezone);
+  const due = dueDays(ledger, { from: undefined, to: today }, {}, now);
   const groups = ledger.map(({ day, orders }) => ({
     targetMs: freshnessTargetMs(POLICY, day.until(today).total('days')),
     orders: orders ?? 0,

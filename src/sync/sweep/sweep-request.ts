@@ -76,11 +76,9 @@ export async function readDue(
   if (!ledger.some(({ day }) => day.equals(range.to))) {
     await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, range.to));
   }
-  const rule: DueRule = request.force
-    ? { policy: undefined }
-    : { policy: shop.freshness, awaitsRetry: request.isScheduled === true, aheadMs };
+  const rule: DueRule = request.force ? {} : { awaitsRetry: request.isScheduled === true, aheadMs };
   return {
-    due: dueDays(ledger, range, rule, began, shop.timezone),
+    due: dueDays(ledger, range, rule, began),
     waiting: ledger.filter((row) => isWithin(range, row.day) && isWaiting(row, rule, began)),
   };
 }
@@ -98,7 +96,7 @@ export async function readOpenDays(
   due: readonly DueDay[],
   range: DueRange,
 ) {
-  const left = due.map(({ day }) => day.toString()).filter((day) => found.days.get(day) !== 'verified');
+  const left = due.map(({ day }) => day.toString()).filter((day) => !found.verified.has(day));
   const { first, unverified } = await readUnverified(ports.db, ports.lease.shopId);
   const open = unverified.filter((day) => isWithin(range, day)).map(String);
   // The oldest of them stands for all days before it: the shop's first order was not reached yet.

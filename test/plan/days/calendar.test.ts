@@ -89,7 +89,7 @@ test('as many days with a row are due or unverified as a sweep would take', () =
       index % 7 === 0 ? undefined : index % 2 === 0 ? 'fresh' : 'due',
     ),
   );
-  const due = dueDays(ledger, { from: undefined, to: TODAY }, { policy: undefined }, NOW, 'UTC');
+  const due = dueDays(ledger, { from: undefined, to: TODAY }, {}, NOW);
   const states = buildCalendar(ledger, undefined, TODAY)?.states ?? [];
   expect(states.filter((state) => state === 'due' || state === 'unverified')).toHaveLength(due.length);
 });

@@ -19,11 +19,10 @@ const entry = (text: string, isDue: boolean): LedgerDay => {
 };
 const days = (due: readonly { readonly day: Temporal.PlainDate }[]) => due.map(({ day }) => day.toString());
 
-const policy: DueRule = { policy: parseFreshness('1d:5m, 3d:1h, *:1d') };
 const range = { from: day('2026-03-01'), to: day('2026-03-05') };
 
 test('days that the ledger lacks are due at once, newest first', () => {
-  expect(dueDays([], range, policy, now, 'UTC')).toEqual(
+  expect(dueDays([], range, {}, now)).toEqual(
     ['2026-03-05', '2026-03-04', '2026-03-03', '2026-03-02', '2026-03-01'].map((text) => {
       return { day: day(text), since: day(text), expected: undefined };
     }),
@@ -31,14 +30,14 @@ test('days that the ledger lacks are due at once, newest first', () => {
 });
 
 test('of a shop that was never read, all is due up to the last day, as one entry', () => {
-  expect(dueDays([], { from: undefined, to: range.to }, policy, now, 'UTC')).toEqual([
+  expect(dueDays([], { from: undefined, to: range.to }, {}, now)).toEqual([
     { day: range.to, since: undefined, expected: undefined },
   ]);
 });
 
 test('days that are due are taken, newest first, with the orders that they had', () => {
   const ledger = [entry('2026-03-05', true), entry('2026-03-04', false), entry('2026-03-03', true)];
-  expect(dueDays(ledger, { ...range, from: day('2026-03-03') }, policy, now, 'UTC')).toEqual(
+  expect(dueDays(ledger, { ...range, from: day('2026-03-03') }, {}, now)).toEqual(
     ['2026-03-05', '2026-03-03'].map((text) =>
       expect.objectContaining({ day: day(text), since: day(text), expected: 7 }),
     ),
@@ -53,8 +52,8 @@ test('what is due soon counts as due, but at most half its target early', () => 
 });
 
 test('a range that ends before it begins has no due day, and one day is a range', () => {
-  expect(dueDays([], { from: range.to, to: range.from }, policy, now, 'UTC')).toEqual([]);
-  expect(days(dueDays([], { from: range.to, to: range.to }, policy, now, 'UTC'))).toEqual(['2026-03-05']);
+  expect(dueDays([], { from: range.to, to: range.from }, {}, now)).toEqual([]);
+  expect(days(dueDays([], { from: range.to, to: range.to }, {}, now))).toEqual(['2026-03-05']);
 });
 
 /** `2026-03-04`, or `2026-03-02..2026-03-04` for a day that speaks for others before it, `..2026-03-04` for all before. */
@@ -65,9 +64,7 @@ const entries = (due: readonly DueDay[]) =>
   });
 const [OLD, FRESH] = [true, false];
 const lists = (ledger: readonly LedgerDay[], from: string | undefined, to = '2026-03-05') =>
-  entries(
-    dueDays(ledger, { from: from === undefined ? undefined : day(from), to: day(to) }, policy, now, 'UTC'),
-  );
+  entries(dueDays(ledger, { from: from === undefined ? undefined : day(from), to: day(to) }, {}, now));
 
 test('a day speaks for the days before it that the ledger does not name, the first one for all that is older', () => {
   const ledger = [entry('2024-02-10', OLD), entry('2026-03-02', OLD), entry('2026-03-05', OLD)];
@@ -112,35 +109,6 @@ test('up to 366 days that were never read are taken day by day, more as one entr
   expect(lists([entry('2026-03-05', FRESH)], '2010-01-01')).toEqual(['2010-01-01..2026-03-04']);
 });
 
-const part = (since: string, moves: number | undefined) => {
-  const readFrom = Temporal.PlainDateTime.from('2026-03-03T15:00');
-  return { readFrom, since: at(since), orders: 6, moves };
-};
-
-test.each([
-  ['an hour ago', '2026-03-05T11:00:00Z', policy, 5, true],
-  ['a day ago', '2026-03-04T12:00:00Z', policy, 5, false],
-  ['a day ago, by a reading that verifies nothing any more', '2026-03-04T12:00:00Z', policy, 4, true],
-  ['a day ago, by a reading of a day without a row', '2026-03-04T12:00:00Z', policy, undefined, true],
-  ['in the future', '2026-03-05T12:00:01Z', policy, 4, false],
-  ['before all is verified by force', '2026-03-05T11:00:00Z', { policy: undefined }, 5, false],
-])('what was read of a day since %s', (_when, since, rule, moves, isUsed) => {
-  const ledger = ['2026-03-03', '2026-03-05'].map((text) => {
-    return {
-      day: day(text),
-      verifiedAt: undefined,
-      isDue: true,
-      orders: undefined,
-      moves: 5,
-      part: part(since, moves),
-    };
-  });
-  const parts = dueDays(ledger, range, rule, now, 'UTC').filter((entry) => entry.part !== undefined);
-  expect(days(parts)).toEqual(isUsed ? ['2026-03-05', '2026-03-03'] : []);
-  // As densely as in the part.
-  expect(parts.map(({ expected }) => expected)).toEqual(isUsed ? [16, 16] : []);
-});
-
 test.each([
   ['2026-03-04', 0],
   ['2026-03-05', 1],
@@ -165,10 +133,9 @@ test.each([
   [undefined, true],
 ])('a failed day that is to be tried again at %s is due now: %s', (retryAt, isDue) => {
   const only = { from: day('2026-03-02'), to: day('2026-03-02') };
-  const found = (rule: DueRule) => days(dueDays([failed(retryAt)], only, rule, now, 'UTC'));
-  expect(found({ ...policy, awaitsRetry: true })).toEqual(isDue ? ['2026-03-02'] : []);
-  expect(found(policy)).toEqual(['2026-03-02']);
-  expect(found({ policy: undefined })).toEqual(['2026-03-02']);
-  const ahead = found({ ...policy, awaitsRetry: true, aheadMs: 1_000 });
+  const found = (rule: DueRule) => days(dueDays([failed(retryAt)], only, rule, now));
+  expect(found({ awaitsRetry: true })).toEqual(isDue ? ['2026-03-02'] : []);
+  expect(found({})).toEqual(['2026-03-02']);
+  const ahead = found({ awaitsRetry: true, aheadMs: 1_000 });
   expect(ahead, 'a second ahead').toEqual(retryAt === '2026-03-05T13:00:00Z' ? [] : ['2026-03-02']);
 });

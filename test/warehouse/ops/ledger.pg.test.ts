@@ -6,6 +6,7 @@ import {
   makeDue,
   markVerified,
   readLedger,
+  readUnverified,
   recordDayFailure,
 } from '../../../src/warehouse/ops/ledger.ts';
 import { at } from '../../support/rows.ts';
@@ -45,7 +46,7 @@ test('a verification is read back to the microsecond, oldest day first', async (
   for (const text of ['2026-03-02', '1970-01-01', '2026-03-03', '2026-02-28']) await verify(text);
   expect(await read()).toEqual(
     ['1970-01-01', '2026-02-28', '2026-03-02', '2026-03-03'].map((text) => {
-      return { day: day(text), verifiedAt: NOON, isDue: false, orders: 3, moves: 0 };
+      return { day: day(text), verifiedAt: NOON, isDue: false, orders: 3 };
     }),
   );
 });
@@ -110,7 +111,6 @@ test('a failed day records the attempt and the reason, and stays unverified', as
     verifiedAt: undefined,
     isDue: true,
     orders: undefined,
-    moves: 0,
   });
 });
 
@@ -157,4 +157,26 @@ test('the same verification again, or no days, write nothing', async () => {
   await verify('2026-03-01');
   await fail([], 'nothing');
   expect(await row('2026-03-01')).toEqual(before);
+});
+
+test("what is done to a shop's days leaves those of other shops alone", async () => {
+  const other = shopId;
+  await verify('2026-02-01');
+  await verify('2026-03-01');
+  const before = await read();
+  shopId = await warehouse.newShop();
+  await verify('2026-02-10');
+  await verify('2026-03-01');
+  await fail(['2026-02-20'], 'the list moved');
+  await warehouse.write((tx) => makeDue(tx, shopId, ['2026-02-01', '2026-03-01']));
+  expect(await readLedger(warehouse.db, other, LATER)).toEqual(before);
+  expect(await readUnverified(warehouse.db, shopId)).toEqual({
+    // With it, all before it is.
+    first: { day: day('2026-02-10'), isVerified: false },
+    unverified: [day('2026-02-10'), day('2026-02-20'), day('2026-03-01')],
+  });
+  expect(await readUnverified(warehouse.db, other)).toEqual({
+    first: { day: day('2026-02-01'), isVerified: true },
+    unverified: [],
+  });
 });
