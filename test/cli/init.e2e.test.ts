@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ afterAll(async () => {
 const login = () => ({ SHOP_URL: simulator.url, SHOP_LOGIN: 'admin', SHOP_API_KEY: 'simulated-key' });
 
 test('init --from-env writes a file for its owner alone, and commands use it beneath the environment', async () => {
-  await mkdir(join(folder, '.git'));
+  spawnSync('git', ['init', '--quiet'], { cwd: folder });
   await using database = await freshDatabase();
   const given = { ...DEFAULT_FILE, ...login(), SHOP_TIMEZONE: 'Europe/Berlin', DATABASE_URL: database.url };
   const outcome = await runCommand(['init', '--from-env'], { ...given, SHOP_MAX_RPS: '500' }, folder);
