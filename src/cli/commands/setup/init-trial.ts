@@ -80,7 +80,9 @@ export const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
 export async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal) {
   const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
   // Where another zone fits, it is no clock that is wrong.
-  return skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingZone !== undefined };
+  return (
+    skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingOffset !== undefined }
+  );
 }
 
 /** What the shop holds, and what a first load takes. @throws where the shop does not let us in */

@@ -116,7 +116,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     /** The answers that name no charset, or hold more than a document. */
     charset: api.charset,
     beside: api.takeBeside(),
-    aside: asideJson(stored ? await readSetAside(db, [stored.shopId]) : [], now),
+    aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),
     warning: await listedClockWarning(api, shop, now, signal),
     held,
     /** What the shop's total counts more than it lists. */

@@ -25,9 +25,7 @@ type ShopView = {
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Uses the database only. */
 export async function statusCommand(context: CliContext, { shop }: Given<'shop'>) {
   const now = Temporal.Now.instant();
-  const reports = await withStoredShops(context, shop, ({ db }) =>
-    readShopReports(db, now, { only: shop, counts: 'now' }),
-  );
+  const reports = await withStoredShops(context, shop, ({ db }) => readShopReports(db, now, shop));
   const views = reports
     .map(({ status }): ShopView => ({ report: status, condition: describeCondition(status, now) }))
     .toSorted((one, other) => rank(one) - rank(other));
