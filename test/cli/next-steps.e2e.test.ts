@@ -104,8 +104,10 @@ const SITUATIONS: readonly Situation[] = [
   {
     step: 'list rejections',
     told: 'status',
-    when: () =>
-      insert('rejections (resource, source_key, reason, digest)', `'user', '7', 'of the test', 'x'`),
+    when: async () => {
+      await insert('rejections (resource, source_key, reason, digest)', `'user', '7', 'of the test', 'x'`);
+      await query(`UPDATE ops.shop_figures SET open_rejections = 1 WHERE ${ofShop()}`);
+    },
     shows: /of the test/,
   },
   { step: 'load again', told: 'rejections', shows: /days verified/ },

@@ -46,10 +46,8 @@ async function start(options: SimulateOptions): Promise<Simulator> {
     return await startSimulator({ ...simulated, port, timezone, host, admin: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === undefined) throw error;
-    throw new UsageError(
-      `nobody can listen on port ${port} of ${host} (${String(code)}); see --port and --host`,
-    );
+    if (typeof code !== 'string') throw error;
+    throw new UsageError(`nobody can listen on port ${port} of ${host} (${code}); see --port and --host`);
   }
 }
 
