@@ -1,5 +1,5 @@
 import { counted } from '../../model/amount-text.ts';
-import { type LineFailure, NAMED_ORDERS } from '../../warehouse/orders/due-lines.ts';
+import { type LineFailure, NAMED_ORDERS } from './due-lines.ts';
 
 const BEGINNING = 'the lines of ';
 
