@@ -7,7 +7,7 @@ import { dueDays } from '../../src/plan/days/due-days.ts';
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { listRequestsPerHour } from '../../src/plan/load/load-cost.ts';
 import { pageCapacity } from '../../src/shop-api/paging/page-profile.ts';
-import { toPageProfile } from '../../src/sync/run/shop-state.ts';
+import { freshnessRecords, toPageProfile } from '../../src/sync/run/shop-state.ts';
 import type { Db } from '../../src/warehouse/db/database.ts';
 import type { StoredShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { readLedger } from '../../src/warehouse/ops/ledger.ts';
@@ -24,10 +24,9 @@ const POLICY = parseFreshness(DEFAULT_FRESHNESS);
 
 /** The days of a shop that a sweep finds due, and what all of them cost, from each row of its ledger. */
 async function sweepsTake(db: Db, { shopId, timezone }: StoredShop, now: Temporal.Instant) {
-  const ledger = await readLedger(db, shopId);
+  const ledger = await readLedger(db, shopId, now, freshnessRecords(POLICY));
   const today = now.toZonedDateTimeISO(timezone).toPlainDate();
-  const rule = { by: 'policy', policy: POLICY } as const;
-  const due = dueDays(ledger, { from: undefined, to: today }, rule, now, timezone);
+  const due = dueDays(ledger, { from: undefined, to: today }, {}, now);
   const groups = ledger.map(({ day, orders }) => ({
     targetMs: freshnessTargetMs(POLICY, day.until(today).total('days')),
     orders: orders ?? 0,

@@ -98,7 +98,7 @@ export async function readFailedDays(db: Db | Tx, shopId: number, limit: number)
     .where(and(eq(days.shop_id, shopId), isNull(days.verified_at), isNotNull(days.last_error)))
     .orderBy(desc(days.day))
     .limit(limit);
-  return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
+  return rows.map(({ day, error, ...row }) => ({ ...row, day: day.toString(), error: error ?? '' }));
 }
 
 /**

@@ -105,12 +105,12 @@ async function readDays(round: CountRound, differing: readonly DifferingDay[]): 
     read.add(place);
     // The first one speaks for whatever was before it.
     const since = place === 0 && shop.historyFrom === undefined ? undefined : day.since;
-    return [{ day: day.day, since, expected: day.orders, moves: day.moves }];
+    return [{ day: day.day, since, expected: day.orders }];
   });
   if (due.length === 0) return true;
   const names = due.map(({ day }) => day.toString());
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
-  for (const name of names) sweep.found.days.delete(name);
+  for (const name of names) sweep.found.verified.delete(name);
   sweep.state.counters.daysAdded += due.length;
   return sweepOrders(sweep, due, { onFailure });
 }
@@ -127,7 +127,7 @@ async function findWrong(
     const range = rangeOf(round.days, { first: place, last: place });
     const [was, is] = [ordersWithin(range, before), ordersWithin(range, after)];
     const day = range.to.toString();
-    if (was !== is || round.sweep.found.days.get(day) !== 'verified') continue;
+    if (was !== is || !round.sweep.found.verified.has(day)) continue;
     // What was not asked for follows from what was.
     return is + difference < 0
       ? 'the shop counts fewer orders in all than in a part'

@@ -31,7 +31,7 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
   // Before the first load is complete, it finds all there is; and a total of another kind tells nothing.
   const isOfUse = state.completedAt !== undefined && state.profile.totalMeaning === 'matches';
   if (!isOfUse || shop.countEveryMs === 0) return true;
-  const ledger = await readLedger(db, lease.shopId);
+  const ledger = await readLedger(db, lease.shopId, at);
   const days = countedDays(ledger, shop.freshness, shop.countEveryMs, today(ports), shop.historyFrom);
   if (days.length === 0) return true;
   const range = rangeOf(days);
