@@ -2,9 +2,10 @@
  * Tells whether a text holds a person: somebody whom records tell of, by name, contacts, address or organization, an erased person,
  * or anybody's contact.
  */
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { SearchedText } from '../../warehouse/schema/texts.ts';
 import { decodeEntities, mayHoldContact } from '../shown-text.ts';
+import { isPresent } from '../record-reader.ts';
 import { scalarText } from '../text.ts';
 import type { ErasedPersons } from './identifiers.ts';
 
@@ -103,30 +104,17 @@ export class PersonSearch {
 
   /** @param records in which the persons of a text say who they are: the list row of an order, a profile */
   finder(records: readonly JsonObject[]): Finder {
-    const read = (field: string) =>
-      // Servers send a phone number as a number, too.
-      records.flatMap((record) => scalarText(record[field] ?? null) ?? []);
-    const names = [...read('fio'), ...read('name')];
-    const organizations = read('org_name');
-    const addresses = read('address').map(fold);
-    const logins = read('login');
-    const whole = [...logins.map(fold), ...addresses.filter((address) => /\d/.test(address))].filter(
-      (text) => text.length >= MIN_LOGIN,
-    );
-    const phoneEnds = [...read('phone'), ...logins].flatMap(phoneEnd);
-    const hints = [
-      ...[...names, ...organizations].flatMap((name) => beginnings(fold(name), MIN_NAME)),
-      ...addresses.flatMap((address) => beginnings(address, MIN_PLACE)),
-    ];
-    let sought: Sought | undefined;
+    const sought = soughtIn(records);
+    const { phoneEnds, whole, hints } = sought;
+    let named: Named | undefined;
     return (text, kind) => {
       if (text.length < MIN_TEXT) return false;
       const { folded, digits, isFound } = this.#search(text, kind);
       if (isFound || phoneEnds.some((end) => digits.includes(end))) return true;
       if (OF_ONE_RECORD.has(kind) && whole.some((one) => folded.includes(one))) return true;
       if (!hints.some((hint) => folded.includes(hint))) return false;
-      sought ??= toSought(names, organizations, addresses);
-      return namesAnyOf(folded, sought, kind);
+      named ??= toNamed(sought);
+      return namesAnyOf(folded, named, kind);
     };
   }
 
@@ -137,7 +125,7 @@ export class PersonSearch {
     if (known.size >= MAX_REMEMBERED) known.clear();
     const folded = fold(text);
     const isFound = hasContact(text, folded, kind) || this.#erased.areIn(text);
-    const searched = { folded, digits: folded.replaceAll(/\D/g, ''), isFound };
+    const searched = { folded, digits: digitsIn(folded), isFound };
     known.set(text, searched);
     return searched;
   }
@@ -148,9 +136,55 @@ function hasContact(text: string, folded: string, kind: SearchedText): boolean {
   return EMAIL.test(folded) || (kind !== 'key' && PHONE.test(folded));
 }
 
-function phoneEnd(text: string): readonly string[] {
-  const digits = text.replaceAll(/\D/g, '');
-  return digits.length < PHONE_END ? [] : [digits.slice(-PHONE_END)];
+const digitsIn = (text: string) => text.match(/\d+/g)?.join('') ?? '';
+
+/** What records say of persons, as they say it; addresses in lower case. */
+type Sought = {
+  readonly names: readonly string[];
+  readonly organizations: readonly string[];
+  readonly addresses: readonly string[];
+  /** Found as a whole, where a single word tells, too: logins, and addresses that have a number. */
+  readonly whole: readonly string[];
+  readonly phoneEnds: readonly string[];
+  /** Whatever names one of them holds one of these. */
+  readonly hints: readonly string[];
+};
+
+function soughtIn(records: readonly JsonObject[]): Sought {
+  const [names, organizations, addresses]: [string[], string[], string[]] = [[], [], []];
+  const [whole, phoneEnds, hints]: [string[], string[], string[]] = [[], [], []];
+  const each = (values: readonly (JsonValue | undefined)[], take: (text: string) => void) => {
+    for (const value of values) {
+      // Servers send a phone number as a number, too.
+      const text = isPresent(value) ? scalarText(value) : undefined;
+      if (text !== undefined) take(text);
+    }
+  };
+  for (const { fio, name, org_name, address, login, phone } of records) {
+    each([fio, name], (text) => {
+      names.push(text);
+      hints.push(...beginnings(fold(text), MIN_NAME));
+    });
+    each([org_name], (text) => {
+      organizations.push(text);
+      hints.push(...beginnings(fold(text), MIN_NAME));
+    });
+    each([address], (text) => {
+      const folded = fold(text);
+      addresses.push(folded);
+      if (/\d/.test(folded) && folded.length >= MIN_LOGIN) whole.push(folded);
+      hints.push(...beginnings(folded, MIN_PLACE));
+    });
+    each([login], (text) => {
+      const folded = fold(text);
+      if (folded.length >= MIN_LOGIN) whole.push(folded);
+    });
+    each([phone, login], (text) => {
+      const digits = digitsIn(text);
+      if (digits.length >= PHONE_END) phoneEnds.push(digits.slice(-PHONE_END));
+    });
+  }
+  return { names, organizations, addresses, whole, phoneEnds, hints };
 }
 
 /** Beginnings of words that stand in every text which names them, whatever their endings. */
@@ -169,18 +203,13 @@ type Name = {
   readonly least: number;
 };
 
-type Sought = {
+type Named = {
   readonly names: readonly Name[];
   readonly dense: readonly string[];
   readonly addresses: ReadonlySet<string>;
 };
 
-/** @param addresses folded */
-function toSought(
-  names: readonly string[],
-  organizations: readonly string[],
-  addresses: readonly string[],
-): Sought {
+function toNamed({ names, organizations, addresses }: Sought): Named {
   const toName = (least: number) => (text: string) => {
     const letters = wordsIn(fold(text)).filter((word) => word.length >= MIN_NAME && !/\d/.test(word));
     return { words: new Map(letters.map((word) => [stem(word), word])), least };
@@ -192,7 +221,7 @@ function toSought(
   };
 }
 
-function namesAnyOf(folded: string, { names, dense, addresses }: Sought, kind: SearchedText): boolean {
+function namesAnyOf(folded: string, { names, dense, addresses }: Named, kind: SearchedText): boolean {
   const words = wordsIn(folded);
   const stems = words.map(stem);
   const tellsAlone = OF_ONE_RECORD.has(kind);

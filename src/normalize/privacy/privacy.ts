@@ -188,7 +188,7 @@ export class Privacy {
   /** A code that is documented, or classified by the owner, is one whoever it names. */
   #inOrder(finds: Finder): IsFound {
     return (text, kind, column) =>
-      !(kind === 'code' && this.#options.knownCodes.has(codeKey(column, text))) && finds(text, kind);
+      finds(text, kind) && !(kind === 'code' && this.#options.knownCodes.has(codeKey(column, text)));
   }
 
   /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 
 import { settingsFor } from '../../../support/command-line.ts';
 import { freshDatabase } from '../../../support/database.ts';
+import { startHook } from '../../../support/hook.ts';
 import { openFolder } from '../../../support/scratch-folder.ts';
 import { testTimeoutMs } from '../../../support/patience.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
@@ -127,6 +128,7 @@ test.for(['keep', 'pseudonymize'])(
   async (mode) => {
     await using shop = await startPlantedShop();
     await using database = await freshDatabase();
+    await using hook = await startHook();
     await using stack = new AsyncDisposableStack();
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -135,6 +137,7 @@ test.for(['keep', 'pseudonymize'])(
       ...settingsFor(shop.simulator, database.url),
       SHOP_URL: shop.url,
       PII_MODE: mode,
+      ALERT_WEBHOOK_URL: hook.url,
       PII_SECRET: 'a secret of the tests',
       LOG_LEVEL: 'trace',
     };
@@ -156,6 +159,9 @@ test.for(['keep', 'pseudonymize'])(
     await expectIn(allowed);
     expect(tracesIn(first + (await printAll(env, shop.planted[0] ?? 0)))).toEqual([]);
     await expectIn(allowed);
+    const alerts = hook.requests.map(({ body }) => JSON.stringify(body)).join('\n');
+    expect(alerts).toContain('gift_note');
+    expect(tracesIn(alerts)).toEqual([]);
     const groups = relationsOf(await search(client, NOBODY));
     expect(groups).toEqual(OF_GROUPS);
     // What was found is counted, in whichever mode; without persons, the key of an order is not stored at all.

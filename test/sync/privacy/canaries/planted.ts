@@ -91,7 +91,8 @@ function plant(canaries: Canaries, change: OrderChange): readonly PlantedOrder[]
         ]),
       );
     const line = { ...fill(LINE, Object.keys(ROW).length), count: 1, price: 5, total: 5 };
-    return { change, row: fill(ROW, 0), line };
+    // A field that nobody knows is reported by its name.
+    return { change, row: { ...fill(ROW, 0), gift_note: kinds[at] ?? '' }, line };
   });
 }
 
