@@ -262,7 +262,9 @@ const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
 async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal) {
   const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
   // Where another zone fits, it is no clock that is wrong.
-  return skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingZone !== undefined };
+  return (
+    skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingOffset !== undefined }
+  );
 }
 
 function set(env: CliContext['env'], names: RegExp): Settings {

@@ -116,7 +116,7 @@ async function checkOne(
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), ...textLines(api)]) print(`  ${line}`);
-  const aside = asideJson(stored ? await readSetAside(db, [stored.shopId]) : [], now);
+  const aside = asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []);
   print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
   for (const { facet, reason, until } of aside)
     print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);
