@@ -2,10 +2,9 @@
  * Tells whether a text holds a person: somebody whom records tell of, by name, contacts, address or organization, an erased person,
  * or anybody's contact.
  */
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { SearchedText } from '../../warehouse/schema/texts.ts';
 import { decodeEntities, mayHoldContact } from '../shown-text.ts';
-import { isPresent } from '../record-reader.ts';
 import { scalarText } from '../text.ts';
 import type { ErasedPersons } from './identifiers.ts';
 
@@ -151,40 +150,30 @@ type Sought = {
 };
 
 function soughtIn(records: readonly JsonObject[]): Sought {
-  const [names, organizations, addresses]: [string[], string[], string[]] = [[], [], []];
-  const [whole, phoneEnds, hints]: [string[], string[], string[]] = [[], [], []];
-  const each = (values: readonly (JsonValue | undefined)[], take: (text: string) => void) => {
-    for (const value of values) {
+  const read = (field: string) => {
+    const texts: string[] = [];
+    for (const record of records) {
       // Servers send a phone number as a number, too.
-      const text = isPresent(value) ? scalarText(value) : undefined;
-      if (text !== undefined) take(text);
+      const text = scalarText(record[field] ?? null);
+      if (text !== undefined) texts.push(text);
     }
+    return texts;
   };
-  for (const { fio, name, org_name, address, login, phone } of records) {
-    each([fio, name], (text) => {
-      names.push(text);
-      hints.push(...beginnings(fold(text), MIN_NAME));
-    });
-    each([org_name], (text) => {
-      organizations.push(text);
-      hints.push(...beginnings(fold(text), MIN_NAME));
-    });
-    each([address], (text) => {
-      const folded = fold(text);
-      addresses.push(folded);
-      if (/\d/.test(folded) && folded.length >= MIN_LOGIN) whole.push(folded);
-      hints.push(...beginnings(folded, MIN_PLACE));
-    });
-    each([login], (text) => {
-      const folded = fold(text);
-      if (folded.length >= MIN_LOGIN) whole.push(folded);
-    });
-    each([phone, login], (text) => {
-      const digits = digitsIn(text);
-      if (digits.length >= PHONE_END) phoneEnds.push(digits.slice(-PHONE_END));
-    });
-  }
-  return { names, organizations, addresses, whole, phoneEnds, hints };
+  const [names, organizations, logins] = [read('fio').concat(read('name')), read('org_name'), read('login')];
+  const addresses = read('address').map(fold);
+  const whole = [...logins.map(fold), ...addresses.filter((address) => /\d/.test(address))];
+  const phones = [...read('phone'), ...logins].map(digitsIn);
+  return {
+    names,
+    organizations,
+    addresses,
+    whole: whole.filter((text) => text.length >= MIN_LOGIN),
+    phoneEnds: phones.flatMap((digits) => (digits.length < PHONE_END ? [] : digits.slice(-PHONE_END))),
+    hints: [
+      ...[...names, ...organizations].flatMap((name) => beginnings(fold(name), MIN_NAME)),
+      ...addresses.flatMap((address) => beginnings(address, MIN_PLACE)),
+    ],
+  };
 }
 
 /** Beginnings of words that stand in every text which names them, whatever their endings. */

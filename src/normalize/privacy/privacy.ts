@@ -45,19 +45,20 @@ export function codeKey(column: string, code: string): string {
 /** Columns of a stored row. */
 type StoredTexts = Readonly<Record<string, unknown>>;
 
-/** What is stored of an order's person; null: nothing. */
-export type StoredPerson = Cleared<OrderPerson & { readonly rest: JsonValue }> | null;
-
-export type ReadOrder = {
-  /** It is stored without its person. */
-  readonly isStripped: boolean;
-  readonly row: Cleared<OrderRow> | undefined;
+/** What may be stored of a record. */
+type Read<Row, Person> = {
+  readonly row: Cleared<Row> | undefined;
   readonly payload: Cleared<JsonObject>;
-  readonly person: StoredPerson;
+  /** Null: nothing is stored. */
+  readonly person: Cleared<Person & { readonly rest: JsonValue }> | null;
   readonly rejections: readonly Rejection[];
-  /** Finds its person. */
-  readonly finds: Finder;
 };
+/** The persons of an order, and whether it is stored without them. */
+export type OfOrder = { readonly finds: Finder; readonly isStripped: boolean };
+
+export type ReadOrder = Read<OrderRow, OrderPerson> & OfOrder;
+type ReadUser = Read<UserRow, UserPerson>;
+export type ReadGroup = Omit<Read<GroupRow, never>, 'person'>;
 
 /** The lines of an order. `rest`: null where nothing is left of the answer, or nothing that may be stored. */
 export type ReadLines = {
@@ -66,22 +67,6 @@ export type ReadLines = {
   readonly rest: Cleared<JsonObject> | null;
   readonly rejections: readonly Rejection[];
 };
-
-export type ReadUser = {
-  readonly row: Cleared<UserRow> | undefined;
-  readonly payload: Cleared<JsonObject>;
-  readonly person: Cleared<UserPerson & { readonly rest: JsonValue }> | null;
-  readonly rejections: readonly Rejection[];
-};
-
-export type ReadGroup = {
-  readonly row: Cleared<GroupRow> | undefined;
-  readonly payload: Cleared<JsonObject>;
-  readonly rejections: readonly Rejection[];
-};
-
-/** The persons of an order, and whether it is stored without them. */
-export type OfOrder = { readonly finds: Finder; readonly isStripped: boolean };
 
 const LOOKS_LIKE_CODE = new RegExp(CODE_FORM);
 
@@ -147,7 +132,7 @@ export class Privacy {
   }
 
   /** What stays of the person of an order that is stored without: fields that the owner keeps. */
-  keptPerson(person: OrderPerson, record: JsonObject): StoredPerson {
+  keptPerson(person: OrderPerson, record: JsonObject): ReadOrder['person'] {
     const { isPseudonymizing, keptFields } = this.#options;
     if (!isPseudonymizing) return null;
     const finds = this.finder([record]);
