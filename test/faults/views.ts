@@ -102,8 +102,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Figures are those of the shop.',
     about: 'bi.shops has every shop.',
     file: 'drizzle/views/11_shops.sql',
-    find: 'LEFT JOIN (\n  SELECT shop_id, min',
-    replace: 'JOIN (\n  SELECT shop_id, min',
+    find: 'LEFT JOIN (\n  SELECT\n    k.shop_id,',
+    replace: 'JOIN (\n  SELECT\n    k.shop_id,',
     tests: ['test/bi/shops'],
   },
   {
@@ -198,8 +198,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Figures are those of the shop.',
     about: 'A customer who came back is not called new.',
     file: 'drizzle/views/41_customer_rfm.sql',
-    find: "WHEN recency_score >= 4 AND orders = 1 THEN 'new'",
-    replace: "WHEN recency_score >= 4 AND frequency_score = 1 THEN 'new'",
+    find: 'WHEN recency_score >= 4 AND all_orders = 1 THEN CASE',
+    replace: 'WHEN recency_score >= 4 AND frequency_score = 1 THEN CASE',
     tests: ['test/bi/rfm'],
   },
   {

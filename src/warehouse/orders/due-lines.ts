@@ -1,12 +1,22 @@
 /** Orders whose lines are not in, or contradict the order: they are asked for again, by `ops.due`. */
 import { sql } from 'drizzle-orm';
 
-import { type LineFailure, NAMED_ORDERS } from '../../model/line-failures.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
 import { IS_LIVE } from './live-orders.ts';
+
+/** Orders whose lines could not be fetched for one reason. */
+export type LineFailure = {
+  readonly reason: string;
+  readonly orders: number;
+  /** The first few of them. */
+  readonly order_ids: readonly string[];
+};
+
+/** So many orders are named. */
+export const NAMED_ORDERS = 5;
 
 /** An order whose lines are wanted again. */
 export type DueLines = {

@@ -155,7 +155,6 @@ export const TEXTS = {
   guestSecrets: { secret: 'program', digest: 'program' },
   erasures: { identifier_hash: 'program' },
   migrations: { name: 'program', hash: 'program', version: 'program' },
-  findings: { cause: 'program', detail: 'program' },
   // Names of fields as a schema has them, which are forgotten with a person.
   payloadFields: { resource: 'program', field: 'program' },
   alerts: { cause: 'program', text: 'program' },
@@ -163,7 +162,6 @@ export const TEXTS = {
     total_meaning: 'program',
     limited_by: 'program',
     circuit: 'program',
-    clock_warning: 'program',
     line_relations: 'program',
     privacy_policy: 'program',
   },

@@ -1,15 +1,5 @@
-import { counted } from './amount-text.ts';
-
-/** Orders whose lines could not be fetched for one reason. */
-export type LineFailure = {
-  readonly reason: string;
-  readonly orders: number;
-  /** The first few of them. */
-  readonly order_ids: readonly string[];
-};
-
-/** So many orders are named. */
-export const NAMED_ORDERS = 5;
+import { counted } from '../../model/amount-text.ts';
+import { type LineFailure, NAMED_ORDERS } from './due-lines.ts';
 
 const BEGINNING = 'the lines of ';
 

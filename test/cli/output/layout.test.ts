@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { facts, table } from '../../../src/cli/output/table.ts';
+import { layOut } from '../../../src/cli/output/layout.ts';
+
+const table = (rows: readonly (readonly string[])[], columns?: number) => layOut([{ table: rows }], columns);
 
 const MONTHS = [
   ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''],
@@ -77,10 +79,32 @@ test('names and values stand one below the other, and long values go on below th
     ['Orders', '1,234'],
     ['Shop is asked', '4 of 4 requests at once, 10 per second'],
   ] as const;
-  expect(facts(rows, 40)).toBe(
+  expect(layOut([{ facts: rows }], 40)).toBe(
     `  Orders         1,234
   Shop is asked  4 of 4 requests at
                  once, 10 per second
 `,
   );
+});
+
+test('sentences are wrapped between words, what is indented stays so, and an address stays whole', () => {
+  expect(layOut(['Load: about 27 min', '  First order: 2024-01-31'], 16)).toBe(
+    'Load: about 27\nmin\n  First order:\n    2024-01-31\n',
+  );
+  expect(layOut(['  as it is', '', 'a\nb'])).toBe('  as it is\n\na\nb\n');
+  expect(layOut(['at https://shop.example/cart'], 12)).toBe('at\nhttps://shop.example/cart\n');
+  expect(layOut(['東京 都庁'], 4)).toBe('東京\n都庁\n');
+  expect(layOut(['    ab c'], 3)).toBe('    ab\n      c\n');
+});
+
+test('what would control the terminal is shown instead, wherever it stands', () => {
+  const evil = 'red \u001B[31m \u202E';
+  const shown = String.raw`red \u001b[31m \u202e`;
+  expect(layOut([evil, { facts: [['a', evil]] }, { table: [['a'], [evil]] }]).split('\n')).toEqual([
+    shown,
+    `  a  ${shown}`,
+    'a',
+    shown,
+    '',
+  ]);
 });
