@@ -104,8 +104,11 @@ const SITUATIONS: readonly Situation[] = [
   {
     step: 'list rejections',
     told: 'status',
-    when: () =>
-      insert('rejections (resource, source_key, reason, digest)', `'user', '7', 'of the test', 'x'`),
+    when: async () => {
+      await insert('rejections (resource, source_key, reason, digest)', `'user', '7', 'of the test', 'x'`);
+      // As a run counts it.
+      await query(`UPDATE ops.shop_figures SET open_rejections = 1 WHERE ${ofShop()}`);
+    },
     shows: /of the test/,
   },
   { step: 'load again', told: 'rejections', shows: /days verified/ },
@@ -122,7 +125,7 @@ const SITUATIONS: readonly Situation[] = [
   {
     step: 'sync due days',
     told: 'status',
-    when: () => insert('findings (cause, detail)', "'credentials', 'HTTP 401'"),
+    when: state(`findings = '{"credentials": "HTTP 401"}'`),
     isAgain: true,
   },
   {
@@ -183,7 +186,15 @@ const SITUATIONS: readonly Situation[] = [
     told: 'status',
     when: () => query(`UPDATE core.shops SET paused_at = now() WHERE ${ofShop()}`),
   },
-  { step: 'pause shop', told: 'status', when: state("looked_at = now() - interval '30 days'") },
+  {
+    step: 'pause shop',
+    told: 'status',
+    when: async () => {
+      await state("looked_at = now() - interval '30 days'")();
+      await query(`UPDATE ops.days SET last_verified_at = now() - interval '30 days' WHERE ${ofShop()}`);
+      await query(`UPDATE core.shops SET resumed_at = NULL WHERE ${ofShop()}`);
+    },
+  },
   {
     step: 'finish deletion',
     told: 'sync',

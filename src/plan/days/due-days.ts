@@ -76,11 +76,6 @@ export function isWithin({ from, to }: DueRange, day: Temporal.PlainDate): boole
   return isLateEnough && Temporal.PlainDate.compare(day, to) <= 0;
 }
 
-/** How many days `stretch` makes of this range. */
-export function countStretch(first: Temporal.PlainDate, last: Temporal.PlainDate): number {
-  return stretch(first, last).length;
-}
-
 /** Days that were never read, oldest first; both ends included. */
 function stretch(first: Temporal.PlainDate, last: Temporal.PlainDate): readonly DueDay[] {
   const length = first.until(last).total('days') + 1;

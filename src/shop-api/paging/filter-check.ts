@@ -1,6 +1,7 @@
 /** What the dates of a list request select by: the time of creation, as they should, or something else. */
 import { TerminalError } from '../../model/errors.ts';
-import { isBefore, isInWindow, mayBeAllDay, minutesBetween, type Window } from '../../model/window.ts';
+import { isBefore, isInWindow, minutesBetween, type Window } from '../../model/window.ts';
+import { mayBeAllDay } from './placed-rows.ts';
 import type { ListRow, OrdersPage } from '../endpoints/list-orders.ts';
 import { type DateFilter, type PagingDeps, requestPage } from './request-page.ts';
 

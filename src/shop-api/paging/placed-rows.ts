@@ -1,5 +1,5 @@
 /** Where the rows of a list lie in time, as far as they say. Pure. */
-import { isBefore, mayBeAllDay, type Window } from '../../model/window.ts';
+import { isBefore, type Window } from '../../model/window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import type { PagingDeps } from './request-page.ts';
 
@@ -44,4 +44,9 @@ export function isInOrder(placed: readonly Placed[], step: 1 | -1): boolean {
       return step === 1 ? !isBefore(time, last) : !isBefore(last, time);
     }),
   );
+}
+
+/** A row without a readable time of day shows its midnight, so that any row at midnight may be of any time of its day. */
+export function mayBeAllDay(time: Temporal.PlainDateTime): boolean {
+  return time.hour === 0 && time.minute === 0;
 }

@@ -4,11 +4,11 @@
  */
 import {
   byTime,
+  isBefore,
   isInWindow,
   isOpenAbove,
   maxTime,
   minTime,
-  nextMidnight,
   windowText,
 } from '../../model/window.ts';
 import { type Answer, DAY_MINUTES, isWhole, maxPages, odd, split } from './answer.ts';
@@ -167,4 +167,10 @@ function toSpan(deps: PagingDeps, { before, after }: Neighbours, placed: readonl
   const [first, last] = [before && deps.readCreated(before), after && deps.readCreated(after)];
   if (isInOrder(placed, -1)) return { from: last, to: first };
   return isInOrder(placed, 1) ? { from: first, to: last } : { from: undefined, to: undefined };
+}
+
+/** The midnight at or after a time. */
+function nextMidnight(time: Temporal.PlainDateTime): Temporal.PlainDateTime {
+  const midnight = time.toPlainDate().toPlainDateTime();
+  return isBefore(midnight, time) ? midnight.add({ days: 1 }) : midnight;
 }

@@ -38,7 +38,7 @@ export async function readShopDetails(
   shopKey: string,
   now: Temporal.Instant,
 ): Promise<ShopDetails | undefined> {
-  const [report] = await readShopReports(db, now, { only: shopKey });
+  const [report] = await readShopReports(db, now, shopKey);
   if (report === undefined) return undefined;
   const { policy, shop } = report;
   const { shopId, timezone } = shop;

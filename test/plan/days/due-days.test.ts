@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { LedgerDay } from '../../../src/model/ledger-day.ts';
-import {
-  aheadOf,
-  countStretch,
-  type DueDay,
-  type DueRule,
-  dueDays,
-} from '../../../src/plan/days/due-days.ts';
+import { aheadOf, type DueDay, type DueRule, dueDays } from '../../../src/plan/days/due-days.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 
 const day = (text: string) => Temporal.PlainDate.from(text);
@@ -107,16 +101,6 @@ test('up to 366 days that were never read are taken day by day, more as one entr
   expect(lists([], '2025-03-05')).toHaveLength(366);
   expect(lists([], '2025-03-04')).toEqual(['2025-03-04..2026-03-05']);
   expect(lists([entry('2026-03-05', FRESH)], '2010-01-01')).toEqual(['2010-01-01..2026-03-04']);
-});
-
-test.each([
-  ['2026-03-04', 0],
-  ['2026-03-05', 1],
-  ['2026-03-06', 2],
-  ['2027-03-05', 366],
-  ['2027-03-06', 1],
-])('days from 5 March 2026 to %s that were never read are due as %i', (last, count) => {
-  expect(countStretch(day('2026-03-05'), day(last))).toBe(count);
 });
 
 const failed = (retryAt: string | undefined): LedgerDay => {

@@ -98,7 +98,7 @@ test('days that could not be verified are told, newest first, and no longer once
         (${id}, '2026-03-03', now(), 2, 'moved before'), (${id}, '2026-03-04', NULL, 3, 'cut'), (${id}, '2026-03-05', NULL, 4, 'cut')`);
   }
   await warehouse.rows(
-    sql`INSERT INTO ops.findings (shop_id, cause, detail) VALUES (${other}, 'clock', 'wrong')`,
+    sql`UPDATE ops.shop_state SET findings = '{"clock": "wrong"}' WHERE shop_id = ${other}`,
   );
   expect(await readFailedDays(warehouse.db, shopId, 2)).toEqual([
     { day: '2026-03-05', attempts: 4, error: 'cut' },
@@ -159,14 +159,15 @@ test('a ledger is summed up by the rules that its days fall under', async () => 
   expect(summaries.get(shopId)).toMatchObject({
     first_day: '2026-03-01',
     last_day: '2026-03-11',
-    last_known_day: '2026-03-09',
+    // Four by the rules, and today.
+    days_due: 5,
     complete_through: '2026-03-08',
     days_verified: 5,
     days_unverified: 2,
     newest_verified_at: null,
     rules: expect.arrayContaining([
-      { target_seconds: 2_400, due: 3, orders: 28 },
-      { target_seconds: 4_800, due: 1, orders: 3 },
+      { targetMs: 2_400_000, orders: 28 },
+      { targetMs: 4_800_000, orders: 3 },
     ]),
   });
 });

@@ -16,41 +16,22 @@ const pagesOf = (keys: readonly string[]) =>
       keys.includes(key) ? detailsOf(key, key === 'new' ? undefined : CALENDAR) : undefined,
   });
 
-test('of a shop that is not there it is said, with a way back', async () => {
+test('of a shop that is not there it is said', async () => {
   const page = await pagesOf(['north', 'new']).request('/shops/other');
   expect([page.status, await page.text()]).toEqual([
     404,
-    expect.stringMatching(/The warehouse has no shop other[^]*<a href="\.\.\/">See all shops<\/a>/),
-  ]);
-});
-
-test.each([
-  ['/nope', './'],
-  ['/shops/', '../'],
-  ['/shops/north/data.json', '../../'],
-])('of any other address it is said too: %s', async (path, back) => {
-  const page = await pagesOf(['north']).request(path);
-  expect([page.status, await page.text()]).toEqual([
-    404,
-    expect.stringContaining(`Nothing is at this address. <a href="${back}">See all shops</a>`),
+    'the warehouse has no shop other, or it is being deleted\n',
   ]);
 });
 
 test('the first page is the list of shops, or the only shop', async () => {
   const several = await (await pagesOf(['north', 'south']).request('/')).text();
-  expect(several.match(/<tbody data-shop="[^"]*"/g)).toHaveLength(2);
+  expect(several.match(/href=".\/shops\//g)).toHaveLength(2);
   expect(several).toContain(`Version ${VERSION}`);
   const only = await pagesOf(['north']).request('/');
   expect([only.status, only.headers.get('location')]).toEqual([302, './shops/north']);
   const page = await (await pagesOf(['north']).request('/shops/north')).text();
   expect(page).toContain('<title>2026-03-09: 0 orders</title>');
-});
-
-test('every page says what may run in it', async () => {
-  for (const path of ['/', '/shops/north', '/shops/other']) {
-    const { headers } = await pagesOf(['north', 'south']).request(path);
-    expect(headers.get('content-security-policy'), path).toContain("default-src 'none'");
-  }
 });
 
 test('files are served as what they are', async () => {
