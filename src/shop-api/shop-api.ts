@@ -15,9 +15,10 @@ import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-gr
 import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
 import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
-import { createProbeQueries, createUncachedQuery } from './endpoints/probe-queries.ts';
+import { createProbeQueries } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import {
+  describeAge,
   explainLateRefusal,
   hasMessage,
   judgeStatus,
@@ -26,7 +27,6 @@ import {
   readResponse,
   saysNoRows,
 } from './wire/read-response.ts';
-import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
 import { judgePause } from './wire/response-kind.ts';
 
 /**
@@ -68,12 +68,8 @@ export type RequestCounts = HttpCounts<Route>;
 export function createShopApi(options: ShopApiOptions): ShopApi {
   const { login, apiKey, baseUrl } = options;
   const address = baseUrl.replace(/\/+$/, '');
-  const ages = new AnswerAges(async (signal) => {
-    const { signs } = await http.send(toHttp({ ...toProbe(createUncachedQuery()), signal }));
-    return signs;
-  });
   let latestBeside: string | undefined;
-  const toHttp = createReader(address, ages, (beside) => (latestBeside = beside));
+  const toHttp = createReader(address, (beside) => (latestBeside = beside));
   const http = createHttpClient({
     ...options,
     baseUrl: address + BASE_PATH,
@@ -84,14 +80,9 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
   });
   const client: ApiClient = {
     async send(request) {
-      const { value, signs } = await http.send(toHttp(request)).catch((error: unknown) => {
+      return http.send(toHttp(request)).catch((error: unknown) => {
         throw withSettingNames(error, options.settingNames);
       });
-      const { method, route, signal, whenOutdated } = request;
-      const reason = await ages.explain(signs, whatOf(route), signal);
-      if (reason === undefined) return value;
-      if (whenOutdated !== undefined) return whenOutdated(value, reason);
-      throw new TransientError(`${method} ${ROUTES[route].label}: ${reason}`, { scope: 'record' });
     },
   };
   return {
@@ -147,33 +138,28 @@ function adviceFor(baseUrl: string): string {
     : `check SHOP_URL: the API is below ${BASE_PATH} of the shop's address, so its path ${path} is probably not needed`;
 }
 
-const whatOf = (route: Route) => (route === 'orders' ? 'a list' : 'a record');
-
-type Dated<Value> = { readonly value: Value; readonly signs: AgeSigns };
-
 /** Makes requests read what they are answered with, in the light of what was answered before. */
-function createReader(address: string, ages: AnswerAges, onBeside: (beside: string) => void) {
+function createReader(address: string, onBeside: (beside: string) => void) {
   let successes = 0;
   const answered = new Set<Route>();
-  const signsOf = ({ headers }: ResponseHead, at: Temporal.Instant): AgeSigns => {
-    return { age: headers.get('age'), date: headers.get('date'), at };
-  };
   /** What status and headers alone say. */
   const judge = (route: Route, readsAny: boolean, head: ResponseHead, now: Temporal.Instant) => {
     const error = readsAny
       ? judgePause(head, now)
       : judgeStatus(head, now, () => explainNotFound(route, address, answered.has(route)));
-    const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
-    // What is not there may be there by now.
-    if (outdated) return new TransientError(outdated, { scope: 'record' });
     const isOfShop = ROUTES[route].refusalScope === 'shop' && !isRefusalBefore(head);
     return isOfShop ? explainLateRefusal(error, successes) : error;
   };
-  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
+  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Value> => {
     const { route, readShape, read: readAny, isList = false } = request;
     return {
       ...request,
       read(response, now) {
+        const outdated = describeAge(response.headers);
+        if (outdated !== undefined)
+          throw new TransientError(`${request.method} ${ROUTES[route].label}: ${outdated}`, {
+            scope: 'record',
+          });
         // That nothing is at the address looks the same, until it has answered.
         const mayBeNone = isList && saysNoRows(response) && (successes > 0 || request.isWidest !== true);
         const error = mayBeNone ? undefined : judge(route, readAny !== undefined && !isList, response, now);
@@ -183,7 +169,7 @@ function createReader(address: string, ages: AnswerAges, onBeside: (beside: stri
           : { value: readResponse(response, readShape, onBeside), shop: 'working' as const };
         if (shop === 'working') successes++;
         if (response.status <= 299) answered.add(route);
-        return { value: { value, signs: signsOf(response, now) }, shop };
+        return { value, shop };
       },
     };
   };

@@ -46,13 +46,9 @@ export type OrdersPage = {
   readonly total: number | undefined;
   /** How the shop says that there are no rows, where not by an empty list. */
   readonly emptyForm?: string;
-  /** Why it says nothing of now: a cache answered. */
-  readonly outdated?: string;
 };
 
 export type ListOptions = Partial<Pick<RetryPolicy, 'maxAttempts'>> & {
-  /** An old page is returned as `outdated`. @default it is a TransientError */
-  readonly mayBeOutdated?: boolean;
   /** How the shop says that there are no rows: another form is a TransientError. @default any form is */
   readonly emptyForms?: ReadonlySet<string> | undefined;
 };
@@ -82,7 +78,7 @@ export async function listOrders(
   client: ApiClient,
   query: OrdersQuery,
   signal?: AbortSignal,
-  { maxAttempts, mayBeOutdated = false, emptyForms }: ListOptions = {},
+  { maxAttempts, emptyForms }: ListOptions = {},
 ): Promise<OrdersPage> {
   return client.send({
     route: 'orders',
@@ -94,7 +90,6 @@ export async function listOrders(
     isWidest: isWidest(query),
     signal,
     maxAttempts,
-    whenOutdated: mayBeOutdated ? (page, outdated) => ({ ...page, outdated }) : undefined,
   });
 }
 

@@ -45,3 +45,6 @@ export function isInOrder(placed: readonly Placed[], step: 1 | -1): boolean {
     }),
   );
 }
+
+export const isOrdered = (placed: readonly Placed[]): boolean =>
+  isInOrder(placed, -1) || isInOrder(placed, 1);

@@ -10,15 +10,8 @@ export type Route = 'orders' | 'content' | 'user' | 'groups' | 'auth';
  * else.
  */
 export type ApiRequest<Value> = Omit<HttpRequest<Route, Value>, 'read'> &
-  Reader<Value> & {
-    /**
-     * What an answer is taken for that is not of now.
-     *
-     * @param reason a sentence that says how old it is
-     * @default a TransientError
-     */
-    readonly whenOutdated?: ((value: Value, reason: string) => Value) | undefined;
-  } & (
+  Reader<Value> &
+  (
     | { readonly route: Exclude<Route, 'auth'>; readonly method: 'GET'; readonly body?: never }
     | { readonly route: 'auth'; readonly method: 'POST'; readonly body: JsonObject }
   );

@@ -165,6 +165,16 @@ export function isHtml(text: string): boolean {
   return /^\uFEFF?\s*</.test(text);
 }
 
+/** What is older says nothing of now. Answers take up to half a minute to arrive. */
+const MAX_AGE_S = 60;
+
+/** How old an answer is that a cache before the shop kept; undefined where it is of now. */
+export function describeAge(headers: ResponseHead['headers']): string | undefined {
+  const age = Number(/^\s*(\d{1,9})/.exec(headers.get('age') ?? '')?.[1] ?? 0);
+  if (age <= MAX_AGE_S) return undefined;
+  return `a cache before the shop answered with what is ${Math.ceil(age / 60)} minutes old (Age: ${age}); it must not keep what is below /adm/api/`;
+}
+
 /** A login that was accepted before is not the problem. @param successes so far */
 export function explainLateRefusal<Failure>(error: Failure, successes: number): Failure | TerminalError {
   if (!(error instanceof TerminalError) || error.status !== 403 || successes === 0) return error;

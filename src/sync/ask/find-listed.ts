@@ -63,21 +63,16 @@ export function describeMalformed(
   elements: OrdersPage['malformed'],
   shop: ShopZone,
 ): readonly Unidentified[] {
-  const told = elements.map((value) => {
-    const orderId = elementId(value);
+  const placed = elements.flatMap((value) => {
     const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
-    const reason = orderId === undefined && created === undefined ? UNPLACED : toReason(orderId);
-    return { reason, day: created?.toPlainDate().toString() };
+    const day = created?.toPlainDate().toString();
+    return day === undefined ? [] : [{ reason: toReason(elementId(value)), day }];
   });
-  const found = told.filter(({ reason, day }) => reason === UNPLACED || day !== undefined);
-  return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, same]) => ({
+  return [...Map.groupBy(placed, ({ reason }) => reason)].map(([reason, same]) => ({
     reason,
-    days: [...new Set(same.flatMap(({ day }) => day ?? []))],
+    days: [...new Set(same.map(({ day }) => day))],
   }));
 }
-
-export const UNPLACED =
-  'the shop lists an element that has neither a usable order_id nor a date, which may be an order';
 
 function toReason(orderId: string | undefined): string {
   return orderId === undefined

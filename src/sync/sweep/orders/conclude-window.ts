@@ -19,7 +19,6 @@ import {
   savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
@@ -79,7 +78,7 @@ async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow):
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 async function settleDays(
   sweep: Sweep,
-  { reading, held, diff, unidentified: told }: ComparedWindow,
+  { reading, held, diff, unidentified }: ComparedWindow,
   { mark, delete: gone, moved, doubt, doubts }: MissingVerdicts,
   { whole, begun }: ReadDays,
 ): Promise<void> {
@@ -93,7 +92,6 @@ async function settleDays(
   const touched = [...whole, ...(begun === undefined ? [] : [begun])].map(({ day }) => day);
   // A list that lost so many orders may lack any others too.
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
-  const unidentified = [...told, ...findUnplaced(reading, touched)];
   const lacking = findLacking(ports, reading);
   const reasons = doubt === undefined ? [...(doubts ? [doubts] : []), ...lacking, ...unidentified] : [lost];
   const failures = reasons.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
@@ -137,17 +135,6 @@ function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) 
     days: daysOf([row], ports),
   }));
 }
-
-/** The days that elements may belong to which say neither which order they are nor when they were created. */
-function findUnplaced({ unplaced }: WholeWindow, touched: readonly string[]) {
-  const days = touched.filter((day) =>
-    unplaced.some(({ from, to }) => isOnDay(from, (own) => own <= day) && isOnDay(to, (own) => own >= day)),
-  );
-  return days.length === 0 ? [] : [{ reason: UNPLACED, days }];
-}
-
-const isOnDay = (time: Temporal.PlainDateTime | undefined, isOn: (day: string) => boolean) =>
-  time === undefined || isOn(time.toPlainDate().toString());
 
 /** Marks days that settled as verified; the others are read again from their end. @returns those that are verified now */
 async function verifyDays(

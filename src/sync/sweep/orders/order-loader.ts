@@ -99,8 +99,8 @@ export class OrderLoader {
   }
 
   /**
-   * Loads orders that lists showed and no window that was read whole holds, as far as they are not stored, or differ and are
-   * of now: their days stay due. None of a list that may be another shop's.
+   * Loads orders that lists showed and no window that was read whole holds, as far as they are not stored, or differ:
+   * their days stay due. None of a list that may be another shop's.
    *
    * @param lacking orders that only the lists of other windows than their own show
    */
@@ -112,12 +112,10 @@ export class OrderLoader {
     const held = await readOrdersById(db, lease.shopId, [...rows.keys()]);
     const { isSeen } = found.recognition;
     if (!isSeen && (await foreignPageReason(this.#sweep, held.size)) !== undefined) return;
-    const outdated = new Set(seen.flatMap(({ row, isOutdated }) => (isOutdated ? [row.orderId] : [])));
     const wanted = [...rows.values()].filter((row) => {
       const order = held.get(row.orderId);
       if (order === undefined) return true;
-      const isDifferent = order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
-      return !outdated.has(row.orderId) && isDifferent;
+      return order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
     });
     // One of another time than the stored one may be another order, whose window was not read whole or lacks it.
     const twins = await findTwins(this.#sweep, wanted, held.values());
