@@ -15,18 +15,17 @@ import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-gr
 import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
 import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
-import { createProbeQueries } from './endpoints/probe-queries.ts';
+import { createUncachedQuery } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import {
   describeAge,
   explainLateRefusal,
-  hasMessage,
+  isRefusalBefore,
   judgeStatus,
   type NotFound,
-  isRefusalBefore,
-  readResponse,
   saysNoRows,
-} from './wire/read-response.ts';
+} from './wire/judge-status.ts';
+import { dataReader, hasMessage, readAnswer } from './wire/read-answer.ts';
 import { judgePause } from './wire/response-kind.ts';
 
 /**
@@ -75,8 +74,7 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
     baseUrl: address + BASE_PATH,
     headers: { authorization: `Basic ${Buffer.from(`${login}:${apiKey}`).toString('base64')}` },
     routes: ROUTES,
-    probeRequests: () =>
-      createProbeQueries(Temporal.Now.plainDateTimeISO('UTC')).map((query) => toHttp(toProbe(query))),
+    probeRequests: () => [{ limit: 1 }, createUncachedQuery()].map((query) => toHttp(toProbe(query))),
   });
   const client: ApiClient = {
     async send(request) {
@@ -143,48 +141,46 @@ function createReader(address: string, onBeside: (beside: string) => void) {
   let successes = 0;
   const answered = new Set<Route>();
   /** What status and headers alone say. */
-  const judge = (route: Route, readsAny: boolean, head: ResponseHead, now: Temporal.Instant) => {
-    const error = readsAny
-      ? judgePause(head, now)
-      : judgeStatus(head, now, () => explainNotFound(route, address, answered.has(route)));
+  const judge = <Value>(
+    { alsoReads, isWidest, method, route }: ApiRequest<Value>,
+    head: ResponseHead,
+    now: Temporal.Instant,
+  ) => {
+    const age = describeAge(head.headers);
+    if (age !== undefined)
+      return new TransientError(`${method} ${ROUTES[route].label}: ${age}`, { scope: 'record' });
+    // That nothing is at the address looks like a list without rows, until it has answered.
+    if (alsoReads === 'no rows' && saysNoRows(head) && (successes > 0 || isWidest !== true)) return undefined;
+    const error =
+      alsoReads === 'anything'
+        ? judgePause(head, now)
+        : judgeStatus(head, now, () => explainNotFound(route, address, answered.has(route)));
     const isOfShop = ROUTES[route].refusalScope === 'shop' && !isRefusalBefore(head);
     return isOfShop ? explainLateRefusal(error, successes) : error;
   };
-  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Value> => {
-    const { route, readShape, read: readAny, isList = false } = request;
-    return {
-      ...request,
-      read(response, now) {
-        const outdated = describeAge(response.headers);
-        if (outdated !== undefined)
-          throw new TransientError(`${request.method} ${ROUTES[route].label}: ${outdated}`, {
-            scope: 'record',
-          });
-        // That nothing is at the address looks the same, until it has answered.
-        const mayBeNone = isList && saysNoRows(response) && (successes > 0 || request.isWidest !== true);
-        const error = mayBeNone ? undefined : judge(route, readAny !== undefined && !isList, response, now);
-        if (error !== undefined) throw error;
-        const { value, shop } = readAny
-          ? readAny(response, now, onBeside)
-          : { value: readResponse(response, readShape, onBeside), shop: 'working' as const };
-        if (shop === 'working') successes++;
-        if (response.status <= 299) answered.add(route);
-        return { value, shop };
-      },
-    };
-  };
+  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Value> => ({
+    ...request,
+    read(response, now) {
+      const error = judge(request, response, now);
+      if (error !== undefined) throw error;
+      const answer = readAnswer(response);
+      const read = request.read(answer);
+      if (answer.beside !== undefined) onBeside(answer.beside);
+      if (read.shop === 'working') successes++;
+      if (response.status <= 299) answered.add(request.route);
+      return read;
+    },
+  });
 }
 
-function toProbe(query: OrdersQuery): ApiRequest<unknown> {
-  return {
-    route: 'orders',
-    method: 'GET',
-    path: 'orders',
-    query: toWireQuery(query),
-    // A shop that is up need not list anything.
-    readShape: (value) => {
-      const isError = hasMessage(value) && isJsonObject(value) && value['orders'] === undefined;
-      return isError ? { mismatch: 'orders: must be there' } : { value };
-    },
-  };
-}
+/** A shop that is up need not list anything; and it may be unable to show the first order of its list. */
+const toProbe = (query: OrdersQuery): ApiRequest<unknown> => ({
+  route: 'orders',
+  method: 'GET',
+  path: 'orders',
+  query: toWireQuery(query),
+  read: dataReader((value) => {
+    const isError = hasMessage(value) && isJsonObject(value) && value['orders'] === undefined;
+    return isError ? { mismatch: 'orders: must be there' } : { value };
+  }),
+});

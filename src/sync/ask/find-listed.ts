@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/json.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
-import { readList } from '../../shop-api/paging/list.ts';
+import { readList, UNPLACED } from '../../shop-api/paging/list.ts';
 import type { HeldOrder } from '../../warehouse/orders/stored-orders.ts';
 import type { ListDeps } from '../../shop-api/paging/request-page.ts';
 import { attempt } from './record-faults.ts';
@@ -63,14 +63,16 @@ export function describeMalformed(
   elements: OrdersPage['malformed'],
   shop: ShopZone,
 ): readonly Unidentified[] {
-  const placed = elements.flatMap((value) => {
+  const told = elements.map((value) => {
+    const orderId = elementId(value);
     const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
-    const day = created?.toPlainDate().toString();
-    return day === undefined ? [] : [{ reason: toReason(elementId(value)), day }];
+    const reason = orderId === undefined && created === undefined ? UNPLACED : toReason(orderId);
+    return { reason, day: created?.toPlainDate().toString() };
   });
-  return [...Map.groupBy(placed, ({ reason }) => reason)].map(([reason, same]) => ({
+  const found = told.filter(({ reason, day }) => reason === UNPLACED || day !== undefined);
+  return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, same]) => ({
     reason,
-    days: [...new Set(same.map(({ day }) => day))],
+    days: [...new Set(same.flatMap(({ day }) => day ?? []))],
   }));
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { ListRow, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { UNPLACED } from '../../../src/shop-api/paging/list.ts';
 import { describeMalformed, findTwins } from '../../../src/sync/ask/find-listed.ts';
 import { FakeShop, type FakeTraits, secondsOf } from '../../shop-api/paging/fake-shop.ts';
 import { pagingDeps } from '../../shop-api/paging/read-one.ts';
@@ -26,6 +27,7 @@ test('elements are told by what is wrong with them, with their days; those that 
   expect(describeMalformed(elements, SHOP)).toEqual([
     { reason: UNSTORABLE, days: ['2026-03-09', '2026-03-08'] },
     { reason: twinOf(7), days: ['2026-03-07'] },
+    { reason: UNPLACED, days: [] },
   ]);
   expect(describeMalformed([{ order_id: 8 }], SHOP)).toEqual([]);
 });
