@@ -55,7 +55,7 @@ async function makeScene(lab: Lab): Promise<string> {
   worker.process.kill('SIGHUP');
   await until('a shop is failing, and one is being loaded', async () => {
     const page = await (await fetch(`${address}/`)).text();
-    return page.includes('state failing') && /data-shop="paris"[^]*?state catching-up/.test(page);
+    return page.includes('state failing') && /shops\/paris"[^]*?state catching-up/.test(page);
   });
   return address;
 }

@@ -20,22 +20,17 @@ CROSS JOIN LATERAL (
 LEFT JOIN (
   SELECT shop_id, range_agg(span) FILTER (WHERE NOT is_of_lines) AS days, range_agg(span) AS line_days
   FROM (
-    -- A row of the ledger also stands for the days before it that have none. What was dated ahead is listed with today.
-    SELECT d.shop_id, daterange(before.day, CASE WHEN d.day < today.day THEN d.day END, '(]') AS span, false AS is_of_lines
+    -- By the rule of what is due, but that a verification does not get too old. By the first condition, few days are looked at: nowhere
+    -- does one end later than 12 hours after it does in UTC. A row that was never verified also stands for the days before it that have
+    -- none. What was dated ahead is listed with today.
+    SELECT d.shop_id, daterange(CASE WHEN d.verified_at IS NULL THEN before.day ELSE d.day - 1 END,
+      CASE WHEN d.day < today.day THEN d.day END, '(]') AS span, false AS is_of_lines
     FROM ops.days d
     JOIN core.shops s ON s.shop_id = d.shop_id
     CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
     CROSS JOIN LATERAL (SELECT max(day) AS day FROM ops.days WHERE shop_id = d.shop_id AND day < d.day) before
-    WHERE d.verified_at IS NULL
-    UNION ALL
-    -- A day that was verified before it ended may lack orders since then. By the first condition, few are looked at: nowhere
-    -- does a day end later than 12 hours after it does in UTC.
-    SELECT d.shop_id, daterange(d.day, d.day, '[]'), false
-    FROM ops.days d
-    JOIN core.shops s ON s.shop_id = d.shop_id
-    WHERE d.verified_at AT TIME ZONE 'UTC' < d.day + 2
-      AND d.day < (now() AT TIME ZONE s.timezone)::date
-      AND d.verified_at < (d.day + 1)::timestamp AT TIME ZONE s.timezone
+    WHERE (d.verified_at IS NULL OR d.verified_at AT TIME ZONE 'UTC' < d.day + 2)
+      AND ops.is_due(d.day, d.verified_at, NULL, NULL, s.timezone, now())
     UNION ALL
     -- The days since the latest sweep, of which the ledger knows nothing yet.
     SELECT s.shop_id, daterange(latest.day, NULL, '()'), false

@@ -1,6 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import { UsageError, withSettingNames } from '../model/errors.ts';
-import type { ShopConfig } from '../config/shop-settings.ts';
+import type { ShopConfig } from '../config/shop-config.ts';
 import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import { VERSION } from '../model/program.ts';

@@ -1,8 +1,8 @@
 import { nextStep } from '../model/next-step.ts';
 import type { Config } from '../config/load-config.ts';
-import { Environment } from '../config/read-settings.ts';
-import { OWN_SETTINGS, SHARED_SETTINGS } from '../config/settings.ts';
-import { type ShopConfig, toPrivacySettings } from '../config/shop-settings.ts';
+import { Environment } from '../config/environment.ts';
+import { OWN_SETTINGS, PRIVACY_SETTINGS } from '../config/settings.ts';
+import { type ShopConfig, toPrivacy } from '../config/shop-config.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { VERSION } from '../model/program.ts';
@@ -63,9 +63,8 @@ export function readConfiguredKeys(context: CliContext): readonly string[] {
   const environment = new Environment({ env: context.env, readFile });
   if (environment.isSet('SHOPS_FILE')) return readShopsConfig(context).shops.map(({ shopKey }) => shopKey);
   if (!environment.isSet('SHOP_URL')) return [];
-  const { key = 'default' } = environment.read({ key: OWN_SETTINGS.key });
-  environment.refuseProblems();
-  return [key];
+  if (!environment.isSet('SHOP_KEY')) return ['default'];
+  return [environment.settle(environment.read({ key: OWN_SETTINGS.key })).key];
 }
 
 /** A shop's settings of personal data. Requires no other setting of the shop, unless there is a shops file. */
@@ -77,10 +76,7 @@ function readPrivacySettings(
   const shops = environment.isSet('SHOPS_FILE') ? readShopsConfig(context).shops : [];
   const configured = shops.find((shop) => shop.shopKey === shopKey);
   if (configured) return { guestSecret: configured.guestSecret, pseudonymize: configured.pseudonymize };
-  const { piiSecret, piiMode, piiKeptFields } = SHARED_SETTINGS;
-  const values = environment.read({ piiSecret, piiMode, piiKeptFields });
-  environment.refuseProblems();
-  return toPrivacySettings(values);
+  return toPrivacy(environment.settle(environment.read(PRIVACY_SETTINGS)));
 }
 
 /** The zone of all shops, if they share one. */

@@ -1,67 +1,50 @@
-import { mistypedSettings } from './mistyped-settings.ts';
-import { readProxySettings } from './proxy-settings.ts';
-import { Environment, type SettingsSource, type SettingTable, withDefaults } from './read-settings.ts';
-import * as types from './setting-types.ts';
-import {
-  COMMON_SETTINGS,
-  OWN_SETTINGS,
-  SETTING_NAMES,
-  SHARED_SETTINGS,
-  SHOP_SETTINGS,
-  SHOPS_FILE,
-} from './settings.ts';
-import { isUnencrypted, type ShopConfig, toShopConfig } from './shop-settings.ts';
+import type { ProxySettings } from '../http/connection-pool.ts';
+import { Environment, type SettingsSource } from './environment.ts';
+import { COMMON_SETTINGS, OWN_SETTINGS, settingOf, SHOP_SETTINGS, SHOPS_FILE } from './settings.ts';
+import { SHOP, type ShopConfig, toShopConfig } from './shop-config.ts';
 import { readShopsFile } from './shops-file.ts';
 
 /** How long runs and settled rejections are kept. */
 const RUNS_KEPT_MS = 90 * 86_400_000;
 
-/** Only validated: they have no effect here, or none without a shop. */
-const CHECKED_SETTINGS = {
-  tlsSwitch: { env: 'NODE_TLS_REJECT_UNAUTHORIZED', type: types.tlsSwitch, meaning: 'of Node.js' },
-  freshness: SHARED_SETTINGS.freshness,
-};
-
 /**
  * Reads the settings that a command needs. Nothing is cached: every call reads the files again.
  *
+ * @param needs without a shop, `shops` is empty
  * @throws ConfigError with every problem found; none repeats a secret
  */
-export function loadConfig(source: SettingsSource, needs: { readonly shop: boolean }): Config {
+export function loadConfig(source: SettingsSource, needs: { readonly shop: boolean }) {
   const environment = new Environment(source);
-  const shops = needs.shop ? readShops(environment) : [];
-  const config = readCommon(environment, shops);
-  // A shops file may name any variable.
-  const names = environment.isSet('SHOPS_FILE')
-    ? namesOf({ ...COMMON_SETTINGS, ...CHECKED_SETTINGS })
-    : SETTING_NAMES;
-  if (!needs.shop) rejectMistyped(environment, names);
-  environment.refuseProblems();
-  return config;
-}
-
-const namesOf = (table: SettingTable) => Object.values(table).map(({ env }) => env);
-
-export type Config = Readonly<ReturnType<typeof readCommon>>;
-
-/** @param shops in the configured order; empty if the command needs no shop */
-function readCommon(environment: Environment, shops: readonly ShopConfig[]) {
-  const { databasePassword, ...values } = withDefaults(COMMON_SETTINGS, environment.read(COMMON_SETTINGS));
-  environment.read(CHECKED_SETTINGS);
-  const proxy = readProxySettings(environment.env, (problem) => environment.problem(problem));
+  const { env } = environment;
+  const read = needs.shop ? readShops(environment) : [];
+  const common = environment.read(COMMON_SETTINGS);
+  const proxy = readProxy(environment);
+  const databaseUrl = withPassword(environment, common?.databaseUrl, common?.databasePassword);
+  // Node's own setting.
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED']?.trim() === '0') {
+    environment.problem(
+      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0, which lets anyone impersonate the shop; unset it, and add your own certificate with NODE_EXTRA_CA_CERTS',
+    );
+  }
+  environment.rejectMistyped();
+  const shops = environment.settle(read).map((shop): ShopConfig => ({ ...shop, proxy }));
+  const { databasePassword: _ofUrl, ...values } = environment.settle(common);
   return {
     ...values,
+    databaseUrl,
     runsKeptMs: RUNS_KEPT_MS,
     /** Shops that one worker sweeps in parallel: more where there are many, so that first loads do not wait for each other. */
     syncConcurrency: Math.min(40, Math.max(4, Math.ceil(shops.length / 5))),
-    databaseUrl: withPassword(environment, values.databaseUrl, databasePassword),
-    shops: shops.map((shop): ShopConfig => ({ ...shop, proxy })),
+    /** In the configured order. */
+    shops,
     /** Undefined: no proxy. */
     proxy,
     /** A database inside a local folder is not good enough: `NODE_ENV` is `production`, as in the image. */
-    isProduction: environment.env['NODE_ENV'] === 'production',
+    isProduction: env['NODE_ENV'] === 'production',
   };
 }
+
+export type Config = Readonly<ReturnType<typeof loadConfig>>;
 
 /** A separate password keeps the address free of secrets, and can come from a file shared with other programs. */
 function withPassword(
@@ -75,51 +58,55 @@ function withPassword(
     return undefined;
   }
   const whole = new URL(url);
-  if (whole.password !== '')
+  if (whole.password !== '') {
     environment.problem(
       'DATABASE_URL contains a password, and DATABASE_PASSWORD is set too; keep one of them',
     );
+  }
   whole.password = encodeURIComponent(password);
   return whole.href;
 }
 
-function readShops(environment: Environment): readonly ShopConfig[] {
-  const { path } = environment.read(SHOPS_FILE);
+function readShops(environment: Environment): readonly ShopConfig[] | undefined {
+  const path = environment.read({ path: SHOPS_FILE })?.path;
   if (path === undefined) {
-    rejectMistyped(environment, SETTING_NAMES);
-    return [readShop(environment)];
+    const given = { key: { place: 'SHOP_KEY', value: 'default' }, ...environment.given(SHOP_SETTINGS) };
+    const shop = environment.parse(SHOP, given);
+    return shop && [toShopConfig(shop)];
   }
-  const others = namesOf(OWN_SETTINGS).filter((name) => environment.isSet(name));
+  const names = Object.values(OWN_SETTINGS).map((type) => settingOf(type).env);
+  const others = names.filter((name) => environment.isSet(name));
   if (others.length > 0) {
     environment.problem(
       `SHOPS_FILE and ${others.join(', ')} are both set; unset ${others.length === 1 ? 'it' : 'them'}, ` +
         'since each shop in the file has its own, or unset SHOPS_FILE',
     );
   }
-  const file = readShopsFile(path, environment);
-  // The file may use variables of any name, so they can be judged only if it could be read.
-  if (file) rejectMistyped(environment, SETTING_NAMES, file.usedNames);
-  return file?.shops ?? [];
+  return readShopsFile(path, environment);
 }
 
-function readShop(environment: Environment): ShopConfig {
-  const values = { key: 'default', ...environment.read(SHOP_SETTINGS) };
-  const { key: _key, ...required } = OWN_SETTINGS;
-  for (const { env, meaning } of Object.values(required)) {
-    if (!environment.isSet(env)) environment.problem(`${env} is not set: ${meaning}`);
-  }
-  if (isUnencrypted(values)) {
-    environment.problem(
-      'SHOP_URL would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true',
-    );
-  }
-  return toShopConfig(values);
-}
+/** This machine is never reached through a proxy. */
+const LOOPBACK = 'localhost,127.0.0.1,::1';
 
-function rejectMistyped(
-  environment: Environment,
-  names: readonly string[],
-  used: ReadonlySet<string> = new Set(),
-): void {
-  for (const problem of mistypedSettings(environment.env, names, used)) environment.problem(problem);
+/**
+ * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, or the same in lower case, as curl does.
+ *
+ * @returns undefined where no proxy is set, or Node.js was told not to follow these variables
+ */
+function readProxy(environment: Environment): ProxySettings | undefined {
+  const { env } = environment;
+  if (env['NODE_USE_ENV_PROXY'] === '0') return undefined;
+  const read = (name: string) => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  const readAddress = (name: string) => {
+    const text = read(name);
+    if (text === '') return '';
+    const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+    if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return url.href;
+    // The value may hold a password.
+    environment.problem(`${name} must be the address of an HTTP proxy: http://proxy.example:3128`);
+    return '';
+  };
+  const [httpProxy, httpsProxy] = [readAddress('HTTP_PROXY'), readAddress('HTTPS_PROXY')];
+  const noProxy = [read('NO_PROXY'), LOOPBACK].filter((hosts) => hosts !== '').join(',');
+  return httpProxy + httpsProxy === '' ? undefined : { httpProxy, httpsProxy, noProxy };
 }

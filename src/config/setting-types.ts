@@ -5,52 +5,64 @@ import { z } from 'zod';
 import { parseDurationMs, parseFreshness } from '../plan/days/freshness.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** Any text. In the shops file a value may also be a list, a mapping or empty. */
-export const text = z
-  .string('must be a single value, not a list or a mapping')
+/** Of a required setting; its meaning follows. */
+export const NOT_SET = 'is not set';
+
+const singleText = z
+  .string({
+    error: ({ input }) => {
+      if (input instanceof Error) return input.message;
+      return input === undefined ? NOT_SET : 'must be a single value, not a list or a mapping';
+    },
+  })
   .min(1, { error: 'is empty; give it a value, or leave it out', abort: true });
 
-/**
- * @param parse returns undefined or throws for invalid text
- * @param message or what makes one; that of an error may repeat the value
- */
-function parsedBy<Value>(
-  parse: (given: string) => Value | undefined,
-  message: string | ((given: string, error: unknown) => string),
-) {
+/** Docker passes the quotation marks of its env files on; no setting begins and ends with them. */
+const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|[“„«‘][^]*[”“»’])$/;
+
+/** Any text. In the shops file a value may also be a list, a mapping or empty. */
+export const text = singleText.refine((given) => !QUOTED.test(given), {
+  error: 'is in quotation marks, which count as part of it here; remove them',
+  abort: true,
+});
+
+/** Taken as it is, since stored pseudonyms were made with it. */
+export const longLivedSecret = singleText;
+
+/** @param parse returns undefined or throws for invalid text */
+function parsedBy<Value>(parse: (given: string) => Value | undefined, message: string) {
   return text.transform((given, context): Value => {
-    let [value, thrown]: [Value | undefined, unknown] = [undefined, undefined];
-    try {
-      value = parse(given);
-    } catch (error) {
-      thrown = error;
-    }
+    const value = attempt(() => parse(given));
     if (value !== undefined) return value;
-    context.addIssue(typeof message === 'string' ? message : message(given, thrown));
+    context.addIssue(message);
     return z.NEVER;
   });
 }
 
-/** @param form of its digits */
-function number(form: RegExp, isAllowed: (value: number) => boolean, message: string) {
-  return parsedBy(
-    (given) => (form.test(given) && isAllowed(Number(given)) ? Number(given) : undefined),
-    message,
-  );
+function attempt<Value>(parse: () => Value): Value | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
 }
 
-export const integer = (min: number, max: number) =>
-  number(
-    /^\d{1,9}$/,
-    (value) => value >= min && value <= max,
-    `must be a whole number from ${min} to ${max}`,
-  );
+/** @param form of its digits */
+function number(form: RegExp, isAllowed: (value: number) => boolean, message: string) {
+  return text.refine((given) => form.test(given) && isAllowed(Number(given)), message).transform(Number);
+}
+
+export function integer(min: number, max: number) {
+  const isWithin = (value: number) => value >= min && value <= max;
+  return number(/^\d{1,9}$/, isWithin, `must be a whole number from ${min} to ${max}`);
+}
 
 export const rate = number(
   /^\d{1,6}(\.\d{1,3})?$/,
   (value) => value > 0,
   'must be a number above 0 and below 1,000,000, such as 10 or 0.5',
 );
+
 /** In milliseconds, above 0. */
 export const duration = parsedBy(
   (given) => parseDurationMs(given) || undefined,
@@ -66,15 +78,20 @@ export const durationOrOff = parsedBy(
 /** In milliseconds, a day or more. */
 export const retention = duration.refine((ms) => ms >= 86_400_000, 'must be at least 1d');
 
-export const freshness = parsedBy(parseFreshness, (_given, error) => {
-  if (error instanceof RangeError) return error.message;
-  throw error;
+export const freshness = text.transform((given, context) => {
+  try {
+    return parseFreshness(given);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    context.addIssue(error.message);
+    return z.NEVER;
+  }
 });
 
 /** A day such as `2024-01-31`. Years out of range are typos, and the database does not support all of them. */
 export const day = text
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day, such as 2024-01-31')
-  .pipe(parsedBy((given) => Temporal.PlainDate.from(given), 'is a day that does not exist'))
+  .pipe(z.iso.date({ error: 'must be a day that exists, such as 2024-01-31', abort: true }))
+  .transform((given) => Temporal.PlainDate.from(given))
   .refine(({ year }) => year >= 1970 && year <= 2200, {
     error: 'must be a day in the years 1970 to 2200',
     abort: true,
@@ -123,53 +140,34 @@ export const webhookUrl = text.refine((given) => {
 }, 'must be an address without user and password, such as https://hooks.example/abc');
 
 export const databaseUrl = text.refine(
-  (given) => ['postgres:', 'postgresql:'].includes(URL.parse(given)?.protocol ?? ''),
+  (given) => /^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? ''),
   'must look like postgres://USER:PASSWORD@HOST:5432/DATABASE',
-);
-
-/** Node's own setting: with 0, a machine in the middle could read the API key. */
-export const tlsSwitch = text.refine(
-  (given) => given !== '0',
-  'must not be 0, which lets anyone impersonate the shop; unset it, and add your own certificate with NODE_EXTRA_CA_CERTS',
 );
 
 /**
  * Of a city, or UTC. No offsets, though Temporal accepts them: PostgreSQL reads the sign of "+03:00" the other way round. No
  * EET, CET, EST5EDT and the like: to PostgreSQL some are abbreviations without summer time.
  */
-export const zone = parsedBy(
-  (given) => {
-    if (!/^[a-z]/i.test(given)) return undefined;
-    const { timeZoneId } = Temporal.Now.zonedDateTimeISO(given);
-    return timeZoneId === 'UTC' || timeZoneId.includes('/') ? timeZoneId : undefined;
-  },
-  (given, error) => {
-    const meant = error === undefined ? cityOf(given) : nearestZone(given);
-    const instead = meant === undefined ? ', such as Europe/Berlin' : `; did you mean ${meant}?`;
-    return `must be the IANA time zone of a city${instead}`;
-  },
-);
-
-/** `Europe/Athens` for EET; none for an offset. */
-const cityOf = (zone: string) =>
-  /^[a-z]/i.test(zone)
-    ? new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
-    : undefined;
+export const zone = text.transform((given, context): string => {
+  const isName = /^[a-z]/i.test(given);
+  const id = isName ? attempt(() => Temporal.Now.zonedDateTimeISO(given).timeZoneId) : undefined;
+  if (id === 'UTC' || id?.includes('/') === true) return id;
+  // `Europe/Athens` for EET.
+  const city = id && new Intl.DateTimeFormat('en', { timeZone: id }).resolvedOptions().timeZone;
+  const meant = city ?? (isName ? nearestZone(given) : undefined);
+  const instead = meant === undefined ? ', such as Europe/Berlin' : `; did you mean ${meant}?`;
+  context.addIssue(`must be the IANA time zone of a city${instead}`);
+  return z.NEVER;
+});
 
 /** The zone of a city, however it is spelled: `Moscow` and `new york` are meant to be a zone. */
 function nearestZone(given: string): string | undefined {
-  const asName = (text: string) => text.toLowerCase().replaceAll(/[\s_-]+/g, '');
-  const zones = Intl.supportedValuesOf('timeZone').map((name) => ({
-    name,
-    spellings: [asName(name.replace(/^.*\//, '')), asName(name)],
-  }));
-  const wanted = asName(given);
-  const near = nearestName(
-    wanted,
-    zones.flatMap(({ spellings }) => spellings),
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+  const zones = Intl.supportedValuesOf('timeZone');
+  const cities = new Map(
+    zones.flatMap((zone) => [zone, zone.replace(/^.*\//, '')].map((name) => [plain(name), zone])),
   );
-  const isMeant = (spelling: string) => spelling === wanted || spelling === near;
-  return zones.find(({ spellings }) => spellings.some(isMeant))?.name;
+  return cities.get(nearestName(plain(given), [...cities.keys()]) ?? '');
 }
 
 /** Parsed to its canonical name. `replacement` stands for charsets that must not be decoded at all. */

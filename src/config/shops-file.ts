@@ -1,49 +1,122 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 
+import { isAlias, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { z } from 'zod';
+
+import type { Environment, Given, GivenSettings } from './environment.ts';
 import { nearestName } from './nearest-name.ts';
-import { text } from './setting-types.ts';
-import { type Environment, readSettings } from './read-settings.ts';
-import { OWN_SETTINGS, SHARED_SETTINGS, SHOP_SETTINGS, type ShopValues } from './settings.ts';
-import { isUnencrypted, type ShopConfig, toShopConfig } from './shop-settings.ts';
-import { parseYaml } from './yaml-source.ts';
+import { SHARED_SETTINGS, SHOP_SETTINGS, settingOf } from './settings.ts';
+import { SHOP, type ShopConfig, toShopConfig } from './shop-config.ts';
 
-export type ShopsFile = {
-  readonly shops: readonly ShopConfig[];
-  /** Environment variables that the file refers to. */
-  readonly usedNames: ReadonlySet<string>;
-};
+type Mapping = Readonly<Record<string, unknown>>;
 
-/** One mapping of the file: a shop, the defaults, or the top level. */
-type Section = {
-  /** Such as `shops.1`, counted from 0. */
-  readonly path: string;
-  /** Empty where there is something else in its place. */
-  readonly given: Readonly<Record<string, unknown>>;
-  /** Adds a problem of one setting, or of the section, as the rest of a sentence that begins with its path. */
-  readonly problem: (message: string, field?: string) => void;
-};
+const mapping = z.record(z.string(), z.unknown(), 'must be a mapping, such as "maxRps: 5"');
+const FILE = z.strictObject(
+  {
+    defaults: mapping.default({}),
+    shops: z
+      .array(mapping, 'must be a list of shops: "shops:" with a "- key: …" for each')
+      .min(1, 'is empty; add a shop'),
+  },
+  'must have nothing but a list "shops", and "defaults"',
+);
 
-/** Finds the text of a setting, wherever the section says that it is. */
-type FindText = (section: Section, field: string) => unknown;
-
-/** Settings that may be stored elsewhere: `apiKeyFile` names a file, `apiKeyEnv` an environment variable. */
-const SECRETS = ['apiKey', 'piiSecret'];
-/** The names that can set a field. */
-const spellings = (field: string) =>
-  SECRETS.includes(field) ? [field, `${field}File`, `${field}Env`] : [field];
-const SHOP_NAMES = Object.keys(SHOP_SETTINGS).flatMap(spellings);
+/** Secrets may be files of their own, relative to this one. */
+const SECRET_FILE = /^(apiKey|piiSecret)File$/;
+const NAMES = Object.keys(SHOP_SETTINGS).flatMap((field) =>
+  SECRET_FILE.test(`${field}File`) ? [field, `${field}File`] : [field],
+);
 /** Two shops cannot share these. */
 const UNSHARED = ['key', 'url'];
-const DEFAULT_NAMES = SHOP_NAMES.filter((name) => !UNSHARED.includes(name));
 
 /**
  * Reads the file that `SHOPS_FILE` names: YAML or JSON with a list `shops` and optional `defaults` for all of them.
  * Settings missing in both are taken from the environment.
  *
  * @param environment collects the problems, none of which repeats a value: it may be a secret under the wrong name
- * @returns undefined if the file could not be read at all
+ * @returns undefined where something is wrong with it
  */
-export function readShopsFile(path: string, environment: Environment): ShopsFile | undefined {
+export function readShopsFile(path: string, environment: Environment): readonly ShopConfig[] | undefined {
+  const file = parseFile(path, environment);
+  if (file === undefined) return undefined;
+  const read = (given: Mapping, at: string) => readMapping(environment, path, given, at);
+  const shared = { ...environment.given(SHARED_SETTINGS), ...read(file.defaults, 'defaults') };
+  const shops = file.shops.flatMap((own, index) => {
+    const at = `shops.${index}`;
+    const given = { ...shared, ...read(own, at) };
+    const values = environment.parse(SHOP, given, (field) => `${path}: ${at}.${field}`);
+    if (values === undefined) return [];
+    const where = `shop ${values.key} in ${basename(path)}`;
+    return [{ ...toShopConfig(values), settingNames: { where, names: namesIn(given) } }];
+  });
+  for (const problem of findDuplicates(shops)) environment.problem(`${path}: ${problem}`);
+  return shops.length < file.shops.length ? undefined : shops;
+}
+
+/** What the settings of a shop are called, by their names in the environment. */
+function namesIn(given: GivenSettings): Readonly<Record<string, string>> {
+  const names = Object.entries(SHOP_SETTINGS).map(([field, type]) => [
+    settingOf(type).env,
+    given[field]?.place.replace(/^.*[.]/, '') ?? field,
+  ]);
+  return Object.fromEntries(names);
+}
+
+/** The settings of a shop, or of all, by field. */
+function readMapping(environment: Environment, path: string, given: Mapping, at: string): GivenSettings {
+  const found = new Map<string, Given>();
+  for (const [name, value] of Object.entries(given)) {
+    const place = `${path}: ${at}.${name}`;
+    const field = name.replace(SECRET_FILE, '$1');
+    const other = found.get(field);
+    if (at === 'defaults' && UNSHARED.includes(name)) {
+      environment.problem(`${place} belongs to one shop; move it there`);
+    } else if (!NAMES.includes(name)) {
+      environment.problem(`${path}: ${at}${unknownText(name)}`);
+    } else if (other !== undefined) {
+      found.set(field, { ...other, value: new Error(`and ${name} are both set; keep one of them`) });
+    } else {
+      // A file that is a list is as wrong as any other setting that is one.
+      const isFile = field !== name && typeof value === 'string' && value !== '';
+      found.set(field, { place, value: isFile ? readSecret(environment, path, value) : value });
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+/** A name is repeated only if it resembles a setting: it may be part of an unquoted secret. */
+function unknownText(name: string): string {
+  const meant = nearestName(name, NAMES);
+  return meant === undefined
+    ? ` has a name that is no setting; the settings are ${NAMES.join(', ')}`
+    : `.${name} is not a setting; did you mean ${meant}?`;
+}
+
+function readSecret(environment: Environment, path: string, file: string): string | Error {
+  const reason =
+    'names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file';
+  const whole = isAbsolute(file) ? file : join(dirname(path), file);
+  return environment.readFile(whole)?.trim() ?? new Error(reason);
+}
+
+/** Two shops with one key would share their rows; one shop under two keys would be stored twice. */
+function findDuplicates(shops: readonly ShopConfig[]): readonly string[] {
+  const [byKey, byLogin] = [new Map<string, number>(), new Map<string, number>()];
+  const problems: string[] = [];
+  for (const [index, { shopKey, baseUrl, login }] of shops.entries()) {
+    const [sameKey, sameLogin] = [byKey.get(shopKey), byLogin.get(`${baseUrl} ${login}`)];
+    byKey.set(shopKey, index);
+    byLogin.set(`${baseUrl} ${login}`, index);
+    if (sameKey !== undefined)
+      problems.push(`shops.${index}.key is already used by shops.${sameKey}; give each shop its own`);
+    if (sameLogin !== undefined)
+      problems.push(`shops.${index} has the url and login of shops.${sameLogin}; list each shop once`);
+  }
+  return problems;
+}
+
+/** @returns undefined for a file that cannot be read, or whose form is wrong; what is wrong with it is a problem */
+function parseFile(path: string, environment: Environment): z.output<typeof FILE> | undefined {
   const content = environment.readFile(path);
   if (content === undefined) {
     // Omits the path: it may be the content of the file, set by mistake.
@@ -52,161 +125,46 @@ export function readShopsFile(path: string, environment: Environment): ShopsFile
     );
     return undefined;
   }
-  const report = (problem: string) => environment.problem(`${path}: ${problem}`);
-  const yaml = parseYaml(content);
-  if ('problems' in yaml) {
-    for (const problem of yaml.problems) report(problem);
-    return undefined;
+  const { problems, value } = parseYaml(content);
+  for (const problem of problems) environment.problem(`${path}: ${problem}`);
+  if (problems.length > 0) return undefined;
+  const { data, error } = FILE.safeParse(value);
+  for (const issue of error?.issues ?? []) {
+    environment.problem(`${path}: ${issue.path.join('.') || 'the top level'} ${issue.message}`);
   }
-  const open: OpenSection = (given, path) => ({
-    path,
-    given: isMapping(given) ? given : {},
-    problem: (message, field) =>
-      report(`${[path, field].filter(Boolean).join('.') || 'the top level'} ${message}`),
+  return data;
+}
+
+/** Valid YAML, but more likely an unquoted secret, which would be cut short. */
+const REFERENCE = 'a value begins with & or *, which YAML reserves; put the value in quotes';
+const INVALID =
+  'this is not valid YAML, here or above; check quotes, colons and indentation, and put values in quotes';
+
+/**
+ * Parses one YAML document (or JSON, which is YAML): objects, arrays and strings, every scalar as it is written. Problems
+ * have our own wording, since the library's messages quote the text, which may be a secret.
+ */
+function parseYaml(text: string): { readonly problems: readonly string[]; readonly value?: unknown } {
+  const lines = new LineCounter();
+  // With `failsafe`, scalars stay strings: a login of 0123 keeps its zero.
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    stringKeys: true,
+    lineCounter: lines,
+    prettyErrors: false,
   });
-  const usedNames = new Set<string>();
-  const findText = textFinder(dirname(path), environment, usedNames);
-  const shops = readShops(yaml.value, open, findText, environment.read(SHARED_SETTINGS));
-  const named = shops.map(({ values, names }) => ({
-    ...toShopConfig(values),
-    settingNames: { where: `shop ${values.key ?? ''} in ${basename(path)}`, names },
-  }));
-  return { shops: named, usedNames };
-}
-
-type OpenSection = (given: unknown, path: string) => Section;
-
-function isMapping(given: unknown): given is Readonly<Record<string, unknown>> {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
-}
-
-/** @param usedNames receives the environment variables that are named */
-function textFinder(folder: string, environment: Environment, usedNames: Set<string>): FindText {
-  const findFile = (given: string) =>
-    environment.readFile(isAbsolute(given) ? given : join(folder, given))?.trim();
-  const findVariable = (given: string) => {
-    usedNames.add(given);
-    // The file may name anything, and `toString` is no variable.
-    return (Object.hasOwn(environment.env, given) && environment.env[given]?.trim()) || undefined;
-  };
-  return ({ given, problem }, field) => {
-    const ways = spellings(field);
-    const [name = field, ...others] = Object.keys(given).filter((each) => ways.includes(each));
-    if (others.length > 0) {
-      const [one, other] = ways.filter((way) => Object.hasOwn(given, way));
-      problem(`has both ${one} and ${other}; keep one of them`);
-      return undefined;
-    }
-    if (name === field) return Object.hasOwn(given, field) ? given[field] : undefined;
-    const { data: place, error } = text.safeParse(given[name]);
-    const isFile = name.endsWith('File');
-    const found = place && (isFile ? findFile(place) : findVariable(place));
-    const isMissing = isFile
-      ? 'names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file'
-      : 'names an environment variable that is not set';
-    if (found === undefined) problem(error?.issues[0]?.message ?? isMissing, name);
-    return found;
-  };
-}
-
-type ReadShop = {
-  readonly shop: Section;
-  readonly values: ShopValues;
-  /** What the settings are called in the file, by their names in the environment. */
-  readonly names: Readonly<Record<string, string>>;
-};
-
-/** @param common settings of the environment */
-function readShops(
-  value: unknown,
-  open: OpenSection,
-  findText: FindText,
-  common: ShopValues,
-): readonly ReadShop[] {
-  const top = open(value, '');
-  const { shops: list, defaults: given = {} } = top.given;
-  if (!Array.isArray(list)) {
-    top.problem('must be a list of shops: "shops:" with a "- key: …" for each', 'shops');
-    return [];
-  }
-  rejectUnknown(top, ['shops', 'defaults']);
-  if (list.length === 0) top.problem('is empty; add a shop', 'shops');
-  const defaults = open(given, 'defaults');
-  if (!isMapping(given)) defaults.problem('must be a mapping, such as "maxRps: 5"');
-  const shared = { ...common, ...readSection(defaults, DEFAULT_NAMES, findText) };
-  const shops = list.flatMap((each: unknown, index): readonly ReadShop[] => {
-    const shop = open(each, `shops.${index}`);
-    if (!isMapping(each)) {
-      shop.problem('must be a mapping, such as "key: north"');
-      return [];
-    }
-    const values = { ...shared, ...readSection(shop, SHOP_NAMES, findText) };
-    const isGiven = (name: string) => [shop, defaults].some((section) => Object.hasOwn(section.given, name));
-    checkShop(shop, values, isGiven);
-    const names = Object.entries(SHOP_SETTINGS).map(([field, { env }]) => [
-      env,
-      spellings(field).find(isGiven) ?? field,
-    ]);
-    return [{ shop, values, names: Object.fromEntries(names) }];
+  const problemAt = (offset: number, problem: string) => `line ${lines.linePos(offset).line}: ${problem}`;
+  const problems = [...document.errors, ...document.warnings].map(({ pos }) => problemAt(pos[0], INVALID));
+  visit(document, {
+    Node(role, node) {
+      if (isAlias(node) || node.anchor !== undefined) {
+        problems.push(problemAt(node.range?.[0] ?? 0, REFERENCE));
+      } else if (isScalar(node) && role !== 'key') {
+        const isNull = node.type === 'PLAIN' && /^(~|null)$/i.test(String(node.value));
+        node.value = isNull ? '' : String(node.value).trim();
+      }
+    },
   });
-  rejectDuplicates(shops);
-  return shops;
-}
-
-function readSection(section: Section, names: readonly string[], findText: FindText): ShopValues {
-  rejectUnknown(section, names);
-  const find = (field: string) => (names.includes(field) ? findText(section, field) : undefined);
-  return readSettings(SHOP_SETTINGS, find, (field, _env, message) => section.problem(message, field));
-}
-
-/** An unknown name is repeated only if it resembles one: it may be part of an unquoted secret. */
-function rejectUnknown({ given, problem }: Section, names: readonly string[]): void {
-  for (const name of Object.keys(given)) {
-    if (names.includes(name)) continue;
-    const meant = findSimilarName(name, names);
-    if (UNSHARED.includes(name) && names === DEFAULT_NAMES)
-      problem('belongs to one shop; move it there', name);
-    else if (meant === undefined)
-      problem(`has a name that is no setting; the settings are ${names.join(', ')}`);
-    else problem(`is not a setting; did you mean ${meant}?`, name);
-  }
-}
-
-/** `api_key`, `SHOP_API_KEY` and `apikey` mean `apiKey`; other names may be typos. */
-function findSimilarName(name: string, known: readonly string[]): string | undefined {
-  const plain = (given: string) =>
-    given
-      .toLowerCase()
-      .replace(/^shop[_-]/, '')
-      .replaceAll(/[_-]/g, '');
-  return known.find((candidate) => plain(candidate) === plain(name)) ?? nearestName(name, known);
-}
-
-/** Checks rules across the settings of a shop and the defaults. */
-function checkShop(shop: Section, values: ShopValues, isGiven: (name: string) => boolean): void {
-  for (const [field, { meaning }] of Object.entries(OWN_SETTINGS)) {
-    const ways = spellings(field);
-    if (ways.some(isGiven)) continue;
-    shop.problem(`is not set: ${meaning}${ways.length > 1 ? ` (${ways.join(', ')})` : ''}`, field);
-  }
-  if (isUnencrypted(values)) {
-    shop.problem('would send the API key unencrypted; use https, or set allowHttp: true', 'url');
-  }
-}
-
-/** Two shops with one key would share their rows; one shop under two keys would be stored twice. */
-function rejectDuplicates(shops: readonly ReadShop[]): void {
-  for (const [index, { shop, values }] of shops.entries()) {
-    const { key, url, login } = values;
-    for (const earlier of shops.slice(0, index)) {
-      const { path } = earlier.shop;
-      if (key !== undefined && earlier.values.key === key) {
-        shop.problem(`is already used by ${path}; give each shop its own`, 'key');
-      }
-      const isSame = earlier.values.url === url && earlier.values.login === login;
-      if (isSame && url !== undefined && login !== undefined) {
-        shop.problem(`has the url and login of ${path}; list each shop once`);
-      }
-    }
-  }
+  // Only without problems: references to references could make the value explode.
+  return problems.length > 0 ? { problems } : { problems, value: document.toJS() };
 }

@@ -1,13 +1,5 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** Takes the messages of a COPY, one after the other. */
-export type PartitionFile = Disposable & {
-  /** @returns rows in it */
-  take(chunk: Buffer): number;
-  /** Without this the file is incomplete. */
-  finish(): void;
-};
-
 /**
  * Runs a `COPY ... TO STDOUT`, and hands on each of its messages as it comes: a row, or the line of names before the first. Meanwhile
  * nothing is read, so that the server waits where rows are taken more slowly than it has them. What `take` throws ends the

@@ -13,13 +13,12 @@ import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import type { View } from '../warehouse/query/read-views.ts';
 import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
-import { copyOut, type PartitionFile } from './copy-out.ts';
+import { copyOut } from './copy-out.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
 import type { ExportFormat } from './export-format.ts';
-import { COPY_FORMAT, type OpenFile, partitionFiles } from './partition-file.ts';
+import { COPY_FORMAT, openFile } from './partition-file.ts';
 import {
   columnNames,
-  type ExportView,
   findUnchanged,
   type Partition,
   partitionPath,
@@ -132,10 +131,10 @@ async function exportAll(
   const entries = await writePartitions(run, partitions, lanes, progress);
   const written = entries.filter((entry) => entry.written_at === now.toString());
   const sizes = await Promise.all(written.map(async ({ path }) => (await stat(join(folder, path))).size));
-  const exported = new Set(views.map(({ name }) => name));
-  const others = before?.partitions.filter((entry) => !exported.has(entry.view)) ?? [];
   const paths = new Set(entries.map(({ path }) => path));
-  const gone = before?.partitions.filter((entry) => exported.has(entry.view) && !paths.has(entry.path)) ?? [];
+  const isExported = ({ view }: ManifestPartition) => views.some(({ name }) => name === view);
+  const others = before?.partitions.filter((entry) => !isExported(entry)) ?? [];
+  const gone = before?.partitions.filter((entry) => isExported(entry) && !paths.has(entry.path)) ?? [];
   for (const { path } of gone) await rm(join(folder, path), { force: true });
   const all = [...others, ...entries];
   await writeManifest(folder, {
@@ -180,14 +179,10 @@ async function writePartitions(
     progress.rows += rows;
   };
   const follow = async (lane: Client) => {
-    let [view, open]: [ExportView | undefined, OpenFile | undefined] = [undefined, undefined];
     for (const [at, partition] of queue) {
       run.signal.throwIfAborted();
       progress.view = partition.view.name;
-      if (partition.view !== view || open === undefined)
-        [view, open] = [partition.view, partitionFiles(run.format, partition.view.columns)];
-      entries[at] =
-        (await findKept(run, partition)) ?? (await writePartition(run, partition, lane, open, tell));
+      entries[at] = (await findKept(run, partition)) ?? (await writePartition(run, partition, lane, tell));
       progress.done += 1;
     }
   };
@@ -210,48 +205,37 @@ async function isThere({ folder, since }: Run, path: string): Promise<boolean> {
   );
 }
 
-/** Whether the file is the one that the manifest names: an export that was interrupted has replaced files, and not the manifest. */
-async function isHeld({ folder, since }: Run, { path, sha256 }: ManifestPartition): Promise<boolean> {
-  if (since !== undefined) return true;
-  return (await digest(join(folder, path)).catch(() => undefined)) === sha256;
-}
-
+/** A file with the contents that the manifest names is no new one, but replaces what is there: that may be another. */
 async function writePartition(
   run: Run,
   partition: Partition,
   lane: Client,
-  open: OpenFile,
   tell: (rows: number) => void,
 ): Promise<ManifestPartition> {
-  const { folder, format, before, now } = run;
+  const { folder, format, before, now, since } = run;
   const { view, shop, month, orders } = partition;
   const path = partitionPath(partition, format);
   const target = join(folder, path);
   const part = `${target}.tmp`;
   await mkdir(dirname(target), { recursive: true });
-  const query = `COPY (${partitionQuery(partition, format)}) TO STDOUT (${COPY_FORMAT[format]})`;
-  const rows = await writeRows(lane, query, open(part), tell);
-  const sha256 = await digest(part);
-  const entry = { view: view.name, shop, month, path, rows, sha256, written_at: now.toString(), orders };
-  const held = before?.partitions.find((known) => known.path === path);
-  if (held?.sha256 === sha256 && (await isHeld(run, held))) {
-    await rm(part);
-    return { ...entry, written_at: held.written_at };
-  }
-  await rename(part, target);
-  return entry;
-}
-
-async function writeRows(lane: Client, query: string, opened: PartitionFile, tell: (rows: number) => void) {
-  using file = opened;
-  let count = 0;
-  await copyOut(lane, query, (chunk) => {
-    const rows = file.take(chunk);
-    count += rows;
-    tell(rows);
-  });
+  const file = openFile(part, format, view.columns);
+  let rows = 0;
+  await copyOut(
+    lane,
+    `COPY (${partitionQuery(partition, format)}) TO STDOUT (${COPY_FORMAT[format]})`,
+    (chunk) => {
+      const taken = file.take(chunk);
+      rows += taken;
+      tell(taken);
+    },
+  );
   file.finish();
-  return count;
+  const sha256 = await digest(part);
+  const same = before?.partitions.find((entry) => entry.path === path && entry.sha256 === sha256);
+  const written_at = same !== undefined && (await isThere(run, path)) ? same.written_at : now.toString();
+  if (same !== undefined && since !== undefined) await rm(part);
+  else await rename(part, target);
+  return { view: view.name, shop, month, path, rows, sha256, written_at, orders };
 }
 
 async function digest(path: string): Promise<string> {

@@ -58,13 +58,12 @@ export class AvailabilityGate {
   /** Refusals of single records that need no probe, since a list was served not long ago. */
   #trusted = 0;
   #lastFailure: TransientError | undefined;
-  #lastRefusal: TerminalError | undefined;
   /** How often a probe showed so far that the shop is down: nothing else is sent between two that do. */
   outages = 0;
   /** How often a probe showed so far that the shop is there: what began before, and fails later, is no new outage. */
   settled = 0;
-  /** How often the shop was found to refuse everything; requests that began before that are no longer sent. */
-  refusals = 0;
+  /** That the shop was found to refuse everything, the last time it was; requests that began before are no longer sent. */
+  refusal: TerminalError | undefined;
   /** Responses so far that show that the shop is there, whatever they say. */
   answers = 0;
   /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
@@ -92,17 +91,17 @@ export class AvailabilityGate {
   /**
    * Waits until requests may be sent. During an outage, one of those who wait sends the probe.
    *
-   * @param refusals their count when the request was begun
+   * @param refusal the last one as the request was begun, if there was one
    * @throws UnavailableError when that takes too long; TerminalError where the shop was found to refuse everything since
    *   the request was begun; the signal's reason
    */
-  async pass(signal: AbortSignal | undefined, refusals = this.refusals): Promise<void> {
+  async pass(signal: AbortSignal | undefined, refusal?: TerminalError): Promise<void> {
     signal?.throwIfAborted();
     while (this.isShut) {
       await this.#wait(signal);
       signal?.throwIfAborted();
     }
-    this.#assertNotRefused(refusals);
+    if (this.refusal !== refusal) throw this.refusal;
   }
 
   /**
@@ -110,17 +109,18 @@ export class AvailabilityGate {
    *
    * @throws as `pass` does
    */
-  async refusalChecked(signal: AbortSignal | undefined, refusals: number): Promise<void> {
+  async refusalChecked(signal: AbortSignal | undefined, refusal?: TerminalError): Promise<void> {
     while (this.#doubt?.of === 'login') await this.#wait(signal);
-    this.#assertNotRefused(refusals);
+    if (this.refusal !== refusal) throw this.refusal;
   }
 
   /** @param settled their count when the attempt was begun */
   record(settled: number, verdict: Verdict): void {
-    if (verdict instanceof TransientError) this.#note(verdict);
+    const isFailure = verdict instanceof TransientError;
+    if (isFailure) this.#recordFailure(verdict);
     else this.#recordAnswer();
     if (this.#doubt !== undefined) return;
-    if (verdict instanceof TransientError) {
+    if (isFailure) {
       // After a pause that is not kept to its end, a probe goes first.
       if ((verdict.retryAfterMs ?? 0) > MAX_PAUSE_MS) return this.#open('shop');
       if (settled < this.settled) return;
@@ -146,12 +146,25 @@ export class AvailabilityGate {
     this.isFailing = false;
   }
 
+  #recordFailure(error: TransientError): void {
+    const { retryAfterMs } = error;
+    this.isFailing = retryAfterMs === undefined;
+    this.#lastFailure = error;
+    if (retryAfterMs === undefined) return;
+    const untilMs = this.#options.clock.nowMs() + Math.min(retryAfterMs, MAX_PAUSE_MS);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
+  }
+
   /** One step of the wait: what comes after it is decided again. */
   async #wait(signal: AbortSignal | undefined): Promise<void> {
-    const { clock, maxOutageMs } = this.#options;
+    const { clock, maxOutageMs, maxRetryAfterMs } = this.#options;
     const nowMs = clock.nowMs();
-    const pauseMs = this.#pauseLeftMs(nowMs);
-    if (pauseMs > 0) return clock.sleep(pauseMs, signal);
+    const retryAfterMs = this.#pausedUntilMs - nowMs;
+    if (retryAfterMs > maxRetryAfterMs)
+      throw new UnavailableError(`the shop requested a pause of ${pauseText(retryAfterMs)}`, {
+        retryAfterMs,
+      });
+    if (retryAfterMs > 0) return clock.sleep(retryAfterMs, signal);
     const doubt = this.#doubt;
     if (doubt === undefined) return;
     if (doubt.isProbing) return unlessAborted(this.#changed.promise, signal);
@@ -165,12 +178,15 @@ export class AvailabilityGate {
     this.#doubt = { ...doubt, isProbing: true };
     try {
       await this.#options.probe(signal);
-      this.#doubt = this.#afterAnswer(doubt);
+      this.#settle(doubt);
     } catch (error) {
       const isKnown = error instanceof TransientError || error instanceof TerminalError;
       const isAborted = !isKnown || signal?.aborted === true;
-      this.#doubt = isAborted ? doubt : this.#afterFailure(doubt, error);
-      if (isAborted) throw error;
+      if (isAborted) {
+        this.#doubt = doubt;
+        throw error;
+      }
+      this.#afterFailedProbe(doubt, error);
     } finally {
       // Everybody who waits for a change looks again.
       this.#changed.resolve();
@@ -178,51 +194,34 @@ export class AvailabilityGate {
     }
   }
 
-  #afterAnswer({ of }: Doubt): undefined {
+  /** The probe was answered. */
+  #settle({ of }: Doubt): void {
+    this.#doubt = undefined;
     this.#recordAnswer();
-    if (of === 'shop') {
-      this.#streak = 0;
-      this.settled++;
-    }
     this.#trusted = of === 'login' ? TRUSTED_REFUSALS : 0;
+    if (of === 'login') return;
+    this.#streak = 0;
+    this.settled++;
   }
 
-  #afterFailure(doubt: Doubt, error: TransientError | TerminalError): Doubt | undefined {
-    if (error instanceof TransientError) this.#note(error);
+  #afterFailedProbe(doubt: Doubt, error: TransientError | TerminalError): void {
+    if (error instanceof TransientError) this.#recordFailure(error);
     // A refusal shows that the shop is there: those who wait will be refused themselves.
-    else if (doubt.of === 'shop') return this.#afterAnswer(doubt);
+    else if (doubt.of === 'shop') return this.#settle(doubt);
     else if (isRefusal(error.status)) {
       const { message, cause, status } = error;
-      this.#lastRefusal = new TerminalError(message, { cause, status, scope: 'shop' });
-      this.refusals++;
+      this.refusal = new TerminalError(message, { cause, status, scope: 'shop' });
     }
-    if (doubt.of === 'login') return undefined;
+    this.#doubt = doubt.of === 'login' ? undefined : this.#afterOutage(doubt);
+  }
+
+  /** When the next probe is due. Half of the pause is random, so that clients do not probe in step. */
+  #afterOutage(doubt: Doubt): Doubt {
     this.outages++;
     const { clock, circuit } = this.#options;
     const longestMs = Math.min(circuit.maxProbeMs, circuit.firstProbeMs * 2 ** doubt.failedProbes);
-    // Half of it is random, so that clients do not probe in step.
     const probeAtMs = clock.nowMs() + (longestMs * (1 + Math.random())) / 2;
     return { ...doubt, failedProbes: doubt.failedProbes + 1, probeAtMs };
-  }
-
-  #assertNotRefused(before: number): void {
-    if (this.#lastRefusal !== undefined && this.refusals > before) throw this.#lastRefusal;
-  }
-
-  #note(error: TransientError): void {
-    const { retryAfterMs } = error;
-    this.isFailing = retryAfterMs === undefined;
-    this.#lastFailure = error;
-    if (retryAfterMs === undefined) return;
-    const untilMs = this.#options.clock.nowMs() + Math.min(retryAfterMs, MAX_PAUSE_MS);
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
-  }
-
-  /** @returns 0 where the requested pause is over @throws UnavailableError where it is too long to be waited for */
-  #pauseLeftMs(nowMs: number): number {
-    const retryAfterMs = Math.max(0, this.#pausedUntilMs - nowMs);
-    if (retryAfterMs <= this.#options.maxRetryAfterMs) return retryAfterMs;
-    throw new UnavailableError(`the shop requested a pause of ${pauseText(retryAfterMs)}`, { retryAfterMs });
   }
 }
 

@@ -11,8 +11,8 @@ export type ProxySettings = {
 };
 
 export type ConnectionPoolOptions = {
-  /** Scheme, host and port of the shop. */
-  readonly origin: string;
+  /** Of which scheme, host and port count. */
+  readonly baseUrl: string;
   /** Connections at once. */
   readonly connections: number;
   /** For the head of a response, and again for its body. */
@@ -24,7 +24,7 @@ export type ConnectionPoolOptions = {
 };
 
 type PoolRequest = {
-  readonly method: string;
+  readonly method: 'GET' | 'POST';
   /** Path and query, percent-encoded. */
   readonly path: string;
   /** Names in lower case. */
@@ -51,7 +51,8 @@ export type ConnectionPool = {
 
 /** Idle connections keep no process alive. */
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
-  const { origin, connections, timeoutMs, maxBodyBytes, proxy } = options;
+  const { baseUrl, connections, timeoutMs, maxBodyBytes, proxy } = options;
+  const { origin } = new URL(baseUrl);
   const agentOptions = {
     connections,
     pipelining: 1,
@@ -78,7 +79,7 @@ function receive(
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
   const chunks: Uint8Array[] = [];
-  let head: Omit<PoolResponse, 'bytes'> = { status: 0, headers: new Headers() };
+  let head: Omit<PoolResponse, 'bytes'> = { status: 0, headers: { get: () => null } };
   let [abort, endMs] = [(_error: Error) => undefined as void, Infinity];
   const onAbort = () => {
     abort(new Error('the request was stopped'));

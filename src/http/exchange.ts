@@ -1,12 +1,12 @@
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
-import { type BodyReader, isSuccess } from './body-reader.ts';
+import type { BodyReader } from './body-reader.ts';
 import type { Clock } from './clock.ts';
 import type { EndedAttempt, HttpNumbers, HttpOptions } from './http-options.ts';
 import { type Pace, type Seen, SHUT, type Started } from './pace.ts';
 import { type HttpRequest, type HttpResponse, isRefusal, type ReadResponse } from './request.ts';
 import type { RetryBudget } from './retry-budget.ts';
-import { toFailure, transmit, type TransportOptions } from './transport.ts';
+import { type Transport, transmit } from './transport.ts';
 
 /** What all requests to a shop share. */
 export type ExchangePorts<Route extends string> = Pick<HttpOptions<Route>, 'routes' | 'onAttempt'> &
@@ -15,7 +15,7 @@ export type ExchangePorts<Route extends string> = Pick<HttpOptions<Route>, 'rout
     readonly gate: AvailabilityGate;
     readonly pace: Pace;
     readonly budget: RetryBudget;
-    readonly transport: TransportOptions;
+    readonly transport: Transport;
     readonly reader: BodyReader;
     readonly counts: Record<Route | 'retries', number>;
   };
@@ -24,28 +24,26 @@ export type ExchangePorts<Route extends string> = Pick<HttpOptions<Route>, 'rout
 const MAX_FORGIVEN = 5;
 /** A server that refuses what is too much does not think about it for long; one that is overloaded does. */
 const QUICK_MS = 1000;
+/** What servers answer that have too much to do at once. */
+const OVERLOADED: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 /** The server takes no more at the moment: whoever was refused is sent again when the pace allows it. */
 const REFUSED = Symbol('refused');
-/** What ky gets: the answer has been read. */
-const ANSWERED = new Response();
 
 /**
- * A request on its way: what ky fetches it with. Each attempt waits for the gate, then for a slot, which is never held while
- * the gate is shut. What is no success is read before the slot is given back, so that gate and pace know of it before the
- * next request starts; data is read once the next request is on its way.
+ * A request on its way. Each attempt waits for the gate, then for a slot, which is never held while the gate is shut. What is
+ * no success is read before the slot is given back, so that gate and pace know of it before the next request starts; data is
+ * read once the next request is on its way.
  */
 export class Exchange<Route extends string, Value> {
   readonly #ports: ExchangePorts<Route>;
   readonly #request: HttpRequest<Route, Value>;
-  /** What was read from the response. */
-  answer: ReadResponse<Value> | undefined;
-  /** Of the last attempt. */
+  /** Of the last attempt: what was read from the response, or why nothing was. */
+  #answer: ReadResponse<Value> | undefined;
   #failure: unknown;
   #sentMs = 0;
   /** What the gate had counted as the last attempt started. */
   #before = { outages: 0, settled: 0 };
-  #fetches = 0;
-  #attempts = 0;
+  #isRetry = false;
   #refusals = 0;
   #mismatches = 0;
   #forgiven = 0;
@@ -56,59 +54,76 @@ export class Exchange<Route extends string, Value> {
   }
 
   /**
-   * Sends the request through gate and pace, and reads its answer.
+   * Sends the request through gate and pace until it is answered, or another attempt would not help.
    *
-   * @param wire the request as ky made it
    * @throws TransientError, UnavailableError, TerminalError; the signal's reason
    */
-  async fetch(wire: Request): Promise<Response> {
-    const { gate, pace, clock, budget } = this.#ports;
+  async run(): Promise<Value> {
+    const { retry, clock, budget } = this.#ports;
+    const { method, maxAttempts = Infinity, signal } = this.#request;
+    const most = method === 'GET' ? Math.min(maxAttempts, retry.maxAttempts) : 1;
+    for (let attempt = 1; ; attempt++) {
+      await this.#attempt();
+      if (this.#failure === undefined) return this.#value();
+      if (attempt >= most || !this.#mayRetry()) throw this.#failure;
+      await clock.sleep(Math.max(this.#pauseMs(attempt), budget.spend()), signal);
+    }
+  }
+
+  /** Sends the request once, past gate and pace. @throws as `run` does */
+  async probe(): Promise<Value> {
+    const response = await this.#send();
+    if (response !== undefined) await this.#read(response);
+    this.#report();
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#value();
+  }
+
+  #value(): Value {
+    if (this.#answer === undefined) throw new TypeError('the request has no answer');
+    return this.#answer.value;
+  }
+
+  /** Ends when the request is answered or has failed; what was refused as too much, or failed in an outage, is sent again. */
+  async #attempt(): Promise<void> {
+    const { gate, pace } = this.#ports;
     const { signal } = this.#request;
-    if (this.#fetches++ > 0) await clock.sleep(Math.max(this.#pauseMs(), budget.spend()), signal);
-    const { refusals } = gate;
-    const isShut = () => gate.isShut || gate.refusals > refusals;
+    const { refusal } = gate;
+    const isShut = () => gate.isShut || gate.refusal !== refusal;
     for (;;) {
-      await gate.pass(signal, refusals);
-      const sent = await pace.run((started) => this.#attempt(wire, started), signal, isShut);
+      await gate.pass(signal, refusal);
+      const sent = await pace.run((started) => this.#sendInSlot(started), signal, isShut);
       if (sent === SHUT || sent === REFUSED) continue;
       if (sent !== undefined) {
         await this.#read(sent);
         this.#conclude(sent.status);
       }
       // That one record was refused is reported once it is known that not everything is.
-      await gate.refusalChecked(signal, refusals);
-      if (this.#failure === undefined) return ANSWERED;
+      await gate.refusalChecked(signal, refusal);
+      if (this.#failure === undefined) return;
       signal?.throwIfAborted();
-      if (!(await this.#isForgiven(refusals))) throw this.#failure;
+      if (!(await this.#isForgiven(refusal))) return;
     }
-  }
-
-  /** Sends the request once, past gate and pace. @throws as `fetch` does */
-  async fetchOnce(wire: Request): Promise<Response> {
-    const response = await this.#send(wire);
-    if (response !== undefined) await this.#read(response);
-    this.#report();
-    if (this.#failure !== undefined) throw this.#failure;
-    return ANSWERED;
   }
 
   /**
    * Before a retry. Half of it is random, so that clients do not retry in step, and half is not, so that a server whose errors
    * come at once does not use up the attempts at once.
    */
-  #pauseMs(): number {
+  #pauseMs(attempts: number): number {
     const { firstPauseMs, maxPauseMs } = this.#ports.retry;
-    return (Math.min(maxPauseMs, firstPauseMs * 2 ** (this.#fetches - 2)) * (1 + Math.random())) / 2;
+    return (Math.min(maxPauseMs, firstPauseMs * 2 ** (attempts - 1)) * (1 + Math.random())) / 2;
   }
 
   /** @returns the response that is still to be read */
-  async #attempt(wire: Request, started: Started): Promise<HttpResponse | undefined | typeof REFUSED> {
+  async #sendInSlot(started: Started): Promise<HttpResponse | undefined | typeof REFUSED> {
     const { counts, gate, pace } = this.#ports;
     const { route, method, signal } = this.#request;
     this.#before = { outages: gate.outages, settled: gate.settled };
-    if (this.#attempts++ > 0) counts.retries++;
-    const response = await this.#send(wire);
-    const isData = response !== undefined && isSuccess(response.status);
+    if (this.#isRetry) counts.retries++;
+    this.#isRetry = true;
+    const response = await this.#send();
+    const isData = response !== undefined && response.status >= 200 && response.status <= 299;
     if (response !== undefined && !isData) this.#understand(response);
     if (signal?.aborted !== true) {
       const seen = this.#see();
@@ -123,16 +138,16 @@ export class Exchange<Route extends string, Value> {
     return undefined;
   }
 
-  async #send(wire: Request): Promise<HttpResponse | undefined> {
+  async #send(): Promise<HttpResponse | undefined> {
     const { transport, counts, reader } = this.#ports;
     const { route, signal } = this.#request;
     counts[route]++;
     this.#sentMs = performance.now();
     this.#failure = undefined;
     try {
-      return reader.open(await transmit(transport, wire, signal));
+      return reader.open(await transmit(transport, this.#request));
     } catch (error) {
-      this.#failure = signal?.aborted === true ? signal.reason : toFailure(error, transport);
+      this.#failure = signal?.aborted === true ? signal.reason : error;
       return undefined;
     }
   }
@@ -144,7 +159,7 @@ export class Exchange<Route extends string, Value> {
 
   #understand(response: HttpResponse): void {
     try {
-      this.answer = this.#request.read(response, Temporal.Now.instant());
+      this.#answer = this.#request.read(response, Temporal.Now.instant());
     } catch (error) {
       this.#failure = error;
     }
@@ -173,7 +188,7 @@ export class Exchange<Route extends string, Value> {
     const { route, signal } = this.#request;
     if (signal?.aborted === true) return;
     const isRefused = routes[route].refusalScope === 'record' && isRefusal(status);
-    const shop = this.#failure === undefined ? (this.answer?.shop ?? 'unknown') : 'unknown';
+    const shop = this.#failure === undefined ? (this.#answer?.shop ?? 'unknown') : 'unknown';
     gate.record(
       this.#before.settled,
       isOfShop(this.#failure) ? this.#failure : isRefused ? 'refusing' : shop,
@@ -188,12 +203,12 @@ export class Exchange<Route extends string, Value> {
   }
 
   /** Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted. */
-  async #isForgiven(refusals: number): Promise<boolean> {
+  async #isForgiven(refusal: TerminalError | undefined): Promise<boolean> {
     const { gate } = this.#ports;
     const { method, signal } = this.#request;
     // Nobody waits for the end of a pause that is too long.
     if (method !== 'GET' || !isOfShop(this.#failure) || this.#isPauseTooLong(this.#failure)) return false;
-    if (gate.circuit !== 'closed') await gate.pass(signal, refusals);
+    if (gate.circuit !== 'closed') await gate.pass(signal, refusal);
     return gate.outages !== this.#before.outages && ++this.#forgiven <= MAX_FORGIVEN;
   }
 
@@ -202,19 +217,16 @@ export class Exchange<Route extends string, Value> {
   }
 
   /**
-   * Whether another attempt is worth its time; their number, and that only a GET is sent again, are ky's to know. After a
-   * response of an unexpected shape one more is made, since a proxy's passing error page looks the same.
+   * Whether another attempt is worth its time. After a response of an unexpected shape one more is made, since a proxy's
+   * passing error page looks the same.
    */
-  mayRetry(error: unknown): boolean {
-    if (this.#request.signal?.aborted === true) return false;
+  #mayRetry(): boolean {
+    const error = this.#failure;
     if (error instanceof ShapeError) return ++this.#mismatches === 1;
     if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
     return !this.#isPauseTooLong(error);
   }
 }
-
-/** What servers answer that have too much to do at once. */
-const OVERLOADED: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const hasPause = (failure: unknown) =>
   failure instanceof TransientError && failure.retryAfterMs !== undefined;

@@ -1,17 +1,14 @@
-import ky, { type KyInstance } from 'ky';
-
+/** Resilient HTTP to one server: each request goes through gate and pace, and is sent again where that may help. */
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { VERSION } from '../model/program.ts';
 import { AvailabilityGate } from './availability-gate.ts';
-import { BodyReader } from './body-reader.ts';
+import { ACCEPT_ENCODING, BodyReader } from './body-reader.ts';
 import type { Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
-import { ACCEPT_ENCODING } from './content-coding.ts';
 import { Exchange, type ExchangePorts } from './exchange.ts';
 import { DEFAULTS, type HttpOptions } from './http-options.ts';
-import { type FoundPace, Pace, type PaceOptions } from './pace.ts';
-import { createProbe } from './probe.ts';
+import { type FoundPace, Pace, type PaceOptions, type PaceState } from './pace.ts';
 import type { HttpRequest } from './request.ts';
 import { RetryBudget } from './retry-budget.ts';
 
@@ -21,8 +18,8 @@ export type RequestCounts<Route extends string> = Readonly<Record<Route, number>
 };
 
 /** How the client treats its shop at this moment. */
-type ClientHealth = Readonly<PaceOptions> &
-  Pick<Pace, 'concurrency' | 'lowestConcurrency' | 'foundRps' | 'limitedBy'> &
+type ClientHealth = PaceOptions &
+  PaceState &
   Readonly<Pick<AvailabilityGate, 'circuit' | 'answers' | 'isFailing'>> & {
     /** Until when the shop requested a pause. */
     readonly pausedUntil: Temporal.Instant | undefined;
@@ -41,52 +38,51 @@ export type HttpClient<Route extends string> = {
   send<Value>(request: HttpRequest<Route, Value>): Promise<Value>;
 };
 
-/** Resilient HTTP to one server: ky, which fetches through gate and pace, and asks again where that may help. */
 export function createHttpClient<Route extends string>(options: HttpOptions<Route>): HttpClient<Route> {
   const settings = withDefaults(options);
-  const { clock, routes, retry, maxConcurrency, maxRps, baseUrl } = settings;
-  const { origin } = new URL(baseUrl);
-  const pool =
-    options.pool ??
-    createConnectionPool({ ...settings, origin, connections: Math.ceil(SPARE * maxConcurrency) });
+  const { clock, routes, retry, maxConcurrency, maxRps } = settings;
+  const connections = Math.ceil(SPARE * maxConcurrency);
+  const pool = options.pool ?? createConnectionPool({ ...settings, connections });
   const pace = new Pace(settings);
-  const transport = { ...settings, headers: { ...COMMON_HEADERS, ...settings.headers }, origin, pool };
-  const reader = new BodyReader(settings.charset, transport);
+  const reader = new BodyReader(settings.charset, settings);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  const client = createKy(baseUrl);
-  const send = <Value>(request: HttpRequest<Route, Value>) => {
-    const exchange = new Exchange(ports, request);
-    const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
-    return sendBy(client, request, exchange, (wire) => exchange.fetch(wire), maxAttempts);
-  };
   let probes = 0;
-  const probe = createProbe(options.probeRequests, (request) =>
-    pace.run(() => {
-      probes++;
-      const exchange = new Exchange(ports, request);
-      return sendBy(client, request, exchange, (wire) => exchange.fetchOnce(wire), 1);
-    }, request.signal),
-  );
+  /** Which small request is the probe: one that was answered is sent again, and after a failure the next one. */
+  let candidate = 0;
+  const probe = async (signal: AbortSignal | undefined) => {
+    const candidates = options.probeRequests();
+    const request = candidates[candidate % candidates.length];
+    if (request === undefined) throw new TypeError('there is nothing to probe the shop with');
+    try {
+      await pace.run(() => {
+        probes++;
+        return new Exchange(ports, { ...request, signal }).probe();
+      }, signal);
+    } catch (error) {
+      if (error instanceof TransientError && signal?.aborted !== true) candidate++;
+      throw error;
+    }
+  };
+  const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, probe });
   const ports: ExchangePorts<Route> = {
     ...settings,
-    gate: new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, probe }),
+    gate,
     pace,
     budget: new RetryBudget(settings.budget, clock),
-    transport,
+    transport: { ...settings, headers: { ...COMMON_HEADERS, ...settings.headers }, pool },
     reader,
     counts,
   };
   return {
     counts,
     get health() {
-      const { concurrency, lowestConcurrency, foundRps, limitedBy } = pace;
-      const { circuit, answers, isFailing, pausedUntilMs } = ports.gate;
+      const { circuit, answers, isFailing, pausedUntilMs } = gate;
       const pausedUntil =
         pausedUntilMs === undefined
           ? undefined
           : Temporal.Instant.fromEpochMilliseconds(Math.ceil(pausedUntilMs));
-      const found = { concurrency, lowestConcurrency, foundRps, limitedBy, circuit, answers, isFailing };
-      return { ...found, pausedUntil, maxConcurrency, maxRps, probes };
+      const ofGate = { circuit, answers, isFailing, pausedUntil };
+      return { ...pace.state, ...ofGate, maxConcurrency, maxRps, probes };
     },
     resume: (found) => pace.resume(found),
     get charset() {
@@ -94,44 +90,12 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     },
     async send(request) {
       try {
-        return await send(request);
+        return await new Exchange(ports, request).run();
       } catch (error) {
         throw toFailure(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
       }
     },
   };
-}
-
-/**
- * ky with what is the same for all requests. The signal and the headers go past it, since it merges them anew for each
- * request, which doubles what that costs; so the exchange pauses before a retry, and not ky.
- */
-function createKy(prefix: string): KyInstance {
-  return ky.create({
-    prefix,
-    // Time-outs are the connection's: a wait for the shop uses none up.
-    timeout: false,
-    retry: { delay: () => 0 },
-  });
-}
-
-/** Lets ky send a request, which the exchange fetches and answers. */
-async function sendBy<Value>(
-  client: KyInstance,
-  { path, method, query, body }: HttpRequest<string, Value>,
-  exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry'>,
-  fetch: (wire: Request) => Promise<Response>,
-  maxAttempts: number,
-): Promise<Value> {
-  await client(path, {
-    method,
-    fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
-    retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
-    ...(query && { searchParams: query }),
-    ...(body && { json: body }),
-  });
-  if (exchange.answer === undefined) throw new TypeError('the request has no answer');
-  return exchange.answer.value;
 }
 
 /** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */

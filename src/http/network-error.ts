@@ -1,7 +1,34 @@
 /** What the network's errors mean for a person. */
-import { TransientError } from '../model/errors.ts';
+import { errors } from 'undici';
 
-const SENTENCES: Readonly<Record<string, string>> = {
+import { ShapeError, TransientError } from '../model/errors.ts';
+
+/** What a response has to keep to, and of whom. */
+export type ResponseLimits = {
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+};
+
+/** What went wrong while a response was received or unpacked. */
+export function toFailure(error: unknown, limits: ResponseLimits): ShapeError | TransientError {
+  const { baseUrl, timeoutMs, maxBodyBytes } = limits;
+  if (isTooLarge(error))
+    return new ShapeError(
+      `the response is larger than ${maxBodyBytes} bytes; check in the shop what makes it that large`,
+    );
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+    return new TransientError(`no complete response within ${timeoutMs} ms`);
+  return networkError(error, new URL(baseUrl).host);
+}
+
+/** Whether a response was not read because it is too large, as it was sent or without its codings. */
+export function isTooLarge(error: unknown): boolean {
+  if (error instanceof errors.ResponseExceededMaxSizeError) return true;
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+}
+
+const NO_RESPONSE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; check SHOP_URL, and that the shop is up',
   ENOTFOUND: 'its host name is unknown; check SHOP_URL and the DNS of this machine',
   EAI_AGAIN: 'its host name could not be looked up now; check the DNS of this machine',
@@ -12,14 +39,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no route to it; check SHOP_URL, and the network of this machine',
 };
 
-/** What is wrong with a response that breaks the rules of HTTP or of its own headers, by the code of the error or, of the parser, by its message. */
-const MALFORMED: readonly (readonly [sign: RegExp, what: string])[] = [
-  [/content.length/i, 'its Content-Length is wrong, or at odds with its body or its Transfer-Encoding'],
-  [/chunk|transfer.encoding/i, 'its body is not divided into chunks as HTTP asks for'],
-  [/headers?.overflow/i, 'its headers are too large'],
-  [/header|token|\b(CR|LF)\b/i, 'one of its headers is malformed'],
-  [/^Z_|BROTLI|^ERR__ERROR_FORMAT/, 'its body is not compressed as its Content-Encoding says'],
-];
+/** Codes of responses that break the rules of HTTP, or of their own headers. */
+const MALFORMED = /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/;
 
 /** Why a certificate is not accepted, by the code of the error, and what to do. */
 const CERTIFICATE_FAULTS: readonly (readonly [code: RegExp, what: string])[] = [
@@ -49,40 +70,36 @@ export function networkError(error: unknown, host: string): TransientError {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   const cause = root instanceof Error ? new Error(`${root.name}: ${root.message.trim()}`) : undefined;
-  const code = findCode(error);
+  const code = findCode(error) ?? '';
   if (root instanceof Error && root.name === 'HTTPParserError') {
-    // Of its message only what is known goes on.
-    const malformed = findMalformed(root.message);
-    const message = malformed
-      ? malformedSentence(host, malformed)
+    // The parser's own words, in which nothing of the response is.
+    const what = /\(([^()]*)\)$/.exec(root.message)?.[1] ?? code;
+    const isHttp = !/Expected HTTP|HTTP version|status code|INVALID_CONSTANT/.test(what);
+    const sentence = isHttp
+      ? malformed(host, what)
       : `the server at ${host} does not speak HTTP; check SHOP_URL`;
-    return new TransientError(message, { cause, mayPass: false });
+    return new TransientError(sentence, { cause, mayPass: false });
   }
-  return new TransientError(toSentence(code, host), { cause, mayPass: !isLasting(code) });
+  const [sentence, mayPass] = describe(code, host);
+  return new TransientError(sentence, { cause, mayPass });
 }
 
-const isLasting = (code = '') => LASTING.has(code) || isCertificateFault(code) || isTlsFault(code);
-const isCertificateFault = (code: string) => /CERT|UNABLE_TO_|HOSTNAME_MISMATCH/.test(code);
-const findMalformed = (code = '') => MALFORMED.find(([pattern]) => pattern.test(code))?.[1];
-const isTlsFault = (code: string) => /SSL|TLS|EPROTO/.test(code);
+const malformed = (host: string, what: string) =>
+  `the response of ${host} breaks the rules of HTTP (${what}); whoever runs the shop's web server, or a proxy before it, has to mend that`;
 
-function toSentence(code: string | undefined, host: string): string {
-  const known = code === undefined ? undefined : SENTENCES[code];
-  if (known !== undefined) return `no response from ${host}: ${known}`;
-  if (code !== undefined && isCertificateFault(code)) {
-    const known = CERTIFICATE_FAULTS.find(([pattern]) => pattern.test(code))?.[1];
-    return `the TLS certificate of ${host} ${known ?? `is not accepted (${code}); check it with whoever runs the shop`}`;
+function describe(code: string, host: string): readonly [sentence: string, mayPass: boolean] {
+  const known = NO_RESPONSE[code];
+  if (known !== undefined) return [`no response from ${host}: ${known}`, !LASTING.has(code)];
+  if (/CERT|UNABLE_TO_|HOSTNAME_MISMATCH/.test(code)) {
+    const what =
+      CERTIFICATE_FAULTS.find(([sign]) => sign.test(code))?.[1] ??
+      `is not accepted (${code}); check it with whoever runs the shop`;
+    return [`the TLS certificate of ${host} ${what}`, false];
   }
-  if (code !== undefined && isTlsFault(code)) {
-    return `${host} does not speak TLS (${code}); check whether SHOP_URL should begin with http://, or name another port`;
-  }
-  const malformed = findMalformed(code);
-  if (malformed !== undefined) return malformedSentence(host, malformed);
-  return `no readable response from ${host} (${code ?? 'the connection failed'})`;
-}
-
-function malformedSentence(host: string, what: string): string {
-  return `the response of ${host} cannot be read: ${what}; whoever runs the shop's web server, or a proxy before it, has to mend that`;
+  const check = 'check whether SHOP_URL should begin with http://, or name another port';
+  if (/SSL|TLS|EPROTO/.test(code)) return [`${host} does not speak TLS (${code}); ${check}`, false];
+  if (MALFORMED.test(code)) return [malformed(host, code), true];
+  return [`no readable response from ${host} (${code || 'the connection failed'})`, true];
 }
 
 function findCode(error: unknown): string | undefined {

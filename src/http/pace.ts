@@ -15,6 +15,17 @@ export type PaceOptions = {
   readonly maxRps: number;
 };
 
+/** What the pace has come to. */
+export type PaceState = {
+  /** Requests that may be in flight now, and the fewest that ever might be. */
+  readonly concurrency: number;
+  readonly lowestConcurrency: number;
+  /** What the shop takes per second; undefined where it was not seen to refuse more. */
+  readonly foundRps: number | undefined;
+  /** What keeps requests below what is allowed: the shop refuses more, answers more slowly, or fails. */
+  readonly limitedBy: 'rate' | 'slowness' | 'failures' | undefined;
+};
+
 /** What an earlier run found out. */
 export type FoundPace = {
   /** Requests per second that the shop took, where it refused more. */
@@ -48,28 +59,15 @@ export class Pace {
     this.#options = options;
     this.#rate = new Rate(maxRps);
     this.#inFlightAllowed = new Slots(maxConcurrency);
-    this.#lowest = this.concurrency;
-    this.#slots = pLimit(this.concurrency);
+    this.#lowest = this.#inFlightAllowed.allowed;
+    this.#slots = pLimit(this.#lowest);
   }
 
-  /** Requests that may be in flight now. */
-  get concurrency(): number {
-    return this.#inFlightAllowed.allowed;
-  }
-
-  /** The fewest requests that were ever allowed to be in flight. */
-  get lowestConcurrency(): number {
-    return this.#lowest;
-  }
-
-  /** What the shop takes per second; undefined where it was not seen to refuse more. */
-  get foundRps(): number | undefined {
-    return this.#rate.limit;
-  }
-
-  /** What keeps requests below what is allowed: the shop refuses more, answers more slowly, or fails. */
-  get limitedBy(): 'rate' | 'slowness' | 'failures' | undefined {
-    return this.foundRps === undefined ? this.#inFlightAllowed.heldBackBy : 'rate';
+  get state(): PaceState {
+    const { allowed: concurrency, heldBackBy } = this.#inFlightAllowed;
+    const { limit: foundRps } = this.#rate;
+    const limitedBy = foundRps === undefined ? heldBackBy : 'rate';
+    return { concurrency, lowestConcurrency: this.#lowest, foundRps, limitedBy };
   }
 
   /** Whether the shop lets nothing through at the moment: what it refuses is not too much, but all. */
@@ -83,7 +81,7 @@ export class Pace {
     const { maxConcurrency, maxRps } = this.#options;
     this.#rate = new Rate(maxRps, rps);
     this.#inFlightAllowed = new Slots(maxConcurrency, concurrency);
-    this.#slots.concurrency = this.concurrency;
+    this.#slots.concurrency = this.#inFlightAllowed.allowed;
   }
 
   /**
@@ -119,9 +117,9 @@ export class Pace {
       this.#rate.answered(attempt);
       this.#inFlightAllowed.answered(attempt, isLate());
     }
-    const { concurrency } = this;
-    this.#lowest = Math.min(this.#lowest, concurrency);
-    if (this.#slots.concurrency !== concurrency) this.#slots.concurrency = concurrency;
+    const { allowed } = this.#inFlightAllowed;
+    this.#lowest = Math.min(this.#lowest, allowed);
+    if (this.#slots.concurrency !== allowed) this.#slots.concurrency = allowed;
   }
 
   #waitForTurn(signal: AbortSignal | undefined, isShut: () => boolean) {

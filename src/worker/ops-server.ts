@@ -6,9 +6,9 @@ import { HTTPException } from 'hono/http-exception';
 
 import { TerminalError } from '../model/errors.ts';
 import type { ShopDetails } from '../sync/report/shop-details.ts';
-import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
-import { plainHeaders, requireOwnName, requirePassword } from './status-page/ops-access.ts';
+import { requireOwnName, requirePassword, safeHeaders } from './status-page/ops-access.ts';
+import { plainReason } from './plain-reason.ts';
 import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { ShopStatusJson } from '../sync/report/shop-report.ts';
@@ -55,13 +55,13 @@ export async function startOpsServer(
   sources: OpsSources,
 ): Promise<OpsServer> {
   const { status, metrics, shop } = sources;
-  const read = {
-    metrics: shareAnswers(metrics.render, freshMs),
+  const shared = {
+    ...sources,
     status: shareAnswers(status, freshMs),
     shop: shareAnswers(shop, freshMs),
+    metrics: { ...metrics, render: shareAnswers(metrics.render, freshMs) },
   };
-  const guards = [password === undefined ? requireOwnName : requirePassword(password)];
-  const app = createApp(sources, read, guards);
+  const app = createApp(shared, password === undefined ? requireOwnName : requirePassword(password));
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   await listen(server, port, host);
@@ -86,37 +86,30 @@ async function listen(server: ServerType, port: number, host: string | undefined
   });
 }
 
-type Readings = Pick<OpsSources, 'status' | 'shop'> & { readonly metrics: () => Promise<string> };
-
 /**
- * @param read what the sources say, shared by all who ask
- * @param guards of all but the health checks, which say nothing of a shop: an orchestrator has no login, and names them as
+ * @param guard of all but the health checks, which say nothing of a shop: an orchestrator has no login, and names them as
  *   it likes
  */
-function createApp(sources: OpsSources, read: Readings, guards: readonly MiddlewareHandler[]): Hono {
+function createApp(sources: OpsSources, guard: MiddlewareHandler): Hono {
   const app = new Hono();
-  app.use(plainHeaders);
+  app.use(safeHeaders);
   app.get('/livez', (context) => context.text('ok\n'));
   app.get('/readyz', async (context) => {
     const reason = await sources.unreadiness().catch(() => 'the database did not answer in time');
     return reason === undefined ? context.text('ok\n') : context.text(`${reason}\n`, 503);
   });
-  app.use(...guards);
+  app.use(guard);
   app.get('/metrics', async (context) => {
-    const text = await read.metrics();
-    return context.body(text, 200, { 'content-type': sources.metrics.contentType });
+    const { contentType, render } = sources.metrics;
+    return context.body(await render(), 200, { 'content-type': contentType });
   });
-  app.get('/status.json', async (context) => context.json(await read.status()));
-  app.route('/', servePages(read));
-  app.onError((error, context) =>
-    error instanceof HTTPException ? error.getResponse() : context.text(`${describeFailure(error)}\n`, 503),
-  );
+  app.get('/status.json', async (context) => context.json(await sources.status()));
+  app.route('/', servePages(sources));
+  app.onError((error, context) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    const isSlow = error instanceof ReadTimeoutError;
+    const reason = isSlow ? error.message : plainReason(error, 'this worker failed to answer');
+    return context.text(`${reason}\n`, 503);
+  });
   return app;
-}
-
-/** Why there is no answer: a sentence without anything that an error may repeat. */
-function describeFailure(error: unknown): string {
-  if (error instanceof ReadTimeoutError) return error.message;
-  if (isDatabaseError(error)) return `the database: ${databaseSentence(error)}`;
-  return `this worker failed to answer (${error instanceof Error ? error.name : 'unknown error'})`;
 }

@@ -15,12 +15,10 @@ import {
   claimTurn,
   countTurns,
   findUnregistered,
-  hasTurn,
   hurrySweeps,
   MOST_BEGUN,
   planSweep,
   releaseDeadLeases,
-  returnTurn,
   type Turn,
   type TurnCounts,
   type TurnOrder,
@@ -96,7 +94,7 @@ export class Slots {
   /** Whether a shop waits for a free slot. */
   async hasWaiting(): Promise<boolean> {
     if ((await this.#readNew()).length > 0) return true;
-    return hasTurn(this.#deps.db, this.#deps.shopKeys());
+    return (await this.counts()).queued > 0;
   }
 
   async counts(db: Db | Tx = this.#deps.db): Promise<TurnCounts> {
@@ -140,8 +138,7 @@ export class Slots {
     }
     this.#hurried.delete(shopKey);
     const end = await sweep(shopKey, held);
-    if (end === 'interrupted') await returnTurn(db, turn);
-    else await planSweep(db, shopKey, this.#waitMs(shopKey, end), end === 'unfinished');
+    await planSweep(db, shopKey, this.#waitMs(shopKey, end), end === 'unfinished');
   }
 
   /** Another worker may sweep it too: then the lease, which it gets when it is registered, decides. */
@@ -152,7 +149,7 @@ export class Slots {
     try {
       const end = await sweep(shopKey, undefined);
       waitMs = this.#waitMs(shopKey, end);
-      if (end !== 'interrupted') await planSweep(this.#deps.db, shopKey, waitMs, end === 'unfinished');
+      await planSweep(this.#deps.db, shopKey, waitMs, end === 'unfinished');
     } finally {
       this.#notBefore.set(shopKey, performance.now() + waitMs);
     }

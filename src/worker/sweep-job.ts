@@ -1,3 +1,4 @@
+import { backOffMs } from '../model/back-off.ts';
 import {
   LeaseLostError,
   ShopBusyError,
@@ -9,14 +10,14 @@ import type { Logger, Progress } from '../sync/run/context.ts';
 import type { HeldLease } from '../sync/run/shop-lease.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../model/program.ts';
-import { databaseSentence, isDatabaseError } from '../warehouse/db/database-error.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readFailures } from '../warehouse/reports/alert-facts.ts';
+import { plainReason } from './plain-reason.ts';
 import type { SweepEnd } from './slots.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
 
-const FIRST_PAUSE_MS = 60_000;
+/** Longer pauses of a shop whose sweeps fail would hide that it is back. */
 const MAX_PAUSE_MS = 600_000;
 
 export type SweepJobDeps = {
@@ -56,16 +57,9 @@ export async function sweepJob(
   const outcome = await sweep(deps, registered, held);
   if (deps.stopping.aborted) return 'interrupted';
   if (outcome instanceof Error) {
-    const failures = await readFailures(deps.db, shopKey, deps.now());
-    return { retryMs: pauseAfterFailuresMs(Math.max(1, failures)) };
+    return { retryMs: backOffMs(await readFailures(deps.db, shopKey, deps.now()), MAX_PAUSE_MS) };
   }
   return outcome?.is_cut === true ? 'unfinished' : 'ended';
-}
-
-/** Doubles with each consecutive failure, so that a shop that is down does not take the slots of the others. */
-export function pauseAfterFailuresMs(failures: number): number {
-  if (failures < 1) return 0;
-  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
 }
 
 /** @returns undefined for a sweep of a shop that was stopped, or that another worker has; an error of the shop */
@@ -83,22 +77,14 @@ async function sweep(
     mustEnd: giveWay.mustEnd,
   } as const;
   try {
-    const result = await withWatchdog(deps.deadlineMs, [stopping], async (signal) => {
+    const result = await withWatchdog(deps.deadlineMs, stopping, async (signal) => {
       const context = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs, api, shop, signal, held };
       using log = logProgress(logger, shop.shopKey);
       // The worker refreshes the summaries of all shops.
       return await sweepShop({ ...context, refreshesSummaries: false }, request, log.watch);
     });
     deps.count(shop.shopKey, result);
-    const {
-      error: _none,
-      problems: _why,
-      warnings: _also,
-      estimate: _asked,
-      throttle: _pace,
-      ...figures
-    } = result;
-    logger[isIdle(result) ? 'debug' : 'info'](figures, 'sweep ended');
+    logSweep(logger, result);
     return result;
   } catch (error) {
     if (stopping.aborted) return undefined;
@@ -108,22 +94,25 @@ async function sweep(
     }
     deps.count(shop.shopKey, undefined);
     const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
-    const failure = isOfShop && error instanceof Error ? error : toStorable(error);
+    const failure =
+      isOfShop && error instanceof Error ? error : new Error(plainReason(error, 'the sweep failed'));
     logger.warn({ shop: shop.shopKey, reason: failure.message }, 'sweep failed');
     return failure;
   }
 }
 
-/** An error of the database quotes the rows that it refused: only its kind is told. */
-function toStorable(error: unknown): Error {
-  if (isDatabaseError(error)) return new Error(`the database: ${databaseSentence(error)}`);
-  return new Error(`the sweep failed (${error instanceof Error ? error.name : 'unknown error'})`);
-}
-
 /** Most sweeps of most shops find nothing: hundreds of shops would fill a disk with that. */
-function isIdle({ status, orders_new, orders_changed, orders_missing }: SweepResult): boolean {
-  const found = orders_new + orders_changed + orders_missing;
-  return status === 'ok' && found === 0;
+function logSweep(logger: Logger, result: SweepResult): void {
+  const {
+    error: _none,
+    problems: _why,
+    warnings: _also,
+    estimate: _asked,
+    throttle: _pace,
+    ...figures
+  } = result;
+  const found = result.orders_new + result.orders_changed + result.orders_missing;
+  logger[result.status === 'ok' && found === 0 ? 'debug' : 'info'](figures, 'sweep ended');
 }
 
 const LOG_EVERY_MS = 60_000;
@@ -151,22 +140,12 @@ const POLL_MS = 5_000;
 export type GiveWay = Disposable & { readonly mustEnd: () => boolean };
 
 /** @param hasWaiting whether another sweep waits; a failure counts as no */
-export function watchWaiting(hasWaiting: () => Promise<boolean>, shareMs = SHARE_MS): GiveWay {
+export function watchWaiting(hasWaiting: () => Promise<boolean>): GiveWay {
+  const beganMs = performance.now();
   let mustEnd = false;
   const look = async () => {
-    mustEnd ||= await hasWaiting().catch(() => false);
-    if (mustEnd) clearInterval(polling);
+    if (performance.now() - beganMs >= SHARE_MS) mustEnd ||= await hasWaiting().catch(() => false);
   };
-  let polling: NodeJS.Timeout | undefined;
-  const first = setTimeout(() => {
-    polling = setInterval(() => void look(), POLL_MS);
-    void look();
-  }, shareMs);
-  return {
-    mustEnd: () => mustEnd,
-    [Symbol.dispose]() {
-      clearTimeout(first);
-      clearInterval(polling);
-    },
-  };
+  const polling = setInterval(() => void look(), POLL_MS);
+  return { mustEnd: () => mustEnd, [Symbol.dispose]: () => clearInterval(polling) };
 }

@@ -105,7 +105,7 @@ test.each([
     const known = marks.flatMap((mark, at) => (mark === undefined ? [] : [{ mark, day: day(at) }]));
     const row = ({ mark, day }: (typeof known)[number]) => ({
       shop_id: shopId,
-      day,
+      day: Temporal.PlainDate.from(day),
       verified_at: mark === 1 ? Temporal.Instant.from('2025-11-20T10:00:00Z') : null,
     });
     await db.insert(days).values(known.map(row));

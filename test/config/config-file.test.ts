@@ -16,7 +16,6 @@ test('what is written is read again, whatever is in it', () => {
   const value = fc.string({ unit: fc.constantFrom(...MARKS), maxLength: 12 });
   fc.assert(
     fc.property(value, (given) => {
-      const isOnlyForFiles = given.includes('\n') || ["'", '"', '`'].every((mark) => given.includes(mark));
       try {
         expect(parseEnv(formatConfigFile({ SHOP_API_KEY: given, SHOP_LOGIN: 'x' }))).toEqual({
           SHOP_API_KEY: given,
@@ -25,7 +24,7 @@ test('what is written is read again, whatever is in it', () => {
         expect(given).not.toContain('\n');
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        expect(isOnlyForFiles || /['\\$]/.test(given)).toBe(true);
+        expect(given).toMatch(/['\n]/);
       }
     }),
     { seed: 20_261_122, verbose: true, numRuns: 2_000 },
@@ -38,13 +37,6 @@ test('a value that no quotes can hold is refused with what to do, and is not rep
   expect(format).not.toThrow(/cr"et/);
 });
 
-test.each([`it's $HOME`, String.raw`it's \n`])(
-  '%j, which Docker would not read as it is, is refused',
-  (value) => {
-    expect(() => formatConfigFile({ SHOP_API_KEY: value })).toThrow(ConfigError);
-  },
-);
-
 test('the environment overrides the file, a secret in a file of its own too', () => {
   const file = "SHOP_URL='https://a.example'\nSHOP_API_KEY='from the file'\nSHOP_LOGIN=admin\n";
   const env = { SHOP_URL: 'https://b.example', SHOP_API_KEY_FILE: '/run/secrets/key', SHOP_LOGIN: '' };
@@ -55,8 +47,8 @@ test('the environment overrides the file, a secret in a file of its own too', ()
   });
 });
 
-test('quotes that nothing is put into by Docker are preferred', () => {
-  expect(formatConfigFile({ A: 'x$y', B: "it's" })).toBe(`A='x$y'\nB="it's"\n`);
+test('Docker puts nothing into what is written', () => {
+  expect(formatConfigFile({ A: 'x$y', B: 'a\\n"b' })).toBe(`A='x$y'\nB='a\\n"b'\n`);
 });
 
 test.each([
@@ -65,7 +57,7 @@ test.each([
   ["# a comment\n\n  export A=1\r\nB = 'x'\nC=\n", []],
   ['SHOP_URL http://x\nA=1', [1]],
   ['A=1\nsome words\n=2\n', [2, 3]],
-  ['A="first\nsecond\nthird" # x\nbroken', [4]],
+  ['A="first\nsecond\nthird" # x\nbroken', [2, 3, 4]],
   ["A='open\nbroken\nB=1", [2]],
 ])('the lines of %j that set nothing are %j', (text, broken) => {
   expect(findBrokenLines(text)).toEqual(broken);

@@ -185,7 +185,7 @@ test.each([
   ],
   ['SHOP_MAX_RPS', ['0', '0.0', '-1', '1e1', 'NaN', '0.0001', '.5'], 'must be a number above 0'],
   ['SHOP_HISTORY_FROM', ['2024-1-1', '20240101', '2024-01-01T00:00'], 'must be a day'],
-  ['SHOP_HISTORY_FROM', ['2023-02-29', '2024-13-01', '2024-00-10'], 'is a day that does not exist'],
+  ['SHOP_HISTORY_FROM', ['2023-02-29', '2024-13-01', '2024-00-10'], 'must be a day that exists'],
   ['SHOP_HISTORY_FROM', ['2199-01-01'], 'is in the future'],
   [
     'SHOP_HISTORY_FROM',

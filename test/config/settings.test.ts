@@ -130,3 +130,37 @@ test.each(['"k3y"', "'k3y'", '`k3y`', '“k3y”', '«k3y»'])(
     expect(config.shops[0]).toMatchObject({ login: 'a"b', apiKey: '"', guestSecret: quoted });
   },
 );
+
+const proxies = { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: 'a.example', no_proxy: 'b.example' };
+const LOCAL = 'localhost,127.0.0.1,::1';
+const through = { httpProxy: '', httpsProxy: 'http://proxy.example:3128/', noProxy: `b.example,${LOCAL}` };
+
+test.each([
+  [{}, undefined],
+  [{ NO_PROXY: 'a.example', HTTPS_PROXY: '', http_proxy: ' ' }, undefined],
+  [proxies, through],
+  [{ ...proxies, NODE_USE_ENV_PROXY: '1' }, through],
+  [{ ...proxies, NODE_USE_ENV_PROXY: '0' }, undefined],
+  [
+    { https_proxy: 'user:word@proxy.example:3128' },
+    { httpProxy: '', httpsProxy: 'http://user:word@proxy.example:3128/', noProxy: LOCAL },
+  ],
+])('with %j shops and alerts are reached through %j', (env, proxy) => {
+  const config = parse({ ...complete, ...env });
+  expect([config.proxy, config.shops[0]?.proxy]).toEqual([proxy, proxy]);
+});
+
+test.each(['socks5://proxy.example:1080', 'http://', 'http://a b'])('%s is no proxy', (given) => {
+  const [problem, ...others] = problemsOf({ ...complete, HTTPS_PROXY: given });
+  expect(problem).toMatch(/^HTTPS_PROXY must be the address of an HTTP proxy/);
+  expect(others).toEqual([]);
+});
+
+test('Node’s own setting cannot turn off certificate checks', () => {
+  for (const needsShop of [true, false]) {
+    const [problem, ...others] = problemsOf({ ...complete, NODE_TLS_REJECT_UNAUTHORIZED: '0' }, needsShop);
+    expect(problem).toMatch(/^NODE_TLS_REJECT_UNAUTHORIZED must not be 0.*NODE_EXTRA_CA_CERTS/);
+    expect(others).toEqual([]);
+  }
+  expect(problemsOf({ ...complete, NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([]);
+});

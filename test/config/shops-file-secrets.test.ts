@@ -23,7 +23,6 @@ const style = fc.constantFrom(
 const secretName = fc.constantFrom(
   'apiKey',
   'apiKeyFile',
-  'apiKeyEnv',
   'piiSecret',
   'piiSecretFile',
   'apikey',

@@ -40,12 +40,12 @@ test('a shop in the file gets the same defaults as one from the environment', ()
 test('the documented example sets every setting to the documented value', () => {
   const text = readFileSync('docs/shops.example.yaml', 'utf8');
   const files = { 'etc/north.key': 'from north.key\n', 'etc/pii.key': 'from pii.key\n' };
-  const named = parseFile(text, { SOUTH_API_KEY: 'from the environment' }, files).shops;
+  const named = parseFile(text, {}, files).shops;
   // Messages name settings as they are written there.
   expect(named.map(({ settingNames }) => [settingNames?.where, settingNames?.names['SHOP_API_KEY']])).toEqual(
     [
       ['shop north in shops.yaml', 'apiKeyFile'],
-      ['shop south in shops.yaml', 'apiKeyEnv'],
+      ['shop south in shops.yaml', 'apiKey'],
     ],
   );
   const [first, second, ...others] = named.map(withoutNames);
@@ -63,7 +63,7 @@ test('the documented example sets every setting to the documented value', () => 
     shopKey: 'south',
     baseUrl: 'https://south.example',
     login: 'admin',
-    apiKey: 'from the environment',
+    apiKey: 'k3y: 4',
     timezone: 'Europe/Rome',
     maxConcurrency: 2,
     maxRps: 2,
@@ -78,7 +78,7 @@ test('the documented example sets every setting to the documented value', () => 
     guestSecret: 'from pii.key',
   });
   expect(others).toEqual([]);
-  for (const field of Object.keys(SHOP_SETTINGS)) expect(text).toMatch(new RegExp(`\\b${field}(File|Env)?:`));
+  for (const field of Object.keys(SHOP_SETTINGS)) expect(text).toMatch(new RegExp(`\\b${field}(File)?:`));
 });
 
 test('a setting comes from the shop, else from the defaults, else from the environment', () => {
@@ -95,28 +95,25 @@ test('a setting comes from the shop, else from the defaults, else from the envir
   expect(parseFile(shopFile({ ...north, piiSecret: 'own' }), env).shops[0]?.guestSecret).toBe('own');
 });
 
-test('shops can share login, key and zone; the file of a shared key is read once, wherever it is named', () => {
+test('shops can share login, key and zone; the file of a shared key is read once', () => {
   const reads: string[] = [];
-  const read = (apiKeyFile: string, isDefault = true) => {
-    const own = isDefault ? {} : { apiKeyFile };
-    const shops = ['a', 'b'].map((key) => ({ key, url: `https://${key}.example`, ...own }));
-    const defaults = { ...shared, apiKey: undefined, ...(isDefault && { apiKeyFile }) };
-    const text = JSON.stringify({ shops, defaults });
+  const { apiKey: _apiKey, ...open } = shared;
+  const read = (apiKeyFile: string) => {
+    const shops = ['a', 'b'].map((key) => ({ key, url: `https://${key}.example` }));
     const source = {
       env: { SHOPS_FILE: '/etc/sync/shops.json' },
       readFile: (path: string) => {
-        if (path === '/etc/sync/shops.json') return text;
+        if (path === '/etc/sync/shops.json')
+          return JSON.stringify({ shops, defaults: { ...open, apiKeyFile } });
         reads.push(path);
         return 'k3y';
       },
     };
     return loadConfig(source, { shop: true }).shops.map(({ apiKey }) => apiKey);
   };
-  const expected = ['k3y', 'k3y'];
-  expect(read('keys/one')).toEqual(expected);
-  expect(read('/dev/fd/63')).toEqual(expected);
-  expect(read('keys/two', false)).toEqual(expected);
-  expect(reads).toEqual(['/etc/sync/keys/one', '/dev/fd/63', '/etc/sync/keys/two']);
+  expect(read('keys/one')).toEqual(['k3y', 'k3y']);
+  expect(read('/dev/fd/63')).toEqual(['k3y', 'k3y']);
+  expect(reads).toEqual(['/etc/sync/keys/one', '/dev/fd/63']);
 });
 
 test('one address may hold several shops, each with a login of its own', () => {
@@ -139,7 +136,6 @@ test('with everything wrong, every problem is reported with its file and path', 
   timezon: UTC
   key: x
   maxRps: fast
-shop: 1
 shops:
   - key: north
     url: http://north.example
@@ -153,40 +149,41 @@ shops:
     charset: [1, 2]
     historyFrom:
     colour: hunter2
-  - just text
-  - {key: north, url: https://south.example/, login: admin, apiKeyEnv: hunter2, timezone: UTC}
   - {key: south, url: https://south.example/, login: admin, apiKeyFile: hunter2, timezone: UTC, allowHttp: yes}
 `;
   const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', COUNT_EVERY: '1' };
   const settings =
-    'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, charset, historyFrom, ' +
-    'allowHttp, freshness, countEvery, piiMode, piiKeptFields, piiSecret, piiSecretFile, piiSecretEnv';
+    'key, url, login, apiKey, apiKeyFile, timezone, maxConcurrency, maxRps, charset, historyFrom, ' +
+    'allowHttp, freshness, countEvery, piiMode, piiKeptFields, piiSecret, piiSecretFile';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml: /, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
-    'COUNT_EVERY must be a duration, such as 1m or 6h, or off',
-    'shop is not a setting; did you mean shops?',
     'defaults.timezon is not a setting; did you mean timezone?',
     'defaults.key belongs to one shop; move it there',
-    'defaults.maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
-    'shops.0 has both apiKey and apiKeyFile; keep one of them',
+    'shops.0.apiKeyFile and apiKey are both set; keep one of them',
     'shops.0.timezone must be the IANA time zone of a city; did you mean Europe/Berlin?',
-    'shops.0.url would send the API key unencrypted; use https, or set allowHttp: true',
+    'defaults.maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
+    'COUNT_EVERY must be a duration, such as 1m or 6h, or off',
+    'shops.0.url would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true (allowHttp: true in a shops file)',
     'shops.1.api_key is not a setting; did you mean apiKey?',
     `shops.1 has a name that is no setting; the settings are ${settings}`,
     'shops.1.key must be lower-case letters, digits, - and _, at most 63',
     'shops.1.url must not contain credentials; set the login and the API key separately',
+    'shops.1.login is not set: the administrator login of its API',
+    'shops.1.apiKey is not set: the API key of that login',
+    "shops.1.timezone is not set: the zone of the shop's times, such as Europe/Berlin",
     'shops.1.charset must be a single value, not a list or a mapping',
     'shops.1.historyFrom is empty; give it a value, or leave it out',
-    'shops.1.login is not set: the administrator login of its API',
-    'shops.1.apiKey is not set: the API key of that login (apiKey, apiKeyFile, apiKeyEnv)',
-    "shops.1.timezone is not set: the zone of the shop's times, such as Europe/Berlin",
-    'shops.2 must be a mapping, such as "key: north"',
-    'shops.3.apiKeyEnv names an environment variable that is not set',
-    'shops.4.apiKeyFile names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file',
-    'shops.4.allowHttp must be true, false or the name of one host',
-    'shops.3.key is already used by shops.0; give each shop its own',
-    'shops.4 has the url and login of shops.3; list each shop once',
+    'shops.2.apiKeyFile names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file',
+    'shops.2.allowHttp must be true, false or the name of one host',
     'PORT must be a whole number from 0 to 65535',
+  ]);
+});
+
+test('a shop that is listed twice is refused, by its key or its address', () => {
+  const shops = [north, { ...north, login: 'other' }, { ...north, key: 'south' }];
+  expect(problemsOf(JSON.stringify({ shops }))).toEqual([
+    'etc/shops.yaml: shops.1.key is already used by shops.0; give each shop its own',
+    'etc/shops.yaml: shops.2 has the url and login of shops.0; list each shop once',
   ]);
 });
 
@@ -213,9 +210,11 @@ test.each([
   ['shops: [', `line 1: ${INVALID_YAML}`],
   ['\n\nshops: {}', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
   ['shops: []', 'shops is empty; add a shop'],
-  ['# nothing', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
-  ['a text', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
-  ['x: 1\nshops: {}', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
+  ['# nothing', 'the top level must have nothing but a list "shops", and "defaults"'],
+  ['a text', 'the top level must have nothing but a list "shops", and "defaults"'],
+  ['shop: 1\nshops: [{}]', 'the top level must have nothing but a list "shops", and "defaults"'],
+  ['shops:\n  - {}\n  - just text', 'shops.1 must be a mapping, such as "maxRps: 5"'],
+  ['defaults: x\nshops: [{}]', 'defaults must be a mapping, such as "maxRps: 5"'],
 ])('%j is rejected with its line or path', (text, problem) => {
   expect(problemsOf(text)).toEqual([`etc/shops.yaml: ${problem}`]);
 });
@@ -230,19 +229,10 @@ test('exponentially expanding references and endless brackets are rejected at on
   expect(problemsOf('['.repeat(100_000)).length).toBeGreaterThan(0);
 });
 
-test('a wrong value in the defaults or the environment is reported even if each shop has its own', () => {
-  const text = shopFile({ ...north, maxRps: 3, charset: 'utf-8' }, { maxRps: 'fast' });
-  expect(problemsOf(text, { SHOP_CHARSET: 'large' })).toEqual([
-    'SHOP_CHARSET must be a charset, such as windows-1251, koi8-r or utf-8',
-    'etc/shops.yaml: defaults.maxRps must be a number above 0 and below 1,000,000, such as 10 or 0.5',
-  ]);
-});
-
-test('names with a meaning in JavaScript are not settings, and defaults must be a mapping', () => {
-  const settings = problemsOf(`defaults: x\nshops:\n  - {__proto__: {key: a}, constructor: b}\n`);
-  expect(settings[0]).toBe('etc/shops.yaml: defaults must be a mapping, such as "maxRps: 5"');
-  expect(settings[1]).toContain('etc/shops.yaml: shops.0 has a name that is no setting');
-  expect(settings[2]).toContain('etc/shops.yaml: shops.0.key is not set');
+test('names with a meaning in JavaScript are not settings', () => {
+  const [unknown, ...others] = problemsOf(`shops:\n  - {__proto__: {key: a}, constructor: b}\n`);
+  expect(unknown).toContain('etc/shops.yaml: shops.0 has a name that is no setting');
+  expect(others[0]).toContain('etc/shops.yaml: shops.0.key is not set');
 });
 
 test('the path of an unreadable shops file is not repeated: it may be the content itself', () => {
@@ -267,46 +257,17 @@ test('loading again rereads the files, so that changes are picked up while runni
   expect(loadConfig(source, { shop: false }).shops).toEqual([]);
 });
 
-test('a variable that the file refers to is no typo, however similar to a setting', () => {
-  const { apiKey: _apiKey, ...rest } = north;
-  const env = { SHOP_API_KEYS: 'x', SHOP_API_KEY2: 'y' };
-  const unset = 'etc/shops.yaml: shops.0.apiKeyEnv names an environment variable that is not set';
-  expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'toString' }))).toEqual([unset]);
-  expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'SHOP_API_KEY2' }), env)).toEqual([
-    'SHOP_API_KEYS is not a setting; did you mean SHOP_API_KEY?',
-  ]);
-});
-
 test.each<[string, Readonly<Record<string, unknown>>, string]>([
   [
     'a list in place of a file',
     { apiKeyFile: ['a'] },
     '.apiKeyFile must be a single value, not a list or a mapping',
   ],
-  [
-    'a name of the environment',
-    { ...north, SHOP_MAX_RPS: 3 },
-    '.SHOP_MAX_RPS is not a setting; did you mean maxRps?',
-  ],
   ['nothing, in capitals', { ...north, login: 'LOGIN' }, '.login is empty; give it a value, or leave it out'],
-  [
-    'two places of a secret',
-    { apiKeyFile: 'a', apiKeyEnv: 'b' },
-    ' has both apiKeyFile and apiKeyEnv; keep one of them',
-  ],
 ])('in a shop, %s is refused', (_what, shop, problem) => {
   const text = shopFile(shop).replace('"LOGIN"', 'NULL');
   const env = { SHOP_URL: 'https://x.example' };
   const [first, ...told] = problemsOf(text, env);
   expect(first).toMatch(/^SHOPS_FILE and SHOP_URL are both set; unset it, /);
   expect(told.map((line) => line.replace(/^.*?: shops\.0/, ''))).toContain(problem);
-});
-
-test('shops without a key are no duplicates, and an address at the top is no setting of all', () => {
-  const shops = ['a', 'b'].map((name) => ({ ...north, key: undefined, login: name }));
-  const told = problemsOf(JSON.stringify({ url: 'https://a.example', shops }));
-  expect(told.map((problem) => problem.replace(/^.*?: /, ''))).toEqual([
-    'the top level has a name that is no setting; the settings are shops, defaults',
-    ...[0, 1].map((no) => `shops.${no}.key is not set: ${SHOP_SETTINGS.key.meaning}`),
-  ]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { partitionFiles } from '../../src/export/partition-file.ts';
+import { openFile } from '../../src/export/partition-file.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 
 test('a file of CSV has all that was sent, however long a row is; the names of columns are no row', async () => {
@@ -16,7 +16,7 @@ test('a file of CSV has all that was sent, however long a row is; the names of c
     '4,\n',
   ];
   const path = join(folder.path, 'part.csv');
-  using file = partitionFiles('csv', [])(path);
+  const file = openFile(path, 'csv', []);
   expect(rows.map((row) => file.take(Buffer.from(row)))).toEqual([0, 1, 1, 1, 1]);
   file.finish();
   expect(await readFile(path, 'utf8')).toBe(rows.join(''));

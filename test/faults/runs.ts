@@ -155,14 +155,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/sweep/retries'],
   },
   {
-    promise: 'Late changes arrive.',
-    about: 'Where the rest of a day cannot be read, its newer part is read again.',
-    file: 'src/sync/sweep/orders/sweep-orders.ts',
-    find: 'newest.part.readFrom.equals(window.to)',
-    replace: 'newest.part.readFrom.equals(window.from)',
-    tests: ['test/sync/sweep/day-spans'],
-  },
-  {
     promise: 'Deletions are found, and never guessed.',
     about: 'Groups that the time budget left unread are not deleted.',
     file: 'src/sync/sweep/directory/sweep-groups.ts',

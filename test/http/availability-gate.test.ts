@@ -62,13 +62,13 @@ test('a refused record shuts the gate until a list is served; then further refus
   const gate = gateWith(async () => void probes++);
   gate.record(1, 'refusing');
   expect(gate.isShut).toBe(true);
-  await Promise.all([gate.pass(undefined), gate.pass(undefined), gate.refusalChecked(undefined, 0)]);
+  await Promise.all([gate.pass(undefined), gate.pass(undefined), gate.refusalChecked(undefined)]);
   expect(probes).toBe(1);
   for (let refusal = 1; refusal <= 25; refusal++) gate.record(1, 'refusing');
   expect(gate.isShut).toBe(false);
   gate.record(1, 'refusing');
   expect(gate.isShut).toBe(true);
-  await gate.pass(undefined, 0);
+  await gate.pass(undefined);
 });
 
 test('an outage that is over vouches for no login', async () => {

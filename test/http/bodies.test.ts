@@ -51,7 +51,7 @@ test('a small body that unpacks to the limit is read, and one byte more is too m
     (response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(ONE_ORDER)),
   );
   const pool = (maxBodyBytes: number) =>
-    createConnectionPool({ origin: shop.url, connections: 1, timeoutMs: 30_000, maxBodyBytes });
+    createConnectionPool({ baseUrl: shop.url, connections: 1, timeoutMs: 30_000, maxBodyBytes });
   const read = (maxBodyBytes: number) =>
     apiOf(shop, { pool: pool(maxBodyBytes), maxBodyBytes }).listOrders({});
   const packed = gzipSync(ONE_ORDER).byteLength;
@@ -66,7 +66,7 @@ test('a request that is aborted while it waits for a connection is never sent', 
     response.end(ONE_ORDER);
   });
   const pool = createConnectionPool({
-    origin: shop.url,
+    baseUrl: shop.url,
     connections: 1,
     timeoutMs: 30_000,
     maxBodyBytes: 10_000,

@@ -52,9 +52,7 @@ test.each(['efbb41', 'ef41bf', '41bbbf', 'ff41', '41fe', 'fe41', '41ff', '418b']
 );
 
 test('an error page shows nothing of the charset of the data', () => {
-  const limits = { timeoutMs: 1, maxBodyBytes: 1000 };
-  const transport = { ...limits, origin: '', headers: {}, onRedirect: undefined, pool: NO_POOL };
-  const reader = new BodyReader(undefined, transport);
+  const reader = new BodyReader(undefined, { baseUrl: '', timeoutMs: 1, maxBodyBytes: 1000 });
   const read = (status: number) =>
     reader.open({ status, headers: new Headers(), bytes: Buffer.from('é') }).text;
   expect(read(500)).toBe('é');
@@ -62,5 +60,3 @@ test('an error page shows nothing of the charset of the data', () => {
   expect(read(200)).toBe('é');
   expect(reader.charset?.name).toBe('utf-8');
 });
-
-const NO_POOL = { send: () => Promise.reject(new Error('nothing is sent')) };

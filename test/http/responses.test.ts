@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { TransientError } from '../../src/model/errors.ts';
-import { isTooLarge } from '../../src/http/transport.ts';
+import { isTooLarge } from '../../src/http/network-error.ts';
 import { VERSION } from '../../src/model/program.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';

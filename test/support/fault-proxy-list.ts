@@ -74,7 +74,7 @@ export const FAULTS: readonly Fault[] = [
   transient('truncated JSON of the right length', CUT, truncatedJson),
   transient('length too long', BROKEN, wrongLength(50)),
   transient('length too short', CUT, wrongLength(-50)),
-  transient('header too large', /its headers are too large; whoever/, hugeHeader),
+  transient('header too large', /rules of HTTP \(UND_ERR_HEADERS_OVERFLOW\)/, hugeHeader),
   transient('garbage for a status line', /does not speak HTTP; check SHOP_URL/, garbage),
   transient('429 without Retry-After', /HTTP 429/, jsonStatus(429)),
   transient(

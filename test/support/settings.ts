@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { type Config, loadConfig } from '../../src/config/load-config.ts';
 import { ConfigError } from '../../src/model/errors.ts';
-import type { ShopConfig } from '../../src/config/shop-settings.ts';
+import type { ShopConfig } from '../../src/config/shop-config.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

@@ -161,7 +161,7 @@ test('a name that others may have resolved to the server shows nothing without a
   }
 });
 
-test('every answer forbids to store it, to guess its type and to name it to others', async () => {
+test('every answer forbids to store it, to guess its type, to name it to others and to run what is not of this server', async () => {
   const failing = {
     ...WELL,
     status: async () => {
@@ -183,6 +183,7 @@ test('every answer forbids to store it, to guess its type and to name it to othe
         ['x-content-type-options', 'cache-control', 'referrer-policy'].map((name) => headers.get(name)),
         path,
       ).toEqual(['nosniff', 'no-store', 'no-referrer']);
+      expect(headers.get('content-security-policy'), path).toContain("default-src 'none'");
     }
   }
   expect(seen).toEqual(new Set([200, 401, 404, 503]));

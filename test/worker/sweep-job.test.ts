@@ -12,7 +12,7 @@ test('a sweep keeps its slot while nobody waits, and has its share of time when 
   using giveWay = watchWaiting(async () => {
     asked += 1;
     return waiting > 0;
-  }, 20_000);
+  });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(giveWay.mustEnd()).toBe(false);
   waiting = 1;
@@ -26,14 +26,14 @@ test('a sweep keeps its slot while nobody waits, and has its share of time when 
 
 test('a short sweep asks nothing, and one that ended asks no more', async () => {
   const hasWaiting = vi.fn(async () => true);
-  const giveWay = watchWaiting(hasWaiting, 20_000);
+  const giveWay = watchWaiting(hasWaiting);
   await vi.advanceTimersByTimeAsync(19_999);
   expect([giveWay.mustEnd(), hasWaiting.mock.calls.length]).toEqual([false, 0]);
   giveWay[Symbol.dispose]();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(hasWaiting).not.toHaveBeenCalled();
   const nobody = vi.fn(async () => false);
-  const long = watchWaiting(nobody, 20_000);
+  const long = watchWaiting(nobody);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(nobody).toHaveBeenCalledTimes(3);
   long[Symbol.dispose]();
@@ -42,7 +42,7 @@ test('a short sweep asks nothing, and one that ended asks no more', async () => 
 });
 
 test('a database that cannot say who waits ends no sweep', async () => {
-  using giveWay = watchWaiting(() => Promise.reject(new Error('down')), 1);
+  using giveWay = watchWaiting(() => Promise.reject(new Error('down')));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(giveWay.mustEnd()).toBe(false);
 });

@@ -10,14 +10,14 @@ const never = new AbortController().signal;
 
 test('work that ends in time is left alone, and leaves no timer behind', async () => {
   const stopping = new AbortController();
-  await expect(withWatchdog(1_000, [stopping.signal], async () => 'done')).resolves.toBe('done');
+  await expect(withWatchdog(1_000, stopping.signal, async () => 'done')).resolves.toBe('done');
   expect(vi.getTimerCount()).toBe(0);
   stopping.abort();
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test('late work is aborted, and its own result counts', async () => {
-  const work = withWatchdog(1_000, [never], async (signal) => {
+  const work = withWatchdog(1_000, never, async (signal) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     throw signal.reason;
   });
@@ -30,7 +30,7 @@ test('late work is aborted, and its own result counts', async () => {
 
 test('work that hangs is abandoned ten seconds after the abort', async () => {
   const settled = vi.fn();
-  const hanging = withWatchdog(1_000, [never], () => new Promise(() => undefined));
+  const hanging = withWatchdog(1_000, never, () => new Promise(() => undefined));
   void hanging.catch(settled);
   await vi.advanceTimersByTimeAsync(10_900);
   expect(settled).not.toHaveBeenCalled();
@@ -40,7 +40,7 @@ test('work that hangs is abandoned ten seconds after the abort', async () => {
 
 test('a stopping worker does not wait for work that hangs', async () => {
   const stopping = new AbortController();
-  const hanging = withWatchdog(600_000, [stopping.signal], () => new Promise(() => undefined));
+  const hanging = withWatchdog(600_000, stopping.signal, () => new Promise(() => undefined));
   const reason = new Error('stopped');
   // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
   const ended = expect(hanging).rejects.toBe(reason);
@@ -51,7 +51,7 @@ test('a stopping worker does not wait for work that hangs', async () => {
 
 test('a worker that was stopped before waits no longer for work that hangs', async () => {
   const reason = new Error('stopped');
-  const hanging = withWatchdog(600_000, [AbortSignal.abort(reason)], () => new Promise(() => undefined));
+  const hanging = withWatchdog(600_000, AbortSignal.abort(reason), () => new Promise(() => undefined));
   // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
   const ended = expect(hanging).rejects.toBe(reason);
   await vi.advanceTimersByTimeAsync(10_000);

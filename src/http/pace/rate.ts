@@ -29,9 +29,9 @@ type Before = { readonly perSecond: number; readonly limit: number | undefined }
 
 export class Rate {
   readonly #max: number;
-  #perSecond: number;
-  /** Requests per second that the server takes; undefined as long as that is not known. */
-  #limit: number | undefined;
+  perSecond: number;
+  /** What the server takes per second; undefined where it was not seen to refuse more. */
+  limit: number | undefined;
   /** Slow start ends here: each answer doubles what is less. */
   #threshold = 0;
   /** Before the decreases without an answer between; undefined after an answer. */
@@ -46,28 +46,19 @@ export class Rate {
   /** @param found what the server took per second in an earlier run */
   constructor(max: number, found = max) {
     this.#max = max;
-    this.#perSecond = Math.min(max, found);
-    this.#limit = found < max ? found : undefined;
-  }
-
-  get perSecond(): number {
-    return this.#perSecond;
-  }
-
-  /** What the server takes per second; undefined where it was not seen to refuse more. */
-  get limit(): number | undefined {
-    return this.#limit;
+    this.perSecond = Math.min(max, found);
+    this.limit = found < max ? found : undefined;
   }
 
   /** Whether nothing is let through, however little is asked: that is no limit. */
   get isBlocked(): boolean {
-    return this.#before !== undefined && this.#perSecond <= MIN_UNANSWERED;
+    return this.#before !== undefined && this.perSecond <= MIN_UNANSWERED;
   }
 
   /** A request started. In no second there are more than the maximum, late ones included. */
   started(nowMs: number): void {
     const fromMs = nowMs - this.nextAtMs > CATCH_UP_MS ? nowMs : this.nextAtMs;
-    this.nextAtMs = fromMs + Math.max(1000 / this.#perSecond, (1000 + CATCH_UP_MS) / this.#max);
+    this.nextAtMs = fromMs + Math.max(1000 / this.perSecond, (1000 + CATCH_UP_MS) / this.#max);
   }
 
   /** A request was not refused: the rate grows, if it is what the request waited for. */
@@ -75,19 +66,19 @@ export class Rate {
     if (startedMs < this.#decreasedAtMs) return;
     this.#before = undefined;
     // Where a request did not wait, less was asked for than is taken.
-    if (!waited || this.#perSecond >= this.#max) return;
+    if (!waited || this.perSecond >= this.#max) return;
     this.#answers++;
-    const share = ADDED_SHARE * this.#perSecond;
+    const share = ADDED_SHARE * this.perSecond;
     const added =
-      this.#limit === undefined
-        ? Math.min(SEARCH_ADDED, SEARCH_ADDED_SHARE * this.#perSecond)
+      this.limit === undefined
+        ? Math.min(SEARCH_ADDED, SEARCH_ADDED_SHARE * this.perSecond)
         : share + Math.min(ADDED, 2 * share);
-    this.#perSecond =
-      this.#perSecond < this.#threshold
-        ? Math.min(this.#threshold, this.#perSecond * 2)
-        : Math.min(this.#max, this.#perSecond + added);
-    const isOutgrown = this.#perSecond > OUTGROWN * (this.#limit ?? Infinity);
-    if (isOutgrown || this.#perSecond === this.#max) this.#limit = undefined;
+    this.perSecond =
+      this.perSecond < this.#threshold
+        ? Math.min(this.#threshold, this.perSecond * 2)
+        : Math.min(this.#max, this.perSecond + added);
+    const isOutgrown = this.perSecond > OUTGROWN * (this.limit ?? Infinity);
+    if (isOutgrown || this.perSecond === this.#max) this.limit = undefined;
   }
 
   /** A request was refused because there were too many. Refusals of one round trip count once. */
@@ -97,21 +88,21 @@ export class Rate {
     else this.#halve(this.#before);
     this.#answers = 0;
     this.#decreasedAtMs = endedMs;
-    this.nextAtMs = Math.max(this.nextAtMs, endedMs + 1000 / this.#perSecond);
+    this.nextAtMs = Math.max(this.nextAtMs, endedMs + 1000 / this.perSecond);
   }
 
   #decrease(): void {
-    this.#before = { perSecond: Math.max(this.#perSecond, this.#threshold), limit: this.#limit };
+    this.#before = { perSecond: Math.max(this.perSecond, this.#threshold), limit: this.limit };
     // One refusal alone may be a mistake: whether there is a limit shows when the next one comes.
-    if (this.#answers >= FEW_ANSWERS && this.#perSecond < this.#max) this.#limit = this.#perSecond;
-    const left = this.#limit === undefined ? LEFT_OF_UNKNOWN : LEFT;
-    this.#perSecond = Math.max(MIN_PER_SECOND, this.#perSecond * left);
-    this.#threshold = this.#perSecond;
+    if (this.#answers >= FEW_ANSWERS && this.perSecond < this.#max) this.limit = this.perSecond;
+    const left = this.limit === undefined ? LEFT_OF_UNKNOWN : LEFT;
+    this.perSecond = Math.max(MIN_PER_SECOND, this.perSecond * left);
+    this.#threshold = this.perSecond;
   }
 
   /** Refused again without an answer between: once nothing is let through, what was known before holds after it. */
   #halve({ perSecond, limit }: Before): void {
-    this.#perSecond = Math.max(Math.min(this.#perSecond, MIN_UNANSWERED), this.#perSecond / 2);
-    if (this.isBlocked) [this.#limit, this.#threshold] = [limit, LEFT * perSecond];
+    this.perSecond = Math.max(Math.min(this.perSecond, MIN_UNANSWERED), this.perSecond / 2);
+    if (this.isBlocked) [this.limit, this.#threshold] = [limit, LEFT * perSecond];
   }
 }

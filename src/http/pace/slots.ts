@@ -42,7 +42,8 @@ export class Slots {
   #allowed: number;
   /** Slow start ends here. */
   #threshold: number;
-  #heldBackBy: 'slowness' | 'failures' | undefined;
+  /** Why fewer are allowed than could be; undefined as long as nothing speaks against more. */
+  heldBackBy: 'slowness' | 'failures' | undefined;
   /** What started before the last decision says nothing of what is allowed now. */
   #decidedAtMs = -Infinity;
   #failedAtMs = -Infinity;
@@ -55,16 +56,11 @@ export class Slots {
     this.#max = max;
     this.#threshold = Math.min(max, found);
     this.#allowed = Math.min(this.#threshold, FIRST_ALLOWED);
-    this.#heldBackBy = found < max ? 'slowness' : undefined;
+    this.heldBackBy = found < max ? 'slowness' : undefined;
   }
 
   get allowed(): number {
     return Math.floor(this.#allowed);
-  }
-
-  /** Why fewer are allowed than could be; undefined as long as nothing speaks against more. */
-  get heldBackBy(): 'slowness' | 'failures' | undefined {
-    return this.#heldBackBy;
   }
 
   /** @param isLate whether this process was late itself: then what an answer took says nothing of the shop */
@@ -85,7 +81,7 @@ export class Slots {
     this.#allowed = isSlowStart
       ? Math.min(this.#threshold, this.#allowed * 2)
       : Math.min(this.#max, this.#allowed + ADDED);
-    if (this.#allowed === this.#max) this.#heldBackBy = undefined;
+    if (this.#allowed === this.#max) this.heldBackBy = undefined;
     if (!isSlowStart && ++this.#fastRounds === FAST_AGAIN) this.#threshold = this.#max;
     if (isSlowStart) this.#begin(endedMs);
   }
@@ -99,7 +95,7 @@ export class Slots {
   #decrease(by: 'slowness' | 'failures', left: number, nowMs: number): void {
     this.#allowed = Math.max(1, this.#allowed * left);
     this.#threshold = this.#allowed;
-    this.#heldBackBy = by;
+    this.heldBackBy = by;
     this.#fastRounds = 0;
     this.#begin(nowMs);
   }

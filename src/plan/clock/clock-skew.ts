@@ -5,10 +5,10 @@ export type ClockSkew = {
   /** By how much the order lies in the future, as the configured zone has it. */
   readonly aheadMinutes: number;
   /**
-   * The westernmost zone in which it does not: an older order would fit zones east of it too. Undefined where none explains
-   * it, or where it is too little for another zone.
+   * The westernmost offset from UTC by which it does not, as `+03:00`: an older order would fit others east of it too. Undefined where
+   * no zone explains it, or where it is too little for another zone.
    */
-  readonly fittingZone: string | undefined;
+  readonly fittingOffset: string | undefined;
 };
 
 /** No two zones are further apart. An order beyond that was dated by hand, and says nothing about a clock. */
@@ -18,46 +18,9 @@ const TOLERATED_MINUTES = 10;
 /** Zones differ by more than this. */
 const MIN_ZONE_MINUTES = 30;
 
-/** Of several at one offset the first is proposed. The platform is at home in Russia, so all zones of that are here. */
-export const COMMON_ZONES: readonly string[] = [
-  'UTC',
-  'Europe/London',
-  'Europe/Berlin',
-  'Europe/Moscow',
-  'Europe/Kaliningrad',
-  'Europe/Samara',
-  'Asia/Yekaterinburg',
-  'Asia/Omsk',
-  'Asia/Krasnoyarsk',
-  'Asia/Irkutsk',
-  'Asia/Yakutsk',
-  'Asia/Vladivostok',
-  'Asia/Magadan',
-  'Asia/Kamchatka',
-  'Europe/Kyiv',
-  'Europe/Istanbul',
-  'Asia/Tehran',
-  'Asia/Dubai',
-  'Asia/Kabul',
-  'Asia/Tashkent',
-  'Asia/Kolkata',
-  'Asia/Kathmandu',
-  'Asia/Almaty',
-  'Asia/Bangkok',
-  'Asia/Shanghai',
-  'Asia/Tokyo',
-  'Australia/Adelaide',
-  'Australia/Sydney',
-  'Pacific/Auckland',
-  'Pacific/Honolulu',
-  'America/Anchorage',
-  'America/Los_Angeles',
-  'America/Denver',
-  'America/Chicago',
-  'America/New_York',
-  'America/Halifax',
-  'America/Sao_Paulo',
-];
+/** Offsets are multiples of this, and none is further east. */
+const OFFSET_STEP_MINUTES = 15;
+const EASTERNMOST_MINUTES = 14 * 60;
 
 /**
  * Whether an order that was seen is dated later than the shop's clock could show when it was.
@@ -72,20 +35,20 @@ export function clockSkew(
 ): ClockSkew | undefined {
   const aheadMinutes = minutesAhead(createdLocal, seenAt, timezone);
   if (aheadMinutes <= TOLERATED_MINUTES || aheadMinutes > MOST_AHEAD_HOURS * 60) return undefined;
-  return { aheadMinutes, fittingZone: fittingZone(createdLocal, seenAt, aheadMinutes) };
+  return { aheadMinutes, fittingOffset: fittingOffset(createdLocal, seenAt, aheadMinutes) };
 }
 
-/** The order was placed before it was seen, so the nearest of the zones in which that is so is a bound. */
-function fittingZone(
+/** The order was placed before it was seen, so the nearest offset by which that is so is a bound. */
+function fittingOffset(
   createdLocal: Temporal.PlainDateTime,
   seenAt: Temporal.Instant,
   aheadMinutes: number,
 ): string | undefined {
-  if (aheadMinutes < MIN_ZONE_MINUTES) return undefined;
-  const [nearest] = COMMON_ZONES.map((zone) => ({ zone, ahead: minutesAhead(createdLocal, seenAt, zone) }))
-    .filter(({ zone }) => isOrderSeenInTime(createdLocal, seenAt, zone))
-    .toSorted((a, b) => b.ahead - a.ahead);
-  return nearest?.zone;
+  const least = minutesAhead(createdLocal, seenAt, 'UTC') - TOLERATED_MINUTES;
+  const offset = Math.ceil(least / OFFSET_STEP_MINUTES) * OFFSET_STEP_MINUTES;
+  if (aheadMinutes < MIN_ZONE_MINUTES || offset > EASTERNMOST_MINUTES) return undefined;
+  const time = Temporal.PlainTime.from('00:00').add({ minutes: Math.abs(offset) });
+  return `${offset < 0 ? '-' : '+'}${time.toString({ smallestUnit: 'minute' })}`;
 }
 
 /** Whether an order that was placed at this local time can have been seen at this instant, if the shop is in the zone. */
@@ -105,13 +68,13 @@ export function minutesAhead(local: Temporal.PlainDateTime, at: Temporal.Instant
 }
 
 /** A sentence for people, without its full stop. */
-export function clockSkewText({ aheadMinutes, fittingZone }: ClockSkew, timezone: string): string {
+export function clockSkewText({ aheadMinutes, fittingOffset }: ClockSkew, timezone: string): string {
   const isShort = aheadMinutes < MIN_ZONE_MINUTES;
   const ahead = isShort ? `${Math.round(aheadMinutes)} min` : `${Math.round(aheadMinutes / 30) / 2} h`;
   const advice =
-    fittingZone === undefined
+    fittingOffset === undefined
       ? `${isShort ? '' : 'no zone explains that: '}check the clocks of the shop and of this machine`
-      : `the shop's zone is ${fittingZone} or one east of it`;
+      : `the shop's zone is UTC${fittingOffset} or one east of it`;
   return `the time zone is set to ${timezone}, but the newest order is ${ahead} ahead; ${advice}`;
 }
 

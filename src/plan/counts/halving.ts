@@ -6,23 +6,20 @@
 /** Consecutive days, by their places in a list. */
 export type Stretch = { readonly first: number; readonly last: number };
 
-/** A day, by its place; `difference`: orders that the shop counts more than are held. */
-export type DifferingDay = { readonly place: number; readonly difference: number };
-
 /**
- * Yields the days that differ, newest first, and counts no more than those that are taken need.
+ * Yields the places of the days that differ, newest first, and counts no more than those that are taken need.
  *
- * @param difference of the whole stretch
+ * @param difference of the whole stretch: orders that the shop counts more than are held
  * @param count the difference of a part of it; undefined, which ends the search, where it is not known
  */
 export async function* differingDays(
   { first, last }: Stretch,
   difference: number,
   count: (part: Stretch) => Promise<number | undefined>,
-): AsyncGenerator<DifferingDay, 'unknown' | undefined> {
+): AsyncGenerator<number, 'unknown' | undefined> {
   if (difference === 0) return undefined;
   if (first === last) {
-    yield { place: first, difference };
+    yield first;
     return undefined;
   }
   const middle = Math.floor((first + last) / 2);

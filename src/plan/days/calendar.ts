@@ -1,8 +1,6 @@
 /** What the ledger says about every day of a shop's history. */
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import { dayNumber } from './day-number.ts';
-import { isDue } from './due-days.ts';
-import type { FreshnessPolicy } from './freshness.ts';
 
 /** `empty`: verified, and without an order. `failed`: it was read, and could not be verified. `unverified`: never read. */
 export type DayState = 'verified' | 'empty' | 'due' | 'unverified' | 'failed';
@@ -24,11 +22,8 @@ const MAX_YEARS = 40;
 export function buildCalendar(
   ledger: readonly LedgerDay[],
   since: Temporal.PlainDate | undefined,
-  policy: FreshnessPolicy,
-  now: Temporal.Instant,
-  timezone: string,
+  today: Temporal.PlainDate,
 ): Calendar | undefined {
-  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
   const earliest = today.subtract({ years: MAX_YEARS });
   const known = ledger.filter(({ day }) => isBetween(day, earliest, today));
   const [first] = known;
@@ -36,12 +31,11 @@ export function buildCalendar(
   const firstDay = since !== undefined && isBetween(since, earliest, first.day) ? since : first.day;
   const length = dayNumber(today) - dayNumber(firstDay) + 1;
   const states = Array.from<DayState>({ length }).fill('unverified');
-  const rule = { by: 'policy', policy } as const;
   let next = 0;
   for (const row of known) {
     const index = dayNumber(row.day) - dayNumber(firstDay);
     const isOpen = row.verifiedAt === undefined;
-    const isStale = row.confirmAt !== undefined || isDue(row, length - 1 - index, rule, now, timezone);
+    const isStale = row.confirmAt !== undefined || row.isDue;
     const state = (isEmpty: boolean, isOwn: boolean): DayState => {
       if (isOpen) return row.failure !== undefined && isOwn ? 'failed' : 'unverified';
       if (isStale) return 'due';

@@ -1,5 +1,4 @@
-/** Which days a run has read whole, and how far it came with the day that takes several windows. Pure and immutable. */
-import type { DayPart } from '../../model/ledger-day.ts';
+/** Which days a sweep has read whole, by one window or by several. Pure and immutable. */
 import {
   minTime,
   isBefore,
@@ -9,25 +8,20 @@ import {
   minutesBetween,
   type Window,
 } from '../../model/window.ts';
-import type { DueRun } from './due-days.ts';
 
 /** Minutes that were read of each day that is not whole yet. */
 export type DayProgress = ReadonlyMap<string, ReadPart>;
 
-type ReadPart = Omit<DayPart, 'readFrom'> & {
+type ReadPart = {
   readonly minutesLeft: number;
-  /** Windows that it was read by. */
-  readonly parts: number;
+  readonly orders: number;
+  readonly since: Temporal.Instant;
 };
 
 /** A day of which every minute was read, with its orders, and since when. */
 export type ReadDay = {
   readonly day: string;
   readonly orders: number;
-  /** Windows that it was read by: of several, each describes another instant. */
-  readonly parts: number;
-  /** `moves` of the day before its first window was requested. */
-  readonly moves: number | undefined;
   /** When its first window was requested: the instant that its verdict describes. */
   readonly verifiedAt: Temporal.Instant;
 };
@@ -42,25 +36,9 @@ export type ReadWindow = {
   readonly askedAt: Temporal.Instant;
 };
 
-/** The days that are due, with their `moves` before anything was requested. */
-export type AskedDays = ReadonlyMap<string, number | undefined>;
-
 const DAY_MINUTES = 24 * 60;
 /** Empty days between two that hold orders are reported day by day; more of them by the day after. */
 const MAX_EMPTY_DAYS = 366;
-
-/** What is known of a run before its first window: its newest day continues below the part that was read of it. */
-export function beginProgress({ days }: DueRun): {
-  readonly progress: DayProgress;
-  readonly asked: AskedDays;
-} {
-  const asked = new Map(days.map(({ day, moves }) => [day.toString(), moves]));
-  const [newest] = days;
-  if (newest?.part === undefined) return { progress: new Map(), asked };
-  const { readFrom, ...part } = newest.part;
-  const read = { ...part, minutesLeft: minutesOfDay(readFrom), parts: 1 };
-  return { progress: new Map([[newest.day.toString(), read]]), asked };
-}
 
 /**
  * Adds a window that was read whole.
@@ -72,29 +50,22 @@ export function beginProgress({ days }: DueRun): {
 export function addWindow(
   progress: DayProgress,
   read: ReadWindow,
-  asked: AskedDays,
+  asked: ReadonlySet<string>,
   today: Temporal.PlainDate,
 ): { readonly progress: DayProgress; readonly whole: readonly ReadDay[] } {
   const next = new Map(progress);
   const whole: ReadDay[] = [];
   for (const day of daysToTell(read, asked, today)) {
     const key = day.toString();
-    const before = progress.get(key) ?? {
-      minutesLeft: DAY_MINUTES,
-      orders: 0,
-      parts: 0,
-      since: read.askedAt,
-      moves: asked.get(key),
-    };
+    const before = progress.get(key) ?? { minutesLeft: DAY_MINUTES, orders: 0, since: read.askedAt };
     const minutesLeft = before.minutesLeft - minutesInDay(read.window, day);
     const orders = before.orders + (read.ordersByDay.get(key) ?? 0);
     const isSooner = Temporal.Instant.compare(before.since, read.askedAt) <= 0;
     const since = isSooner ? before.since : read.askedAt;
-    const parts = before.parts + 1;
-    if (minutesLeft > 0) next.set(key, { ...before, minutesLeft, orders, parts, since });
+    if (minutesLeft > 0) next.set(key, { minutesLeft, orders, since });
     else {
       next.delete(key);
-      whole.push({ day: key, orders, parts, moves: before.moves, verifiedAt: since });
+      whole.push({ day: key, orders, verifiedAt: since });
     }
   }
   return { progress: next, whole };
@@ -103,12 +74,12 @@ export function addWindow(
 /** Days of a window that the ledger is to name, oldest first. */
 function daysToTell(
   { window, ordersByDay, isOldest }: ReadWindow,
-  asked: AskedDays,
+  asked: ReadonlySet<string>,
   today: Temporal.PlainDate,
 ): readonly Temporal.PlainDate[] {
   const isIn = (day: Temporal.PlainDate) =>
     Temporal.PlainDate.compare(day, today) <= 0 && minutesInDay(window, day) > 0;
-  const named = new Set([...asked.keys(), ...ordersByDay.keys()]);
+  const named = new Set([...asked, ...ordersByDay.keys()]);
   const ends = [
     ...(isOpenBelow(window) || isOldest ? [] : [window.from.toPlainDate()]),
     ...(isOpenAbove(window) ? [] : [window.to.subtract({ minutes: 1 }).toPlainDate()]),
@@ -134,32 +105,6 @@ function minutesInDay(window: Window, day: Temporal.PlainDate): number {
 }
 
 /**
- * Whether a day that was read whole is verified by it. One window is one proven moment. Several are, if no order came to the
- * day, left it or moved within it since before the first was requested: an order that moved from an unread part to one
- * already read would be in none of them.
- */
-export function isSettled(day: Pick<ReadDay, 'parts' | 'moves'>, moves: number | undefined): boolean {
-  return day.parts === 1 || (day.moves !== undefined && day.moves === moves);
-}
-
-/**
- * A day that a window leaves partly read, up to midnight without a gap. Of today, that is what it was then: what is placed
- * since is read when the day is read again from its end.
- */
-export function dayPart(
-  progress: DayProgress,
-  window: Window,
-  today: Temporal.PlainDate,
-): (DayPart & { readonly day: string }) | undefined {
-  const date = window.from.toPlainDate();
-  if (isOpenBelow(window) || Temporal.PlainDate.compare(date, today) > 0) return undefined;
-  const day = date.toString();
-  const read = progress.get(day);
-  if (read?.minutesLeft !== minutesOfDay(window.from)) return undefined;
-  return { day, readFrom: window.from, since: read.since, orders: read.orders, moves: read.moves };
-}
-
-/**
  * The newest day below a window that was read whole, and not after today: the ledger knows no later days, though orders may
  * be dated ahead. The ledger must name it, or the days up to it would count as verified together with the day after them.
  *
@@ -176,9 +121,4 @@ export function dayBelow(
   const day = Temporal.PlainDate.compare(below, today) > 0 ? today : below;
   const isHeld = historyFrom === undefined || Temporal.PlainDate.compare(day, historyFrom) >= 0;
   return isHeld ? day : undefined;
-}
-
-/** Minutes of its day before a time. */
-function minutesOfDay(time: Temporal.PlainDateTime): number {
-  return minutesBetween(time.toPlainDate().toPlainDateTime(), time);
 }

@@ -1,9 +1,7 @@
-import type { DayPart, LedgerDay } from '../../model/ledger-day.ts';
-import { isConfirmable } from '../../model/missing-orders.ts';
-import { EVER, minutesBetween, type Window } from '../../model/window.ts';
-import { isPast, plausiblePause } from '../clock/clock-bounds.ts';
-import { hasEnded } from './day-number.ts';
-import { type FreshnessPolicy, freshnessTargetMs } from './freshness.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
+import { EVER, type Window } from '../../model/window.ts';
+import { plausiblePause } from '../clock/clock-bounds.ts';
+import type { FreshnessPolicy } from './freshness.ts';
 
 /** The days to look at; without a first one, all that ever were. */
 export type DueRange = { readonly from: Temporal.PlainDate | undefined; readonly to: Temporal.PlainDate };
@@ -18,46 +16,38 @@ export type DueDay = {
   readonly since: Temporal.PlainDate | undefined;
   /** Orders to expect on the day itself, where it was verified before. */
   readonly expected: number | undefined;
-  /** As the ledger has them; undefined where it has no row of the day. */
-  readonly moves?: number | undefined;
-  /** What was read of it already. */
-  readonly part?: DayPart | undefined;
 };
 
 /** The part of its target by which a day may be taken early. */
 const MOST_AHEAD = 0.5;
+
+/** The policy by which days count as due that will be within `aheadMs`: at most half their target early. */
+export function aheadOf(policy: FreshnessPolicy, aheadMs: number): FreshnessPolicy {
+  const sooner = (targetMs: number) => targetMs - Math.min(aheadMs, targetMs * MOST_AHEAD);
+  return policy.map((rule) => ({ ...rule, targetMs: sooner(rule.targetMs) }));
+}
+
+/** The policy by which every day is due. */
+export const ALL_DUE: FreshnessPolicy = [{ youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 0 }];
+
 /** A stretch of days that were never read is taken day by day; a longer one as a whole, since it is likely empty. */
 const MAX_STRETCH_DAYS = 366;
 
-/** A day may take as long to be read, by many sweeps, even where it is to be verified more often. */
-const MIN_PART_AGE_MS = 24 * 3_600_000;
-const DAY_MINUTES = 24 * 60;
+/** How due days are taken. */
+export type DueRule = {
+  /** Days that could not be verified wait until they are to be tried again. @default false */
+  readonly awaitsRetry?: boolean;
+  /** What is to be tried again within this is taken as well. @default 0 */
+  readonly aheadMs?: number;
+};
 
-/** Why a day is due: it was verified too long ago for its age, or, by force, not since an instant, or any day is. */
-export type DueRule =
-  | {
-      readonly by: 'policy';
-      readonly policy: FreshnessPolicy;
-      /** Days that will be due within this are taken as well, but at most half their target early. @default 0 */
-      readonly aheadMs?: number;
-      /** Days that could not be verified wait until they are to be tried again. @default false */
-      readonly awaitsRetry?: boolean;
-    }
-  | { readonly by: 'force'; readonly notSince: Temporal.Instant };
-
-/**
- * The days of a range that are due, newest first. A day that was never verified is always due, and so is one that was
- * verified in the future, by a clock that ran ahead, and one that was verified before it ended and is over: whatever the
- * policy says, the rest of it was never read.
- */
+/** The days of a range that are due, newest first: those that the ledger says are, and those that it does not name. */
 export function dueDays(
   ledger: readonly LedgerDay[],
   range: DueRange,
   rule: DueRule,
   now: Temporal.Instant,
-  timezone: string,
 ): readonly DueDay[] {
-  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
   const rows = ledger.toSorted((one, other) => Temporal.PlainDate.compare(one.day, other.day));
   const known = rows.filter(({ day }) => isWithin(range, day));
   const [first] = known;
@@ -65,39 +55,14 @@ export function dueDays(
   const last = known.at(-1) ?? first;
   const isFirstOfAll = first === rows[0];
   const due = known.flatMap((row, index): readonly DueDay[] => {
-    const ageDays = row.day.until(today).total('days');
-    if (!isDue(row, ageDays, rule, now, timezone) || isWaiting(row, rule, now)) return [];
+    if (!row.isDue || isWaiting(row, rule, now)) return [];
     const before = known[index - 1]?.day.add({ days: 1 });
     // What lies before the first row of all may never have been read, and is reported separately where it is asked for.
     const since = before ?? (isFirstOfAll && range.from !== undefined ? row.day : range.from);
-    const part = usablePart(row, ageDays, rule, now);
-    const expected = row.orders ?? (part && expectedOrders(part));
-    return [{ day: row.day, since, expected, moves: row.moves, part }];
+    return [{ day: row.day, since, expected: row.orders }];
   });
   const older = isFirstOfAll && range.from !== undefined ? stretch(range.from, dayBefore(first.day)) : [];
   return [...older, ...due, ...stretch(last.day.add({ days: 1 }), range.to)].toReversed();
-}
-
-/**
- * A forced verification reads everything now, an old verdict is useless, and what a clock that ran ahead wrote down is
- * not trusted. A reading that can verify nothing any more goes on however old it is: the rest is still to be loaded.
- */
-function usablePart(
-  { moves, part }: LedgerDay,
-  ageDays: number,
-  rule: DueRule,
-  now: Temporal.Instant,
-): DayPart | undefined {
-  if (part === undefined || rule.by === 'force' || !isPast(part.since, now)) return undefined;
-  const mostMs = Math.max(MIN_PART_AGE_MS, freshnessTargetMs(rule.policy, ageDays));
-  const isYoung = now.epochMilliseconds - part.since.epochMilliseconds < mostMs;
-  return isYoung || part.moves !== moves ? part : undefined;
-}
-
-/** Orders to expect on the whole day, as densely as they lie in the part. */
-function expectedOrders({ orders, readFrom }: DayPart): number {
-  const end = readFrom.toPlainDate().add({ days: 1 }).toPlainDateTime();
-  return Math.ceil((orders * DAY_MINUTES) / minutesBetween(readFrom, end));
 }
 
 function neverRead(from: Temporal.PlainDate | undefined, to: Temporal.PlainDate): readonly DueDay[] {
@@ -109,11 +74,6 @@ const dayBefore = (day: Temporal.PlainDate) => day.subtract({ days: 1 });
 export function isWithin({ from, to }: DueRange, day: Temporal.PlainDate): boolean {
   const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
   return isLateEnough && Temporal.PlainDate.compare(day, to) <= 0;
-}
-
-/** How many days `stretch` makes of this range. */
-export function countStretch(first: Temporal.PlainDate, last: Temporal.PlainDate): number {
-  return stretch(first, last).length;
 }
 
 /** Days that were never read, oldest first; both ends included. */
@@ -128,34 +88,13 @@ function stretch(first: Temporal.PlainDate, last: Temporal.PlainDate): readonly 
 
 /** Whether a day could not be verified, and is not tried again yet. */
 export function isWaiting({ failure }: LedgerDay, rule: DueRule, now: Temporal.Instant): boolean {
-  if (rule.by === 'force' || rule.awaitsRetry !== true) return false;
+  if (rule.awaitsRetry !== true) return false;
   const until = plausiblePause(failure?.retryAt, now);
   const ready = now.add({ milliseconds: rule.aheadMs ?? 0 });
   return until !== undefined && Temporal.Instant.compare(ready, until) < 0;
 }
 
-/** Whether a day is due, by the age of its last verification, since it went on after that, or to confirm a deletion. */
-export function isDue(
-  { day, verifiedAt, confirmAt }: Pick<LedgerDay, 'day' | 'verifiedAt' | 'confirmAt'>,
-  ageDays: number,
-  rule: DueRule,
-  now: Temporal.Instant,
-  timezone: string,
-): boolean {
-  if (verifiedAt === undefined || !isPast(verifiedAt, now)) return true;
-  if (rule.by === 'force') return Temporal.Instant.compare(verifiedAt, rule.notSince) < 0;
-  if (confirmAt !== undefined && isConfirmable(confirmAt, now)) return true;
-  if (ageDays > 0 && !hasEnded(day, verifiedAt, timezone)) return true;
-  const ageOfVerdictMs = now.epochMilliseconds - verifiedAt.epochMilliseconds;
-  const targetMs = freshnessTargetMs(rule.policy, ageDays);
-  const aheadMs = Math.min(rule.aheadMs ?? 0, targetMs * MOST_AHEAD);
-  return ageOfVerdictMs >= targetMs - aheadMs;
-}
-
-/**
- * Neighbouring due days as one window each, in the given order; `days` stays newest first. A day of which a part was read
- * is the newest of its run, and the window ends where that part begins.
- */
+/** Neighbouring due days as one window, in the given order; `days` stays newest first. */
 export type DueRun = { readonly window: Window; readonly days: readonly DueDay[] };
 
 /**
@@ -167,7 +106,7 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
     const run = runs.at(-1);
     const oldest = run?.at(-1);
     const isNext = oldest?.since?.subtract({ days: 1 }).equals(entry.day) === true;
-    if (run && isNext && entry.part === undefined) run.push(entry);
+    if (run && isNext) run.push(entry);
     else runs.push([entry]);
   }
   return runs.map((days) => {
@@ -176,7 +115,7 @@ export function dueRuns(due: readonly DueDay[], today: Temporal.PlainDate): read
     const isLatest = Temporal.PlainDate.compare(newest.day, today) >= 0;
     const window = {
       from: oldest.since?.toPlainDateTime() ?? EVER.from,
-      to: newest.part?.readFrom ?? (isLatest ? EVER.to : newest.day.add({ days: 1 }).toPlainDateTime()),
+      to: isLatest ? EVER.to : newest.day.add({ days: 1 }).toPlainDateTime(),
     };
     return { window, days };
   });

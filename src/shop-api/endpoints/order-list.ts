@@ -1,6 +1,7 @@
 /** The list of one shop's orders: what other answers tell of one without rows. */
 import { TerminalError, TransientError } from '../../model/errors.ts';
 import type { ApiClient } from '../wire/api-request.ts';
+import { createUncachedQuery } from './probe-queries.ts';
 import { listGroups } from './list-groups.ts';
 import { isWidest, listOrders, type ListOptions, type OrdersPage, type OrdersQuery } from './list-orders.ts';
 
@@ -16,12 +17,13 @@ type Ask = (query: OrdersQuery, signal?: AbortSignal, options?: ListOptions) => 
 
 /** Makes `listOrders` of one shop, which asks for fewer rows where it shows none because there were to be too many. */
 export function createOrderList(client: ApiClient): Ask {
+  const list = withOwnForm(client);
   let isTried = false;
   let highest = Number.POSITIVE_INFINITY;
   return async (query, signal, options) => {
     const ask = async (limit = query.limit) => {
       const asked = limit === undefined ? query : { ...query, limit: Math.min(limit, highest) };
-      return listIfThere(client, asked, signal, options);
+      return list(asked, signal, options);
     };
     const page = await ask();
     const mayBeLimit = !isTried && page.received === 0 && isWidest(query);
@@ -37,6 +39,28 @@ export function createOrderList(client: ApiClient): Ask {
       return shorter;
     }
     return page;
+  };
+}
+
+/**
+ * An answer without rows in another form than the one to a request for nothing is a page that fails, as of an order that the
+ * shop cannot write.
+ */
+function withOwnForm(client: ApiClient): Ask {
+  let own: Promise<string | undefined> | undefined;
+  return async (query, signal, options) => {
+    const ask = async () => listIfThere(client, query, signal, options);
+    const page = await ask();
+    if (page.emptyForm === undefined) return page;
+    own ??= listOrders(client, createUncachedQuery(), signal).then(({ emptyForm }) => emptyForm);
+    own.catch(() => (own = undefined));
+    const none = await own;
+    // What came may have been a passing fault.
+    const again = page.emptyForm === none ? page : await ask();
+    if (again.emptyForm === undefined || again.emptyForm === none) return again;
+    throw new TransientError(`the shop answered with ${again.emptyForm} instead of data`, {
+      scope: 'record',
+    });
   };
 }
 

@@ -5,6 +5,7 @@ import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/rejections.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readDailyOrders, readFailedDays } from '../../warehouse/reports/shop-figures.ts';
+import { freshnessRecords } from '../run/shop-state.ts';
 import { readLiveRuns } from './live-runs.ts';
 import { readShopReports, type ShopReport } from './shop-report.ts';
 
@@ -37,18 +38,18 @@ export async function readShopDetails(
   shopKey: string,
   now: Temporal.Instant,
 ): Promise<ShopDetails | undefined> {
-  const [report] = await readShopReports(db, now, { only: shopKey });
+  const [report] = await readShopReports(db, now, shopKey);
   if (report === undefined) return undefined;
   const { policy, shop } = report;
   const { shopId, timezone } = shop;
-  const ledger = await readLedger(db, shopId);
+  const ledger = await readLedger(db, shopId, now, freshnessRecords(policy));
   const figures = await readDailyOrders(db, shopId);
   // During a first load, orders are there before their days are in the ledger.
   const since = figures[0] && Temporal.PlainDate.from(figures[0].day);
   const calendar =
     figures.length + ledger.filter(isRead).length === 0
       ? undefined
-      : buildCalendar(ledger, since, policy, now, timezone);
+      : buildCalendar(ledger, since, now.toZonedDateTimeISO(timezone).toPlainDate());
   const rejections = await listRejections(db, [shopId], false);
   return {
     report,

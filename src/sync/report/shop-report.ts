@@ -1,19 +1,18 @@
 /** The one report on shops: `order-sync status`, the status page and the metrics show it. */
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { estimateLoad } from '../../plan/load/load-cost.ts';
+import { estimateLoad, listRequestsPerHour } from '../../plan/load/load-cost.ts';
 import { findSurplus } from '../../plan/days/audit-due.ts';
-import { type FacetAside, stillAside } from '../../plan/counts/facets.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
-import { countShop, readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
+import { readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
 import { listKeptShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
 import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
-import { readSetAside } from '../../warehouse/ops/due.ts';
+import { readSetAside, type SetAside } from '../../warehouse/ops/due.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
@@ -21,7 +20,6 @@ import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts
 import { requestsOfLastDay, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
-import { sumDueDays, sumSteadyCost } from './ledger-figures.ts';
 import { readLiveRuns } from './live-runs.ts';
 
 const RUNS_SHOWN = 5;
@@ -42,44 +40,35 @@ export type ShopReport = {
 /** One shop's status, as `order-sync status --json` prints it, `/status.json` serves it and the page shows it. */
 export type ShopStatusJson = ReturnType<typeof toStatus>;
 
-export type ReportOptions = {
-  /** The key of the one shop to report on. */
-  readonly only?: string | undefined;
-  /**
-   * `kept`: orders and rejections are those at the end of the last run that did something, ages of changes up to a day
-   * older, and there are as many statements for a thousand shops as for one. `now`: they are counted.
-   *
-   * @default kept
-   */
-  readonly counts?: 'kept' | 'now';
-};
-
 /**
- * Reports on the registered shops that are not being deleted, by key. Queries only the database.
+ * Reports on the registered shops that are not being deleted, by key. Queries only the database, by as many statements for a thousand
+ * shops as for one: orders and rejections are those at the end of the last run that did something, or at its last minute.
+ *
+ * @param only the key of the one shop to report on
  */
 export async function readShopReports(
   db: Db | Tx,
   now: Temporal.Instant,
-  options: ReportOptions = {},
+  only?: string,
 ): Promise<readonly ShopReport[]> {
-  const facts = await readFacts(db, now, options);
+  const facts = await readFacts(db, now, only);
   return facts.map((shop) => toReport(shop, now));
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
-async function readFacts(db: Db | Tx, now: Temporal.Instant, { only, counts = 'kept' }: ReportOptions) {
+async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | undefined) {
   const shops = (await listKeptShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
   const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
   const ids = shops.map(({ shopId }) => shopId);
   const ledgers = await readLedgerSummaries(db, now);
-  const figures = counts === 'kept' ? await readKeptFigures(db) : await countShops(db, ids);
+  const figures = await readKeptFigures(db);
   const lastRuns = await readLiveRuns(db, RUNS_SHOWN, now, only === undefined ? undefined : ids[0]);
   const runs = Map.groupBy(lastRuns, ({ shop_id }) => shop_id);
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
   const failures = Map.groupBy(await readLineFailures(db, ids), (failure) => failure.shop_id);
-  const aside = Map.groupBy(await readSetAside(db, ids), ({ shop_id }) => shop_id);
+  const aside = Map.groupBy(await readSetAside(db, ids, now), ({ shop_id }) => shop_id);
   const leases = await readLeaseHolders(db, ids);
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
@@ -104,14 +93,6 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, { only, counts = 'k
 const toState = (row: Parameters<typeof toShopState>[0]['row']) =>
   toShopState({ row, due: [], findings: new Map() });
 
-async function countShops(
-  db: Db | Tx,
-  shopIds: readonly number[],
-): Promise<ReadonlyMap<number, ShopFigures>> {
-  const counted = await Promise.all(shopIds.map(async (shopId) => countShop(db, shopId)));
-  return new Map(shopIds.flatMap((shopId, index) => (counted[index] ? [[shopId, counted[index]]] : [])));
-}
-
 function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
   const { shop, policy, state, lease } = facts;
   const completedAt = state?.completedAt;
@@ -129,7 +110,6 @@ function toStatus(
   { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, aside, runs, verdicts }: Facts,
   now: Temporal.Instant,
 ) {
-  const daysDue = sumDueDays(ledger, shop.timezone, now);
   const normalizer = state?.replay.version ?? NORMALIZER_VERSION;
   const pausedUntil = plausiblePause(state?.pausedUntil, now);
   const pageRows = pageCapacity(state?.profile ?? unknownProfile(USUAL_PAGE));
@@ -137,10 +117,10 @@ function toStatus(
   return {
     shop: shop.shopKey,
     timezone: shop.timezone,
-    is_complete: daysDue === 0,
+    is_complete: ledger?.days_due === 0,
     is_loaded: state?.completedAt !== undefined,
     estimate: state ? estimateFirstLoad(state, orders, pageRows) : null,
-    days_due: daysDue ?? null,
+    days_due: ledger?.days_due ?? null,
     first_day: ledger?.first_day ?? null,
     last_day: ledger?.last_day ?? null,
     complete_through: ledger?.complete_through ?? null,
@@ -161,13 +141,13 @@ function toStatus(
     line_failures: lineFailures.map(({ reason, orders, order_ids }) => ({ reason, orders, order_ids })),
     open_rejections: figures?.open_rejections ?? 0,
     requests_last_day: state ? requestsOfLastDay(state.requests, now) : 0,
-    steady_list_requests_per_hour: sumSteadyCost(ledger, pageRows),
+    steady_list_requests_per_hour: listRequestsPerHour(ledger?.rules ?? [], pageRows),
     normalizer_version: normalizer,
     is_replay_due: normalizer < NORMALIZER_VERSION,
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: hiddenFields,
-    counts: state?.counts ? countsJson(state, state.counts, aside, now) : null,
+    counts: state?.counts ? countsJson(state, state.counts, aside) : null,
     clock_warning: state?.clockWarning ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
@@ -211,8 +191,7 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
 function countsJson(
   { countEveryMs, profile, throttle }: ShopState,
   { at, through, orders, facets }: ShopCounts,
-  aside: readonly FacetAside[],
-  now: Temporal.Instant,
+  aside: readonly SetAside[],
 ) {
   // No other total is of use.
   const asked = profile.totalMeaning === 'matches' ? facets : 0;
@@ -223,17 +202,13 @@ function countsJson(
     orders,
     facets,
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
-    set_aside: asideJson(aside, now),
+    set_aside: asideJson(aside),
   };
 }
 
 /** What is not asked for now, since it was wrong. */
-export function asideJson(aside: readonly FacetAside[], now: Temporal.Instant) {
-  return stillAside(aside, now).map(({ facet, reason, until }) => ({
-    facet,
-    reason,
-    until: until.toString(),
-  }));
+export function asideJson(aside: readonly SetAside[]) {
+  return aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
 }
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */

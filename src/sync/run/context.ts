@@ -118,15 +118,10 @@ type SweepPorts = Ports & {
 
 /** What a sweep has found so far; nothing of it outlives the sweep but what it writes itself. */
 type Found = {
-  /**
-   * Days that it read whole. `unsettled`: orders came, left or moved between their windows, or since; the same sweep
-   * reads them once more.
-   */
-  readonly days: Map<string, 'verified' | 'unsettled'>;
-  /** Days that it failed to verify. */
+  /** Days that it verified. */
+  readonly verified: Set<string>;
+  /** Days that it failed to verify: no later window of them does. */
   readonly failed: Set<string>;
-  /** Of these, days with orders that no id tells apart: no other window verifies them. */
-  readonly unidentified: Set<string>;
   readonly recognition: Recognition;
   /** What it looked at, with a sentence where it found something wrong: alerts are raised from it. */
   readonly findings: Map<FindingCause, string | undefined>;

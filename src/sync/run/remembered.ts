@@ -1,6 +1,5 @@
 /** What a run remembers to be done later, as rows of `ops.due`: it has it in memory, and saves it with the state of the shop. */
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import type { FacetAside } from '../../plan/counts/facets.ts';
 import type { AuditPosition } from '../../plan/days/audit-position.ts';
 import { BELIEVE_LIST_AFTER_MS } from '../../plan/orders/unlisted.ts';
 import type { DueRow } from '../../warehouse/ops/due.ts';
@@ -8,8 +7,6 @@ import type { DueRow } from '../../warehouse/ops/due.ts';
 export type Remembered = {
   /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
   readonly suspects: Map<string, Temporal.Instant>;
-  /** What the shop is not asked to count for now. */
-  facetsAside: readonly FacetAside[];
   /** Where the reading of the list without dates goes on; undefined: none was begun, or it ended. */
   auditPosition: AuditPosition | undefined;
 };
@@ -22,14 +19,11 @@ export function toRemembered(due: readonly DueRow[]): Remembered {
   const [audit] = ofKind('audit');
   return {
     suspects: new Map(ofKind('missing').map(({ key, since }) => [key, since])),
-    facetsAside: ofKind('count').map(({ key, reason, due_at }) => {
-      return { facet: key, reason: reason ?? '', until: due_at };
-    }),
     auditPosition: audit && toPosition(audit),
   };
 }
 
-export function toDueRows({ auditPosition, facetsAside, suspects }: Remembered): readonly DueRow[] {
+export function toDueRows({ auditPosition, suspects }: Remembered): readonly DueRow[] {
   const said = { attempts: 0, reason: null, data: null };
   const missing = [...suspects].slice(0, MAX_SUSPECTS).map(([key, since]): DueRow => {
     return {
@@ -40,10 +34,7 @@ export function toDueRows({ auditPosition, facetsAside, suspects }: Remembered):
       due_at: since.add({ milliseconds: BELIEVE_LIST_AFTER_MS }),
     };
   });
-  const counts = facetsAside.map(({ facet, reason, until }): DueRow => {
-    return { ...said, kind: 'count', key: facet, since: until, due_at: until, reason };
-  });
-  return [...missing, ...counts, ...(auditPosition ? [positionRow(auditPosition)] : [])];
+  return [...missing, ...(auditPosition ? [positionRow(auditPosition)] : [])];
 }
 
 function positionRow({ began, last, ...rest }: AuditPosition): DueRow {

@@ -31,7 +31,7 @@ import type { Counters, RunContext } from './context.ts';
  * @throws LeaseLostError when another process took the lease
  */
 export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version: string) {
-  const { startedAt, lastSweep, isCounted } = await beginRun(db, lease);
+  const { startedAt, lastSweep } = await beginRun(db, lease);
   const own = { kind, version, startedAt };
   let row: Promise<bigint> | undefined;
   const add = () => {
@@ -47,8 +47,6 @@ export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version
   return {
     isKept,
     isAdded: () => row !== undefined,
-    /** Whether the shop was never counted before. */
-    isFirst: !isCounted,
     /** Adds the row, if it is not there yet: then a run that dies is seen to have begun. */
     add: async () => void (await add()),
     update: async (counts: RunCounts) => {

@@ -128,7 +128,7 @@ export async function runStoredShop<Result>(
     if (policy !== null && policy !== state.privacyPolicy) await forgetAll(ports, state, policy);
     const outcome = await thenSave(work({ ports, state }), () => save(true));
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
-    if (record.isFirst || record.isKept(end)) await figures.finish();
+    if (record.isKept(end)) await figures.finish();
     await record.end(end);
     return { ...outcome, counts: counts(), seconds: Math.round((performance.now() - began) / 100) / 10 };
   } catch (error) {

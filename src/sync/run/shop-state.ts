@@ -95,7 +95,7 @@ export function toShopState({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
     })),
-    historyFrom: row.history_from === null ? undefined : Temporal.PlainDate.from(row.history_from),
+    historyFrom: row.history_from ?? undefined,
     completedAt: row.completed_at ?? undefined,
     lookedAt: row.looked_at ?? undefined,
     okAt: row.ok_at ?? undefined,
@@ -128,7 +128,7 @@ function toCounts(row: ShopStateRow): ShopCounts | undefined {
   if (counted_at === null || counted_through === null) return undefined;
   return {
     at: counted_at,
-    through: Temporal.PlainDate.from(counted_through),
+    through: counted_through,
     orders: counted_orders ?? 0,
     facets: counted_facets ?? 0,
     requestsLeft: count_requests_left ?? 0,
@@ -147,9 +147,9 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     audited_at: audit?.finishedAt ?? null,
     audit_orders: audit?.orders ?? null,
     audit_total: audit?.total ?? null,
-    history_from: state.historyFrom?.toString() ?? null,
+    history_from: state.historyFrom ?? null,
     counted_at: counts?.at ?? null,
-    counted_through: counts?.through.toString() ?? null,
+    counted_through: counts?.through ?? null,
     counted_orders: counts?.orders ?? null,
     counted_facets: counts?.facets ?? null,
     count_requests_left: counts?.requestsLeft ?? null,
@@ -175,7 +175,8 @@ export function profileColumns(profile: PageProfile) {
   };
 }
 
-function freshnessRecords(policy: FreshnessPolicy): ShopStateRow['freshness'] {
+/** A policy as it is stored, and as the database reads it. */
+export function freshnessRecords(policy: FreshnessPolicy): ShopStateRow['freshness'] {
   return policy.map(({ youngerThanDays, targetMs }) => ({
     // The last rule is for every age: JSON has no number for infinity.
     younger_than_days: Number.isFinite(youngerThanDays) ? youngerThanDays : null,

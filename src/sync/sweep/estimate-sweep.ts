@@ -54,7 +54,7 @@ export async function estimateSweep(
   const total = readTotal(count, state.profile.totalMeaning);
   if (total === undefined) return undefined;
   const range = sweptRange(ports, request);
-  const ledger = await readLedger(db, lease.shopId);
+  const ledger = await readLedger(db, lease.shopId, ports.now());
   const isDue = new Set(due.map(({ day }) => day.toString()));
   const others = ledger.filter(({ day }) => !isDue.has(day.toString()) && isWithin(range, day));
   const verified = others.reduce((sum, { orders = 0 }) => sum + orders, 0);

@@ -1,6 +1,8 @@
 /** What one sweep is to do: the days that are due in its range, and in the end those that still are. */
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import {
+  ALL_DUE,
+  aheadOf,
   type DueDay,
   dueDays,
   type DueRange,
@@ -13,6 +15,7 @@ import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
 import type { Ports, ShopContext, Sweep } from '../run/context.ts';
 import { assertNotFuture, today } from '../run/shop-day.ts';
+import { freshnessRecords } from '../run/shop-state.ts';
 
 export type SweepEstimate = LoadEstimate & {
   readonly orders: number;
@@ -66,21 +69,16 @@ export async function readDue(
   range: DueRange,
 ): Promise<{ readonly due: readonly DueDay[]; readonly waiting: readonly LedgerDay[] }> {
   const began = now();
-  const ledger = await readLedger(db, lease.shopId);
+  const aheadMs = request.kind === 'sync' ? AHEAD_MS : 0;
+  const policy = request.force === true ? ALL_DUE : aheadOf(shop.freshness, aheadMs);
+  const ledger = await readLedger(db, lease.shopId, began, freshnessRecords(policy));
   // The ledger shows the newest day as open before it is read.
   if (!ledger.some(({ day }) => day.equals(range.to))) {
     await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, range.to));
   }
-  const rule: DueRule = request.force
-    ? { by: 'force', notSince: began }
-    : {
-        by: 'policy',
-        policy: shop.freshness,
-        aheadMs: request.kind === 'sync' ? AHEAD_MS : 0,
-        awaitsRetry: request.isScheduled === true,
-      };
+  const rule: DueRule = request.force ? {} : { awaitsRetry: request.isScheduled === true, aheadMs };
   return {
-    due: dueDays(ledger, range, rule, began, shop.timezone),
+    due: dueDays(ledger, range, rule, began),
     waiting: ledger.filter((row) => isWithin(range, row.day) && isWaiting(row, rule, began)),
   };
 }
@@ -98,7 +96,7 @@ export async function readOpenDays(
   due: readonly DueDay[],
   range: DueRange,
 ) {
-  const left = due.map(({ day }) => day.toString()).filter((day) => found.days.get(day) !== 'verified');
+  const left = due.map(({ day }) => day.toString()).filter((day) => !found.verified.has(day));
   const { first, unverified } = await readUnverified(ports.db, ports.lease.shopId);
   const open = unverified.filter((day) => isWithin(range, day)).map(String);
   // The oldest of them stands for all days before it: the shop's first order was not reached yet.

@@ -114,9 +114,8 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
     readKnownUsers: async (limit) => readLatestUsers(db, lease.shopId, limit),
   });
   const found = {
-    days: new Map(),
+    verified: new Set<string>(),
     failed: new Set<string>(),
-    unidentified: new Set<string>(),
     recognition: { began: now(), isSeen: false },
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },

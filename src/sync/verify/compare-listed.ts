@@ -2,14 +2,13 @@ import type { LedgerDay } from '../../model/ledger-day.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import type { Finder } from '../../normalize/privacy/find-persons.ts';
 import type { ReadOrder } from '../../normalize/privacy/privacy.ts';
-import { isDue } from '../../plan/days/due-days.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { findDifferingLines, findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
 import { readWithheld, type Withheld } from '../../warehouse/orders/order-persons.ts';
 import { isDeleted, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
-import type { Ports, ShopSettings } from '../run/context.ts';
+import type { Ports } from '../run/context.ts';
 import { readLines } from '../sweep/orders/prepare-order.ts';
 
 export type OrderDifference = {
@@ -117,17 +116,13 @@ type Dated = {
  */
 export function createSweepExpectation(
   ledger: readonly LedgerDay[],
-  { freshness: policy, timezone }: Pick<ShopSettings, 'freshness' | 'timezone'>,
-  now: Temporal.Instant,
+  timezone: string,
 ): (order: Dated) => boolean {
-  const today = now.toZonedDateTimeISO(timezone).toPlainDate();
   return ({ day, created }) => {
     if (day === undefined) return false;
     // A day without a row was verified together with the next one that has one.
     const row = ledger.find((known) => Temporal.PlainDate.compare(known.day, day) >= 0);
-    if (row?.verifiedAt === undefined) return true;
-    const ageDays = row.day.until(today).total('days');
-    if (isDue(row, ageDays, { by: 'policy', policy }, now, timezone)) return true;
+    if (row?.verifiedAt === undefined || row.isDue) return true;
     // The shop shows minutes: it may have been placed at the end of one.
     const placed = created?.add({ minutes: 1 }).toZonedDateTime(timezone).toInstant();
     return placed !== undefined && Temporal.Instant.compare(placed, row.verifiedAt) > 0;

@@ -32,6 +32,7 @@ import { describeMalformed, findTwins } from '../ask/find-listed.ts';
 import { compareListed, createSweepExpectation, type OrderDifference } from './compare-listed.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
 import { runShop } from '../run/run-shop.ts';
+import { freshnessRecords } from '../run/shop-state.ts';
 import { assertNotFuture } from '../run/shop-day.ts';
 
 export type VerifyRequest = {
@@ -91,7 +92,8 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
   const seen = new Set<string>();
   const unstored = new Map<string, string>();
-  const isSweepDue = createSweepExpectation(await readLedger(db, lease.shopId), shop, ports.now());
+  const ledger = await readLedger(db, lease.shopId, ports.now(), freshnessRecords(shop.freshness));
+  const isSweepDue = createSweepExpectation(ledger, shop.timezone);
   const stored = await countLiveOrders(db, lease.shopId);
   const columns = replay.version >= NORMALIZER_VERSION;
   const isAskedOf = { columns, lines: columns && request.lines === true };

@@ -9,7 +9,7 @@ import { databaseSentence } from './database-error.ts';
 import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import { type IsAtWork, watchSilence } from './silent-connections.ts';
-import { drizzlePool, giveInstants, INSTANTS } from './transactions.ts';
+import { drizzlePool, giveTimes, TIMES } from './transactions.ts';
 
 export type Db = NodePgDatabase;
 /** An open transaction. Every write takes one, so that its type shows what is atomic. */
@@ -76,7 +76,7 @@ export async function openDatabase(
     // The pool hands its own settings on; its time limit is for waiting until one of its connections is free.
     Client: class extends Client {
       constructor(given?: ClientConfig) {
-        super({ ...given, ...currentSettings(), types: INSTANTS });
+        super({ ...given, ...currentSettings(), types: TIMES });
         watch.add(this);
       }
     },
@@ -90,7 +90,7 @@ export async function openDatabase(
   // A connection that breaks in use fails its query.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    giveInstants(client);
+    giveTimes(client);
   });
   const opened = isPooled ? openPooled(pool) : { db: drizzlePool(pool), query: pool.query.bind(pool) };
   return {

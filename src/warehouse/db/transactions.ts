@@ -17,20 +17,23 @@ export function drizzlePool(pool: Pool): NodePgDatabase {
   return Object.assign(drizzle(pool), { transaction });
 }
 
-const TIMESTAMPTZ: number = types.builtins.TIMESTAMPTZ;
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [types.builtins.TIMESTAMPTZ, (text) => Temporal.Instant.from(text)],
+  [types.builtins.TIMESTAMP, (text) => Temporal.PlainDateTime.from(text)],
+]);
 
-/** A timestamptz is an instant; all else is as `others` parse it. */
-function withInstants(others: CustomTypesConfig): CustomTypesConfig {
+/** A timestamptz is an instant, a timestamp a local time; all else is as `others` parse it. */
+function withTimes(others: CustomTypesConfig): CustomTypesConfig {
   const getTypeParser: CustomTypesConfig['getTypeParser'] = (oid: number, format?: 'text' | 'binary') =>
-    oid === TIMESTAMPTZ ? (text: string) => Temporal.Instant.from(text) : others.getTypeParser(oid, format);
+    PARSERS.get(oid) ?? others.getTypeParser(oid, format);
   return { getTypeParser };
 }
 
-export const INSTANTS = withInstants(types);
+export const TIMES = withTimes(types);
 
-/** Makes a connection give instants also to Drizzle, which asks for times as text. */
-export function giveInstants(client: PoolClient): void {
-  const typed = (asked: unknown) => (isTyped(asked) ? { ...asked, types: withInstants(asked.types) } : asked);
+/** Makes a connection give times also to Drizzle, which asks for them as text. */
+export function giveTimes(client: PoolClient): void {
+  const typed = (asked: unknown) => (isTyped(asked) ? { ...asked, types: withTimes(asked.types) } : asked);
   const query = (asked: unknown, ...rest: readonly unknown[]): unknown =>
     // oxlint-disable-next-line typescript/unbound-method -- it is applied to the connection
     Reflect.apply(Client.prototype.query, client, [typed(asked), ...rest]);

@@ -4,6 +4,12 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import type { Db, Tx } from './database.ts';
 import { jsonText } from './pg-json.ts';
 
+/** Rows go as JSON: a day may be one or its text. */
+type RowToWrite<Table extends PgTable> = {
+  [Name in keyof InferInsertModel<Table>]: InferInsertModel<Table>[Name] extends Temporal.PlainDate
+    ? Temporal.PlainDate | string
+    : InferInsertModel<Table>[Name];
+};
 type ColumnName<Table extends PgTable> = keyof InferInsertModel<Table> & string;
 /** Columns of a stored row. */
 type Stored<Table extends PgTable, Names extends string> = {
@@ -31,7 +37,7 @@ export type UpsertOptions<Name extends string, Returned extends Name = never> = 
 export async function upsert<Table extends PgTable, Returned extends ColumnName<Table> = never>(
   tx: Tx,
   table: Table,
-  rows: readonly InferInsertModel<Table>[],
+  rows: readonly RowToWrite<Table>[],
   options: UpsertOptions<ColumnName<Table>, Returned> = {},
 ): Promise<readonly Stored<Table, Returned>[]> {
   if (rows.length === 0) return [];

@@ -53,14 +53,37 @@ export async function hurryPutOff(tx: Tx, shopId: number, now: Temporal.Instant)
   await tx.execute(sql`UPDATE ops.due SET due_at = ${at} WHERE shop_id = ${shopId} AND due_at > ${at}`);
 }
 
-type SetAside = { shop_id: number; facet: string; reason: string; until: Temporal.Instant };
+/** No facet is set aside for longer. */
+export const MOST_HOURS_ASIDE = 24;
 
-/** What shops are not asked to count, why, and until when. */
-export async function readSetAside(db: Db | Tx, shopIds: readonly number[]) {
+/** A facet that a shop is not asked to count, why, and until when. */
+export type SetAside = { shop_id: number; facet: string; reason: string; until: Temporal.Instant };
+
+/** Those of some shops that are set aside now: none that a clock which ran ahead set aside. */
+export async function readSetAside(db: Db | Tx, shopIds: readonly number[], now: Temporal.Instant) {
   const { rows } = await db.execute<SetAside>(sql`
     SELECT shop_id, key AS facet, coalesce(reason, '') AS reason, due_at AS until FROM ops.due
-    WHERE shop_id IN ${valuesIn(shopIds.map(String))} AND kind = 'count' ORDER BY shop_id, since, key`);
+    WHERE shop_id IN ${valuesIn(shopIds.map(String))} AND kind = 'count'
+      AND due_at > ${now.toString()} AND due_at <= ${now.add({ hours: MOST_HOURS_ASIDE }).toString()}
+    ORDER BY shop_id, since, key`);
   return rows;
+}
+
+/** Sets facets aside, and removes those whose time is over. */
+export async function setAside(
+  tx: Tx,
+  shopId: number,
+  given: readonly Omit<SetAside, 'shop_id'>[],
+  now: Temporal.Instant,
+): Promise<void> {
+  await tx.execute(sql`
+    DELETE FROM ops.due WHERE shop_id = ${shopId} AND kind = 'count' AND due_at <= ${now.toString()}`);
+  const own = { kind: 'count', since: now, attempts: 0, data: null } as const;
+  await putDue(
+    tx,
+    shopId,
+    given.map(({ facet, reason, until }) => ({ ...own, key: facet, reason, due_at: until })),
+  );
 }
 
 /** Rows as a table `given` in FROM. */

@@ -69,14 +69,14 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
 
 /**
  * Runs a write under the lease. The lease row stays locked until the commit, so that nobody can take the lease between
- * the check and the write. The server disconnects a process that hangs meanwhile, after as long as a lease lasts.
+ * the check and the write, and so does the shop's turn to change orders: triggers date what changes by it. The server disconnects a process that hangs meanwhile, after as long as a lease lasts.
  *
  * @throws LeaseLostError when another process took it; then nothing is written
  */
 export async function fenced<Result>(db: Db, lease: Lease, write: (tx: Tx) => Promise<Result>) {
   return db.transaction(async (tx) => {
     const { rows } = await tx.execute(sql`
-      SELECT set_config('idle_in_transaction_session_timeout', '30s', true)
+      SELECT set_config('idle_in_transaction_session_timeout', '30s', true), ops.change_time(shop_id)
       FROM ops.leases WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch} FOR SHARE`);
     if (rows.length === 0) throw leaseLost(lease);
     return write(tx);

@@ -1,69 +1,77 @@
-import { and, eq, inArray, isNotNull, SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 
-import type { DayPart, LedgerDay } from '../../model/ledger-day.ts';
+import type { LedgerDay } from '../../model/ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { days } from '../schema/ops.ts';
+import type { FreshnessRecord } from '../schema/shop-state.ts';
+import { shops } from '../schema/shops.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
 
 /**
  * The ledger of a shop, oldest day first. A day without a row was verified as empty together with the next day that has
  * one; so was everything before the first day.
+ *
+ * @param at when days are to be due
+ * @param freshness how often each is to be verified. @default a verification does not get too old
  */
-export async function readLedger(db: Db | Tx, shopId: number): Promise<readonly LedgerDay[]> {
+export async function readLedger(
+  db: Db | Tx,
+  shopId: number,
+  at: Temporal.Instant,
+  freshness: readonly FreshnessRecord[] = [],
+): Promise<readonly LedgerDay[]> {
+  const now = sql`${at.toString()}::timestamptz`;
+  const target = sql`(
+    SELECT r.target_seconds
+    FROM jsonb_to_recordset(${JSON.stringify(freshness)}::jsonb) AS r (younger_than_days integer, target_seconds double precision)
+    WHERE r.younger_than_days IS NULL OR (${now} AT TIME ZONE ${shops.timezone})::date - ${days.day} < r.younger_than_days
+    ORDER BY r.younger_than_days NULLS LAST LIMIT 1)`;
   const missing = sql`(
     SELECT day, min(confirmed_at) AS confirmed_at FROM core.missing_orders WHERE shop_id = ${shopId} GROUP BY day) AS missing`;
   const rows = await db
-    .select({ row: days, confirmAt: sql<Temporal.Instant | null>`missing.confirmed_at` })
+    .select({
+      row: days,
+      confirmAt: sql<Temporal.Instant | null>`missing.confirmed_at`,
+      isDue: sql<boolean>`ops.is_due(${days.day}, ${days.verified_at}, missing.confirmed_at, ${target}, ${shops.timezone}, ${now})`,
+    })
     .from(days)
+    .innerJoin(shops, eq(shops.shop_id, days.shop_id))
     .leftJoin(missing, sql`missing.day = ${days.day}`)
     .where(eq(days.shop_id, shopId))
     .orderBy(days.day);
-  return rows.map(({ row, confirmAt }) => ({
-    day: Temporal.PlainDate.from(row.day),
+  return rows.map(({ row, confirmAt, isDue }) => ({
+    day: row.day,
     verifiedAt: row.verified_at ?? undefined,
+    isDue,
     orders: row.orders_seen ?? undefined,
     ...(row.last_error !== null && {
       failure: { reason: row.last_error, retryAt: row.retry_at ?? undefined },
     }),
-    moves: row.moves,
     confirmAt: confirmAt ?? undefined,
-    part: parsePart(row),
   }));
 }
 
-function parsePart(row: typeof days.$inferSelect): DayPart | undefined {
-  const { read_from, read_since, read_orders, read_moves } = row;
-  if (read_from === null || read_since === null) return undefined;
-  return {
-    readFrom: Temporal.PlainDateTime.from(read_from),
-    since: read_since,
-    orders: read_orders ?? 0,
-    moves: read_moves ?? undefined,
-  };
-}
-
 const areDays = (shopId: number, given: readonly string[]) =>
-  and(eq(days.shop_id, shopId), inArray(days.day, [...given]));
+  and(eq(days.shop_id, shopId), sql`${days.day} IN ${valuesIn(given, 'date')}`);
 
 /** Of a smallint. */
 const MAX_ATTEMPTS = 32_767;
-const NO_PART = { read_from: null, read_since: null, read_orders: null, read_moves: null };
 
 /** Days of a shop's ledger that are not verified, oldest first, and its oldest day. */
 export async function readUnverified(db: Db, shopId: number) {
-  const { rows } = await db.execute<{ day: string; is_verified: boolean }>(sql`
-    SELECT day, verified_at IS NOT NULL AS is_verified FROM ops.days
-    WHERE shop_id = ${shopId}
-      AND (verified_at IS NULL OR day = (SELECT min(day) FROM ops.days WHERE shop_id = ${shopId}))
-    ORDER BY day`);
-  const days = rows.map((row) => ({ day: Temporal.PlainDate.from(row.day), isVerified: row.is_verified }));
-  const unverified = days.filter(({ isVerified }) => !isVerified).map(({ day }) => day);
-  return { first: days[0], unverified };
+  const isFirst = sql`${days.day} = (SELECT min(day) FROM ops.days WHERE shop_id = ${shopId})`;
+  const rows = await db
+    .select({ day: days.day, isVerified: sql<boolean>`${days.verified_at} IS NOT NULL` })
+    .from(days)
+    .where(and(eq(days.shop_id, shopId), or(isNull(days.verified_at), isFirst)))
+    .orderBy(days.day);
+  const unverified = rows.flatMap(({ day, isVerified }) => (isVerified ? [] : [day]));
+  return { first: rows[0], unverified };
 }
 
 type VerifiedDay = { readonly day: string; readonly verifiedAt: Temporal.Instant; readonly orders: number };
 
-/** Marks days as verified, and drops their saved parts; must run in the transaction of their last orders. */
+/** Marks days as verified; must run in the transaction of their last orders. */
 export async function markVerified(tx: Tx, shopId: number, verified: readonly VerifiedDay[]): Promise<void> {
   const rows = verified.map(({ day, verifiedAt, orders }) => {
     const verdict = {
@@ -74,24 +82,9 @@ export async function markVerified(tx: Tx, shopId: number, verified: readonly Ve
       last_error: null,
       retry_at: null,
     };
-    return { shop_id: shopId, day, ...verdict, ...NO_PART };
+    return { shop_id: shopId, day, ...verdict };
   });
   await upsert(tx, days, rows);
-}
-
-/**
- * Counts that orders came to days, left them or moved within them: readings of these days that began before, and took
- * several windows, verify nothing. Whoever writes that to `core.orders` calls it in the same transaction. A day without a
- * row needs no count, since no such reading verifies it.
- *
- * @param given days, or a subquery of them in parentheses
- */
-export async function countMoves(tx: Tx, shopId: number, given: readonly string[] | SQL): Promise<void> {
-  if (!(given instanceof SQL) && given.length === 0) return;
-  const moved = given instanceof SQL ? given : valuesIn(given, 'date');
-  // An array is made once; a subquery that is joined may be run again for every day, where the ledger was never analyzed.
-  await tx.execute(sql`
-    UPDATE ops.days SET moves = moves + 1 WHERE shop_id = ${shopId} AND day = ANY (ARRAY${moved})`);
 }
 
 /** Records when a reading found new, changed or missing orders on days, for those that the ledger names. */
@@ -106,15 +99,8 @@ export async function recordChanges(
     UPDATE ops.days SET changed_at = ${at.toString()} WHERE shop_id = ${shopId} AND day IN ${valuesIn(changed, 'date')}`);
 }
 
-/** The present `moves` of days; those without a row are left out. */
-export async function readMoves(tx: Tx, shopId: number, given: readonly string[]) {
-  if (given.length === 0) return new Map<string, number>();
-  const rows = await tx.select({ day: days.day, moves: days.moves }).from(days).where(areDays(shopId, given));
-  return new Map(rows.map(({ day, moves }) => [day, moves]));
-}
-
 /**
- * Records why days could not be verified. They become unverified and stay due; their saved parts stay.
+ * Records why days could not be verified. They become unverified and stay due.
  *
  * @param next from how many attempts in a row failed before, of the day with the most: how many now, and when to try again
  */
@@ -147,41 +133,15 @@ export async function forgetRetries(tx: Tx, shopId: number): Promise<void> {
 
 /** Adds a day that is still to be read, with everything before it; an existing day stays as it is. */
 export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDate): Promise<void> {
-  await tx.insert(days).values({ shop_id: shopId, day: day.toString() }).onConflictDoNothing();
-}
-
-/** Saves how far a day was read; must run in the transaction of the part's last orders. */
-export async function savePart(tx: Tx, shopId: number, day: string, part: DayPart): Promise<void> {
-  const read = {
-    read_from: part.readFrom.toString(),
-    read_since: part.since,
-    read_orders: part.orders,
-    read_moves: part.moves ?? null,
-  };
-  await upsert(tx, days, [{ shop_id: shopId, day, ...read }]);
-}
-
-/** Drops saved parts: the days are read from their end again. */
-export async function dropParts(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
-  if (given.length === 0) return;
-  await tx
-    .update(days)
-    .set(NO_PART)
-    .where(and(areDays(shopId, given), isNotNull(days.read_from)));
+  await tx.insert(days).values({ shop_id: shopId, day }).onConflictDoNothing();
 }
 
 /** Makes days due, as if they had never been read; those without a row by the day that they are verified with. */
 export async function makeDue(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
   if (given.length === 0) return;
-  const { rows } = await tx.execute<{ day: string }>(sql`
+  await tx.execute(sql`
     UPDATE ops.days SET verified_at = NULL
     WHERE shop_id = ${shopId} AND day IN (
       SELECT (SELECT min(n.day) FROM ops.days n WHERE n.shop_id = ${shopId} AND n.day >= g.day)
-      FROM ${valuesIn(given, 'date')} AS g (day))
-    RETURNING day`);
-  await dropParts(
-    tx,
-    shopId,
-    rows.map(({ day }) => day),
-  );
+      FROM ${valuesIn(given, 'date')} AS g (day))`);
 }

@@ -23,8 +23,6 @@ export type BegunRun = {
   readonly startedAt: Temporal.Instant;
   /** How the last sweep that has a row ended, `running` if its process died; undefined if none has. */
   readonly lastSweep: RunStatus | undefined;
-  /** Whether the shop was ever counted: see `reports/shop-figures.ts`. */
-  readonly isCounted: boolean;
 };
 
 /**
@@ -45,8 +43,7 @@ export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
     SELECT clock_timestamp() AS "startedAt", (
       SELECT status FROM ops.runs
       WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
-    ) AS "lastSweep",
-      EXISTS (SELECT FROM ops.shop_figures WHERE shop_id = ${lease.shopId}) AS "isCounted"
+    ) AS "lastSweep"
     FROM fence`,
   );
   return { ...begun, lastSweep: begun.lastSweep ?? undefined };

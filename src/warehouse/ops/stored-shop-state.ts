@@ -31,7 +31,7 @@ export type StoredShopState = {
 };
 
 /** What a run remembers in memory, and saves as a whole. */
-const REMEMBERED: readonly DueKind[] = ['missing', 'count', 'audit'];
+const REMEMBERED: readonly DueKind[] = ['missing', 'audit'];
 
 type DueJson = Omit<DueRow, 'due_at' | 'since'> & { readonly due_at: string; readonly since: string };
 

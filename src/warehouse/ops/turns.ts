@@ -94,23 +94,11 @@ export async function planSweep(db: Db, shopKey: string, afterMs: number, isCut:
     WHERE ${await areShops(db, [shopKey])}`);
 }
 
-/** Returns a turn that was not used: the next worker takes it. */
-export async function returnTurn(db: Db, { lease }: Pick<Turn, 'lease'>): Promise<void> {
-  await db.execute(sql`UPDATE ops.shop_state SET sweeps_begun = 0 WHERE shop_id = ${lease.shopId}`);
-}
-
 /** Makes shops due now. */
 export async function hurrySweeps(db: Db, shopKeys: readonly string[]): Promise<void> {
   await db.execute(sql`
     UPDATE ops.shop_state SET next_sweep_at = now(), sweep_planned_at = now()
     WHERE ${await areShops(db, shopKeys)} AND next_sweep_at > now()`);
-}
-
-/** Whether one of these shops is due and nobody sweeps it. */
-export async function hasTurn(db: Db, shopKeys: readonly string[]): Promise<boolean> {
-  const { rows } = await db.execute(sql`
-    SELECT FROM ${sweepable(shopKeys)} AND ${IS_DUE} AND NOT ${IS_HELD} LIMIT 1`);
-  return rows.length > 0;
 }
 
 export async function countTurns(db: Db | Tx, shopKeys: readonly string[]): Promise<TurnCounts> {

@@ -4,7 +4,6 @@ import { sql } from 'drizzle-orm';
 import { type LineFailure, NAMED_ORDERS } from '../../model/line-failures.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
-import { stampChanges } from '../ops/change-stamp.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
 import { IS_LIVE } from './live-orders.ts';
@@ -72,10 +71,13 @@ export async function bookPending(
   );
 }
 
-/** Looked up for each order `o`: a join may be planned for one row where statistics do not know the shop, and is quadratic for many. */
-const checkOf = (shopId: number) => sql`
+/**
+ * Looked up for each order `o`: a join may be planned for one row where statistics do not know the shop, and is quadratic for many. By
+ * the order's own shop, since a Citus takes no other.
+ */
+const CHECK = sql`
   CROSS JOIN LATERAL (
-    SELECT kept, is_doubtful FROM core.line_checks WHERE shop_id = ${shopId} AND order_id = o.order_id OFFSET 0) c`;
+    SELECT kept, is_doubtful FROM core.line_checks WHERE shop_id = o.shop_id AND order_id = o.order_id OFFSET 0) c`;
 
 /** What `kept` of `core.line_checks` says, in its order: the count first. */
 const RELATIONS = '{lines,units,total,total+delivery,discounted,discounted+delivery,list,list+delivery}';
@@ -88,11 +90,11 @@ export async function learnLineRelations(db: Db, shopId: number): Promise<readon
   const { rows } = await db.execute<{ relation: string }>(sql`
     SELECT r.relation
     FROM (
-      SELECT order_id, item_count, order_sum FROM core.orders
+      SELECT shop_id, order_id, item_count, order_sum FROM core.orders
       WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND deleted_at IS NULL AND lines_state IN ('ok', 'doubtful')
       ORDER BY created_local DESC LIMIT 300
     ) o
-    ${checkOf(shopId)}
+    ${CHECK}
     CROSS JOIN LATERAL unnest(c.kept, ${RELATIONS}::text[]) WITH ORDINALITY AS r(is_kept, relation, place)
     GROUP BY r.relation, r.place
     HAVING count(*) FILTER (WHERE r.is_kept) >= greatest(30, 0.9 * count(r.is_kept))
@@ -122,7 +124,7 @@ export async function readWrongMarks(
   const { rows } = await db.execute<CheckedLines>(sql`
     SELECT o.order_id AS "orderId", c.is_doubtful AS "isDoubtful"
     FROM core.orders o
-    ${checkOf(shopId)}
+    ${CHECK}
     WHERE o.shop_id = ${shopId} AND ${isAsked} AND o.lines_state IN ('ok', 'doubtful')
       AND (o.lines_state = 'doubtful') <> c.is_doubtful AND o.order_id > coalesce(${after ?? null}::bigint, -9223372036854775808)
     ORDER BY o.order_id LIMIT ${limit}`);
@@ -136,7 +138,6 @@ export async function markLines(
   checked: readonly CheckedLines[],
   now: Temporal.Instant,
 ): Promise<void> {
-  await stampChanges(tx, shopId);
   const idsOf = (which: boolean) =>
     checked.flatMap(({ orderId, isDoubtful }) => (isDoubtful === which ? [orderId] : []));
   for (const isDoubtful of [true, false]) {

@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
-import { stampChanges } from '../ops/change-stamp.ts';
 import { parseStoredPerson, type PersonToKeep, type StoredPerson, writePersons } from './order-persons.ts';
 
 export type PersonalOrder = {
@@ -57,7 +56,6 @@ export async function forgetOrders(
       stand_in: standIn ?? null,
     })),
   );
-  await stampChanges(tx, shopId);
   // What is taken out must not remain as what was there before.
   await tx.execute(sql`SELECT set_config('order_sync.versions', 'none', true)`);
   await tx.execute(sql`

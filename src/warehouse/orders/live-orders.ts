@@ -3,7 +3,6 @@ import { sql, type SQL } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
-import { CODE_FORM } from '../../model/status-codes.ts';
 
 export const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
 
@@ -100,35 +99,18 @@ export async function countLiveOrders(db: Db, shopId: number, days = ALL_DAYS): 
 
 const STEPS = sql.raw(`'{${SUM_STEPS.join(',')}}'::numeric[]`);
 
-/** One statement for all facets. @returns also the status codes that the warehouse knows, but for those that it hides */
+/** Live orders by all that facets tell apart, in one statement. */
 export async function countHeldOrders(
   db: Db,
   shopId: number,
   days: CountedDays,
-): Promise<{ readonly held: readonly HeldCount[]; readonly statuses: readonly string[] }> {
-  const { rows } = await db.execute<{
-    status: string;
-    is_asked: boolean;
-    pay_status: string | null;
-    steps: number | null;
-    orders: number | null;
-  }>(sql`
-    SELECT s.status_code AS status, s.is_documented OR s.status_code ~ ${CODE_FORM} AS is_asked,
-      o.pay_status, o.steps, o.orders
-    FROM core.order_statuses s
-    LEFT JOIN (
-      SELECT status_code, pay_status_code AS pay_status, width_bucket(coalesce(order_sum, 0), ${STEPS}) AS steps,
-        count(*)::int AS orders
-      FROM core.orders WHERE ${isCounted(shopId, days)}
-      GROUP BY 1, 2, 3
-    ) o USING (status_code)
-    WHERE s.shop_id = ${shopId}`);
-  return {
-    held: rows.flatMap(({ status, pay_status: payStatus, steps, orders }) =>
-      payStatus === null || steps === null || orders === null ? [] : [{ status, payStatus, steps, orders }],
-    ),
-    statuses: [...new Set(rows.flatMap(({ status, is_asked }) => (is_asked ? [status] : [])))],
-  };
+): Promise<readonly HeldCount[]> {
+  const { rows } = await db.execute<HeldCount>(sql`
+    SELECT status_code AS status, pay_status_code AS "payStatus", width_bucket(coalesce(order_sum, 0), ${STEPS}) AS steps,
+      count(*)::int AS orders
+    FROM core.orders WHERE ${isCounted(shopId, days)}
+    GROUP BY 1, 2, 3`);
+  return rows;
 }
 
 /** Live orders that a facet finds, by the shop's day; days without any are left out. */

@@ -7,7 +7,6 @@ import type { Tx } from '../db/database.ts';
 import { orderLines, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
 import { recordset, typesOf, upsert } from '../db/upsert.ts';
-import { stampChanges } from '../ops/change-stamp.ts';
 import { dropDue, type DueRow, putDue, toTriedRow } from '../ops/due.ts';
 import { keepContentRests } from './order-persons.ts';
 
@@ -70,7 +69,6 @@ export function linesState(lines: LinesToLoad | FetchedLines | undefined) {
 /** Writes lines of orders whose headers stay as they are. */
 export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLinesToLoad[]): Promise<void> {
   if (toLoad.length === 0) return;
-  await stampChanges(tx, shopId);
   await replaceLines(tx, shopId, toLoad);
   const states = toLoad.map(({ orderId, lines }) => ({
     order_id: orderId,

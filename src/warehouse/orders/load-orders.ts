@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -13,7 +13,6 @@ import {
   NO_TOTALS,
   replaceLines,
 } from './load-lines.ts';
-import { countMoves } from '../ops/ledger.ts';
 import { type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
 import { recordset, typesOf, upsert } from '../db/upsert.ts';
@@ -50,7 +49,6 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   // Before any row is locked, as wherever orders change: a window may be concluded at the same time.
   const changedAt = await stampChanges(tx, shopId);
   await addReferences(tx, shopId, rows);
-  await countMoves(tx, shopId, movedDays(shopId, rows));
   const headers = toLoad.map((order) => toHeader(shopId, order, order.lines, changedAt));
   const written = await writeHeaders(tx, headers, ['first_seen_at'], ['observed_at', 'views']);
   // A time that no transaction before this one wrote.
@@ -68,18 +66,6 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   await keepPayloads(tx, shopId, given);
   await bookLines(tx, shopId, given);
   return lines;
-}
-
-const PLACE = typesOf(orders, ['order_id', 'created_local']);
-
-/** Days that orders are about to come to, to leave, or to move in: a subquery in parentheses. */
-function movedDays(shopId: number, rows: readonly OrderToLoad['row'][]): SQL {
-  return sql`(
-    SELECT touched.day FROM ${recordset(PLACE, rows)}
-    LEFT JOIN core.orders held ON held.shop_id = ${shopId} AND held.order_id = given.order_id
-    CROSS JOIN LATERAL (VALUES (held.created_local::date), (given.created_local::date)) AS touched(day)
-    WHERE held.order_id IS NULL OR held.missing_since IS NOT NULL OR held.deleted_at IS NOT NULL
-      OR held.created_local IS DISTINCT FROM given.created_local)`;
 }
 
 /** A row to write, with the sums of its lines where they were fetched. */

@@ -105,12 +105,11 @@ export async function readNeighbour(
     side === 'before'
       ? [sql`created_local < ${time.toString()}`, sql`created_local DESC`]
       : [sql`created_local >= ${time.toString()}`, sql`created_local`];
-  const { rows } = await db.execute<{ created: string }>(sql`
-    SELECT to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS created FROM core.orders
+  const { rows } = await db.execute<{ minute: Temporal.PlainDateTime }>(sql`
+    SELECT date_trunc('minute', created_local) AS minute FROM core.orders
     WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${beyond}
     ORDER BY ${order} LIMIT ${nth}`);
-  const created = rows.at(-1)?.created;
-  return created === undefined ? undefined : Temporal.PlainDateTime.from(created);
+  return rows.at(-1)?.minute;
 }
 
 export type PlacedOrder = { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime };
@@ -131,21 +130,21 @@ export async function readNewestOrders(
       ? sql`true`
       : sql`first_seen_at < ${where.seenBefore.toString()}
         AND NOT (created_local >= ${where.except.from.toString()} AND created_local < ${where.except.to.toString()})`;
-  const { rows } = await db.execute<{ order_id: string; created: string }>(sql`
-    SELECT order_id, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS created FROM core.orders
+  const { rows } = await db.execute<PlacedOrder>(sql`
+    SELECT order_id AS "orderId", created_local AS "createdLocal" FROM core.orders
     WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND ${IS_LIVE} AND ${isWanted}
     ORDER BY created_local DESC LIMIT ${limit}`);
-  return rows.map(({ order_id: orderId, created }) => {
-    return { orderId, createdLocal: Temporal.PlainDateTime.from(created) };
-  });
+  return rows;
 }
 
 /** The latest order by the shop's own time. @param until excludes orders dated later */
 export async function readNewestOrder(db: Db, shopId: number, until: Temporal.PlainDateTime) {
-  const { rows } = await db.execute<{ created: string; firstSeenAt: Temporal.Instant }>(sql`
-    SELECT created_local::text AS created, first_seen_at AS "firstSeenAt" FROM core.orders
+  const { rows } = await db.execute<{
+    createdLocal: Temporal.PlainDateTime;
+    firstSeenAt: Temporal.Instant;
+  }>(sql`
+    SELECT created_local AS "createdLocal", first_seen_at AS "firstSeenAt" FROM core.orders
     WHERE shop_id = ${shopId} AND created_local <= ${until.toString()}::timestamp AND deleted_at IS NULL
     ORDER BY created_local DESC LIMIT 1`);
-  const [row] = rows;
-  return row && { createdLocal: Temporal.PlainDateTime.from(row.created), firstSeenAt: row.firstSeenAt };
+  return rows[0];
 }

@@ -2,20 +2,15 @@ import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 
-/** Days that are to be verified equally often. */
-type RuleSummary = {
-  readonly target_seconds: number;
-  /** Days up to today. */
-  readonly due: number;
-  readonly orders: number;
-};
+/** Days that are to be verified equally often, and their orders. */
+type RuleSummary = { readonly targetMs: number; readonly orders: number };
 
 /** What a shop's ledger says as a whole. Days as text, as the database writes them. */
 export type LedgerSummary = {
   readonly first_day: string;
   readonly last_day: string;
-  /** Of the days up to today. */
-  readonly last_known_day: string | null;
+  /** Days up to today that are to be verified now; those since the last one that the ledger names are. */
+  readonly days_due: number;
   readonly complete_through: string | null;
   readonly days_verified: number;
   readonly days_unverified: number;
@@ -50,21 +45,22 @@ export async function readLedgerSummaries(
       ) WITH ORDINALITY AS r (younger_than_days, target_seconds, rule)
     ),
     counted AS (
-      SELECT r.shop_id, max(last_known_day) AS last_known_day,
-        json_agg(json_build_object('target_seconds', target_seconds, 'due', due, 'orders', orders)) AS rules
+      -- Without any day up to today, today stands for all.
+      SELECT shop_id, (sum(due) + coalesce(max(today) - max(last_known_day), 1))::int AS days_due,
+        json_agg(json_build_object('targetMs', target_seconds * 1000, 'orders', orders)) AS rules
       FROM (
-        SELECT r.shop_id, r.target_seconds, coalesce(sum(d.orders_seen), 0) AS orders,
+        SELECT r.shop_id, r.today, r.target_seconds, coalesce(sum(d.orders_seen), 0) AS orders,
           max(d.day) FILTER (WHERE d.day <= r.today) AS last_known_day,
           count(*) FILTER (WHERE d.day <= r.today
             AND ops.is_due(d.day, d.verified_at, m.confirmed_at, r.target_seconds, r.timezone, ${at})) AS due
         FROM rules r JOIN ops.days d ON d.shop_id = r.shop_id AND d.day > r.after AND d.day <= r.through
           LEFT JOIN (SELECT shop_id, day, min(confirmed_at) AS confirmed_at FROM core.missing_orders GROUP BY shop_id, day) m
             ON m.shop_id = d.shop_id AND m.day = d.day
-        GROUP BY r.shop_id, r.target_seconds
+        GROUP BY r.shop_id, r.today, r.target_seconds
       ) r
-      GROUP BY r.shop_id
+      GROUP BY shop_id
     )
-    SELECT f.shop_id, f.first_day, f.last_day, c.last_known_day, f.complete_through, f.days_verified, f.days_unverified,
+    SELECT f.shop_id, f.first_day, f.last_day, c.days_due, f.complete_through, f.days_verified, f.days_unverified,
       f.newest_verified_at, f.days_failed, f.day_error, f.retry_at, f.orders_missing AS missing_orders, f.confirmed_at, c.rules
     FROM counted c JOIN core.shop_summaries f ON f.shop_id = c.shop_id`);
   return new Map(rows.map(({ shop_id, ...summary }) => [shop_id, summary]));

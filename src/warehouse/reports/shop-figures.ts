@@ -21,31 +21,19 @@ type Counts = Pick<FiguresRow, (typeof COUNTED)[number]>;
 /** What is counted of a shop; a survey, which reads through all orders, may be older than the counts, or missing. */
 export type ShopFigures = Counts & Pick<FiguresRow, 'unclassified'>;
 
-/** Counts a shop's orders and rejections from indexes and sums, however many there are. */
-const counts = (shopId: number) =>
-  sql`SELECT ${sql.raw(COUNTED.join(', '))} FROM core.shop_summaries WHERE shop_id = ${shopId}`;
-
-/** Counts a shop now, but for what takes all of its orders to read, which is as its last survey found it. */
-export async function countShop(db: Db | Tx, shopId: number): Promise<ShopFigures> {
-  const { rows } = await db.execute<Counts>(counts(shopId));
-  const [counted] = rows;
-  if (counted === undefined) throw new Error('the count of a shop returned no row');
-  const [kept] = await db.select().from(shopFigures).where(eq(shopFigures.shop_id, shopId));
-  return { ...counted, unclassified: kept?.unclassified ?? null };
-}
-
 /**
- * Counts a shop's orders and rejections, and keeps the figures.
+ * Counts a shop's orders and rejections, from indexes and sums, and keeps the figures.
  *
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
 export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.Instant): Promise<void> {
+  const counted = sql.raw(COUNTED.join(', '));
   const names = sql.raw([...COUNTED, 'counted_at'].join(', '));
   const given = sql.raw([...COUNTED, 'counted_at'].map((name) => `excluded.${name}`).join(', '));
   await fencedRow(
     db,
     lease,
-    sql`, counted AS (${counts(lease.shopId)})
+    sql`, counted AS (SELECT ${counted} FROM core.shop_summaries WHERE shop_id = ${lease.shopId})
     INSERT INTO ops.shop_figures (shop_id, ${names})
     SELECT shop_id, counted.*, ${countedAt.toString()}::timestamptz FROM fence CROSS JOIN counted
     ON CONFLICT (shop_id) DO UPDATE SET (${names}) = ROW (${given})
@@ -98,7 +86,7 @@ export async function readFailedDays(db: Db | Tx, shopId: number, limit: number)
     .where(and(eq(days.shop_id, shopId), isNull(days.verified_at), isNotNull(days.last_error)))
     .orderBy(desc(days.day))
     .limit(limit);
-  return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
+  return rows.map(({ day, error, ...row }) => ({ ...row, day: day.toString(), error: error ?? '' }));
 }
 
 /**

@@ -11,7 +11,14 @@ export const instant = customType<{ data: Temporal.Instant; driverData: Temporal
   dataType: () => 'timestamp with time zone',
   toDriver: String,
 });
+/** A time of the shop's clock, written as the shop sent it. */
 export const localTime = (name: string) => timestamp(name, { mode: 'string' });
+export const localMinute = customType<{ data: Temporal.PlainDateTime }>({ dataType: () => 'timestamp' });
+export const localDay = customType<{ data: Temporal.PlainDate; driverData: string }>({
+  dataType: () => 'date',
+  toDriver: String,
+  fromDriver: (text) => Temporal.PlainDate.from(text),
+});
 export const money = (name: string) => numeric(name, { precision: 14, scale: 2 });
 /** A sum of amounts: any number of the largest fit. */
 export const moneySum = (name: string) => numeric(name, { precision: 20, scale: 2 });

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import {
   bigint,
-  date,
   index,
   integer,
   jsonb,
@@ -14,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import type { JsonObject } from '../../model/json.ts';
-import { instant, isOneOf, localTime } from './columns.ts';
+import { instant, isOneOf, localDay } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -29,19 +28,14 @@ export const days = ops.table(
   'days',
   {
     shop_id: shopId(),
-    day: date('day', { mode: 'string' }).notNull(),
+    day: localDay('day').notNull(),
     verified_at: instant('verified_at'),
     last_verified_at: instant('last_verified_at'),
     orders_seen: integer('orders_seen'),
     changed_at: instant('changed_at'),
-    moves: integer('moves').notNull().default(0),
     attempts: smallint('attempts').notNull().default(0),
     last_error: text('last_error'),
     retry_at: instant('retry_at'),
-    read_from: localTime('read_from'),
-    read_since: instant('read_since'),
-    read_orders: integer('read_orders'),
-    read_moves: integer('read_moves'),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.day] }),

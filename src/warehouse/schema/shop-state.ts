@@ -1,9 +1,9 @@
 /** What is remembered of a shop between runs, and what a run counted last. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, date, doublePrecision, integer, jsonb, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, doublePrecision, integer, jsonb, text } from 'drizzle-orm/pg-core';
 
 import type { Rhythm } from '../../model/alert-facts.ts';
-import { instant, isOneOf } from './columns.ts';
+import { instant, isOneOf, localDay } from './columns.ts';
 import { count, ops, soleShopId } from './ops.ts';
 
 const TOTAL_MEANINGS = ['unknown', 'matches', 'other'] as const;
@@ -34,7 +34,7 @@ export const shopState = ops.table(
     audit_orders: bigint('audit_orders', { mode: 'number' }),
     audit_total: bigint('audit_total', { mode: 'number' }),
     counted_at: instant('counted_at'),
-    counted_through: date('counted_through', { mode: 'string' }),
+    counted_through: localDay('counted_through'),
     counted_orders: bigint('counted_orders', { mode: 'number' }),
     counted_facets: integer('counted_facets'),
     count_requests_left: doublePrecision('count_requests_left'),
@@ -58,7 +58,7 @@ export const shopState = ops.table(
       .default(sql`now()`),
     sweep_is_cut: boolean('sweep_is_cut').notNull().default(false),
     sweeps_begun: integer('sweeps_begun').notNull().default(0),
-    history_from: date('history_from', { mode: 'string' }),
+    history_from: localDay('history_from'),
     saved_at: instant('saved_at')
       .notNull()
       .default(sql`now()`),

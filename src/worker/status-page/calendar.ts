@@ -7,16 +7,10 @@ import { type Html, MONTHS } from './text.ts';
 
 /** Distance from one day's square to the next one's. */
 const PITCH = 12;
-/** Above the days, for the months. */
-const HEAD = 14;
-/** Left of the days, for the weekdays. */
-const SIDE = 28;
-const WEEKDAYS = [
-  ['Mon', 0],
-  ['Wed', 2],
-  ['Fri', 4],
-] as const;
-/** Older years are folded away, unless a day of theirs could not be verified, or never was. */
+/** Above the days, for the months; left of them, for the weekdays. */
+const [HEAD, SIDE] = [14, 28];
+const WEEKDAYS = ['Mon', '', 'Wed', '', 'Fri'];
+/** Older years are folded away. */
 const YEARS_SHOWN = 3;
 
 /** The form of a day's mark, so that states differ not by colour alone. */
@@ -28,80 +22,63 @@ const MARKS = {
   empty: 'm3.5 3.5h3v3h-3z',
 } as const;
 
+type ShownDay = {
+  readonly day: Temporal.PlainDate;
+  readonly state: DayState;
+  /** CSS classes. */
+  readonly mark: string;
+};
+
 /** Every day of a shop's history in rows of a year, newest first; darker days have more orders. */
-export function calendarRows(calendar: Calendar, orders: readonly number[]): Html {
+export function calendarRows({ firstDay, states }: Calendar, orders: readonly number[]): Html {
   const limits = quartiles(orders);
-  const halves = groupDays(calendar, ({ year, month }) => `${year} ${month <= 6 ? 1 : 2}`);
-  const byYear = Map.groupBy(halves, ([key]) => key.slice(0, -2));
-  const years = [...byYear].toReversed().map(([year, parts]) => {
-    return { year, stretches: parts.map(([, stretch]) => stretch) };
+  const level = (count: number) => 1 + limits.filter((limit) => count > limit).length;
+  const days = states.map((state, index): ShownDay => {
+    const mark = state === 'verified' ? `verified level-${level(orders[index] ?? 0)}` : state;
+    return { day: firstDay.add({ days: index }), state, mark };
   });
-  const isAlone = byYear.size === 1;
-  const row = ({ year, stretches }: (typeof years)[number]) =>
-    html`<div class="year">
-      <h3>${year}</h3>
-      ${stretches.map((stretch) => halfYear(stretch, isAlone, orders, limits))}
-    </div>`;
+  const years = [...Map.groupBy(days, ({ day }) => day.year)].toReversed();
   const [shown, older] = [years.slice(0, YEARS_SHOWN), years.slice(YEARS_SHOWN)];
-  const counts = countStates(older.flatMap(({ stretches }) => stretches.flatMap(({ days }) => days)));
-  return html`<div class="calendar">
-    ${shown.map(row)}
-    ${
-      older.length === 0
-        ? ''
-        : html`<details id="older-years" ${counts.unverified + counts.failed > 0 ? 'open' : ''}>
-            <summary>${older.at(-1)?.year}–${older[0]?.year}: ${describeCounts(counts)}</summary>
-            ${older.map(row)}
-          </details>`
-    }
+  const folded = html`<details id="older-years">
+    <summary>${older.at(-1)?.[0]}–${older[0]?.[0]}</summary>
+    ${older.map(yearRow)}
+  </details>`;
+  return html`${shown.map(yearRow)} ${older.length === 0 ? '' : folded}`;
+}
+
+function yearRow([year, days]: readonly [number, readonly ShownDay[]]): Html {
+  const halves = Map.groupBy(days, ({ day }) => (day.month <= 6 ? 1 : 7));
+  return html`<div class="year">
+    <h3>${year}</h3>
+    ${[...halves].map(([month, half]) => halfYear(Temporal.PlainDate.from({ year, month, day: 1 }), half))}
   </div>`;
 }
 
-/** Weeks are columns, from Monday down. @param isFree it need not be in line with those of other years */
-function halfYear(
-  { days, counts }: Stretch,
-  isFree: boolean,
-  orders: readonly number[],
-  limits: readonly number[],
-): Html {
-  const [first, last] = [days[0], days.at(-1)];
-  if (first === undefined || last === undefined) return html``;
-  const start = isFree ? first.day : first.day.with({ month: first.day.month <= 6 ? 1 : 7, day: 1 });
+/** Weeks are columns, from Monday down. */
+function halfYear(start: Temporal.PlainDate, days: readonly ShownDay[]): Html {
   const origin = dayNumber(start) - (start.dayOfWeek - 1);
-  const place = (day: Temporal.PlainDate) => ({
-    x: Math.floor((dayNumber(day) - origin) / 7) * PITCH,
-    y: (day.dayOfWeek - 1) * PITCH,
-  });
-  const paths = Map.groupBy(days, (day) => markClass(day, orders, limits));
-  const draw = ({ day, state }: ShownDay) => {
-    const { x, y } = place(day);
-    return `M${x} ${y}${MARKS[state]}`;
-  };
-  // The name of a month that has but a few days here would run into the next one.
-  const months = days.filter(({ day }) => day.day === 1 || (day.equals(first.day) && day.day < 14));
-  const name = `${first.day.toString()} to ${last.day.toString()}: ${describeCounts(counts)}`;
+  const columnOf = (day: Temporal.PlainDate) => Math.floor((dayNumber(day) - origin) / 7) * PITCH;
+  const draw = ({ day, state }: ShownDay) =>
+    `M${columnOf(day)} ${(day.dayOfWeek - 1) * PITCH}${MARKS[state]}`;
+  const months = Array.from({ length: 6 }, (_, index) => start.add({ months: index }));
   return html`<svg
     viewBox="${-SIDE} ${-HEAD} ${28 * PITCH + SIDE} ${7 * PITCH + HEAD}"
     role="img"
-    aria-label="${name}"
+    aria-label="${days[0]?.day.toString()} to ${days.at(-1)?.day.toString()}: ${describeCounts(days.map(({ state }) => state))}"
   >
-    ${WEEKDAYS.map(([name, row]) => html`<text x="${-SIDE}" y="${row * PITCH + 9}">${name}</text>`)}
-    ${months.map(({ day }) => {
-      const x = place(day).x + (day.day === 1 && day.dayOfWeek > 1 ? PITCH : 0);
-      return html`<text x="${x}" y="-5">${MONTHS[day.month - 1]}</text>`;
-    })}
-    ${[...paths].map(([mark, marked]) => html`<path class="${mark}" d="${marked.map(draw).join('')}" />`)}
+    ${WEEKDAYS.map((weekday, row) => html`<text x="${-SIDE}" y="${row * PITCH + 9}">${weekday}</text>`)}
+    ${months.map((day) => html`<text x="${columnOf(day)}" y="-5">${MONTHS[day.month - 1]}</text>`)}
+    ${[...Map.groupBy(days, ({ mark }) => mark)].map(
+      ([mark, marked]) => html`<path class="${mark}" d="${marked.map(draw).join('')}" />`,
+    )}
   </svg>`;
 }
 
-function markClass({ state, index }: ShownDay, orders: readonly number[], limits: readonly number[]): string {
-  if (state !== 'verified') return state;
-  const count = orders[index] ?? 0;
-  return `verified level-${1 + limits.filter((limit) => count > limit).length}`;
-}
-
-/** Zero of what is wrong is said too. */
-export function describeCounts({ verified, empty, due, unverified, failed }: StateCounts): string {
+/** How many days are in which state. Zero of what is wrong is said too. */
+export function describeCounts(states: readonly DayState[]): string {
+  const counts = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
+  for (const state of states) counts[state]++;
+  const { verified, empty, due, unverified, failed } = counts;
   const without = empty === 0 ? '' : ` (${counted(empty, 'empty day')})`;
   const never = unverified === 0 ? '' : `, ${grouped(unverified)} not read yet`;
   return `${counted(verified + empty, 'day')} verified${without}, ${grouped(due)} due, ${grouped(failed)} failed${never}`;
@@ -126,32 +103,6 @@ export function calendarLegend(): Html {
         </li>`,
     )}
   </ul>`;
-}
-
-type ShownDay = {
-  readonly day: Temporal.PlainDate;
-  readonly state: DayState;
-  readonly index: number;
-};
-
-type Stretch = { readonly days: readonly ShownDay[]; readonly counts: StateCounts };
-
-type StateCounts = Readonly<Record<DayState, number>>;
-
-/** Groups consecutive days by a key, oldest first. */
-function groupDays(
-  { firstDay, states }: Calendar,
-  keyOf: (day: Temporal.PlainDate) => string,
-): ReadonlyMap<string, Stretch> {
-  const days = states.map((state, index) => ({ day: firstDay.add({ days: index }), state, index }));
-  const groups = Map.groupBy(days, ({ day }) => keyOf(day));
-  return new Map([...groups].map(([key, days]) => [key, { days, counts: countStates(days) }]));
-}
-
-export function countStates(days: readonly Pick<ShownDay, 'state'>[]): StateCounts {
-  const counts = { verified: 0, empty: 0, due: 0, unverified: 0, failed: 0 };
-  for (const { state } of days) counts[state]++;
-  return counts;
 }
 
 /** The numbers of orders above which a day is drawn darker: the quartiles of the days that have any. */

@@ -32,7 +32,7 @@ export function dailyBars({ firstDay, states }: Calendar, orders: readonly numbe
   });
   const total = days.reduce((sum, { count }) => sum + count, 0);
   const name = `Orders per day of the last ${counted(days.length, 'day')}: ${grouped(total)} in all, at most ${grouped(max)}`;
-  return html`<p class="sub">
+  return html`<p class="quiet">
       The last ${counted(days.length, 'day')}: ${counted(total, 'order')}, at most ${grouped(max)} on one day.
     </p>
     <svg class="daily" viewBox="0 0 ${WIDTH} ${HEIGHT + FOOT}" role="img" aria-label="${name}">

@@ -5,27 +5,20 @@ import { isIP } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
 import { basicAuth } from 'hono/basic-auth';
 
+/** The policy disables what text from outside might inject into a page: only files of this server are loaded. */
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+    "form-action 'self'; frame-ancestors 'none'",
 };
-
-/** Disables anything that text from outside might inject into a page: only files of this server are loaded. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
-  "form-action 'self'; frame-ancestors 'none'";
 
 /** For every answer, errors included. */
-export const plainHeaders: MiddlewareHandler = async (context, next) => {
+export const safeHeaders: MiddlewareHandler = async (context, next) => {
   await next();
   for (const [name, value] of Object.entries(HEADERS)) context.header(name, value);
-};
-
-/** For pages. */
-export const pageHeaders: MiddlewareHandler = async (context, next) => {
-  await next();
-  context.header('Content-Security-Policy', PAGE_POLICY);
 };
 
 /** What no foreign site can have as its name: localhost, a name without a dot, and what is reserved for private networks. */

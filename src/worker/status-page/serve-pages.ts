@@ -5,7 +5,6 @@ import { getMimeType } from 'hono/utils/mime';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { VERSION } from '../../model/program.ts';
-import { pageHeaders } from './ops-access.ts';
 import { layout, type PageContext } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import { shopPage } from './shop-page.ts';
@@ -24,14 +23,14 @@ const KEY = ':key{[a-z0-9_-]{1,63}}';
 export function servePages({ status, shop }: PageReadings): Hono {
   const app = new Hono();
   const pageContext = (): PageContext => ({ now: Temporal.Now.instant(), version: VERSION });
-  app.get('/', compress(), pageHeaders, async (context) => {
+  app.get('/', compress(), async (context) => {
     const shops = await status();
     const [only, ...others] = shops;
     // Relative, since a proxy may serve the pages below a path of its own.
     if (only !== undefined && others.length === 0) return context.redirect(`./shops/${only.shop}`);
     return context.html(overviewPage(shops, pageContext()));
   });
-  app.get(`/shops/${KEY}`, compress(), pageHeaders, async (context) => {
+  app.get(`/shops/${KEY}`, compress(), async (context) => {
     const key = context.req.param('key');
     const details = await shop(key);
     if (details === undefined) {
@@ -46,7 +45,7 @@ export function servePages({ status, shop }: PageReadings): Hono {
     if (text === undefined) return context.notFound();
     return context.body(text, 200, { 'content-type': getMimeType(name) ?? 'text/plain' });
   });
-  app.get('*', pageHeaders, (context) => {
+  app.get('*', (context) => {
     const root = context.req.path.split('/').slice(2).fill('..').join('/') || '.';
     return context.html(missingPage('No such page', 'Nothing is at this address.', root, pageContext()), 404);
   });

@@ -3,23 +3,21 @@ import { html } from 'hono/html';
 import { duration, grouped } from '../../model/amount-text.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { ago, dataTable, type Html, moment, notYet, scroll } from './text.ts';
+import { ago, dataTable, type Html, moment, notYet } from './text.ts';
 
 /** What of a shop could not be understood. */
 export function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
   if (report.status.orders === 0) return notYet('no order was read');
-  if (rejections.length === 0) return html`<p class="well">None: everything could be understood.</p>`;
-  return scroll(
+  if (rejections.length === 0) return html`<p class="good">None: everything could be understood.</p>`;
+  return dataTable(
     'Open rejections by reason',
-    dataTable(
-      [['Field'], ['Reason', 'words'], ['Open', 'number'], ['Last seen', 'number']],
-      rejections.map(({ resource, field, reason, open, last_seen_at }) => [
-        field === null ? `${resource} (all of it)` : `${resource}: ${field}`,
-        reason,
-        grouped(open),
-        ago(last_seen_at, now),
-      ]),
-    ),
+    [['Field'], ['Reason', 'words'], ['Open', 'number'], ['Last seen', 'number']],
+    rejections.map(({ resource, field, reason, open, last_seen_at }) => [
+      field === null ? `${resource} (all of it)` : `${resource}: ${field}`,
+      reason,
+      grouped(open),
+      ago(last_seen_at, now),
+    ]),
   );
 }
 
@@ -32,30 +30,29 @@ const FIGURES = [
   ['Retries', 'retries'],
   ['Rejections', 'rejections'],
 ] as const;
+/** The class of a result; any other is as it should be. */
+const WEIGHTS: Readonly<Partial<Record<StoredRun['status'], string>>> = {
+  failed: 'bad',
+  abandoned: 'bad',
+  partial: 'warn',
+  interrupted: 'warn',
+};
 
 /** The last runs that did something, newest first. */
 export function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
   if (runs.length === 0) return notYet('no run did anything');
-  const columns = [
-    ['Began', 'moment'],
-    ['Kind'],
-    ['Result'],
-    ...['Took', ...FIGURES.map(([name]) => name)].map((name) => [name, 'number'] as const),
-  ] as const;
+  const figures = ['Took', ...FIGURES.map(([name]) => name)].map((name) => [name, 'number'] as const);
   const rows = runs.map((run) => {
-    const result = html`<span class="result ${run.status}">${run.status}</span>`;
-    const figures = FIGURES.map(([, key]) => grouped(run[key]));
-    return [moment(run.started_at), run.kind, result, took(run, now), ...figures];
+    const took = run.started_at.until(run.finished_at ?? now).total('milliseconds');
+    const result = html`<span class="${WEIGHTS[run.status] ?? ''}">${run.status}</span>`;
+    const counts = FIGURES.map(([, key]) => grouped(run[key]));
+    return [moment(run.started_at), run.kind, result, duration(took), ...counts];
   });
-  const said = ({ error, status }: StoredRun) => (status === 'ok' ? undefined : (error ?? undefined));
+  const said = ({ error, status }: StoredRun) => (status === 'ok' ? '' : (error ?? ''));
   // Of runs in a row that ended in one way, it is said once.
   const notes = runs.map((run, index) => {
     const [note, later] = [said(run), runs[index - 1]];
-    return later && said(later) === note ? undefined : note;
+    return note === '' || (later && said(later) === note) ? [] : [note];
   });
-  return scroll('Last runs', dataTable(columns, rows, notes));
-}
-
-function took({ started_at, finished_at }: StoredRun, now: Temporal.Instant): string {
-  return duration(started_at.until(finished_at ?? now).total('milliseconds'));
+  return dataTable('Last runs', [['Began'], ['Kind'], ['Result'], ...figures], rows, notes);
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { typed } from '../../sync/report/run-problem.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
-import { calendarLegend, calendarRows, countStates, describeCounts } from './calendar.ts';
+import { calendarLegend, calendarRows, describeCounts } from './calendar.ts';
 import { layout, type PageContext } from './layout.ts';
 import { findProblems } from '../../sync/report/shop-problems.ts';
 import { dailyBars } from './daily-bars.ts';
@@ -11,29 +11,41 @@ import { rejectionTable, runTable } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { shownFigures } from '../../sync/report/shown-figures.ts';
 import { grouped } from '../../model/amount-text.ts';
-import { ago, type Html, notYet, withCode } from './text.ts';
+import { ago, type Html, notYet, problemText, withCode } from './text.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(details: ShopDetails, context: PageContext): Html {
-  const shop = details.report.status;
-  const { word, text } = describeCondition(shop, context.now);
+  const { calendar, ordersByDay, report, runs } = details;
+  const shop = report.status;
+  const { now } = context;
+  const { word, text } = describeCondition(shop, now);
   const main = html`
     <h1>${shop.shop}</h1>
-    <p class="sub"><span class="state ${word}">${text}</span> <span class="zone">${shop.timezone}</span></p>
-    ${tiles(shop, context.now)} ${part('todo', 'What to do', problemList(details, shop, context.now))}
-    ${part('calendar', 'Days', calendarBody(details))}
-    ${part('orders', 'Orders per day', ordersBody(details))}
-    ${part('runs', 'Runs', runTable(details.runs, context.now))}
-    ${part('rejected', 'Rejections', rejectionTable(details, context.now))}
+    <p class="quiet"><span class="state ${word}">${text}</span> · ${shop.timezone}</p>
+    ${tiles(shop, now)} ${section('What to do', problemList(details, now))}
+    ${section(
+      'Days',
+      calendar === undefined
+        ? notYet('no day was read')
+        : html`<p class="quiet">Since ${calendar.firstDay.toString()}: ${describeCounts(calendar.states)}.</p>
+            ${calendarRows(calendar, ordersByDay)} ${calendarLegend()}`,
+    )}
+    ${section(
+      'Orders per day',
+      calendar === undefined
+        ? notYet('orders follow the first day that is read')
+        : dailyBars(calendar, ordersByDay),
+    )}
+    ${section('Runs', runTable(runs, now))} ${section('Rejections', rejectionTable(details, now))}
   `;
   const title = `${word === 'failing' ? '(failing) ' : ''}${shop.shop} · order-sync`;
   return layout(context, { title, root: '..', main });
 }
 
-const part = (id: string, title: string, body: Html) =>
-  html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${title}</h2>
-    <div class="card ${id}">${body}</div>
+const section = (title: string, body: Html) =>
+  html`<section>
+    <h2>${title}</h2>
+    <div class="card">${body}</div>
   </section>`;
 
 function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
@@ -46,37 +58,31 @@ function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
     ['Open rejections', rejections],
     ['Requests in 24 hours', grouped(shop.requests_last_day)],
   ];
-  return html`<dl class="tiles">
+  return html`<dl>
     ${facts.map(
       ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
+        html`<div class="card">
+          <dt class="quiet">${name}</dt>
           <dd>${value}</dd>
         </div>`,
     )}
   </dl>`;
 }
 
-function problemList({ failedDays }: ShopDetails, shop: ShopStatusJson, now: Temporal.Instant): Html {
-  const problems = findProblems(shop, now);
+function problemList({ failedDays, report }: ShopDetails, now: Temporal.Instant): Html {
+  const problems = findProblems(report.status, now);
   if (problems.length === 0 && failedDays.length === 0)
-    return html`<p class="well">${withCode(wellText(shop))}</p>`;
-  return html`<ul class="problems">
-      ${problems.map(
-        ({ weight, what, advice }) =>
-          html`<li class="${weight}"><strong>${what}</strong> ${withCode(advice)}</li>`,
-      )}
+    return html`<p class="good">${withCode(wellText(report.status))}</p>`;
+  const days = html`<details id="failed-days">
+    <summary>Newest days that could not be verified, and why: ${failedDays.length}</summary>
+    <ul>
+      ${failedDays.map(({ day, error }) => html`<li>${day}: ${error}</li>`)}
     </ul>
-    ${
-      failedDays.length === 0
-        ? ''
-        : html`<details id="failed-days">
-            <summary>Newest days that could not be verified, and why: ${failedDays.length}</summary>
-            <ul>
-              ${failedDays.map(({ day, error }) => html`<li><span class="moment">${day}</span>: ${error}</li>`)}
-            </ul>
-          </details>`
-    }`;
+  </details>`;
+  return html`<ul>
+      ${problems.map((problem) => html`<li class="${problem.weight}">${problemText(problem)}</li>`)}
+    </ul>
+    ${failedDays.length === 0 ? '' : days}`;
 }
 
 function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
@@ -86,19 +92,4 @@ function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
   if (days_due === 0) return 'Nothing: all is well.';
   if (last?.status === 'running') return 'Nothing: a run is reading the shop now.';
   return 'Nothing: the next sweep verifies the days that are due.';
-}
-
-function calendarBody({ calendar, ordersByDay }: ShopDetails): Html {
-  if (calendar === undefined) {
-    return notYet('no day was read');
-  }
-  const counts = countStates(calendar.states.map((state) => ({ state })));
-  return html`<p class="sub">Since ${calendar.firstDay.toString()}: ${describeCounts(counts)}.</p>
-    ${calendarRows(calendar, ordersByDay)} ${calendarLegend()}`;
-}
-
-function ordersBody({ calendar, ordersByDay }: ShopDetails): Html {
-  return calendar === undefined
-    ? notYet('orders follow the first day that is read')
-    : dailyBars(calendar, ordersByDay);
 }

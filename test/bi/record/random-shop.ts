@@ -178,7 +178,7 @@ export async function addDays(db: Db, random: Random, shop_id: number): Promise<
   await db.insert(days).values(
     rows.map((day) => ({
       shop_id,
-      day: day.toString(),
+      day,
       verified_at: maybe(random, instant(day, random, random.pick([0, 1, 2, 40])), 0.9),
       last_verified_at: maybe(random, instant(day, random, 2)),
       orders_seen: maybe(random, random.below(4)),

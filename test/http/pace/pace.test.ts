@@ -53,8 +53,7 @@ test.each([
   const pace = paceOf(16, 1_000);
   for (let count = 0; count < requests; count++) await pace.run(() => Promise.resolve());
   pace.resume({ rps: 5, concurrency: 2 });
-  expect(pace.foundRps).toBe(found);
-  expect(pace.limitedBy).toBe(found && 'rate');
+  expect(pace.state).toMatchObject({ foundRps: found, limitedBy: found && 'rate' });
 });
 
 describe('by a clock of their own', () => {
@@ -97,7 +96,7 @@ describe('by a clock of their own', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const all = Promise.all(Array.from({ length: 5 }, () => pace.run(() => (started++, promise))));
     await vi.advanceTimersByTimeAsync(100);
-    expect([started, pace.limitedBy]).toEqual([2, 'slowness']);
+    expect([started, pace.state.limitedBy]).toEqual([2, 'slowness']);
     resolve();
     await vi.advanceTimersByTimeAsync(100);
     await all;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { clockSkew, clockSkewText, COMMON_ZONES, minutesAhead } from '../../../src/plan/clock/clock-skew.ts';
+import { clockSkew, clockSkewText, minutesAhead } from '../../../src/plan/clock/clock-skew.ts';
 
 const NOON = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const local = (instant: Temporal.Instant, zone: string) => instant.toZonedDateTimeISO(zone).toPlainDateTime();
@@ -28,19 +28,19 @@ describe('the newest order', () => {
       text: 'is set to UTC, but the newest order is 11 min ahead; check the clocks',
     },
     { minutes: 29, zone: 'UTC', text: 'is 29 min ahead; check the clocks' },
-    { minutes: 30, zone: 'UTC', text: "is 0.5 h ahead; the shop's zone is Europe/Berlin or one east of it" },
+    { minutes: 30, zone: 'UTC', text: "is 0.5 h ahead; the shop's zone is UTC+00:30 or one east of it" },
     // Ten minutes ahead of Moscow.
-    { minutes: 190, zone: 'UTC', text: "is 3 h ahead; the shop's zone is Europe/Moscow or one east of it" },
+    { minutes: 190, zone: 'UTC', text: "is 3 h ahead; the shop's zone is UTC+03:00 or one east of it" },
     {
       minutes: 175,
       zone: 'UTC',
-      text: "is set to UTC, but the newest order is 3 h ahead; the shop's zone is Europe/Moscow or one east of it",
+      text: "is set to UTC, but the newest order is 3 h ahead; the shop's zone is UTC+02:45 or one east of it",
     },
-    { minutes: 330, zone: 'UTC', text: "5.5 h ahead; the shop's zone is Asia/Kolkata or one east of it" },
+    { minutes: 330, zone: 'UTC', text: "5.5 h ahead; the shop's zone is UTC+05:30 or one east of it" },
     {
       minutes: 600,
       zone: 'Europe/Berlin',
-      text: "is set to Europe/Berlin, but the newest order is 9 h ahead; the shop's zone is Asia/Vladivostok",
+      text: "is set to Europe/Berlin, but the newest order is 9 h ahead; the shop's zone is UTC+10:00",
     },
     { minutes: 900, zone: 'UTC', text: '15 h ahead; no zone explains that: check the clocks' },
     { minutes: 26 * 60, zone: 'UTC', text: '26 h ahead; no zone' },
@@ -50,7 +50,7 @@ describe('the newest order', () => {
   });
 });
 
-const zone = fc.constantFrom(...COMMON_ZONES);
+const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 const instants = fc
   .integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2028, 0, 1) })
   .map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
@@ -69,7 +69,7 @@ test('a shop in a later zone than the configured one is found by a fresh order, 
     fc.property(zone, zone, instants, (own, configured, seenAt) => {
       fc.pre(offset(own, seenAt) - offset(configured, seenAt) >= LEAST_OFFSET_NS);
       const skew = clockSkew(local(seenAt, own), seenAt, configured);
-      expect(offset(skew?.fittingZone ?? 'UTC', seenAt)).toBe(offset(own, seenAt));
+      expect(offset(skew?.fittingOffset ?? 'UTC', seenAt)).toBe(offset(own, seenAt));
     }),
   );
 });

@@ -9,6 +9,7 @@ const at = (hour: number) => Temporal.Instant.from('2026-03-10T00:00:00Z').add({
 const row = (day: string, hour: number | undefined = 0, orders = 3): LedgerDay => ({
   day: Temporal.PlainDate.from(day),
   verifiedAt: hour === undefined ? undefined : at(hour),
+  isDue: false,
   orders,
 });
 

@@ -15,9 +15,9 @@ async function descend(differences: ReadonlyMap<number, number>, most = Infinity
   const whole = { first: 0, last: DAYS - 1 };
   let counts = 0;
   const count = async (part: Stretch) => Promise.resolve(++counts >= failsAt ? undefined : sum(part));
-  const found: (readonly [number, number])[] = [];
-  for await (const { place, difference } of differingDays(whole, sum(whole), count)) {
-    found.push([place, difference]);
+  const found: number[] = [];
+  for await (const place of differingDays(whole, sum(whole), count)) {
+    found.push(place);
     if (found.length === most) break;
   }
   return { found, counts };
@@ -33,13 +33,13 @@ test('orders that came, or went, are all found by at most one count a halving fo
     fc.asyncProperty(changes, sign, async (places, change) => {
       const { found, counts } = await descend(new Map(places.map((each) => [each, change])));
       const newestFirst = places.toSorted((one, other) => other - one);
-      expect(found).toEqual(newestFirst.map((each) => [each, change]));
+      expect(found).toEqual(newestFirst);
       expect(counts).toBeLessThanOrEqual(places.length * ROUNDS);
     }),
   );
 });
 
-test('whatever changed, each day that is found differs, by as much as it is said to, and together they explain the whole', async () => {
+test('whatever changed, each day that is found differs', async () => {
   const changes = fc.uniqueArray(fc.tuple(place, fc.integer({ min: -3, max: 3 })), {
     selector: ([at]) => at,
     maxLength: 30,
@@ -48,10 +48,8 @@ test('whatever changed, each day that is found differs, by as much as it is said
   await fc.assert(
     fc.asyncProperty(changes, async (given) => {
       const differences = new Map(given.filter(([, count]) => count !== 0));
-      const whole = [...differences.values()].reduce((total, count) => total + count, 0);
       const { found, counts } = await descend(differences);
-      expect(found.every(([at, count]) => differences.get(at) === count)).toBe(true);
-      expect(found.reduce((total, [, count]) => total + count, 0)).toBe(whole);
+      expect(found.filter((at) => !differences.has(at))).toEqual([]);
       expect(counts).toBeLessThanOrEqual(differences.size * ROUNDS);
       misses += Number(found.length < differences.size);
     }),
@@ -71,7 +69,7 @@ test('two changes that cancel each other out are not found, on one day or on two
 
 test('only the days that are taken are looked for: the newest of many takes one count a halving', async () => {
   const everyDay = new Map(Array.from({ length: DAYS }, (_, at) => [at, 2] as const));
-  expect(await descend(everyDay, 1)).toEqual({ found: [[DAYS - 1, 2]], counts: 10 });
+  expect(await descend(everyDay, 1)).toEqual({ found: [DAYS - 1], counts: 10 });
 });
 
 test('where a count fails, the search ends with what was found', async () => {
@@ -80,6 +78,6 @@ test('where a count fails, the search ends with what was found', async () => {
     [900, 1],
     [DAYS - 1, 1],
   ]);
-  expect((await descend(three, Infinity, 12)).found).toEqual([[DAYS - 1, 1]]);
+  expect((await descend(three, Infinity, 12)).found).toEqual([DAYS - 1]);
   expect(await descend(three, Infinity, 1)).toEqual({ found: [], counts: 1 });
 });

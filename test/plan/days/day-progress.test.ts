@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 
 import {
   addWindow,
-  type AskedDays,
   dayBelow,
   type DayProgress,
   type ReadDay,
@@ -15,8 +14,7 @@ const time = (text: string) => Temporal.PlainDateTime.from(text);
 const noon = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const TODAY = Temporal.PlainDate.from('2026-03-05');
 const NONE: DayProgress = new Map();
-const NO_DAYS: AskedDays = new Map();
-const asking = (days: readonly string[]): AskedDays => new Map(days.map((day) => [day, 0]));
+const NO_DAYS: ReadonlySet<string> = new Set();
 
 /** A window that was read; without an end it is open there. */
 function read(
@@ -34,7 +32,7 @@ function read(
 }
 const names = (days: readonly ReadDay[]) => days.map(({ day }) => day);
 const wholeOf = (window: ReadWindow, asked: readonly string[] = [], today = TODAY) =>
-  names(addWindow(NONE, window, asking(asked), today).whole);
+  names(addWindow(NONE, window, new Set(asked), today).whole);
 
 test.each([
   ['2026-03-01T00:00', '2026-03-02T00:00', ['2026-03-01'], []],
@@ -59,7 +57,7 @@ test('a day is not whole while a minute of it is missing', () => {
   const whole = addWindow(almost.progress, first, NO_DAYS, TODAY);
   expect(whole).toEqual({
     progress: new Map(),
-    whole: [{ day: '2026-03-01', orders: 2, parts: 2, moves: undefined, verifiedAt: noon }],
+    whole: [{ day: '2026-03-01', orders: 2, verifiedAt: noon }],
   });
 });
 
@@ -145,7 +143,7 @@ test('however days are split into windows, each becomes whole once, with all its
         const added = addWindow(
           progress,
           { window, ordersByDay: countByDay(inside), isOldest: false, askedAt },
-          asking(days),
+          new Set(days),
           FIRST.toPlainDate().add({ days: DAYS }),
         );
         progress = added.progress;
@@ -159,8 +157,6 @@ test('however days are split into windows, each becomes whole once, with all its
         return {
           day,
           orders: counts.get(day) ?? 0,
-          parts: touching.length,
-          moves: 0,
           verifiedAt: noon.add({ seconds: earliest }),
         };
       });

@@ -62,19 +62,3 @@ test('due days fall into runs of neighbours that hold each day once, newest firs
     }),
   );
 });
-
-test('a day of which a part was read begins a run, which ends where the part begins', () => {
-  const [newer, begun, older] = ['2026-03-04', '2026-03-03', '2026-03-02'].map((text) => dueDay(text));
-  if (!newer || !begun || !older) throw new Error('three days');
-  const part = {
-    readFrom: Temporal.PlainDateTime.from('2026-03-03T15:30'),
-    since: Temporal.Instant.from('2026-03-05T11:00:00Z'),
-    orders: 5,
-    moves: 0,
-  };
-  const due = [newer, { ...begun, part }, older];
-  expect(windows(due)).toEqual([
-    '2026-03-04T00:00 to 2026-03-05T00:00',
-    '2026-03-02T00:00 to 2026-03-03T15:30',
-  ]);
-});

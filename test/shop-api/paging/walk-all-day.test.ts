@@ -80,7 +80,7 @@ test('no order is lost from a verified day, whether or not it says at which time
       const ordersByDay = new Map(
         [...Map.groupBy(rows, dayOf)].map(([day, { length }]): [string, number] => [day, length]),
       );
-      const added = addWindow(progress, { ...reading, ordersByDay }, new Map(), TODAY);
+      const added = addWindow(progress, { ...reading, ordersByDay }, new Set(), TODAY);
       progress = added.progress;
       for (const { day } of added.whole.filter(({ day }) => !doubted.has(day))) {
         days++;

@@ -145,7 +145,7 @@ test('no order is lost and none made up in a window that was read whole, however
           const added = addWindow(
             progress,
             { ...reading, ordersByDay: countByDay(reading) },
-            new Map(),
+            new Set(),
             TODAY,
           );
           progress = added.progress;

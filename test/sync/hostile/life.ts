@@ -172,7 +172,7 @@ const CALM: Chapter = {
   mishap: undefined,
 };
 
-/** A day that is larger than a time budget: each of several sweeps reads a part of it, and orders move between the parts. */
+/** A day of many windows, while the time budget ends: orders move between its windows, and between sweeps. */
 const parted: fc.Arbitrary<Uncounted> = fc.record({
   seed,
   orders: fc.integer({ min: 0, max: 3 }),

@@ -101,13 +101,3 @@ export async function unverifiedDays(client: Client, shopKey: string): Promise<r
   );
   return rows.map(({ day, last_error }) => `${day} is not verified: ${last_error}`);
 }
-
-/** Whether a sweep read a part of a day on which orders moved since. */
-export async function hasChangedPart(client: Client, shopKey: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `SELECT FROM ops.days JOIN core.shops USING (shop_id)
-     WHERE shop_key = $1 AND read_from IS NOT NULL AND read_moves IS DISTINCT FROM moves`,
-    [shopKey],
-  );
-  return rowCount !== 0;
-}

@@ -15,14 +15,7 @@ import type { Chapter, Life } from './life.ts';
 import { quiet } from './quiet.ts';
 import { failingAt } from './failing-database.ts';
 import { type FalseDay, Witness } from './oracle.ts';
-import {
-  contradictions,
-  hasChangedPart,
-  type LedgerDay,
-  readLedger,
-  readWarranted,
-  unverifiedDays,
-} from './read-ledger.ts';
+import { contradictions, type LedgerDay, readLedger, readWarranted, unverifiedDays } from './read-ledger.ts';
 import { PRESENT, ShopHand, ZONE } from './shop-hand.ts';
 
 export type Warehouse = { readonly client: Client; readonly db: Db };
@@ -39,8 +32,6 @@ export type Story = {
   /** In the shop in the end. */
   orders: number;
   daysVerified: number;
-  /** Those of which a part was read by an earlier sweep. */
-  daysResumed: number;
   readonly falseDays: FalseDay[];
   /** Sweeps after which all days counted as verified, and days that were not the shop's all the same. */
   warranties: number;
@@ -113,7 +104,6 @@ class LifeRun {
     requests: 0,
     orders: 0,
     daysVerified: 0,
-    daysResumed: 0,
     falseDays: [],
     warranties: 0,
     falseWarranties: [],
@@ -162,8 +152,7 @@ class LifeRun {
   }
 
   /**
-   * The shop comes to its senses: one sync later the warehouse is the shop. Only a day that changed while a sweep was reading it takes
-   * another one: the first reads what is left of it.
+   * The shop comes to its senses: one sync later the warehouse is the shop.
    */
   async recover(): Promise<void> {
     this.#hand.turn({ dialect: SANE, pageCap: 500 });
@@ -172,9 +161,8 @@ class LifeRun {
     this.#simulator.shop.allowAll();
     this.#pass(LONG);
     this.#hand.openAgain();
+    await this.#sweep({ kind: 'sync' });
     const { client } = this.#warehouse;
-    const syncs = (await hasChangedPart(client, this.#shopKey)) ? 2 : 1;
-    for (let done = 0; done < syncs; done += 1) await this.#sweep({ kind: 'sync' });
     const { shop } = this.#simulator;
     this.story.orders = shop.orders().length;
     this.story.differing = [
@@ -218,7 +206,7 @@ class LifeRun {
       unlisten();
       this.story.requests += number;
     }
-    await this.#judge(began);
+    await this.#judge();
   }
 
   async #syncOnce(request: SweepRequest, signal: AbortSignal, db: Db): Promise<void> {
@@ -245,7 +233,7 @@ class LifeRun {
     this.#witness.changed();
   }
 
-  async #judge(began: Temporal.Instant): Promise<void> {
+  async #judge(): Promise<void> {
     const before = this.#ledger;
     // What the shop became with a request that was interrupted.
     this.#witness.changed();
@@ -253,9 +241,7 @@ class LifeRun {
     for (const [day, { verifiedAt, orders }] of this.#ledger) {
       if (before.get(day)?.verifiedAt === verifiedAt) continue;
       this.story.daysVerified += 1;
-      const verified = Temporal.Instant.from(verifiedAt);
-      if (Temporal.Instant.compare(verified, began) < 0) this.story.daysResumed += 1;
-      const falseDay = this.#witness.judge(day, orders, verified);
+      const falseDay = this.#witness.judge(day, orders, Temporal.Instant.from(verifiedAt));
       if (falseDay !== undefined) this.story.falseDays.push(falseDay);
     }
     await this.#judgeWarranty();

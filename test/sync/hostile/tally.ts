@@ -45,8 +45,6 @@ export class Tally {
   /** Orders in the shops when all was over. */
   orders = 0;
   daysVerified = 0;
-  /** Of which a part was read by an earlier sweep. */
-  daysResumed = 0;
   /** Verified days of which an order was lost or too many, and those whose orders were never so at one moment. */
   falseDays = 0;
   skewedDays = 0;
@@ -88,7 +86,6 @@ export class Tally {
     this.requests += story.requests;
     this.orders += story.orders;
     this.daysVerified += story.daysVerified;
-    this.daysResumed += story.daysResumed;
     this.warranties += story.warranties;
     this.falseWarranties += story.falseWarranties.length;
     for (const { kind, lost, ghosts } of story.falseDays) {

@@ -1,228 +1,131 @@
+/** A day that takes many windows, and sweeps that have time for a few of them each, or are killed. */
+import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import type { SimOrder } from '../../../src/simulator/shop/sim-order.ts';
-import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
-import { isBefore } from '../../../src/model/window.ts';
-import { differences } from '../../support/truth.ts';
-import { askedAgain, HUGE, inLab, ONE_SWEEP_MS, ORDERS, PLACED } from './huge-day.ts';
+import { parseFreshness } from '../../../src/plan/days/freshness.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { Random } from '../../../src/simulator/shop/random.ts';
+import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
+import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { longTest } from '../../support/long-test.ts';
-import { IS_LONG } from '../../support/long.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { differences } from '../../support/truth.ts';
 
-test('a day too large for one time budget is verified by many sweeps, none of which rereads proven parts', async () => {
-  await inLab(async (lab) => {
-    const passes: boolean[] = [];
-    let [sweeps, resumed] = [0, 0];
-    for (let before = await lab.ledger(); before.verifiedAt === undefined;) {
-      const lists = await lab.sweep();
-      const after = await lab.ledger();
-      if (before.readFrom !== undefined) {
-        resumed += 1;
-        expect(askedAgain(lists, lab.hugeDay(), before.readFrom)).toBeLessThanOrEqual(4);
-      }
-      if (after.isRestless !== undefined) passes.push(after.isRestless);
-      before = after;
-      expect(++sweeps).toBeLessThan(30);
-    }
-    // A pass that loads orders proves nothing; the last one finds the day as it is held.
-    expect(passes).toContain(true);
-    expect(passes.at(-1)).toBe(false);
-    expect(resumed).toBeGreaterThan(4);
-    const { orders, readFrom, isRestless } = await lab.ledger();
-    expect({ orders, readFrom, isRestless }).toEqual({
-      orders: ORDERS,
-      readFrom: undefined,
-      isRestless: undefined,
-    });
-    // And what is older.
-    await lab.sweep(ONE_SWEEP_MS);
-    expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
+const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
+const HUGE = Temporal.PlainDate.from('2026-03-10');
+/** Of that day. */
+const ORDERS = 260;
+const CAP = 5;
+/** Of simulated time, of which a list request takes a second: for a few windows of the day. */
+const BUDGET_MS = 15_000;
+const ONE_SWEEP_MS = 3_600_000;
+
+type Lab = {
+  readonly simulator: Simulator;
+  readonly client: Client;
+  readonly sweep: (budgetMs?: number, signal?: AbortSignal) => Promise<void>;
+  /** When the day was verified, and with how many orders. */
+  readonly verdict: () => Promise<{ readonly at: Date | null; readonly orders: number | null } | undefined>;
+};
+
+/** A shop whose one day of note takes many windows, with a few quiet days before and after it. */
+async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
+  await using simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW, pageCap: CAP });
+  const random = new Random(7, 'huge day');
+  const place = (createdLocal: Temporal.PlainDateTime) =>
+    simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
+  for (const offset of [-12, -3, 4, 10]) place(HUGE.toPlainDateTime('12:00').add({ days: offset }));
+  for (let count = 0; count < ORDERS; count++)
+    place(HUGE.toPlainDateTime().add({ seconds: random.below(86_400) }));
+  const clock = testClock(NOW);
+  simulator.requests.onRequest(({ route }) => {
+    if (route === 'orders') clock.pass({ seconds: 1 });
   });
-});
-
-longTest('even the smallest budget advances a sweep by one window', async () => {
-  await inLab(async (lab) => {
-    expect(await lab.untilVerified(1)).toBeLessThan(90);
-    expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
+  await inWarehouse(async ({ client, db }) => {
+    const sweep: Lab['sweep'] = async (budgetMs = BUDGET_MS, signal) => {
+      clock.pass({ minutes: 5 });
+      const means = { now: clock.now, through: withoutGroups, signal };
+      await sweepOnce(
+        simulator,
+        db,
+        { kind: 'sync', budgetMs },
+        { freshness: parseFreshness('*:30d') },
+        means,
+      );
+    };
+    const verdict: Lab['verdict'] = async () => {
+      const { rows } = await client.query<{ at: Date | null; orders: number | null }>(
+        'SELECT verified_at AS at, orders_seen AS orders FROM tested.days WHERE day = $1',
+        [HUGE.toString()],
+      );
+      return rows[0];
+    };
+    await work({ simulator, client, sweep, verdict });
   });
-});
+}
 
-/** Orders of the huge day where another one is looked at: more than the sweeps of these tests read of it. */
-const DUE_BESIDE = 60;
-const PLACES = [
-  { name: 'today', days: 10 },
-  { name: 'yesterday', days: 9 },
-];
+/** Sweeps until the day is verified. @returns how many sweeps that took */
+async function untilVerified({ sweep, verdict }: Lab, budgetMs?: number): Promise<number> {
+  for (let sweeps = 1; sweeps <= 20; sweeps++) {
+    await sweep(budgetMs);
+    if ((await verdict())?.at != null) return sweeps;
+  }
+  throw new Error('never verified');
+}
 
-test.each(IS_LONG ? PLACES : [])(
-  'the smallest budget loads orders with each sweep of a crowded day that is $name',
-  async ({ days }) => {
+test.each([BUDGET_MS, 1])(
+  'a time budget of %i ms, which a day is too large for, ends with a day that the ledger shows',
+  async (budgetMs) => {
     await inLab(async (lab) => {
-      const start = HUGE.add({ days }).toPlainDateTime('00:01');
-      for (let index = 0; index < 150; index++) {
-        lab.simulator.shop.insertOrder({ ...PLACED, createdLocal: start.add({ minutes: index * 4 }) });
-      }
-      const held = [0];
-      const isOpen = () => (held.at(-1) ?? 0) < 150;
-      while (isOpen() && held.length < 12) {
-        await lab.sweep(1);
-        const { rows } = await lab.client.query('SELECT count(*)::int AS orders FROM tested.orders');
-        held.push(Number(rows[0]?.orders));
-      }
-      expect(isOpen(), held.join(' ')).toBe(false);
-      // Of a small budget, some sweeps only verify what others have loaded.
-      expect(held.filter((orders, index) => index > 0 && orders === held[index - 1]).length).toBeLessThan(3);
-      expect(held[1]).toBeGreaterThan(0);
-      await lab.sweep(ONE_SWEEP_MS);
-      await lab.sweep(ONE_SWEEP_MS);
-      expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
-    }, DUE_BESIDE);
-  },
-);
-
-longTest('what an earlier sweep read of today is not all that a later one reads', async () => {
-  await inLab(async (lab) => {
-    const start = HUGE.add({ days: 10 }).toPlainDateTime('00:01');
-    const place = (minutes: number) =>
-      lab.simulator.shop.insertOrder({ ...PLACED, createdLocal: start.add({ minutes }) });
-    for (let index = 0; index < 150; index++) place(index * 4);
-    await lab.sweep(1);
-    await lab.sweep(1);
-    const { orderId } = place(601);
-    await lab.sweep(ONE_SWEEP_MS);
-    const { rowCount } = await lab.client.query('SELECT 1 FROM tested.orders WHERE order_id = $1', [orderId]);
-    expect(rowCount).toBe(1);
-  }, DUE_BESIDE);
-});
-
-longTest('a process that is killed repeatedly resumes where it was', async () => {
-  await inLab(async (lab) => {
-    for (let kills = 0; kills < 40 && (await lab.ledger()).verifiedAt === undefined; kills += 1) {
-      await lab.killedSweep(150 + (kills % 7));
-    }
-    expect(await lab.ledger()).toMatchObject({ orders: ORDERS });
-    expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
-  });
-});
-
-type Pick = { readonly read: SimOrder; readonly unread: SimOrder };
-
-type Change = readonly [string, (shop: SimulatedShop, orders: Pick) => void];
-
-const CHANGES: readonly Change[] = [
-  ['edited', (shop, { read }) => shop.editOrder(read.orderId)],
-  ['deleted', (shop, { read }) => shop.deleteOrder(read.orderId)],
-  ['placed', (shop, { read }) => shop.insertOrder({ ...PLACED, createdLocal: read.createdLocal })],
-  ['moved to what is left', (shop, { read, unread }) => shop.moveOrder(read.orderId, unread.createdLocal)],
-  ['moved from what is left', (shop, { read, unread }) => shop.moveOrder(unread.orderId, read.createdLocal)],
-  [
-    'moved to a newer day',
-    (shop, { read }) => shop.moveOrder(read.orderId, read.createdLocal.add({ days: 5 })),
-  ],
-  [
-    'moved to an older day',
-    (shop, { read }) => shop.moveOrder(read.orderId, read.createdLocal.subtract({ days: 5 })),
-  ],
-];
-test.each(IS_LONG ? CHANGES : [])(
-  'an order of a proven part that is %s between two sweeps never makes a day verified wrongly',
-  async (_what, change) => {
-    await inLab(async (lab) => {
-      await lab.readPartAgain();
-      await lab.sweep();
-      const { readFrom = HUGE.toPlainDateTime() } = await lab.ledger();
-      const day = lab.hugeDay();
-      const read = day.findLast(({ createdLocal }) => isBefore(readFrom, createdLocal));
-      const unread = day.find(({ createdLocal }) => isBefore(createdLocal, readFrom));
-      if (read === undefined || unread === undefined) throw new Error('the day is not partly read');
-      change(lab.simulator.shop, { read, unread });
-      // Newer days are read before it goes on.
-      lab.freshness = '8d:4m, *:30d';
-      await lab.untilVerified();
-      expect(await lab.heldAsAtVerification()).toBe(true);
-      lab.pass({ hours: 31 * 24 });
-      await lab.sweep(ONE_SWEEP_MS);
-      lab.pass({ minutes: 10 });
+      expect(await untilVerified(lab, budgetMs)).toBeLessThan(8);
+      expect(await lab.verdict()).toMatchObject({ orders: ORDERS });
       await lab.sweep(ONE_SWEEP_MS);
       expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
     });
   },
 );
 
-longTest('a day whose stored orders changed since is verified by a later reading', async () => {
+longTest('a process that is killed repeatedly asks for no content again, and ends', async () => {
   await inLab(async (lab) => {
-    await lab.readPartAgain();
-    const { orderId = 0 } = lab.hugeDay().findLast(({ createdLocal }) => createdLocal.hour === 23) ?? {};
-    await lab.client.query('UPDATE tested.orders SET missing_since = now() WHERE order_id = $1', [orderId]);
-    await lab.client.query('UPDATE tested.days SET moves = moves + 1 WHERE day = $1', [HUGE.toString()]);
-    const read = lab.moments.length;
-    await lab.untilVerified();
-    const { verifiedAt = '' } = await lab.ledger();
-    expect(
-      lab.moments.findIndex(({ at }) => at.toString() === verifiedAt.replace('.000', '')),
-    ).toBeGreaterThan(read);
-    expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
-  });
-});
-
-test('a reading that found changes verifies nothing, however many sweeps it takes', async () => {
-  await inLab(async (lab) => {
-    await lab.untilVerified(ONE_SWEEP_MS);
-    const { verifiedAt } = await lab.ledger();
-    lab.pass({ hours: 31 * 24 });
-    let isPlaced = false;
-    lab.simulator.requests.onRequest(({ route, query }) => {
-      if (isPlaced || route !== 'orders' || query['date_from']?.startsWith('10-03-2026') !== true) return;
-      isPlaced = true;
-      lab.simulator.shop.insertOrder({ ...PLACED, createdLocal: HUGE.toPlainDateTime('23:58') });
+    const contents = new Map<string, number>();
+    lab.simulator.requests.onRequest(({ route, path }) => {
+      if (route === 'order') contents.set(path, (contents.get(path) ?? 0) + 1);
     });
-    let before = await lab.ledger();
-    let begun = 0;
-    for (let sweeps = 0; sweeps < 40 && before.verifiedAt === verifiedAt; sweeps += 1) {
-      await lab.sweep();
-      const after = await lab.ledger();
-      if (before.isRestless !== after.isRestless && after.readFrom !== undefined) {
-        begun += 1;
-        expect(before.readFrom === undefined || isBefore(before.readFrom, after.readFrom)).toBe(true);
-      }
-      before = after;
+    let kills = 0;
+    for (; kills < 40 && (await lab.verdict())?.at == null; kills++) {
+      const stop = new AbortController();
+      let requests = 0;
+      const unlisten = lab.simulator.requests.onRequest(() => {
+        if (++requests === 150 + (kills % 7)) stop.abort(new Error('killed'));
+      });
+      await lab.sweep(Number.POSITIVE_INFINITY, stop.signal).catch(() => undefined);
+      unlisten();
     }
-    expect(begun).toBe(2);
-    expect(before.orders).toBe(ORDERS + 1);
-  });
-});
-
-test('a part read by a clock that ran ahead is not resumed', async () => {
-  await inLab(async (lab) => {
-    for (let sweeps = 0; sweeps < 20 && (await lab.ledger()).readFrom === undefined; sweeps += 1)
-      await lab.sweep();
-    await lab.client.query(
-      `UPDATE tested.days SET read_since = now() + interval '100 years' WHERE day = $1`,
-      [HUGE.toString()],
-    );
-    const [first] = await lab.sweep();
-    // Beyond the end of the day.
-    expect(first?.dateTo).toMatch(/^(1[1-9]|20)-03-2026/);
-  });
-});
-
-test('an unreadable part does not keep the parts above it from being read again', async () => {
-  await inLab(async (lab) => {
-    for (let sweeps = 0; sweeps < 20 && (await lab.ledger()).readFrom === undefined; sweeps += 1)
-      await lab.sweep();
-    const { readFrom = HUGE.toPlainDateTime() } = await lab.ledger();
-    const late = HUGE.toPlainDateTime('23:58');
-    const unsettle = lab.unsettle(readFrom.subtract({ minutes: 1 }));
-    const { orderId } = lab.simulator.shop.insertOrder({ ...PLACED, createdLocal: late });
-    const isHeld = async () =>
-      (await lab.client.query('SELECT 1 FROM tested.orders WHERE order_id = $1', [orderId])).rowCount === 1;
-    await lab.sweep();
-    expect(await lab.ledger()).toMatchObject({ readFrom: undefined, verifiedAt: undefined });
-    expect(await isHeld()).toBe(false);
-    await lab.sweep();
-    expect(await isHeld()).toBe(true);
-    unsettle();
-    await lab.untilVerified();
-    await lab.sweep(ONE_SWEEP_MS);
+    expect(kills).toBeGreaterThan(1);
+    expect(await lab.verdict()).toMatchObject({ orders: ORDERS });
+    const again = [...contents.values()].filter((times) => times > 1).length;
+    // What is on its way when the process ends.
+    expect(again).toBeLessThan(kills * 20);
     expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
+  });
+});
+
+test('an order that is placed in a part that was read is found by the sweeps to come', async () => {
+  await inLab(async (lab) => {
+    const { shop, requests } = lab.simulator;
+    let placed: number | undefined;
+    requests.onRequest(({ route, query }) => {
+      if (route !== 'orders' || query['date_to']?.startsWith('10-03-2026 1') !== true) return;
+      placed ??= shop.insertOrder({
+        buyerOid: GUEST_OID,
+        createdLocal: HUGE.toPlainDateTime('23:58'),
+      }).orderId;
+    });
+    await lab.sweep(ONE_SWEEP_MS);
+    expect(placed).toBeDefined();
+    // It is verified as of the first of its windows, before the order was placed.
+    expect(await lab.verdict()).toMatchObject({ orders: ORDERS });
+    await lab.sweep(ONE_SWEEP_MS);
+    expect(await differences(lab.client, shop)).toEqual([]);
   });
 });

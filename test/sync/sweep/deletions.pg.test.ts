@@ -29,10 +29,8 @@ test('a deleted order is missing after one walk and deleted after the next; its 
 
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1, orders_changed: 0 });
     expect(await held(client, gone)).toEqual({ missing_since: '10 18:01', deleted_at: null, day });
-    const { rows: changed } = await client.query(
-      'SELECT day::text, orders_seen FROM tested.days WHERE moves > 0',
-    );
-    expect(changed).toContainEqual({ day, orders_seen: ofDay.length });
+    const { rows: days } = await client.query('SELECT day::text, orders_seen FROM tested.days');
+    expect(days).toContainEqual({ day, orders_seen: ofDay.length });
 
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 0 });

@@ -25,10 +25,7 @@ test('one order that always answers HTTP 500 is named, once, and slows no other 
     const means = { now: clock.now, through: () => shop.api(), logger };
     const sweep = () => sweepOnce(simulator, db, FORCED, {}, means);
     const problems = async () => {
-      const [report] = await readShopReports(db, clock.now(), {
-        only: 'test',
-        counts: 'now',
-      });
+      const [report] = await readShopReports(db, clock.now(), 'test');
       const found = report === undefined ? [] : findProblems(report.status, clock.now());
       return found.filter(({ weight }) => weight !== 'task');
     };

@@ -5,7 +5,7 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { learnApi } from '../../../src/sync/report/learn-api.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { IS_LONG } from '../../support/long.ts';
+import { everyday, IS_LONG } from '../../support/long.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { EMPTY_FORMS, emptyAs, type EmptyForm, PLAIN_EMPTY } from '../support/empty-forms.ts';
@@ -22,7 +22,18 @@ const SHOPS: readonly Shop[] = [
   { name: 'in no order', dialect: { listOrder: 'shuffled', total: 'absent' } },
   { name: 'by id, capped', dialect: { listOrder: 'id-desc', total: 'all' }, pageCap: 7 },
 ];
-const CASES = EMPTY_FORMS.flatMap((form, index) =>
+/** One of each sort in everyday runs. */
+const FORMS = everyday(
+  EMPTY_FORMS,
+  '200 {"orders":false}',
+  '204',
+  '400',
+  '404 with a page',
+  '200 null',
+  '200 {}',
+  '200 "no',
+);
+const CASES = FORMS.flatMap((form, index) =>
   SHOPS.filter((_shop, at) => IS_LONG || at === index % SHOPS.length).map((shop) => ({ form, shop })),
 );
 
@@ -63,7 +74,7 @@ test.each(CASES)('$form.name for no orders, $shop.name: it costs what an empty l
   expect([sync, sync + 3]).toContain(ownSync);
 });
 
-test.each(EMPTY_FORMS)('$name of a shop without any order says so, and how it is said', async (form) => {
+test.each(FORMS)('$name of a shop without any order says so, and how it is said', async (form) => {
   await using simulator = await startSimulator({ orders: 0, now: PRESENT });
   await using front = await startRewritingShop(simulator.url);
   front.rewrite = emptyAs(form);
@@ -119,7 +130,7 @@ test.each([
   });
 });
 
-test.each([...EMPTY_FORMS.filter(({ status }) => status !== 404), PLAIN_EMPTY])(
+test.each([...FORMS.filter(({ status }) => status !== 404), PLAIN_EMPTY])(
   'a limit that is too high, answered with $name: the documented one is asked for',
   async (form) => {
     await using simulator = await startSimulator({ orders: 304, days: 30, seed: 5, now: PRESENT });

@@ -38,7 +38,7 @@ test('a day that cannot be verified is tried at growing intervals, by a person a
       if ((await attempts()) > before) tried.push(minute);
     }
     expect(tried).toEqual([0, 1, 3, 7, 15, 31]);
-    const [report] = await readShopReports(db, clock.now(), { only: 'test' });
+    const [report] = await readShopReports(db, clock.now(), 'test');
     const status = report?.status;
     expect(status).toMatchObject({ days_failed: 1, day_error: expect.stringContaining('order_id') });
     const retryAt = PRESENT.add({ minutes: 63 });

@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest';
 
-import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { createSweepExpectation } from '../../../src/sync/verify/compare-listed.ts';
 
-const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const SHOP = { freshness: parseFreshness('2d:1h, *:7d'), timezone: 'Europe/Berlin' };
-const row = (day: string, verifiedAt: string | undefined) => ({
+const row = (day: string, verifiedAt: string | undefined, isDue = false) => ({
   day: Temporal.PlainDate.from(day),
   verifiedAt: verifiedAt === undefined ? undefined : Temporal.Instant.from(verifiedAt),
+  isDue,
   orders: 1,
 });
 const LEDGER = [
-  row('2026-03-02', '2026-03-01T12:00:00Z'),
+  row('2026-03-02', '2026-03-03T12:00:00Z', true),
   row('2026-03-05', '2026-03-09T12:00:00Z'),
-  row('2026-03-07', undefined),
+  row('2026-03-07', undefined, true),
   row('2026-03-10', '2026-03-10T11:30:20Z'),
 ];
-const isSweepDue = createSweepExpectation(LEDGER, SHOP, NOW);
+const isSweepDue = createSweepExpectation(LEDGER, 'Europe/Berlin');
 
 test.each([
   ['of a verified day', '2026-03-10T09:00', false],

@@ -97,7 +97,7 @@ describe('a database error becomes a sentence with the next step:', () => {
 test.each([
   ['insert into "core"."orders" ("shop_id") values ($1)', 'writing core.orders'],
   [
-    'WITH fence AS (SELECT shop_id FROM ops.leases) UPDATE ops.days d SET moves = 1 FROM fence',
+    'WITH fence AS (SELECT shop_id FROM ops.leases) UPDATE ops.days d SET attempts = 1 FROM fence',
     'writing ops.days',
   ],
   ['SELECT 1 FROM core.shops s', 'reading core.shops'],

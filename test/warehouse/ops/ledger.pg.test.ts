@@ -6,6 +6,7 @@ import {
   makeDue,
   markVerified,
   readLedger,
+  readUnverified,
   recordDayFailure,
 } from '../../../src/warehouse/ops/ledger.ts';
 import { at } from '../../support/rows.ts';
@@ -33,7 +34,7 @@ const fail = (texts: readonly string[], reason: string) =>
       retryAt: undefined,
     })),
   );
-const read = () => readLedger(warehouse.db, shopId);
+const read = () => readLedger(warehouse.db, shopId, LATER);
 const row = async (text: string) => {
   const [found] = await warehouse.rows(sql`
     SELECT verified_at, last_verified_at, orders_seen, attempts, last_error, xmin FROM ops.days
@@ -45,9 +46,25 @@ test('a verification is read back to the microsecond, oldest day first', async (
   for (const text of ['2026-03-02', '1970-01-01', '2026-03-03', '2026-02-28']) await verify(text);
   expect(await read()).toEqual(
     ['1970-01-01', '2026-02-28', '2026-03-02', '2026-03-03'].map((text) => {
-      return { day: day(text), verifiedAt: NOON, orders: 3, moves: 0 };
+      return { day: day(text), verifiedAt: NOON, isDue: false, orders: 3 };
     }),
   );
+});
+
+test('the ledger says which days are due, each by the rule for its age in the zone of the shop', async () => {
+  // It is the 6th in the shop.
+  const at = Temporal.Instant.from('2026-03-05T23:30:00Z');
+  const verifiedAt = at.subtract({ hours: 1 });
+  for (const text of ['2026-03-03', '2026-03-04', '2026-03-06']) await verify(text, verifiedAt);
+  const freshness = [
+    { younger_than_days: 1, target_seconds: 3_601 },
+    { younger_than_days: 3, target_seconds: 3_600 },
+    { younger_than_days: null, target_seconds: 86_400 },
+  ];
+  const due = async (instant: Temporal.Instant) =>
+    (await readLedger(warehouse.db, shopId, instant, freshness)).map(({ isDue }) => isDue);
+  expect(await due(at)).toEqual([false, true, false]);
+  expect(await due(at.add({ seconds: 1 }))).toEqual([false, true, true]);
 });
 
 test('a day is announced once, and made due only if it is in the ledger', async () => {
@@ -92,8 +109,8 @@ test('a failed day records the attempt and the reason, and stays unverified', as
     day: day('2026-03-02'),
     failure: { reason: expect.any(String), retryAt: undefined },
     verifiedAt: undefined,
+    isDue: true,
     orders: undefined,
-    moves: 0,
   });
 });
 
@@ -140,4 +157,26 @@ test('the same verification again, or no days, write nothing', async () => {
   await verify('2026-03-01');
   await fail([], 'nothing');
   expect(await row('2026-03-01')).toEqual(before);
+});
+
+test("what is done to a shop's days leaves those of other shops alone", async () => {
+  const other = shopId;
+  await verify('2026-02-01');
+  await verify('2026-03-01');
+  const before = await read();
+  shopId = await warehouse.newShop();
+  await verify('2026-02-10');
+  await verify('2026-03-01');
+  await fail(['2026-02-20'], 'the list moved');
+  await warehouse.write((tx) => makeDue(tx, shopId, ['2026-02-01', '2026-03-01']));
+  expect(await readLedger(warehouse.db, other, LATER)).toEqual(before);
+  expect(await readUnverified(warehouse.db, shopId)).toEqual({
+    // With it, all before it is.
+    first: { day: day('2026-02-10'), isVerified: false },
+    unverified: [day('2026-02-10'), day('2026-02-20'), day('2026-03-01')],
+  });
+  expect(await readUnverified(warehouse.db, other)).toEqual({
+    first: { day: day('2026-02-01'), isVerified: true },
+    unverified: [],
+  });
 });

@@ -81,7 +81,6 @@ test('what a run changes is there for the next one, and is written only when it 
   ];
   const counts = { at: SOON, through: Temporal.PlainDate.from('2026-02-28'), orders: 7, facets: 3 };
   state.counts = { ...counts, requestsLeft: 11 };
-  state.facetsAside = [{ facet: 'status 1', reason: 'counts 4, not 3', until: LATER }];
   Object.assign(state, { loadRps: 12.5, listedOrders: 99, countEveryMs: 300_000 });
   Object.assign(state, { lineRelations: ['units'], lineRelationsAt: SOON });
   state.historyFrom = Temporal.PlainDate.from('2024-11-01');

@@ -48,9 +48,9 @@ test('an order is stored with every column, its bookkeeping, its lines and both 
   expect(await order(big)).toEqual({
     ...row,
     shop_id: shopId,
-    created_local: '2026-03-01 09:05:00',
+    created_local: Temporal.PlainDateTime.from('2026-03-01T09:05'),
     created_at: '2026-03-01 08:05:00+00',
-    updated_local: '2026-03-02 10:00:00',
+    updated_local: Temporal.PlainDateTime.from('2026-03-02T10:00'),
     updated_at: '2026-03-02 09:00:00+00',
     fingerprint: 'print A 999999999999.99',
     lines_state: 'ok',

@@ -159,14 +159,15 @@ test('a ledger is summed up by the rules that its days fall under', async () => 
   expect(summaries.get(shopId)).toMatchObject({
     first_day: '2026-03-01',
     last_day: '2026-03-11',
-    last_known_day: '2026-03-09',
+    // Four by the rules, and today.
+    days_due: 5,
     complete_through: '2026-03-08',
     days_verified: 5,
     days_unverified: 2,
     newest_verified_at: null,
     rules: expect.arrayContaining([
-      { target_seconds: 2_400, due: 3, orders: 28 },
-      { target_seconds: 4_800, due: 1, orders: 3 },
+      { targetMs: 2_400_000, orders: 28 },
+      { targetMs: 4_800_000, orders: 3 },
     ]),
   });
 });

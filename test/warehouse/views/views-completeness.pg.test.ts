@@ -41,7 +41,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
       const today = now.toZonedDateTimeISO(timezone).toPlainDate();
       const verified = (shopId: number, age: number, earlierMs: number) => {
         const verifiedAt = now.subtract({ milliseconds: freshnessTargetMs(POLICY, age) + earlierMs });
-        const day = today.subtract({ days: age }).toString();
+        const day = today.subtract({ days: age });
         return { shop_id: shopId, day, verified_at: verifiedAt };
       };
       await tx.insert(days).values(AGES.flatMap((age) => [verified(early, age, -1), verified(due, age, 0)]));
@@ -80,7 +80,7 @@ test('due days follow the policy that the shop was swept with', async () => {
     await tx.insert(days).values(
       ages.map((age) => ({
         shop_id: shopId,
-        day: today.subtract({ days: age }).toString(),
+        day: today.subtract({ days: age }),
         verified_at: now.subtract({ minutes: 60 }),
       })),
     );
@@ -120,12 +120,12 @@ test("completeness shows the shop's count beside ours, also on days that the led
   await db.insert(days).values([
     {
       shop_id: shopId,
-      day: first,
+      day: Temporal.PlainDate.from(first),
       verified_at: Temporal.Instant.from('2026-03-05T10:00:00Z'),
       orders_seen: 2,
       attempts: 2,
     },
-    { shop_id: shopId, day: second, ...failed },
+    { shop_id: shopId, day: Temporal.PlainDate.from(second), ...failed },
   ]);
   const rows = await db
     .select()
@@ -141,7 +141,12 @@ test("completeness shows the shop's count beside ours, also on days that the led
 
 test('a day that was verified once, and is not any more, is not shown as verified', async () => {
   const shopId = await loadShop(db, 'verified once', [], 'UTC');
-  await db.insert(days).values({ shop_id: shopId, day: '2026-01-01', orders_seen: 5, verified_at: null });
+  await db.insert(days).values({
+    shop_id: shopId,
+    day: Temporal.PlainDate.from('2026-01-01'),
+    orders_seen: 5,
+    verified_at: null,
+  });
   const rows = await db
     .select({ orders: biCompleteness.orders, isVerified: biCompleteness.is_verified })
     .from(biCompleteness)
@@ -162,7 +167,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
       await updateShopState(tx, shopId, { freshness }, now);
       const today = now.toZonedDateTimeISO(timezone).toPlainDate();
       const verified = (age: number, verifiedAt: Temporal.ZonedDateTime) => {
-        const day = today.subtract({ days: age }).toString();
+        const day = today.subtract({ days: age });
         return { shop_id: shopId, day, verified_at: verifiedAt.toInstant() };
       };
       const endOf = (age: number) => today.subtract({ days: age - 1 }).toZonedDateTime(timezone);

@@ -13,11 +13,14 @@ const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const CONTEXT = { now: NOW, version: '1.2.3' };
 const MESSAGE = 'if the pages are to change: npx vitest run test/worker/status-page/pages --update';
 
-/** One line for each line that has text or markup; of what is drawn, the beginning and the end. */
+/** One line for each line that has text or markup; of what is drawn, the beginning and the end, and the last bar. */
 async function readable(page: Html): Promise<string> {
   const path = /(?<= d="[^"]{40})[^"]*(?=[^"]{20}")/g;
   const drawn = String(await page).replaceAll(path, (rest) => `… ${rest.match(/M/g)?.length ?? 0} more …`);
-  return `${drawn.replaceAll(/\s*\n\s*/g, '\n').trim()}\n`;
+  return `${drawn
+    .replaceAll(/<rect[^]*?<\/rect>\s*(?=<rect)/g, '')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim()}\n`;
 }
 
 type Given = Partial<Omit<ShopDetails, 'report'>> & { readonly status?: Partial<ShopStatusJson> };

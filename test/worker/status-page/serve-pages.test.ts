@@ -38,19 +38,12 @@ test.each([
 
 test('the first page is the list of shops, or the only shop', async () => {
   const several = await (await pagesOf(['north', 'south']).request('/')).text();
-  expect(several.match(/<tbody data-shop="[^"]*"/g)).toHaveLength(2);
+  expect(several.match(/href=".\/shops\//g)).toHaveLength(2);
   expect(several).toContain(`Version ${VERSION}`);
   const only = await pagesOf(['north']).request('/');
   expect([only.status, only.headers.get('location')]).toEqual([302, './shops/north']);
   const page = await (await pagesOf(['north']).request('/shops/north')).text();
   expect(page).toContain('<title>2026-03-09: 0 orders</title>');
-});
-
-test('every page says what may run in it', async () => {
-  for (const path of ['/', '/shops/north', '/shops/other']) {
-    const { headers } = await pagesOf(['north', 'south']).request(path);
-    expect(headers.get('content-security-policy'), path).toContain("default-src 'none'");
-  }
 });
 
 test('files are served as what they are', async () => {

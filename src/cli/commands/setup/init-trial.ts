@@ -1,7 +1,7 @@
 /** What a shop answers before anything is set: whether it is there, accepts a login, and what a first load would take. */
 import { grouped } from '../../../model/amount-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
-import type { ShopConfig } from '../../../config/shop-settings.ts';
+import type { ShopConfig } from '../../../config/shop-config.ts';
 import { isRefusal, TransientError } from '../../../model/errors.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
@@ -25,10 +25,14 @@ export function withScheme(address: string): string {
 /** Nobody's: what the API answers to it shows whether it is there. */
 const NOBODY = { login: 'order-sync', apiKey: 'none' };
 
-/** A shop of which nothing but the address is known. @throws ConfigError */
+/** Which shop it is. */
+const ASKED = /^(SHOPS_FILE|SHOP_(KEY|URL|LOGIN|API_KEY|TIMEZONE))(_FILE)?$/;
+
+/** A shop of which nothing but the address is known, read as the other settings say. @throws ConfigError */
 export function shopAt(url: string, env: Env): ShopConfig {
+  const others = Object.fromEntries(Object.entries(env).filter(([name]) => !ASKED.test(name)));
   const login = { SHOP_LOGIN: NOBODY.login, SHOP_API_KEY: NOBODY.apiKey };
-  const [shop] = shopsOf({ ...env, SHOP_URL: url, ...login, SHOP_TIMEZONE: 'UTC' });
+  const [shop] = shopsOf({ ...others, SHOP_URL: url, ...login, SHOP_TIMEZONE: 'UTC' });
   if (shop === undefined) throw new Error('no shop is configured');
   return shop;
 }

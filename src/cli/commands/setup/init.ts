@@ -7,7 +7,7 @@ import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
 import type { NextStep } from '../../../model/next-step.ts';
 import { OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
-import { isUnencrypted, type ShopConfig } from '../../../config/shop-settings.ts';
+import { isUnencrypted, type ShopConfig } from '../../../config/shop-config.ts';
 import { databaseUrl } from '../../../config/setting-types.ts';
 import { clockSkewText, guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
@@ -201,7 +201,7 @@ function answer(given: string | symbol | undefined): string {
 /** @returns what is wrong with an answer, as a sentence */
 function problemOf(name: keyof typeof OWN_SETTINGS, value = ''): string | undefined {
   const given = value.trim();
-  return given === '' ? 'An answer is needed here.' : issueOf(OWN_SETTINGS[name].type, given);
+  return given === '' ? 'An answer is needed here.' : issueOf(OWN_SETTINGS[name], given);
 }
 
 function issueOf(type: ZodType, given: string): string | undefined {
@@ -262,7 +262,9 @@ const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
 async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal) {
   const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
   // Where another zone fits, it is no clock that is wrong.
-  return skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingZone !== undefined };
+  return (
+    skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingOffset !== undefined }
+  );
 }
 
 function set(env: CliContext['env'], names: RegExp): Settings {

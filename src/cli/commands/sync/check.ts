@@ -4,9 +4,8 @@ import { currentThrottle, foundPace, toThrottleState } from '../../../sync/run/t
 import { sql } from 'drizzle-orm';
 
 import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
-import type { ShopConfig } from '../../../config/shop-settings.ts';
+import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { Config } from '../../../config/load-config.ts';
-import { proxyVariables } from '../../../config/proxy-settings.ts';
 import { ConfigError } from '../../../model/errors.ts';
 import { type NextStep, nextStep } from '../../../model/next-step.ts';
 import { profileColumns, toAudit, toPageProfile } from '../../../sync/run/shop-state.ts';
@@ -117,7 +116,7 @@ async function checkOne(
   if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
   print('Shop: ok, it accepts the login and API key');
   for (const line of [...describeFindings(findings), ...textLines(api)]) print(`  ${line}`);
-  const aside = asideJson(stored ? await readSetAside(db, [stored.shopId]) : [], now);
+  const aside = asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []);
   print(`  ${countsLine(shop, findings.profile.totalMeaning === 'other', aside.length)}`);
   for (const { facet, reason, until } of aside)
     print(`    ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`);
@@ -235,7 +234,7 @@ const VERDICTS = {
  */
 async function checkAddress(context: CliContext, given: string): Promise<ExitCode> {
   const url = withScheme(given);
-  const shop = shopAt(url, { ...proxyVariables(context.env), SHOP_ALLOW_HTTP: 'true' });
+  const shop = shopAt(url, { ...context.env, SHOP_ALLOW_HTTP: 'true' });
   // Nothing was set yet.
   const settingNames = { where: url, names: { SHOP_URL: 'the address' } };
   const answer = await tryAddress({ ...shop, settingNames }, context.signal);

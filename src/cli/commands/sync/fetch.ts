@@ -1,5 +1,5 @@
 import { UsageError } from '../../../model/errors.ts';
-import type { ShopConfig } from '../../../config/shop-settings.ts';
+import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import {

@@ -31,7 +31,7 @@ export async function statusCommand(context: CliContext, options: Given<'shop'>)
   const { db } = warehouse;
   const now = Temporal.Now.instant();
   if (options.shop !== undefined) await findStoredShop(db, options.shop);
-  const reports = await readShopReports(db, now, { only: options.shop, counts: 'now' });
+  const reports = await readShopReports(db, now, options.shop);
   const views = reports
     .map(({ status }): ShopView => ({ report: status, condition: describeCondition(status, now) }))
     .toSorted((one, other) => rank(one) - rank(other));

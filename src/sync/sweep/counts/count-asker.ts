@@ -13,36 +13,27 @@ const MOST_FAILURES = 2;
 /** Asks a shop to count orders, two requests at a time, until its requests are used up or it fails. */
 export class CountAsker {
   readonly #ports: Pick<Ports, 'api' | 'signal'>;
-  readonly #onFailure: (facet: Facet, reason: string) => void;
   readonly #limit = pLimit(AT_ONCE);
   /** Requests that may still be sent. */
   left: number;
-  #failures = 0;
+  /** Facets that could not be counted, and why. */
+  readonly failures = new Map<Facet, string>();
 
-  constructor(
-    ports: Pick<Ports, 'api' | 'signal'>,
-    left: number,
-    onFailure: (facet: Facet, reason: string) => void,
-  ) {
+  constructor(ports: Pick<Ports, 'api' | 'signal'>, left: number) {
     this.#ports = ports;
     this.left = left;
-    this.#onFailure = onFailure;
   }
 
   get isDone(): boolean {
-    return this.left < 1 || this.#failures >= MOST_FAILURES;
+    return this.left < 1 || this.failures.size >= MOST_FAILURES;
   }
 
   /**
-   * @param held orders that there should be: where there should be some, none is asked for again
    * @returns undefined where the shop was not asked, or did not count
    * @throws what concerns more than counts: the walk shows whether it does
    */
-  async ask(facet: Facet, range: CountedRange, held: number): Promise<number | undefined> {
-    return this.#limit(async () => {
-      const orders = await this.#send(facet, range);
-      return orders === 0 && held > 0 ? this.#send(facet, range) : orders;
-    });
+  async ask(facet: Facet, range: CountedRange): Promise<number | undefined> {
+    return this.#limit(() => this.#send(facet, range));
   }
 
   async #send(facet: Facet, { from, to }: CountedRange): Promise<number | undefined> {
@@ -55,8 +46,7 @@ export class CountAsker {
     } catch (error) {
       const isOfCounts = error instanceof TerminalError || error instanceof TransientError;
       if (signal.aborted || !isOfCounts || error instanceof UnavailableError) throw error;
-      this.#failures++;
-      this.#onFailure(facet, error.message);
+      this.failures.set(facet, error.message);
       return undefined;
     }
   }

@@ -1,9 +1,7 @@
 /** Follows what a facet counts differently to single days, reads these, and sees whether they differ. */
-import { counted } from '../../../model/amount-text.ts';
 import type { Facet } from '../../../model/order-facets.ts';
 import { type CountedDay, ordersWithin, rangeOf } from '../../../plan/counts/counted-days.ts';
-import { type DifferingFacet, facetName, setAside } from '../../../plan/counts/facets.ts';
-import { type DifferingDay, differingDays, type Stretch } from '../../../plan/counts/halving.ts';
+import { differingDays, type Stretch } from '../../../plan/counts/halving.ts';
 import type { DueDay } from '../../../plan/days/due-days.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
@@ -17,77 +15,62 @@ export type CountRound = {
   readonly onFailure: (error: unknown) => void;
   readonly asker: CountAsker;
   readonly days: readonly CountedDay[];
-  /** Names of facets that were followed, and of fields of which a mass edit was. */
-  readonly done: Set<string>;
   /** Places of days that were read for it. */
   readonly read: Set<number>;
 };
 
-/** More days are not looked for in one sweep: the newest are found, and others follow. */
+/** More days of a facet are not read in one sweep: the newest are, and others follow. */
 const MAX_DAYS = 64;
-/** More days than these that are not verified are not counted one by one. */
-const MAX_UNVERIFIED = 16;
 
 /**
- * Makes the days due on which the facet differs, and reads them: the newest first, and the others where that one did differ.
- * Where a day did not, the facet is set aside. Of a mass edit the newest day is all: those before it are read in the sweeps to
- * come, and as they grow old.
+ * Makes days due on which the facet differs, and reads them: the newest first, and the others where that one did differ. Days that
+ * are not verified are due anyway, and say nothing of the facet.
  *
- * @returns whether the time budget allowed it
+ * @param orders what the shop counts of all days
+ * @returns `wrongDay`: one that was verified and held what it did before, so that the facet is wrong; `isFinished`: whether the time
+ *   budget allowed all
  */
 export async function followFacet(
   round: CountRound,
-  { facet, orders, isOfMass }: DifferingFacet,
-): Promise<boolean> {
-  round.done.add(facetName(facet));
-  const search = await findDays(round, facet, orders);
-  for (const most of isOfMass ? [1] : [1, MAX_DAYS]) {
-    const days = await take(search, most);
-    if (days.length === 0) return true;
-    const before = await countByDay(round, facet);
-    if (!(await readDays(round, days))) return false;
-    const wrong = await findWrong(round, facet, days, before);
-    if (wrong !== undefined) {
-      await doubt(round, facet, orders, wrong);
-      return true;
-    }
-  }
-  // The other facets of the field would lead to days of the same edit.
-  if (isOfMass) round.done.add(facet.by);
-  return true;
-}
-
-async function take(search: AsyncGenerator<DifferingDay>, most: number): Promise<readonly DifferingDay[]> {
-  const days: DifferingDay[] = [];
-  while (days.length < most) {
-    const { done, value } = await search.next();
-    if (done === true) break;
-    days.push(value);
-  }
-  return days;
-}
-
-/** The days that differ, but for those that are not verified: they are due anyway, and say nothing of the facet. */
-async function findDays(
-  round: CountRound,
   facet: Facet,
   orders: number,
-): Promise<AsyncGenerator<DifferingDay>> {
-  const { asker, days } = round;
-  const held = new Map(await countByDay(round, facet));
+): Promise<{ readonly isFinished: boolean; readonly wrongDay?: string }> {
+  const { asker, days, read } = round;
+  const before = await countByDay(round, facet);
   const ask = async (part: Stretch) => {
     const range = rangeOf(days, part);
-    const expected = ordersWithin(range, held);
-    const count = await asker.ask(facet, range, expected);
-    return count === undefined ? undefined : count - expected;
+    const count = await asker.ask(facet, range);
+    return count === undefined ? undefined : count - ordersWithin(range, before);
   };
-  const open = [...days.entries()].filter(([, { verifiedAt }]) => verifiedAt === undefined);
-  for (const [place, { day }] of open.length > MAX_UNVERIFIED ? [] : open) {
-    const difference = (await ask({ first: place, last: place })) ?? 0;
-    held.set(day.toString(), (held.get(day.toString()) ?? 0) + difference);
+  const difference = orders - ordersWithin(rangeOf(days), before);
+  const search = differingDays({ first: 0, last: days.length - 1 }, difference, ask);
+  for (const most of [1, MAX_DAYS]) {
+    const found: number[] = [];
+    for (let next = await search.next(); next.done !== true; next = await search.next()) {
+      const day = days[next.value];
+      // What was read for another facet, and differs still, differs for no reason.
+      if (day && read.has(next.value) && isVerified(round, day)) return wrong(day);
+      if (day?.verifiedAt !== undefined && !read.has(next.value)) found.push(next.value);
+      if (found.length === most) break;
+    }
+    if (found.length === 0) break;
+    if (!(await readDays(round, found))) return { isFinished: false };
+    const after = await countByDay(round, facet);
+    const same = found.find((place) => {
+      const range = rangeOf(days, { first: place, last: place });
+      return ordersWithin(range, before) === ordersWithin(range, after);
+    });
+    const day = same === undefined ? undefined : days[same];
+    if (day && isVerified(round, day)) return wrong(day);
   }
-  const difference = orders - ordersWithin(rangeOf(days), held);
-  return differingDays({ first: 0, last: days.length - 1 }, difference, ask);
+  return { isFinished: true };
+}
+
+const wrong = ({ day }: CountedDay) => ({ isFinished: true, wrongDay: day.toString() });
+
+/** By this sweep. */
+function isVerified({ sweep }: CountRound, { day }: CountedDay): boolean {
+  return sweep.found.verified.has(day.toString());
 }
 
 async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<ReadonlyMap<string, number>> {
@@ -95,51 +78,23 @@ async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<Re
   return countHeldByDay(db, lease.shopId, rangeOf(days), facet);
 }
 
-/** Makes days due, and reads them: those that are verified, and were not read in this round. */
-async function readDays(round: CountRound, differing: readonly DifferingDay[]): Promise<boolean> {
-  const { sweep, read, onFailure } = round;
+/** Makes days due, and reads them. @returns whether the time budget allowed it */
+async function readDays(
+  { days, onFailure, read, sweep }: CountRound,
+  places: readonly number[],
+): Promise<boolean> {
   const { db, lease, shop } = sweep.ports;
-  const due = differing.flatMap(({ place }): readonly DueDay[] => {
-    const day = round.days[place];
-    if (day?.verifiedAt === undefined || read.has(place)) return [];
+  const due = places.flatMap((place): readonly DueDay[] => {
+    const day = days[place];
+    if (day === undefined) return [];
     read.add(place);
     // The first one speaks for whatever was before it.
     const since = place === 0 && shop.historyFrom === undefined ? undefined : day.since;
-    return [{ day: day.day, since, expected: day.orders, moves: day.moves }];
+    return [{ day: day.day, since, expected: day.orders }];
   });
-  if (due.length === 0) return true;
   const names = due.map(({ day }) => day.toString());
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
-  for (const name of names) sweep.found.days.delete(name);
+  for (const name of names) sweep.found.verified.delete(name);
   sweep.state.counters.daysAdded += due.length;
   return sweepOrders(sweep, due, { onFailure });
-}
-
-/** A day that was verified, and held what was stored before. @returns what the shop is said to count there */
-async function findWrong(
-  round: CountRound,
-  facet: Facet,
-  differing: readonly DifferingDay[],
-  before: ReadonlyMap<string, number>,
-): Promise<string | undefined> {
-  const after = await countByDay(round, facet);
-  for (const { place, difference } of differing) {
-    const range = rangeOf(round.days, { first: place, last: place });
-    const [was, is] = [ordersWithin(range, before), ordersWithin(range, after)];
-    const day = range.to.toString();
-    if (was !== is || round.sweep.found.days.get(day) !== 'verified') continue;
-    // What was not asked for follows from what was.
-    return is + difference < 0
-      ? 'the shop counts fewer orders in all than in a part'
-      : `the shop's filter found ${counted(is + difference, 'order')} of ${day} where ${is} match`;
-  }
-  return undefined;
-}
-
-/** Sets a facet aside that still counts the same in all: else the shop was changed meanwhile. */
-async function doubt(round: CountRound, facet: Facet, orders: number, reason: string): Promise<void> {
-  const { ports, state } = round.sweep;
-  const again = await round.asker.ask(facet, rangeOf(round.days), 0);
-  if (again === orders)
-    state.facetsAside = [...state.facetsAside, setAside(facet, 'wrong', reason, ports.now())];
 }

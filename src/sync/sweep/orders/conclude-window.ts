@@ -1,22 +1,18 @@
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
-import type { DayPart } from '../../../model/ledger-day.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
-import { dayBelow, isSettled, type ReadDay } from '../../../plan/days/day-progress.ts';
+import { dayBelow, type ReadDay } from '../../../plan/days/day-progress.ts';
 import { freshnessTargetMs, retryAfterMs } from '../../../plan/days/freshness.ts';
 import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
+import { isOpenBelow } from '../../../model/window.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
 import {
   announceDay,
-  countMoves,
-  dropParts,
   makeDue,
   markVerified,
-  readMoves,
   recordChanges,
   recordDayFailure,
-  savePart,
 } from '../../../warehouse/ops/ledger.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
@@ -26,25 +22,18 @@ import { type ComparedWindow, readStored } from './compare-window.ts';
 import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
 import { loadListed, type OrderWriter } from './write-orders.ts';
 
-/** The days that a window touches. */
-export type ReadDays = {
-  /** Days that are now read to their beginning. */
-  readonly whole: readonly ReadDay[];
-  /** The oldest day, if a part of it is still to be read. */
-  readonly begun: (DayPart & { readonly day: string }) | undefined;
-};
-
 /**
  * Concludes a window whose new and changed orders are written: judges stored orders that it does not list, marks them, and
  * updates the ledger, in the window's last transaction. Earlier windows must be concluded first.
  *
  * @param writer what wrote them
+ * @param whole the days that are now read to their beginning
  */
 export async function concludeWindow(
   sweep: Sweep,
   writer: OrderWriter,
   compared: ComparedWindow,
-  read: ReadDays,
+  whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state } = sweep;
   const { reading, held, diff, foreign } = compared;
@@ -52,7 +41,7 @@ export async function concludeWindow(
   // One that moved may be on its way from another window, too: of both, the later observation is to win.
   await loadListed(sweep, verdicts.moved, held, ports.now(), writer);
   if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
-  await settleDays(sweep, compared, verdicts, read);
+  await settleDays(sweep, compared, verdicts, whole);
   state.counters.orders_seen += reading.rows.length;
   state.counters.orders_missing += verdicts.mark.length;
   const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
@@ -80,49 +69,43 @@ async function settleDays(
   sweep: Sweep,
   { reading, held, diff, unidentified }: ComparedWindow,
   { mark, delete: gone, moved, doubt, doubts }: MissingVerdicts,
-  { whole, begun }: ReadDays,
+  whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state, found } = sweep;
   const { counters, problems } = state;
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
   // Verified earlier in this sweep: what was read of them then is not what they hold now.
-  const entered = daysOf(moved, ports).filter((day) => found.days.get(day) === 'verified');
+  const entered = daysOf(moved, ports).filter((day) => found.verified.has(day));
   const changed = changedDays(ports, reading, diff, held, [...mark, ...gone]);
-  const touched = [...whole, ...(begun === undefined ? [] : [begun])].map(({ day }) => day);
+  const { window } = reading;
+  const first = isOpenBelow(window) ? [] : [window.from.toPlainDate().toString()];
+  const touched = [...new Set([...first, ...whole.map(({ day }) => day)])];
   // A list that lost so many orders may lack any others too.
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
   const lacking = findLacking(ports, reading);
   const reasons = doubt === undefined ? [...(doubts ? [doubts] : []), ...lacking, ...unidentified] : [lost];
   const failures = reasons.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
-  for (const { days } of unidentified) for (const day of days) found.unidentified.add(day);
   const failed = [...new Set(failures.flatMap(({ days }) => days))];
   // Verified earlier in this sweep, before it was seen that an order is out of reach.
-  const undone = failed.filter((day) => found.days.get(day) === 'verified');
+  const undone = failed.filter((day) => found.verified.has(day));
   const verified = await writeNormalized(sweep, [], malformed, async (tx, shopId) => {
     await clearMissing(tx, shopId, diff.returned);
     await markMissing(tx, shopId, mark, reading.askedAt);
     await markDeleted(tx, shopId, gone, reading.askedAt);
     await makeDue(tx, shopId, entered);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
-    // Nor do other windows of these days verify them.
-    if (failed.length > 0) await countMoves(tx, shopId, failed);
-    const verified = await verifyDays(tx, shopId, whole, found.unidentified.union(new Set(failed)));
-    if (begun !== undefined) await savePart(tx, shopId, begun.day, begun);
+    // A day that failed is not verified by its other windows.
+    const verified = whole.filter(({ day }) => !found.failed.has(day));
+    await markVerified(tx, shopId, verified);
     if (next !== undefined) await announceDay(tx, shopId, next);
     await recordChanges(tx, shopId, [...changed, ...daysOf(moved, ports)], reading.askedAt);
     return verified;
   });
-  const present = today(ports).toString();
-  for (const { day, verifiedAt } of whole) {
-    // Of today, what an earlier sweep read of it says nothing of the orders that were placed since.
-    const isOld = day === present && Temporal.Instant.compare(verifiedAt, found.recognition.began) < 0;
-    found.days.set(day, verified.has(day) && !isOld ? 'verified' : 'unsettled');
-  }
-  for (const day of entered) found.days.set(day, 'unsettled');
-  for (const day of [...failed, ...found.unidentified]) found.days.delete(day);
+  for (const { day } of verified) found.verified.add(day);
+  for (const day of [...entered, ...failed]) found.verified.delete(day);
   problems.push(...[...unidentified, ...lacking].map(({ reason }) => reason));
-  counters.days_verified += verified.size - new Set([...entered, ...undone]).size;
+  counters.days_verified += verified.length - new Set([...entered, ...undone]).size;
   if (doubt === undefined) return;
   problems.push(doubt);
   found.findings.set('deletions', doubt);
@@ -134,24 +117,6 @@ function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) 
     reason: `order ${row.orderId} was listed with a time of this day, but not with the orders of this day`,
     days: daysOf([row], ports),
   }));
-}
-
-/** Marks days that settled as verified; the others are read again from their end. @returns those that are verified now */
-async function verifyDays(
-  tx: Tx,
-  shopId: number,
-  whole: readonly ReadDay[],
-  failed: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
-  const read = whole.filter(({ day }) => !failed.has(day));
-  const split = read.filter(({ parts }) => parts > 1).map(({ day }) => day);
-  const moves = await readMoves(tx, shopId, split);
-  const settled = read.filter((day) => isSettled(day, moves.get(day.day)));
-  await markVerified(tx, shopId, settled);
-  const verified = new Set(settled.map(({ day }) => day));
-  const open = whole.flatMap(({ day }) => (verified.has(day) ? [] : [day]));
-  await dropParts(tx, shopId, open);
-  return verified;
 }
 
 /** The days that orders came to, left, or changed on. @param unlisted orders that are gone, or seem so */

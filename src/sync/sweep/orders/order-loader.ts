@@ -5,7 +5,8 @@ import { findTwins } from '../../ask/find-listed.ts';
 import { foreignPageReason } from '../../ask/recognize-shop.ts';
 import type { Sweep } from '../../run/context.ts';
 import { compareWindow } from './compare-window.ts';
-import { concludeWindow, type ReadDays } from './conclude-window.ts';
+import type { ReadDay } from '../../../plan/days/day-progress.ts';
+import { concludeWindow } from './conclude-window.ts';
 import { toListed } from './prepare-order.ts';
 import type { SeenOrder } from './seen-orders.ts';
 import { loadListed, OrderWriter, settleAll } from './write-orders.ts';
@@ -65,7 +66,7 @@ export class OrderLoader {
     while (this.#waiting.length > ENOUGH_AHEAD) await this.#waiting.shift();
   }
 
-  async add(reading: WholeWindow, read: ReadDays): Promise<void> {
+  async add(reading: WholeWindow, whole: readonly ReadDay[]): Promise<void> {
     // An order that is looked for among the stored ones now may be written before the answer comes, and fetched again.
     await this.#ahead;
     const compared = await compareWindow(this.#sweep, reading, [...this.#underway]);
@@ -85,7 +86,7 @@ export class OrderLoader {
       return own;
     });
     this.#last = settleAll([this.#last, ...written]).then(async () => {
-      await concludeWindow(this.#sweep, this.writer, compared, read);
+      await concludeWindow(this.#sweep, this.writer, compared, whole);
       this.#underway.delete(reading);
       this.#concluded++;
     });

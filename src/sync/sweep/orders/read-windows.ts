@@ -200,7 +200,7 @@ function makeWalk(deps: ReadDeps & WalkDeps, asked: Asking): WalkDeps {
 /** Whether a history was not read to its beginning: it goes on below what is stored of it. */
 function isBegun({ window, days }: DueRun): boolean {
   const first = days.at(-1);
-  return isOpenBelow(window) && (first?.expected === undefined || first.part !== undefined);
+  return isOpenBelow(window) && first?.expected === undefined;
 }
 
 /** Orders per minute of those that are stored next to the end of a window, below it or above; undefined where there are few. */

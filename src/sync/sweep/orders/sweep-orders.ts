@@ -1,11 +1,10 @@
 import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
-import { addWindow, beginProgress, dayPart } from '../../../plan/days/day-progress.ts';
+import { addWindow, type DayProgress } from '../../../plan/days/day-progress.ts';
 import { type DueDay, type DueRun, dueRuns } from '../../../plan/days/due-days.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { FilterFault } from '../../../shop-api/paging/filter-check.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
-import { dropParts, readLedger } from '../../../warehouse/ops/ledger.ts';
 import { isBefore, isOpenAbove, type Window } from '../../../model/window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/reading.ts';
 import type { Sweep } from '../../run/context.ts';
@@ -27,7 +26,8 @@ type BesideOrders = {
 
 /**
  * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
- * list order, so that of two observations of an order the later one wins. Days that did not settle are read once more.
+ * list order, so that of two observations of an order the later one wins. A day that takes several windows is verified when all of
+ * them are proven.
  *
  * @returns whether all due days were requested within the time budget
  * @throws the first error that ends the sweep; what was written before is kept
@@ -42,17 +42,17 @@ export async function sweepOrders(
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
   const mayAskNext = async () => {
     await loader.room();
-    // A sweep ends with a window that the ledger shows, or the next one would begin where this one did.
+    // A sweep ends with a day that the ledger shows, or the next one would begin where this one did.
     isFinished &&= (isBegun && !isAdvanced) || sweep.ports.mayAsk();
     isBegun ||= isFinished;
     return isFinished;
   };
-  let seen = new SeenOrders(sweep.ports.shop);
-  const readAll = async (days: readonly DueDay[]) => {
-    seen = new SeenOrders(sweep.ports.shop);
-    const lacking: ListRow[] = [];
-    for (const run of dueRuns(days, today(sweep.ports))) {
-      let { progress, asked } = beginProgress(run);
+  const seen = new SeenOrders(sweep.ports.shop);
+  const lacking: ListRow[] = [];
+  try {
+    for (const run of dueRuns(due, today(sweep.ports))) {
+      const asked = new Set(run.days.map(({ day }) => day.toString()));
+      let progress: DayProgress = new Map();
       for await (const reading of readRun(sweep, run, seen, loader, mayAskNext)) {
         noteEmpty(sweep.state, reading);
         if (reading.kind !== 'whole') {
@@ -61,24 +61,16 @@ export async function sweepOrders(
           continue;
         }
         sweep.state.counters.windowsProven++;
-        const present = today(sweep.ports);
-        isAdvanced ||= isShownBelow(reading.window, present);
         lacking.push(...(reading.lacking ?? []));
         const read = { ...reading, ordersByDay: ordersByDay(reading, sweep.ports.shop) };
-        const added = addWindow(progress, read, asked, present);
+        const added = addWindow(progress, read, asked, today(sweep.ports));
         progress = added.progress;
-        const begun = dayPart(progress, reading.window, present);
-        await loader.add(reading, { whole: added.whole, begun });
+        isAdvanced ||= added.whole.length > 0;
+        await loader.add(reading, added.whole);
       }
     }
     await settleAll([loader.finish(), loader.begun().then(onBegun)]);
     await loader.loadSeen(seen.left(), lacking);
-  };
-  try {
-    await readAll(due);
-    await readAll(await unsettledDays(sweep));
-    // If there was no time to read them again, they are like any other day that is still due.
-    if (isFinished) await recordUnsettled(sweep);
     return isFinished;
   } catch (error) {
     await Promise.allSettled([loader.finish()]);
@@ -109,26 +101,6 @@ function readRun(
   return readWindows(reads, run, today(ports), mayAsk);
 }
 
-/** Days that were read whole and are not verified by it, newest first, as the ledger has them now. */
-async function unsettledDays({ ports, found }: Sweep): Promise<readonly DueDay[]> {
-  const isUnsettled = (day: Temporal.PlainDate) => found.days.get(day.toString()) === 'unsettled';
-  if (![...found.days.values()].includes('unsettled')) return [];
-  const ledger = await readLedger(ports.db, ports.lease.shopId);
-  const days = ledger.filter(({ day }) => isUnsettled(day)).toReversed();
-  return days.map(({ day, moves }) => ({ day, since: day, expected: undefined, moves }));
-}
-
-/** Days that were read twice in parts, with different results, stay due. */
-async function recordUnsettled(sweep: Sweep): Promise<void> {
-  const { ports, state, found } = sweep;
-  const { db, lease } = ports;
-  const open = [...found.days].flatMap(([day, verdict]) => (verdict === 'unsettled' ? [day] : []));
-  if (open.length === 0) return;
-  const reason = 'the day was read in several parts, and its orders changed in between';
-  state.problems.push(reason);
-  await fenced(db, lease, (tx) => failDays(sweep, tx, open, reason, true));
-}
-
 /** Notes that the shop lists no orders at all, or that it does now. */
 function noteEmpty(state: Sweep['state'], reading: FinalReading): void {
   if (reading.kind === 'unproven' && reading.listed === 'nothing') state.listedOrders = 0;
@@ -149,13 +121,7 @@ async function recordUnproven(
   else if (listed === 'nothing' && state.completedAt !== undefined) found.findings.set('deletions', reason);
   logger.warn({ shop: shop.shopKey, from: window.from.toString() }, 'window not proven');
   const days = unprovenDays(ports, window, run.days);
-  const [newest] = run.days;
-  await fenced(db, lease, async (tx) => {
-    await failDays(sweep, tx, days, reason, false);
-    // Drop the part that was read, or it would grow stale above a part that cannot be read.
-    const isStuck = newest?.part !== undefined && newest.part.readFrom.equals(window.to);
-    if (isStuck) await dropParts(tx, lease.shopId, [newest.day.toString()]);
-  });
+  await fenced(db, lease, (tx) => failDays(sweep, tx, days, reason, false));
 }
 
 /** Due days of a window, and the day it ends in, which stands for all days before it. */
@@ -171,10 +137,6 @@ function unprovenDays(
   const last = isOpenAbove(window) ? today(ports) : window.to.subtract({ minutes: 1 }).toPlainDate();
   return ledgerDays(ports, [...touched, last].map(String));
 }
-
-/** Whether more than days to come lies within a window. */
-const isShownBelow = ({ from }: Window, last: Temporal.PlainDate) =>
-  isBefore(from, last.add({ days: 1 }).toPlainDateTime());
 
 function ordersByDay({ rows }: WholeWindow, shop: ShopZone): ReadonlyMap<string, number> {
   const days = rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []);

@@ -5,12 +5,7 @@ const UNREACHABLE =
   'This page is not up to date: the worker does not answer. It is tried again every 15 seconds.';
 
 /** What the server sent last: what a reader has opened since is no difference. */
-let shown = mainOf(document)?.innerHTML;
-
-/** @param {Document} page */
-function mainOf(page) {
-  return page.querySelector('main');
-}
+let shown = document.querySelector('main')?.innerHTML;
 
 async function refresh() {
   if (document.hidden) return;
@@ -21,28 +16,22 @@ async function refresh() {
   showTrouble('');
   const next = new DOMParser().parseFromString(text, 'text/html');
   document.title = next.title;
-  const asOf = document.getElementById('as-of');
-  if (asOf !== null) asOf.textContent = next.getElementById('as-of')?.textContent ?? '';
-  replaceMain(next);
+  document.getElementById('as-of')?.replaceWith(next.getElementById('as-of') ?? '');
+  const markup = next.querySelector('main')?.innerHTML;
+  if (markup !== undefined && markup !== shown) replaceMain(markup);
 }
 
-/** @param {Document} next */
-function replaceMain(next) {
-  const [main, markup] = [mainOf(document), mainOf(next)?.innerHTML];
-  if (main === null || markup === undefined || markup === shown) return;
-  const focused = document.activeElement;
+/** What is open stays open, and the focus where it is. @param {string} markup */
+function replaceMain(markup) {
+  const main = document.querySelector('main');
+  if (main === null) return;
+  const focusable = () => [...main.querySelectorAll('a, summary, [tabindex]')];
   const open = new Map([...main.querySelectorAll('details')].map(({ id, open }) => [id, open]));
-  const place = focused === null || !main.contains(focused) ? -1 : focusable(main).indexOf(focused);
-  main.innerHTML = markup;
-  shown = markup;
+  const place = focusable().findIndex((each) => each === document.activeElement);
+  main.innerHTML = shown = markup;
   for (const details of main.querySelectorAll('details')) details.open = open.get(details.id) ?? details.open;
-  const same = focusable(main)[place];
+  const same = focusable()[place];
   if (same instanceof HTMLElement) same.focus({ preventScroll: true });
-}
-
-/** @param {Element} main */
-function focusable(main) {
-  return [...main.querySelectorAll('a, summary, [tabindex]')];
 }
 
 /** @param {string} text a sentence; empty: there is none */

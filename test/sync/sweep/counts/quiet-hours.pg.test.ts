@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../../src/config/load-config.ts';
 import { readShopReports } from '../../../../src/sync/report/shop-report.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
+import { IS_LONG } from '../../../support/long.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const REQUESTS = { ofMost: 300, hours: 3 };
+const REQUESTS = { ofMost: 300, hours: IS_LONG ? 3 : 1 };
 
 function defaultsOf() {
   const env = { SHOP_URL: 'https://shop.example', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b', SHOP_TIMEZONE: 'UTC' };
@@ -52,7 +53,7 @@ test('a quiet shop of 1,200 orders is asked 300 times an hour at most, and chang
     toggle(latest);
     await sweep('sync');
     expect(await differences(client, shop), 'today').toEqual([]);
-    for (const orderId of old) {
+    for (const orderId of IS_LONG ? old : old.slice(0, 1)) {
       toggle(orderId);
       for (let minute = 0; minute < 10; minute++) await sweep('sync');
       expect(await differences(client, shop)).toEqual([]);

@@ -42,7 +42,6 @@ function apply({ shop }: Simulator, { kind, at, code }: Change): void {
     edit: () => shop.editOrder(order.orderId, { status }),
     pay: () => shop.editOrder(order.orderId, { payStatus: order.payStatus === 'FP' ? 'S' : 'FP' }),
     sum: () => shop.editOrder(order.orderId, { deliveryPriceCents: at * 100 }),
-    // More than a hundred would be left to the policy.
     mass: () => {
       const every = Math.ceil(orders.length / 20);
       const some = orders.filter((_, index) => index % every === at % every);
@@ -95,8 +94,8 @@ async function inWarehouseNow(client: Client): Promise<readonly Counted[]> {
 /** The sums that the next sync asks for. */
 async function askedAmounts(db: Db): Promise<readonly number[]> {
   const days = { from: Temporal.PlainDate.from('2001-01-01'), to: Temporal.PlainDate.from(COUNTED) };
-  const { held, statuses } = await countHeldOrders(db, await testedShopId(db), days);
-  return chooseFacets(statuses, held).flatMap((facet) => (facet.by === 'summ_from' ? facet.amount : []));
+  const held = await countHeldOrders(db, await testedShopId(db), days);
+  return chooseFacets(held).flatMap((facet) => (facet.by === 'summ_from' ? facet.amount : []));
 }
 
 /** The shop changes while it is asked. */

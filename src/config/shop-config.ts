@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+import type { ProxySettings } from '../http/connection-pool.ts';
+import type { SettingNames } from '../model/errors.ts';
+import { type PRIVACY_SETTINGS, SHOP_SETTINGS } from './settings.ts';
+
+/** One shop, as configured. Times are in milliseconds. */
+export type ShopConfig = Readonly<ReturnType<typeof toShopConfig>> & {
+  /** Undefined: no proxy. */
+  readonly proxy?: ProxySettings | undefined;
+  /** Undefined: they are in the environment. */
+  readonly settingNames?: SettingNames | undefined;
+};
+
+/** Rows that a list request asks for; how many the shop gives is seen from its answers. */
+const PAGE_LIMIT = 500;
+const DAY_MS = 86_400_000;
+
+/** What a shop's settings are parsed with, whatever they come from. */
+export const SHOP = z.object(SHOP_SETTINGS).refine((given) => !isUnencrypted(given), {
+  path: ['url'],
+  error:
+    'would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true (allowHttp: true in a shops file)',
+  // It is a problem beside others, too.
+  when: () => true,
+});
+
+export function toShopConfig(given: z.output<typeof SHOP>) {
+  const { maxConcurrency, maxRps, charset, historyFrom, freshness } = given;
+  return {
+    shopKey: given.key,
+    baseUrl: given.url,
+    login: given.login,
+    apiKey: given.apiKey,
+    timezone: given.timezone,
+    pageLimit: PAGE_LIMIT,
+    maxConcurrency,
+    maxRps,
+    charset,
+    historyFrom,
+    freshness,
+    /** How often the shop is asked to count its orders; 0: never. */
+    countEveryMs: given.countEvery,
+    /** Lines of open orders, users and groups are read again after this. */
+    linesMaxAgeMs: 7 * DAY_MS,
+    usersMaxAgeMs: 7 * DAY_MS,
+    groupsMaxAgeMs: DAY_MS,
+    ...toPrivacy(given),
+  };
+}
+
+/** What is done with persons. Undefined `pseudonymize`: they are stored. */
+export function toPrivacy(given: z.output<z.ZodObject<typeof PRIVACY_SETTINGS>>) {
+  const isPseudonymizing = given.piiMode === 'pseudonymize';
+  return {
+    guestSecret: given.piiSecret,
+    pseudonymize: isPseudonymizing ? { keptFields: given.piiKeptFields ?? [] } : undefined,
+  };
+}
+
+/** Whether the API key would be sent unencrypted to a host for which this is not allowed. */
+export function isUnencrypted({
+  url,
+  allowHttp: allowed,
+}: Partial<Record<'url' | 'allowHttp', string | undefined>>): boolean {
+  const { protocol, hostname } = URL.parse(url ?? '') ?? new URL('https://unknown');
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && !isLoopback && allowed !== 'true' && allowed !== hostname;
+}
