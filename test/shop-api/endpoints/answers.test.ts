@@ -134,7 +134,7 @@ test.each([
     [['2'], [{ order_id: 1 }, { order_id: 1, fio: 'x' }], undefined],
   ],
   ['{"orders":7}', shape('orders: must be a list')],
-  ['{"message":"no"}', [[], [], undefined]],
+  ['{"message":"no"}', 'the shop answered with a message instead of data'],
   ['[7]', shape('orders: must be a list')],
 ])('a list: %s', async (answer, expected) => {
   const read = await outcome(
