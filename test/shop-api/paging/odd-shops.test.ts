@@ -14,7 +14,7 @@ import { FakeShop, secondsOf, timeOf } from './fake-shop.ts';
 import { MovingList } from './moving-list.ts';
 import { readAll } from './read-all.ts';
 
-const SHOPS = Number(process.env['ODD_SHOPS'] ?? (IS_LONG ? 1500 : 250));
+const SHOPS = IS_LONG ? 1500 : 250;
 const FIRST = secondsOf('2026-03-01T00:00');
 const DAY = 86_400;
 const DAYS = { from: '2026-03-02', to: '2026-03-20' };
