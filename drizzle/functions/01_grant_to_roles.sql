@@ -1,6 +1,3 @@
-DROP FUNCTION IF EXISTS ops.grant_to_worker();
-DROP FUNCTION IF EXISTS ops.grant_to_reader(regclass);
-
 -- Compares roles, memberships and grants with what they are to be: roles may have been created later, a dump may have been restored
 -- without them. What is there already is not written again.
 CREATE OR REPLACE FUNCTION ops.grant_to_roles() RETURNS SETOF text
@@ -18,7 +15,7 @@ BEGIN
   -- A Citus refuses to grant on tables that refer to one another in parallel. Without one, nothing reads this setting.
   PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
   FOR next IN
-    WITH wanted_role AS (
+    WITH RECURSIVE wanted_role AS (
       SELECT name, r.oid, purpose
       FROM (VALUES ('bi_reader', ''), ('bi_pii_reader', ''), ('order_sync_worker', ' -- for workers with a login of their own'))
         AS named(name, purpose)
@@ -51,6 +48,22 @@ BEGIN
       -- Others may have views of their own in bi.
       WHERE c.relowner IN (p.nspowner, me)
         OR EXISTS (SELECT FROM ops.migrations m WHERE m.name = 'views/' || c.relname)
+    ), reader AS (
+      -- A Citus asks its nodes as the role that reads: there it needs a login, and may read what the views read, column by column.
+      SELECT name AS role, oid AS role_oid, rolcanlogin FROM wanted_role JOIN pg_roles r USING (oid)
+      WHERE name <> 'order_sync_worker' AND ops.is_spread()
+    ), viewed (role_oid, view) AS (
+      SELECT p.role_oid, c.oid FROM place p JOIN reader USING (role_oid) JOIN pg_class c ON c.relnamespace = p.oid AND c.relkind = 'v'
+      WHERE c.relowner IN (p.nspowner, me)
+      UNION
+      SELECT v.role_oid, d.refobjid FROM viewed v JOIN pg_rewrite w ON w.ev_class = v.view
+      JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+    ), viewed_column AS (
+      SELECT r.role, r.role_oid, a.attrelid::regclass AS relation, quote_ident(a.attname) AS name, a.attacl
+      FROM viewed v JOIN reader r USING (role_oid) JOIN pg_rewrite w ON w.ev_class = v.view
+      JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+      JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid AND a.attnum > 0
+      JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
     ), later AS (
       SELECT p.role, p.role_oid, p.nspname, d.defaclacl, w.kind, w.rights
       FROM place p
@@ -64,6 +77,14 @@ BEGIN
     SELECT 2, format('GRANT %I TO %I%s;', role, member,
       CASE WHEN version >= 160000 AND member = current_user THEN ' WITH INHERIT FALSE, SET TRUE' END)
     FROM member WHERE is_member IS NOT TRUE
+    UNION ALL
+    SELECT 2, format('ALTER ROLE %I LOGIN;', role) FROM reader WHERE NOT rolcanlogin
+    UNION ALL
+    SELECT 3, format('GRANT USAGE ON SCHEMA core, ops TO %I;', role) FROM reader WHERE NOT has_schema_privilege(role_oid, 'ops', 'USAGE')
+    UNION ALL
+    SELECT 3, format('GRANT SELECT (%s) ON %s TO %I;', string_agg(DISTINCT name, ', '), relation, role) FROM viewed_column
+    WHERE NOT EXISTS (SELECT FROM aclexplode(attacl) WHERE grantee = role_oid AND privilege_type = 'SELECT')
+    GROUP BY relation, role
     UNION ALL
     SELECT 3, format('GRANT USAGE ON SCHEMA %I TO %I;', nspname, role) FROM place
     WHERE NOT EXISTS (SELECT FROM aclexplode(nspacl) WHERE grantee = role_oid AND privilege_type = 'USAGE')

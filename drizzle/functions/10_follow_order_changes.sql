@@ -5,15 +5,7 @@
 --
 -- A session keeps the plan of its first call, for however few rows, and of tables that may have been empty. So nothing here may be
 -- planned as a loop over pairs of rows: a full join is a hash or a merge, and what is looked up for a row is a subquery of its own, by an index.
-CREATE OR REPLACE FUNCTION ops.follow_order_changes() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
-DECLARE
-  is_rekeyed boolean;
-BEGIN
-  -- Most statements that look for orders to mark find none.
-  IF NOT EXISTS (SELECT FROM new_rows) THEN
-    RETURN NULL;
-  END IF;
+SELECT ops.define_follower('follow_orders_update', $sql$
   WITH changed AS MATERIALIZED (
     SELECT shop_id, order_id, o.created_on AS old_day, n.created_on AS new_day, o.customer_key AS old_customer, n.customer_key AS new_customer,
       o.created_at AS old_time, n.created_at AS new_time, o.status_code AS old_status, n.status_code AS new_status,
@@ -25,7 +17,7 @@ BEGIN
           CASE WHEN n.observed_at <> o.observed_at THEN o.customer_key END)
         IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.units, n.deleted_at IS NULL,
           CASE WHEN n.observed_at <> o.observed_at THEN n.customer_key END) AS is_other_report
-    FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)
+    FROM old_rows o FULL JOIN written n USING (shop_id, order_id)
     WHERE (o.created_on, o.created_at, o.currency, o.status_code, o.order_sum, o.paid_amount, o.units, o.deleted_at IS NULL,
         o.customer_key, o.is_guest, o.buyer_oid, o.lines_total, o.list_total, o.delivery_price, o.discount_raw, o.discount_percent)
       IS DISTINCT FROM (n.created_on, n.created_at, n.currency, n.status_code, n.order_sum, n.paid_amount, n.units, n.deleted_at IS NULL,
@@ -60,28 +52,25 @@ BEGIN
     WHERE (
       SELECT true FROM core.orders e
       WHERE e.shop_id = m.shop_id AND e.customer_key = m.customer AND e.created_at >= m.at AND e.order_id <> m.order_id LIMIT 1)
-  ), versions AS (
-    INSERT INTO core.order_versions (shop_id, order_id, valid_until, valid_from, created_on, created_at, currency, status_code,
-      customer_key, order_sum, paid_amount, units, is_deleted, is_reread)
-    SELECT c.shop_id, c.order_id, c.written_at,
-      coalesce((SELECT max(v.valid_until) FROM core.order_versions v WHERE v.shop_id = c.shop_id AND v.order_id = c.order_id), c.stored_at),
-      c.old_day, c.old_time, c.currency, c.old_status, CASE WHEN c.is_reread THEN c.new_customer ELSE c.old_customer END,
-      c.order_sum, c.paid_amount, c.units, NOT c.was_live, c.is_reread AND c.was_live = c.is_live
-    FROM changed c
-    WHERE c.old_customer IS NOT NULL AND c.new_customer IS NOT NULL AND c.is_other_report
-      AND current_setting('order_sync.versions', true) IS DISTINCT FROM 'none'
-    -- Two writes of one moment: what was before the first counts.
-    ON CONFLICT DO NOTHING
   )
-  SELECT bool_or(is_reread AND new_customer <> old_customer) AND current_setting('order_sync.versions', true) IS DISTINCT FROM 'none'
-  INTO is_rekeyed FROM changed;
-  IF is_rekeyed THEN
-    -- Nothing changed in the shop: the past gets the other keys too.
-    EXECUTE $sql$
-    UPDATE core.order_versions v SET customer_key = n.customer_key
-    FROM old_rows o JOIN new_rows n USING (shop_id, order_id)
-    WHERE v.shop_id = o.shop_id AND v.order_id = o.order_id AND v.customer_key = o.customer_key
-      AND n.customer_key <> o.customer_key AND n.observed_at = o.observed_at $sql$;
-  END IF;
-  RETURN NULL;
-END $$;
+  INSERT INTO core.order_versions (shop_id, order_id, valid_until, valid_from, created_on, created_at, currency, status_code,
+    customer_key, order_sum, paid_amount, units, is_deleted, is_reread)
+  SELECT c.shop_id, c.order_id, c.written_at,
+    coalesce((SELECT max(v.valid_until) FROM core.order_versions v WHERE v.shop_id = c.shop_id AND v.order_id = c.order_id), c.stored_at),
+    c.old_day, c.old_time, c.currency, c.old_status, CASE WHEN c.is_reread THEN c.new_customer ELSE c.old_customer END,
+    c.order_sum, c.paid_amount, c.units, NOT c.was_live, c.is_reread AND c.was_live = c.is_live
+  FROM changed c
+  WHERE c.old_customer IS NOT NULL AND c.new_customer IS NOT NULL AND c.is_other_report
+    AND current_setting('order_sync.versions', true) IS DISTINCT FROM 'none'
+  -- Two writes of one moment: what was before the first counts.
+  ON CONFLICT DO NOTHING $sql$,
+  -- Nothing changed in the shop: the past gets the other keys too.
+  $sql$
+  WITH rekeyed AS MATERIALIZED (
+    SELECT shop_id, order_id, o.customer_key AS old_key, n.customer_key AS new_key
+    FROM old_rows o FULL JOIN written n USING (shop_id, order_id)
+    WHERE coalesce(n.customer_key <> o.customer_key AND n.observed_at = o.observed_at, false)
+      AND current_setting('order_sync.versions', true) IS DISTINCT FROM 'none'
+  )
+  UPDATE core.order_versions v SET customer_key = r.new_key FROM rekeyed r
+  WHERE v.shop_id = r.shop_id AND v.order_id = r.order_id AND v.customer_key = r.old_key $sql$);

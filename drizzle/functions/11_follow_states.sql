@@ -4,13 +4,7 @@
 --
 -- Where observed_at stays, nothing happened in the shop, and its row is read in another way: the current entry is corrected, and keeps its
 -- times. So it is where a hidden code was not stored, and is now.
-CREATE OR REPLACE FUNCTION ops.follow_states() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
-BEGIN
-  -- Most statements that look for orders to mark find none.
-  IF NOT EXISTS (SELECT FROM new_rows) THEN
-    RETURN NULL;
-  END IF;
+SELECT ops.define_follower('follow_states_update', $sql$
   WITH changed AS MATERIALIZED (
     SELECT n.*, n.observed_at = o.observed_at AS is_reread, greatest(h.observed_at, o.observed_at, CASE WHEN o.missing_since IS NULL THEN (
         SELECT d.verified_at FROM ops.days d WHERE d.shop_id = o.shop_id AND d.day = o.created_on) END) AS not_before,
@@ -21,7 +15,7 @@ BEGIN
       CASE WHEN h.pay_status_code = '(hidden)' AND (
         SELECT s.shown_code = '(hidden)' FROM core.payment_statuses s WHERE s.shop_id = n.shop_id AND s.pay_status_code = n.pay_status_code)
         THEN n.pay_status_code ELSE h.pay_status_code END AS old_payment
-    FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)
+    FROM old_rows o FULL JOIN written n USING (shop_id, order_id)
     CROSS JOIN LATERAL (
       SELECT e.* FROM core.order_history e
       WHERE e.shop_id = n.shop_id AND e.order_id = n.order_id AND e.observed_until IS NULL LIMIT 1
@@ -45,6 +39,4 @@ BEGIN
   INSERT INTO core.order_history (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, source_updated_at,
     not_before, observed_at, is_initial)
   SELECT shop_id, order_id, seq + 1, status_code, pay_status_code, order_sum, paid_amount, updated_at, not_before, observed_at, false
-  FROM closed WHERE observed_until IS NOT NULL;
-  RETURN NULL;
-END $$;
+  FROM closed WHERE observed_until IS NOT NULL $sql$);

@@ -2,59 +2,50 @@
 -- history and past reports, and moves changed_at, in the same transaction. The views read stored sums where there is no mark and recompute
 -- the rest, so they are exact at any time. ops.refresh_summaries() stores the recomputed sums and removes the marks; it affects only speed.
 -- Marks are added, never updated, so concurrent writers neither wait for each other nor lose a mark.
---
--- A Citus has no such triggers on tables that are spread over its nodes: see deploy/citus.sql.
-DO $$
+CREATE OR REPLACE FUNCTION ops.create_triggers() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+  is_spread boolean := ops.is_spread();
   step text;
 BEGIN
-  IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
-    RETURN;
-  END IF;
+  -- Triggers of shards write to shards of the same shops only, which always move together. Without a Citus, nothing reads this setting.
+  PERFORM set_config('citus.enable_unsafe_triggers', 'on', true);
   FOR step IN
     SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
     FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid JOIN pg_proc p ON p.oid = tgfoid
     WHERE NOT tgisinternal AND tgparentid = 0 AND relnamespace = 'core'::regnamespace AND pronamespace = 'ops'::regnamespace
-  LOOP
-    EXECUTE step;
-  END LOOP;
-  CREATE TRIGGER stamped BEFORE UPDATE ON core.orders
-  FOR EACH ROW WHEN (NEW.changed_at = OLD.changed_at) EXECUTE FUNCTION ops.stamp_order();
-  CREATE TRIGGER changes_followed AFTER UPDATE ON core.orders
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.follow_order_changes();
-  CREATE TRIGGER states_followed AFTER UPDATE ON core.orders
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ops.follow_states();
-  FOR step IN
-    SELECT format('CREATE TRIGGER %I AFTER %s ON core.%I %s FOR EACH STATEMENT EXECUTE FUNCTION ops.%I()', name, event, relation, rows, function)
+      AND NOT (is_spread AND relname ~ '_\d{6,}$')
+    UNION ALL
+    SELECT format('CREATE TRIGGER %I AFTER %s ON core.%I REFERENCING %s FOR EACH STATEMENT EXECUTE FUNCTION ops.%1$I()',
+      'follow_' || followed || '_' || lower(event), event, relation, rows)
     FROM (VALUES
-      ('orders', 'follow_orders', '{added,removed}'::text[]),
-      ('order_lines', 'follow_parts', '{added,changed,removed}'),
-      ('order_persons', 'follow_parts', '{added,changed,removed}'),
-      ('order_history', 'follow_parts', '{added,changed,removed}')) AS f(relation, function, events)
+      ('orders', 'orders', '{INSERT,UPDATE,DELETE}'::text[]), ('orders', 'states', '{UPDATE}'),
+      ('order_lines', 'lines', '{INSERT,UPDATE,DELETE}'), ('order_persons', 'persons', '{INSERT,UPDATE,DELETE}'),
+      ('order_history', 'history', '{INSERT,UPDATE,DELETE}'), ('order_form_fields', 'fields', '{INSERT,UPDATE,DELETE}'),
+      ('order_statuses', 'statuses', '{UPDATE}'), ('payment_statuses', 'payments', '{UPDATE}'), ('users', 'users', '{UPDATE}'),
+      ('user_groups', 'groups', '{INSERT,UPDATE}'), ('shops', 'shops', '{UPDATE}')) AS f(relation, followed, events)
     CROSS JOIN (VALUES
-      ('added', 'INSERT', 'REFERENCING NEW TABLE AS written'),
-      ('changed', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS written'),
-      ('removed', 'DELETE', 'REFERENCING OLD TABLE AS written')) AS e(name, event, rows)
-    WHERE name = ANY (events)
+      ('INSERT', 'NEW TABLE AS written'), ('UPDATE', 'OLD TABLE AS old_rows NEW TABLE AS written'), ('DELETE', 'OLD TABLE AS written')) AS e(event, rows)
+    -- What is on every node is near the shards of no shop.
+    WHERE event = ANY (events) AND NOT (is_spread AND relation = 'shops')
     UNION ALL
     SELECT format('CREATE TRIGGER truncated AFTER TRUNCATE ON core.%I FOR EACH STATEMENT EXECUTE FUNCTION ops.mark_after_truncate()', relation)
-    FROM unnest('{orders,order_lines,order_persons,order_history}'::text[]) AS relation
+    FROM unnest('{orders,order_lines,order_persons,order_history}'::text[]) AS relation WHERE NOT is_spread
     UNION ALL
-    SELECT format('CREATE TRIGGER %I AFTER UPDATE ON core.%I REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-      EXECUTE FUNCTION ops.%1$I()', function, relation)
-    FROM (VALUES
-      ('order_statuses', 'mark_statuses'), ('order_statuses', 'keep_status_versions'), ('order_statuses', 'note_view_changes'),
-      ('payment_statuses', 'note_view_changes'), ('users', 'note_view_changes'), ('user_groups', 'note_view_changes'),
-      ('shops', 'note_view_changes')) AS f(relation, function)
+    SELECT 'CREATE TRIGGER stamped BEFORE UPDATE ON core.orders
+      FOR EACH ROW WHEN (NEW.changed_at = OLD.changed_at) EXECUTE FUNCTION ops.stamp_order()'
+    UNION ALL
+    -- By the clock of the node, so that all times of a shop are of one clock.
+    SELECT 'CREATE TRIGGER stamped_new BEFORE INSERT ON core.orders FOR EACH ROW EXECUTE FUNCTION ops.stamp_order()' WHERE is_spread
   LOOP
     EXECUTE step;
   END LOOP;
-  CREATE TRIGGER groups_noted AFTER INSERT ON core.user_groups
-  REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ops.note_new_group();
-  CREATE TRIGGER fields_followed AFTER INSERT OR UPDATE OR DELETE ON core.order_form_fields
-  FOR EACH ROW EXECUTE FUNCTION ops.follow_shown_fields();
 END $$;
+
+SELECT ops.create_triggers();
 
 -- Functions of former triggers.
 DROP FUNCTION IF EXISTS ops.mark_loaded(integer, json), ops.mark_orders(), ops.mark_lines(), ops.mark_persons(), ops.mark_history(),
-  ops.mark_shown_source(), ops.note_shown_field(), ops.note_sales();
+  ops.mark_shown_source(), ops.note_shown_field(), ops.note_sales(), ops.stamp_orders(integer[], bigint[]),
+  ops.mark_days_of(integer[], bigint[], boolean), ops.mark_statuses(), ops.keep_status_versions(), ops.note_new_group(), ops.follow_parts(),
+  ops.follow_orders(), ops.follow_order_changes(), ops.follow_states(), ops.follow_shown_fields(), ops.note_view_changes();

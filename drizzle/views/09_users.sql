@@ -25,8 +25,6 @@ LEFT JOIN core.user_groups g ON g.shop_id = u.shop_id AND g.group_oid = u.group_
 WHERE u.fetch_state NOT IN ('guest', 'erased');
 
 COMMENT ON VIEW bi_pii.users IS 'One row per registered user who ordered something. Personal data: use it to contact people, not in reports.';
-COMMENT ON COLUMN bi_pii.users.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi_pii.users.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi_pii.users.user_oid IS 'The shop''s number of the user; buyer_oid in the order views.';
 COMMENT ON COLUMN bi_pii.users.customer_key IS 'Pseudonym of the user: joins with the views of bi.';
 COMMENT ON COLUMN bi_pii.users.login IS 'Login name. NULL: not sent.';

@@ -30,8 +30,6 @@ LEFT JOIN core.user_groups g8 ON g8.shop_id = g.shop_id AND g8.group_oid = g7.pa
   AND g8.group_oid NOT IN (g.group_oid, g1.group_oid, g2.group_oid, g3.group_oid, g4.group_oid, g5.group_oid, g6.group_oid, g7.group_oid);
 
 COMMENT ON VIEW bi.user_groups IS 'One row per shop and group of buyers, with its place in the tree of groups. A group with all groups below it: path_oids LIKE ''%/90/%'', or path LIKE ''Wholesale%''.';
-COMMENT ON COLUMN bi.user_groups.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.user_groups.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.user_groups.group_oid IS 'The shop''s number of the group; group_oid in the views of orders and customers.';
 COMMENT ON COLUMN bi.user_groups.user_group IS 'Name of the group. NULL: not sent.';
 COMMENT ON COLUMN bi.user_groups.parent_oid IS 'Number of the group above. NULL: none, or not known.';

@@ -31,10 +31,6 @@ FROM (
 ) p;
 
 COMMENT ON VIEW bi.products IS 'One row per shop and product with a number that is in an order which is not deleted. Join it on shop_id and product_oid for one name per product.';
-COMMENT ON COLUMN bi.products.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.products.shop IS 'Short name of the shop, as in the settings.';
-COMMENT ON COLUMN bi.products.product_oid IS 'The shop''s number of the product.';
-COMMENT ON COLUMN bi.products.product_name IS 'Its name in the order with the highest number. NULL: never sent.';
 COMMENT ON COLUMN bi.products.skus IS 'Its article numbers, separated by commas; variants may have different ones. NULL: none.';
 COMMENT ON COLUMN bi.products.first_sale_date IS 'Day of its first sale, in the shop''s time zone. NULL: never sold, or only without a readable date.';
 COMMENT ON COLUMN bi.products.last_sale_date IS 'Day of its latest sale. NULL: never sold, or only without a readable date.';

@@ -53,11 +53,8 @@ LEFT JOIN (
 ) missing ON missing.shop_id = s.shop_id;
 
 COMMENT ON VIEW bi.unverified_days IS 'One row per shop: the days whose figures are not known to be the shop''s. A day that is not among them was read whole and found equal, and what came since is read as bi.completeness says. Join it on shop_id: NOT days @> order_date is true for rows of verified days. Orders without a readable date belong to no day. Of the four views of the sync, the one to say of an answer whether it is proven.';
-COMMENT ON COLUMN bi.unverified_days.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.unverified_days.shop IS 'Short name of the shop, as in the settings.';
 COMMENT ON COLUMN bi.unverified_days.days IS 'Days that were not verified yet, that a sweep failed to verify, that were verified before they ended and are over, since the latest sweep, or with an order that the shop no longer lists and whose deletion is not confirmed yet. An end that is left out: all days before, or after. {}: none.';
 COMMENT ON COLUMN bi.unverified_days.line_days IS 'These, and days with an order whose lines are not loaded, not up to date or doubtful: for figures of products. {}: none.';
-COMMENT ON COLUMN bi.unverified_days.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
 COMMENT ON COLUMN bi.unverified_days.last_day IS 'Today, in the shop''s time zone.';
 COMMENT ON COLUMN bi.unverified_days.missing_orders IS 'Orders that the shop no longer lists and whose deletion is not confirmed yet: the views still count them.';
 COMMENT ON COLUMN bi.unverified_days.confirmed_at IS 'When the last of them is looked for once more; it is deleted then, unless it is listed again. NULL: there are none.';

@@ -93,21 +93,13 @@ LEFT JOIN (
 ) c ON c.shop_id = o.shop_id;
 
 COMMENT ON VIEW bi.orders IS 'One row per order, including cancelled, draft and deleted ones. For sales figures filter on is_sale, and never add up different currencies. Amounts are of the whole order: before you join lines, fields or history to it, add these up per order, or amounts count once for each of them.';
-COMMENT ON COLUMN bi.orders.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.orders.shop IS 'Short name of the shop, as in the settings.';
-COMMENT ON COLUMN bi.orders.order_id IS 'The shop''s order number; unique within a shop.';
-COMMENT ON COLUMN bi.orders.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
-COMMENT ON COLUMN bi.orders.created_at IS 'When the order was placed. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.updated_at IS 'Last change, as the shop reports it. NULL: not reported or not readable.';
 COMMENT ON COLUMN bi.orders.status_code IS 'Status code as the shop sends it; empty text: the shop''s "no status", or no readable one. A number such as #3: a code of the shop''s own that does not look like a code, until you classify it; see core.order_statuses. (hidden): one that holds a person.';
-COMMENT ON COLUMN bi.orders.status IS 'Name of the status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other, or unknown for a code that nobody has classified yet; deleted if the shop has deleted it, whatever its last status was.';
 COMMENT ON COLUMN bi.orders.is_sale IS 'True if the order counts as revenue: its status is marked as a sale, and the shop has not deleted it.';
 COMMENT ON COLUMN bi.orders.pay_status_code IS 'Payment status code as the shop sends it; empty text if it sends none. A number, or (hidden): as in status_code.';
-COMMENT ON COLUMN bi.orders.pay_status IS 'Name of the payment status: the name that you entered, otherwise English.';
 COMMENT ON COLUMN bi.orders.color IS 'Colour with which staff marked the order. NULL: none.';
 COMMENT ON COLUMN bi.orders.currency IS 'Currency of every amount in the row, in capitals. NULL: not sent.';
-COMMENT ON COLUMN bi.orders.pay_method IS 'Code of the payment method. NULL: not chosen.';
 COMMENT ON COLUMN bi.orders.order_sum IS 'Order total in the order''s currency. NULL: not sent or not readable.';
 COMMENT ON COLUMN bi.orders.paid_amount IS 'Amount paid so far, in the order''s currency. NULL: not sent or not readable.';
 COMMENT ON COLUMN bi.orders.amount_due IS 'Order total minus the amount paid; negative if overpaid, 0 if the shop has deleted the order. Drafts and cancelled orders have one too: outstanding is what buyers owe. Unknown amounts count as 0: exclude orders whose order_sum is null when you add this up.';
@@ -116,11 +108,9 @@ COMMENT ON COLUMN bi.orders.discount_raw IS 'Discount on the order as the shop w
 COMMENT ON COLUMN bi.orders.discount_percent IS 'The discount in percent (12.5 is 12.5 %), if it is one. NULL: none, or not a percentage.';
 COMMENT ON COLUMN bi.orders.item_count IS 'Number of items in the order, as the shop counts them: units in one shop, lines in another. units has the units of each. NULL: not sent.';
 COMMENT ON COLUMN bi.orders.weight IS 'Weight of the order in the shop''s own unit, which is not documented. NULL: not sent.';
-COMMENT ON COLUMN bi.orders.delivery_id IS 'Number of the delivery method in the shop. NULL: none.';
 COMMENT ON COLUMN bi.orders.delivery_name IS 'Name of the delivery method. NULL: none, or withheld since it may hold a person, see withheld_texts in bi.data_quality.';
 COMMENT ON COLUMN bi.orders.customer_key IS 'Pseudonym of the buyer, to count customers within a shop: u: a registered buyer, g: a guest identified by a hashed contact, o: a guest without contact, whose every order counts as a new customer.';
 COMMENT ON COLUMN bi.orders.buyer_oid IS 'The shop''s number of the buyer; all guests share one, so count customers by customer_key. NULL: not sent.';
-COMMENT ON COLUMN bi.orders.is_guest IS 'True if the order has no registered buyer.';
 COMMENT ON COLUMN bi.orders.group_oid IS 'The shop''s number of the registered buyer''s group. NULL: a guest, or the buyer was not fetched yet.';
 COMMENT ON COLUMN bi.orders.user_group IS 'Name of the registered buyer''s group today, not at the time of the order. NULL: a guest, or no known group.';
 COMMENT ON COLUMN bi.orders.lines_state IS 'Whether the order''s lines are up to date: ok; pending: not fetched yet; failed: the last attempt failed; older lines are kept; doubtful: they contradict the order''s count or sum, though nearly all orders of this shop agree with them. All but ok are retried.';
@@ -129,7 +119,6 @@ COMMENT ON COLUMN bi.orders.is_deleted IS 'True if the shop has deleted the orde
 COMMENT ON COLUMN bi.orders.changed_at IS 'When anything that is shown of the order last changed here, whatever the cause: a column, its lines, its history, a deletion or a return from it, what its status means, the name of its buyer''s group, which fields are shown, an earlier sale of its customer. An unchanged order keeps it. What other rows decide moves it shortly after: at once by a command, within a minute where a worker runs. A copy is kept up to date by it: each order that ever was has a row here.';
 COMMENT ON COLUMN bi.orders.first_seen_at IS 'When the order was first read from the shop.';
 COMMENT ON COLUMN bi.orders.deleted_at IS 'When the shop''s deletion of the order was confirmed. NULL: not deleted.';
-COMMENT ON COLUMN bi.orders.order_hour IS 'Hour of the day, 0 to 23, in the shop''s time zone. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.order_weekday IS 'Day of the week in the shop''s time zone, 1 for Monday to 7 for Sunday. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.order_week IS 'Monday of the week of order_date. NULL: no readable date.';
 COMMENT ON COLUMN bi.orders.order_month IS 'First day of the month of order_date. NULL: no readable date.';

@@ -34,20 +34,7 @@ FROM core.order_lines l
 JOIN bi.orders o ON o.shop_id = l.shop_id AND o.order_id = l.order_id;
 
 COMMENT ON VIEW bi.order_lines IS 'One row per order line, with the main columns of the order but none of its amounts, which would count once per line. For sales figures filter on is_sale. Orders whose lines are not loaded yet have no rows here: see lines_state in bi.orders.';
-COMMENT ON COLUMN bi.order_lines.shop_id IS 'Number of the shop in this warehouse.';
-COMMENT ON COLUMN bi.order_lines.shop IS 'Short name of the shop, as in the settings.';
-COMMENT ON COLUMN bi.order_lines.order_id IS 'The shop''s order number; unique within a shop.';
 COMMENT ON COLUMN bi.order_lines.line_no IS 'Position of the line in its order, from 1.';
-COMMENT ON COLUMN bi.order_lines.order_date IS 'Day the order was placed, in the shop''s time zone. NULL: the shop sent no readable date.';
-COMMENT ON COLUMN bi.order_lines.created_at IS 'When the order was placed. NULL: no readable date.';
-COMMENT ON COLUMN bi.order_lines.status_code IS 'Status code of the order; empty text: the shop''s "no status", or no readable one.';
-COMMENT ON COLUMN bi.order_lines.status IS 'Name of the order''s status: the name that you entered, otherwise English.';
-COMMENT ON COLUMN bi.order_lines.stage IS 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown; deleted if the shop has deleted it.';
-COMMENT ON COLUMN bi.order_lines.is_sale IS 'True if the order counts as revenue; deleted ones never do.';
-COMMENT ON COLUMN bi.order_lines.is_deleted IS 'True if the shop has deleted the order.';
-COMMENT ON COLUMN bi.order_lines.currency IS 'Currency of every amount in the row. NULL: not sent.';
-COMMENT ON COLUMN bi.order_lines.customer_key IS 'Pseudonym of the buyer, as in bi.orders.';
-COMMENT ON COLUMN bi.order_lines.is_guest IS 'True if the order has no registered buyer.';
 COMMENT ON COLUMN bi.order_lines.line_oid IS 'The shop''s key of the line: product number, underscore, hash of the chosen options. NULL: not sent.';
 COMMENT ON COLUMN bi.order_lines.product_oid IS 'The shop''s number of the product. NULL: the line''s key contains none.';
 COMMENT ON COLUMN bi.order_lines.spec_hash IS 'Hash of the chosen options (size, colour and the like); distinguishes variants of a product. NULL: none.';

@@ -1,15 +1,15 @@
 import type { Config } from '../config/load-config.ts';
-import { UsageError, withSettingNames } from '../model/errors.ts';
 import type { ShopConfig } from '../config/shop-config.ts';
+import { UsageError, withSettingNames } from '../model/errors.ts';
 import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopContext } from '../sync/run/context.ts';
-import { VERSION } from '../model/program.ts';
 import type { Database, Db } from '../warehouse/db/database.ts';
-import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
-import { createLogger, openWarehouse } from './open.ts';
+import { openWarehouse } from './open.ts';
 import { reportError } from './output/describe-error.ts';
+import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
+import { commonContext } from './shops.ts';
 
-/** One of the selected shops, with everything that a run needs. */
+/** One of the configured shops, with everything that a run needs. */
 export type OpenShop = {
   readonly run: ShopContext;
   readonly shop: ShopConfig;
@@ -36,8 +36,8 @@ export async function forEachShop(
   try {
     for (const shop of config.shops) {
       context.signal.throwIfAborted();
-      const run = createContext(context, config, shop, warehouse.db);
-      worst = worse(worst, await runOrReport(context, { run, shop, isOneOfMany }, work));
+      const opened = { run: shopContext(context, config, shop, warehouse.db), shop, isOneOfMany };
+      worst = worse(worst, await runOrReport(context, opened, work));
     }
   } finally {
     await afterwards(warehouse);
@@ -45,16 +45,12 @@ export async function forEachShop(
   return worst;
 }
 
-function createContext(context: CliContext, config: Config, shop: ShopConfig, db: Db): ShopContext {
+function shopContext(context: CliContext, config: Config, shop: ShopConfig, db: Db): ShopContext {
   const { runsKeptMs, rawKeptMs } = config;
-  const logger = createLogger(context, config);
-  const api = createShopApi({
-    ...shop,
-    onRedirect: (host) => logger.debug({ shop: shop.shopKey, host }, 'redirect not followed'),
-  });
-  const { signal } = context;
-  const now = () => Temporal.Now.instant();
-  return { api, db, shop, logger, runsKeptMs, rawKeptMs, now, signal, version: VERSION };
+  const common = commonContext(context, config, db);
+  const onRedirect = (host: string) =>
+    common.logger.debug({ shop: shop.shopKey, host }, 'redirect not followed');
+  return { ...common, api: createShopApi({ ...shop, onRedirect }), shop, runsKeptMs, rawKeptMs };
 }
 
 async function runOrReport(

@@ -1,22 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { pino } from 'pino';
 
 import { type Config, loadConfig } from '../config/load-config.ts';
+import { Environment } from '../config/environment.ts';
 import { ConfigError, TerminalError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
-import { Environment } from '../config/environment.ts';
-import type { ShopConfig } from '../config/shop-config.ts';
-import type { Logger } from '../sync/run/context.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
 import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
-import { chooseShop, chooseShops } from './choose-shops.ts';
+import { createLogger } from './log.ts';
 import { type CliContext, note } from './output/io.ts';
-import { CLEAR_LINE } from './output/progress.ts';
-import { workerLines } from './output/worker-lines.ts';
 import { findConfigFile } from './settings-file.ts';
 
 export const readFile = (path: string) => readFileSync(path, 'utf8');
@@ -24,17 +19,6 @@ export const readFile = (path: string) => readFileSync(path, 'utf8');
 /** The settings, for a command that needs no shop. @throws ConfigError */
 export function readConfig(context: CliContext): Config {
   return loadConfig({ env: context.env, readFile }, { shop: false });
-}
-
-/** The settings, for a command that reads shops: all of them, or that of `--shop`. @throws ConfigError, UsageError */
-export function readShopsConfig(context: CliContext, wanted?: string): Config {
-  const config = loadConfig({ env: context.env, readFile }, { shop: true });
-  return { ...config, shops: [...chooseShops(config.shops, 'the settings have', wanted)] };
-}
-
-/** For a command that takes a single shop. @throws ConfigError; UsageError when `--shop` is needed */
-export function readOneShop(context: CliContext, wanted: string | undefined): ShopConfig {
-  return chooseShop(readShopsConfig(context).shops, 'the settings have', wanted);
 }
 
 export type OpenWarehouse = Database & {
@@ -53,7 +37,7 @@ const WATCHING_CONNECTIONS = 1;
 /** Opens the configured or the embedded database, and applies pending migrations. */
 export async function openWarehouse(
   context: CliContext,
-  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'>,
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'logLevel'> = readConfig(context),
   maxConnections = Math.min(ENOUGH_CONNECTIONS, config.databaseConnections),
 ): Promise<OpenWarehouse> {
   await using opened = new AsyncDisposableStack();
@@ -105,23 +89,18 @@ function assertShopIsSet(context: CliContext): void {
 /** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */
 export const DEMO_DATABASE = 'order_sync_demo';
 
+const NO_DEMO = `there is no demo in this folder yet; ${nextStep('try without shop')} makes it`;
+
 /** Opens what the last `demo` left in the embedded database. @throws UsageError when there was none */
 export async function openDemoDatabase(context: CliContext): Promise<Database> {
   if (!hasEmbedded(context)) throw new UsageError(NO_DEMO);
   await using opening = new AsyncDisposableStack();
   const embedded = opening.use(await openEmbedded({ directory: context.directory }));
-  const url = new URL(embedded.url);
-  url.pathname = `/${DEMO_DATABASE}`;
-  const database = opening.use(await openExisting(url.href));
-  const opened = opening.move();
-  return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
-}
-
-const NO_DEMO = `there is no demo in this folder yet; ${nextStep('try without shop')} makes it`;
-
-async function openExisting(url: string): Promise<Database> {
+  const url = Object.assign(new URL(embedded.url), { pathname: `/${DEMO_DATABASE}` });
   try {
-    return await openDatabase(url);
+    const database = opening.use(await openDatabase(url.href));
+    const opened = opening.move();
+    return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   } catch (error) {
     const isAbsent = error instanceof TerminalError && Reflect.get(Object(error.cause), 'code') === '3D000';
     throw isAbsent ? new UsageError(NO_DEMO, { cause: error }) : error;
@@ -134,10 +113,8 @@ async function openExisting(url: string): Promise<Database> {
  */
 function withCurrentPassword(context: CliContext, url: string): string {
   try {
-    const configured = readConfig(context).databaseUrl;
-    return configured !== undefined && withoutPassword(configured) === withoutPassword(url)
-      ? configured
-      : url;
+    const { password } = new URL(readConfig(context).databaseUrl ?? url);
+    return Object.assign(new URL(url), { password }).href;
   } catch (error) {
     // The settings are wrong, as while a file is being replaced.
     if (error instanceof ConfigError) return url;
@@ -145,60 +122,10 @@ function withCurrentPassword(context: CliContext, url: string): string {
   }
 }
 
-function withoutPassword(url: string): string {
-  return Object.assign(new URL(url), { password: '' }).href;
-}
-
 function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
   const { waitingPid: waiting_pid, applicationName: application_name, ...facts } = wait;
   const data = { ...facts, waiting_pid, application_name, reason: lockWaitText(wait) };
   createLogger(context, config).warn(data, 'waiting for a lock in the database');
-}
-
-/** Logs warnings, and what a worker does, as lines for people; with `--json`, and of a worker that nobody watches, JSON lines. */
-export function createLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
-  const { io, flags } = context;
-  const isWorker = flags.command === 'worker';
-  const isWatched = io.isTerminal && config.logLevel === undefined;
-  if (isWorker ? !isWatched : flags.json) return createJsonLogger(context, config);
-  const isWanted = !['error', 'fatal', 'silent'].includes(config.logLevel ?? 'warn');
-  const lines = workerLines((line) => {
-    const clear = io.isTerminal && !isWorker ? CLEAR_LINE : '';
-    if (isWanted) note(context, `${clear}${line}\n`);
-  });
-  if (isWorker) return lines;
-  const warn: Logger['warn'] = (data, message) => lines.warn(data, message);
-  return { debug: () => undefined, info: () => undefined, warn };
-}
-
-/** Logs JSON lines to standard error; on a terminal warnings only. */
-export function createJsonLogger(context: CliContext, config: Pick<Config, 'logLevel'>): Logger {
-  const isPerson = context.io.isTerminal && context.flags.command !== 'worker';
-  const usual = config.logLevel ?? (isPerson ? 'warn' : 'info');
-  const level = context.flags.quiet ? 'error' : usual;
-  return openLog(context, level);
-}
-
-/** Logs a line that says why the process ends, whatever the settings, which may be the reason. */
-export function logFatal(
-  context: CliContext,
-  data: Readonly<Record<string, unknown>>,
-  message: string,
-): void {
-  openLog(context, 'fatal').fatal(data, message);
-}
-
-function openLog({ io }: Pick<CliContext, 'io'>, level: string) {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      // Log systems know `warn`, not pino's 40.
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    { write: io.err },
-  );
 }
 
 /** Resolves when the process is interrupted, and keeps it alive until then. */

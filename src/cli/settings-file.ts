@@ -1,7 +1,8 @@
 /** The settings file of a command line: that of `--config`, else of `ORDER_SYNC_CONFIG`, else `order-sync.env`. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { access, appendFile, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import {
   CONFIG_FILE,
@@ -109,23 +110,17 @@ export async function writeConfigFile(
 }
 
 /**
- * Adds the file to the folder's `.gitignore`, if the folder is part of a Git repository and does not ignore it yet.
+ * Adds the file to the folder's `.gitignore`, where Git would take it into the folder's repository.
  *
- * @returns whether something was added
+ * @returns whether it was added
  */
 export async function ignoreInGit(path: string): Promise<boolean> {
   const folder = dirname(path);
-  if (!isInRepository(folder)) return false;
+  // 1: it is not ignored; anything else: it is, or there is no repository, or no Git.
+  const { status } = spawnSync('git', ['check-ignore', '--quiet', path], { cwd: folder });
+  if (status !== 1) return false;
   const file = join(folder, '.gitignore');
   const lines = await readFile(file, 'utf8').catch(() => '');
-  const name = basename(path);
-  const ignoring = [name, `/${name}`, `*${extname(name)}`];
-  if (lines.split(/\r?\n/).some((line) => ignoring.includes(line.trim()))) return false;
-  await appendFile(file, `${lines === '' || lines.endsWith('\n') ? '' : '\n'}/${name}\n`);
+  await appendFile(file, `${lines === '' || lines.endsWith('\n') ? '' : '\n'}/${basename(path)}\n`);
   return true;
-}
-
-function isInRepository(folder: string): boolean {
-  const parent = dirname(folder);
-  return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent));
 }

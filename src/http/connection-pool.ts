@@ -1,6 +1,8 @@
 /** Requests over connections that are kept alive, each response in one piece. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 
+import type { ResponseLimits } from './network-error.ts';
+
 export type ProxySettings = {
   /** For addresses that begin with `http:`; empty for none. */
   readonly httpProxy: string;
@@ -10,15 +12,9 @@ export type ProxySettings = {
   readonly noProxy: string;
 };
 
-export type ConnectionPoolOptions = {
-  /** Of which scheme, host and port count. */
-  readonly baseUrl: string;
+export type ConnectionPoolOptions = ResponseLimits & {
   /** Connections at once. */
   readonly connections: number;
-  /** For the head of a response, and again for its body. */
-  readonly timeoutMs: number;
-  /** Size of the largest body that is read. */
-  readonly maxBodyBytes: number;
   /** @default none: the shop is reached directly */
   readonly proxy?: ProxySettings | undefined;
 };

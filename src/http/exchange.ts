@@ -1,7 +1,6 @@
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
 import type { BodyReader } from './body-reader.ts';
-import type { Clock } from './clock.ts';
 import type { EndedAttempt, HttpNumbers, HttpOptions } from './http-options.ts';
 import { type Pace, type Seen, SHUT, type Started } from './pace.ts';
 import { type HttpRequest, type HttpResponse, isRefusal, type ReadResponse } from './request.ts';
@@ -11,7 +10,6 @@ import { type Transport, transmit } from './transport.ts';
 /** What all requests to a shop share. */
 export type ExchangePorts<Route extends string> = Pick<HttpOptions<Route>, 'routes' | 'onAttempt'> &
   Pick<HttpNumbers, 'retry'> & {
-    readonly clock: Clock;
     readonly gate: AvailabilityGate;
     readonly pace: Pace;
     readonly budget: RetryBudget;
@@ -29,8 +27,11 @@ const OVERLOADED: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 /** The server takes no more at the moment: whoever was refused is sent again when the pace allows it. */
 const REFUSED = Symbol('refused');
 
+/** What ky gets: the answer has been read. */
+const ANSWERED = new Response();
+
 /**
- * A request on its way. Each attempt waits for the gate, then for a slot, which is never held while the gate is shut. What is
+ * A request on its way: what ky fetches it with. Each attempt waits for the gate, then for a slot, which is never held while the gate is shut. What is
  * no success is read before the slot is given back, so that gate and pace know of it before the next request starts; data is
  * read once the next request is on its way.
  */
@@ -38,7 +39,7 @@ export class Exchange<Route extends string, Value> {
   readonly #ports: ExchangePorts<Route>;
   readonly #request: HttpRequest<Route, Value>;
   /** Of the last attempt: what was read from the response, or why nothing was. */
-  #answer: ReadResponse<Value> | undefined;
+  answer: ReadResponse<Value> | undefined;
   #failure: unknown;
   #sentMs = 0;
   /** What the gate had counted as the last attempt started. */
@@ -54,45 +55,20 @@ export class Exchange<Route extends string, Value> {
   }
 
   /**
-   * Sends the request through gate and pace until it is answered, or another attempt would not help.
+   * Sends the request through gate and pace, and reads its answer. What was refused as too much, or failed in an outage, is sent
+   * again.
    *
+   * @param wire the request as ky made it
    * @throws TransientError, UnavailableError, TerminalError; the signal's reason
    */
-  async run(): Promise<Value> {
-    const { retry, clock, budget } = this.#ports;
-    const { method, maxAttempts = Infinity, signal } = this.#request;
-    const most = method === 'GET' ? Math.min(maxAttempts, retry.maxAttempts) : 1;
-    for (let attempt = 1; ; attempt++) {
-      await this.#attempt();
-      if (this.#failure === undefined) return this.#value();
-      if (attempt >= most || !this.#mayRetry()) throw this.#failure;
-      await clock.sleep(Math.max(this.#pauseMs(attempt), budget.spend()), signal);
-    }
-  }
-
-  /** Sends the request once, past gate and pace. @throws as `run` does */
-  async probe(): Promise<Value> {
-    const response = await this.#send();
-    if (response !== undefined) await this.#read(response);
-    this.#report();
-    if (this.#failure !== undefined) throw this.#failure;
-    return this.#value();
-  }
-
-  #value(): Value {
-    if (this.#answer === undefined) throw new TypeError('the request has no answer');
-    return this.#answer.value;
-  }
-
-  /** Ends when the request is answered or has failed; what was refused as too much, or failed in an outage, is sent again. */
-  async #attempt(): Promise<void> {
+  async fetch(wire: Request): Promise<Response> {
     const { gate, pace } = this.#ports;
     const { signal } = this.#request;
     const { refusal } = gate;
     const isShut = () => gate.isShut || gate.refusal !== refusal;
     for (;;) {
       await gate.pass(signal, refusal);
-      const sent = await pace.run((started) => this.#sendInSlot(started), signal, isShut);
+      const sent = await pace.run((started) => this.#sendInSlot(wire, started), signal, isShut);
       if (sent === SHUT || sent === REFUSED) continue;
       if (sent !== undefined) {
         await this.#read(sent);
@@ -100,29 +76,29 @@ export class Exchange<Route extends string, Value> {
       }
       // That one record was refused is reported once it is known that not everything is.
       await gate.refusalChecked(signal, refusal);
-      if (this.#failure === undefined) return;
+      if (this.answer !== undefined) return ANSWERED;
       signal?.throwIfAborted();
-      if (!(await this.#isForgiven(refusal))) return;
+      if (!(await this.#isForgiven(refusal))) throw this.#failure;
     }
   }
 
-  /**
-   * Before a retry. Half of it is random, so that clients do not retry in step, and half is not, so that a server whose errors
-   * come at once does not use up the attempts at once.
-   */
-  #pauseMs(attempts: number): number {
-    const { firstPauseMs, maxPauseMs } = this.#ports.retry;
-    return (Math.min(maxPauseMs, firstPauseMs * 2 ** (attempts - 1)) * (1 + Math.random())) / 2;
+  /** Sends the request once, past gate and pace. @throws as `fetch` does */
+  async fetchOnce(wire: Request): Promise<Response> {
+    const response = await this.#send(wire);
+    if (response !== undefined) await this.#read(response);
+    this.#report();
+    if (this.answer === undefined) throw this.#failure;
+    return ANSWERED;
   }
 
   /** @returns the response that is still to be read */
-  async #sendInSlot(started: Started): Promise<HttpResponse | undefined | typeof REFUSED> {
+  async #sendInSlot(wire: Request, started: Started): Promise<HttpResponse | undefined | typeof REFUSED> {
     const { counts, gate, pace } = this.#ports;
     const { route, method, signal } = this.#request;
     this.#before = { outages: gate.outages, settled: gate.settled };
     if (this.#isRetry) counts.retries++;
     this.#isRetry = true;
-    const response = await this.#send();
+    const response = await this.#send(wire);
     const isData = response !== undefined && response.status >= 200 && response.status <= 299;
     if (response !== undefined && !isData) this.#understand(response);
     if (signal?.aborted !== true) {
@@ -138,14 +114,14 @@ export class Exchange<Route extends string, Value> {
     return undefined;
   }
 
-  async #send(): Promise<HttpResponse | undefined> {
+  async #send(wire: Request): Promise<HttpResponse | undefined> {
     const { transport, counts, reader } = this.#ports;
     const { route, signal } = this.#request;
     counts[route]++;
     this.#sentMs = performance.now();
-    this.#failure = undefined;
+    this.answer = this.#failure = undefined;
     try {
-      return reader.open(await transmit(transport, this.#request));
+      return reader.open(await transmit(transport, wire, signal));
     } catch (error) {
       this.#failure = signal?.aborted === true ? signal.reason : error;
       return undefined;
@@ -159,7 +135,7 @@ export class Exchange<Route extends string, Value> {
 
   #understand(response: HttpResponse): void {
     try {
-      this.#answer = this.#request.read(response, Temporal.Now.instant());
+      this.answer = this.#request.read(response, Temporal.Now.instant());
     } catch (error) {
       this.#failure = error;
     }
@@ -188,12 +164,9 @@ export class Exchange<Route extends string, Value> {
     const { route, signal } = this.#request;
     if (signal?.aborted === true) return;
     const isRefused = routes[route].refusalScope === 'record' && isRefusal(status);
-    const shop = this.#failure === undefined ? (this.#answer?.shop ?? 'unknown') : 'unknown';
-    gate.record(
-      this.#before.settled,
-      isOfShop(this.#failure) ? this.#failure : isRefused ? 'refusing' : shop,
-    );
-    if (shop === 'working' && !isRefused) budget.recordSuccess();
+    const seen = isRefused ? 'refusing' : (this.answer?.shop ?? 'unknown');
+    gate.record(this.#before.settled, isOfShop(this.#failure) ? this.#failure : seen);
+    if (seen === 'working') budget.recordSuccess();
   }
 
   #report(): void {
@@ -217,11 +190,10 @@ export class Exchange<Route extends string, Value> {
   }
 
   /**
-   * Whether another attempt is worth its time. After a response of an unexpected shape one more is made, since a proxy's
-   * passing error page looks the same.
+   * Whether another attempt is worth its time; their number, their pauses, and that only a GET is sent again, are ky's to know.
+   * After a response of an unexpected shape one more is made, since a proxy's passing error page looks the same.
    */
-  #mayRetry(): boolean {
-    const error = this.#failure;
+  mayRetry(error: unknown): boolean {
     if (error instanceof ShapeError) return ++this.#mismatches === 1;
     if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
     return !this.#isPauseTooLong(error);

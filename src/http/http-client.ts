@@ -1,4 +1,6 @@
-/** Resilient HTTP to one server: each request goes through gate and pace, and is sent again where that may help. */
+/** Resilient HTTP to one server: ky, which fetches through gate and pace, and asks again where that may help. */
+import ky, { type KyInstance } from 'ky';
+
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { VERSION } from '../model/program.ts';
 import { AvailabilityGate } from './availability-gate.ts';
@@ -7,7 +9,7 @@ import type { Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { Exchange, type ExchangePorts } from './exchange.ts';
-import { DEFAULTS, type HttpOptions } from './http-options.ts';
+import { DEFAULTS, type HttpOptions, type RetryPolicy } from './http-options.ts';
 import { type FoundPace, Pace, type PaceOptions, type PaceState } from './pace.ts';
 import type { HttpRequest } from './request.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -45,30 +47,23 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const pool = options.pool ?? createConnectionPool({ ...settings, connections });
   const pace = new Pace(settings);
   const reader = new BodyReader(settings.charset, settings);
+  const budget = new RetryBudget(settings.budget, clock);
+  const client = createKy(settings, budget);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
   let probes = 0;
-  /** Which small request is the probe: one that was answered is sent again, and after a failure the next one. */
-  let candidate = 0;
-  const probe = async (signal: AbortSignal | undefined) => {
-    const candidates = options.probeRequests();
-    const request = candidates[candidate % candidates.length];
-    if (request === undefined) throw new TypeError('there is nothing to probe the shop with');
-    try {
-      await pace.run(() => {
-        probes++;
-        return new Exchange(ports, { ...request, signal }).probe();
-      }, signal);
-    } catch (error) {
-      if (error instanceof TransientError && signal?.aborted !== true) candidate++;
-      throw error;
-    }
-  };
+  const probe = createProbe(options.probeRequests, (request) =>
+    pace.run(() => {
+      probes++;
+      const exchange = new Exchange(ports, request);
+      return sendBy(client, request, exchange, (wire) => exchange.fetchOnce(wire), 1);
+    }, request.signal),
+  );
   const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, probe });
   const ports: ExchangePorts<Route> = {
     ...settings,
     gate,
     pace,
-    budget: new RetryBudget(settings.budget, clock),
+    budget,
     transport: { ...settings, headers: { ...COMMON_HEADERS, ...settings.headers }, pool },
     reader,
     counts,
@@ -90,12 +85,72 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     },
     async send(request) {
       try {
-        return await new Exchange(ports, request).run();
+        const exchange = new Exchange(ports, request);
+        const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
+        return await sendBy(client, request, exchange, (wire) => exchange.fetch(wire), maxAttempts);
       } catch (error) {
         throw toFailure(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
       }
     },
   };
+}
+
+/**
+ * Finds out whether the shop answers at all. A shop that worked until now need not answer every kind of request: the one
+ * that was answered is sent first from then on, and after a failure the next one.
+ */
+function createProbe<Route extends string>(
+  requests: HttpOptions<Route>['probeRequests'],
+  send: (request: HttpRequest<Route, unknown>) => Promise<unknown>,
+): (signal: AbortSignal | undefined) => Promise<void> {
+  let index = 0;
+  return async (signal) => {
+    const candidates = requests();
+    const request = candidates[index % candidates.length];
+    if (request === undefined) throw new TypeError('there is nothing to probe the shop with');
+    try {
+      await send({ ...request, signal });
+    } catch (error) {
+      if (error instanceof TransientError && signal?.aborted !== true) index++;
+      throw error;
+    }
+  };
+}
+
+/** ky with what is the same for all requests, but for headers, which it would merge anew for each. */
+function createKy(
+  { baseUrl, retry: { firstPauseMs, maxPauseMs } }: { readonly baseUrl: string; readonly retry: RetryPolicy },
+  budget: RetryBudget,
+): KyInstance {
+  /** Half of it is random, so that clients do not retry in step, and half is not, so that attempts are not used up at once. */
+  const pauseMs = (attempts: number) =>
+    (Math.min(maxPauseMs, firstPauseMs * 2 ** (attempts - 1)) * (1 + Math.random())) / 2;
+  return ky.create({
+    prefix: baseUrl,
+    // Time-outs are the connection's: a wait for the shop uses none up.
+    timeout: false,
+    retry: { methods: ['get'], delay: (attempts) => Math.max(pauseMs(attempts), budget.spend()) },
+  });
+}
+
+/** Lets ky send a request, which the exchange fetches and answers. */
+async function sendBy<Value>(
+  client: KyInstance,
+  { path, method, query, body, signal }: HttpRequest<string, Value>,
+  exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry'>,
+  fetch: (wire: Request) => Promise<Response>,
+  maxAttempts: number,
+): Promise<Value> {
+  await client(path, {
+    method,
+    fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
+    retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
+    ...(signal && { signal }),
+    ...(query && { searchParams: query }),
+    ...(body && { json: body }),
+  });
+  if (exchange.answer === undefined) throw new TypeError('the request has no answer');
+  return exchange.answer.value;
 }
 
 /** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */

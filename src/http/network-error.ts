@@ -3,9 +3,10 @@ import { errors } from 'undici';
 
 import { ShapeError, TransientError } from '../model/errors.ts';
 
-/** What a response has to keep to, and of whom. */
+/** Where requests go, and what a response has to keep to. */
 export type ResponseLimits = {
   readonly baseUrl: string;
+  /** For the head of a response, and again for its body. */
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
 };

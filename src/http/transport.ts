@@ -3,12 +3,9 @@ import { TerminalError } from '../model/errors.ts';
 import type { ConnectionPool, PoolResponse } from './connection-pool.ts';
 import type { HttpOptions } from './http-options.ts';
 import { type ResponseLimits, toFailure } from './network-error.ts';
-import type { HttpRequest } from './request.ts';
 
 export type Transport = Pick<HttpOptions<string>, 'baseUrl' | 'headers' | 'onRedirect'> &
   ResponseLimits & { readonly pool: ConnectionPool };
-
-type WireRequest = Pick<HttpRequest<string, unknown>, 'method' | 'path' | 'query' | 'body' | 'signal'>;
 
 const MAX_REDIRECTS = 3;
 
@@ -17,11 +14,15 @@ const MAX_REDIRECTS = 3;
  *
  * @throws TerminalError where a redirect leads elsewhere, or round and round; TransientError, ShapeError without a whole response
  */
-export async function transmit(transport: Transport, request: WireRequest): Promise<PoolResponse> {
-  const { pool, headers, baseUrl, onRedirect } = transport;
-  const { method, signal } = request;
-  const body = request.body && JSON.stringify(request.body);
-  let url = addressOf(baseUrl, request);
+export async function transmit(
+  transport: Transport,
+  wire: Request,
+  signal: AbortSignal | undefined,
+): Promise<PoolResponse> {
+  const { pool, headers, onRedirect } = transport;
+  const method = wire.method === 'POST' ? 'POST' : 'GET';
+  const body = wire.body === null ? undefined : await wire.text();
+  let url = new URL(wire.url);
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const path = url.pathname + url.search;
     const response = await pool.send({ method, path, headers, body }, signal).catch((error: unknown) => {
@@ -34,13 +35,6 @@ export async function transmit(transport: Transport, request: WireRequest): Prom
   throw new TerminalError(
     "the shop redirects in a loop; check SHOP_URL, and, where it sets a cookie each time as protections against robots do, have its rules let this machine's address through to the API",
   );
-}
-
-function addressOf(baseUrl: string, { path, query = {} }: WireRequest): URL {
-  const url = new URL(path, baseUrl);
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.append(name, String(value));
-  return url;
 }
 
 /**

@@ -12,6 +12,12 @@ export const ALERT_CAUSES = [
 ] as const;
 export type AlertCause = (typeof ALERT_CAUSES)[number];
 
+/** Causes that only a sweep can find: everything else that alerts are raised from is in other tables. */
+export type FindingCause = 'credentials' | 'deletions' | 'clock' | 'drift' | 'crashes';
+
+/** What the latest sweeps found wrong with a shop, as sentences. */
+export type Findings = Readonly<Partial<Record<FindingCause, string | undefined>>>;
+
 /** What the warehouse knows about one shop: `plan/alerts/alert-causes.ts` judges it. */
 export type AlertFacts = {
   readonly shopKey: string;
@@ -36,8 +42,7 @@ export type AlertFacts = {
   readonly newFields: readonly string[];
   /** Undefined where its rhythm is not known, or it is not known until when its orders are. */
   readonly silence: SilenceFacts | undefined;
-  /** What the latest sweeps found, as sentences. */
-  readonly findings: Readonly<Partial<Record<AlertCause, string>>>;
+  readonly findings: Findings;
 };
 
 /** When a shop usually takes orders, in its own time: see `plan/alerts/silence.ts`. */

@@ -5,6 +5,3 @@ const FIRST_MS = 60_000;
 export function backOffMs(attempts: number, mostMs: number): number {
   return Math.min(mostMs, FIRST_MS * 2 ** Math.max(0, attempts - 1));
 }
-
-/** For what concerns one record, and costs a request each time. */
-export const LONGEST_PAUSE_MS = 4 * 24 * 3_600_000;

@@ -29,6 +29,10 @@ const MAX_FRACTION_LENGTH = 17;
  * most 15 digits, which a double holds exactly.
  */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
+/** Few enough levels of arrays and objects for recursion. */
+const MAX_DEPTH = 2000;
+/** No meaningful data is nested deeper, and databases give up at a few thousand levels. */
+const SHALLOW_DEPTH = 200;
 const TOO_DEEP = 'JSON nested too deep to be read';
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
@@ -50,14 +54,30 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
  * RawNumber}, or as a string if it is absurdly long. The last entry of a repeated key wins. A leading byte order mark
  * is ignored.
  *
- * @param maxDepth levels of arrays and objects; few enough to walk through the value by recursion
- * @throws SyntaxError when the text is not JSON; RangeError when it is nested deeper than `maxDepth`
+ * @throws SyntaxError when the text is not JSON; RangeError when it is nested too deep to walk through it by recursion
  */
-export function parseJson(text: string, maxDepth = 2000): JsonValue {
-  const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  const value: JsonValue = MAY_LOSE_DIGITS.test(bare) ? parseKeepingDigits(bare) : JSON.parse(bare);
-  if (bare.length > 2 * maxDepth && isDeeper(value, maxDepth)) throw new RangeError(TOO_DEEP);
+export function parseJson(text: string): JsonValue {
+  const value = parseAnyDepth(text);
+  if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH)) throw new RangeError(TOO_DEEP);
   return value;
+}
+
+/** Does what {@link parseJson} does, but replaces each value that is nested deeper than 200 levels by a sentence. */
+export function parseShallowJson(text: string): JsonValue {
+  const value = parseAnyDepth(text);
+  return isDeeper(value, SHALLOW_DEPTH) ? prune(value, SHALLOW_DEPTH) : value;
+}
+
+function parseAnyDepth(text: string): JsonValue {
+  const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  return MAY_LOSE_DIGITS.test(bare) ? parseKeepingDigits(bare) : JSON.parse(bare);
+}
+
+function prune(value: JsonValue, levels: number): JsonValue {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (levels === 0) return 'nested too deep to be kept';
+  if (isJsonArray(value)) return value.map((part) => prune(part, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, prune(part, levels - 1)]));
 }
 
 /** Does what {@link parseJson} does by checking each value, which takes several times as long as parsing. */
@@ -112,48 +132,3 @@ function keepDigits(source: string): RawNumber | string {
   const storable = source.length <= MAX_NUMBER_DIGITS && Math.abs(Number(exponent)) <= MAX_NUMBER_DIGITS;
   return storable ? JSON.rawJSON(source) : source;
 }
-
-/** No meaningful data is nested deeper; parsers and databases give up at a few thousand levels. */
-const SHALLOW_DEPTH = 200;
-const PRUNED = '"nested too deep to be kept"';
-
-/** A longer text is pruned before it is parsed: a parser needs memory for each level. */
-const MAX_PLAIN_LENGTH = 1024 * 1024;
-
-/**
- * Parses JSON text, each value that is nested deeper than 200 levels replaced by a sentence.
- *
- * @throws SyntaxError when the text is not JSON
- */
-export function parseShallowJson(text: string): JsonValue {
-  if (text.length <= MAX_PLAIN_LENGTH) {
-    try {
-      return parseJson(text, SHALLOW_DEPTH);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-    }
-  }
-  return parseJson(shallowJson(text));
-}
-
-/** The JSON text with each value that is nested deeper than 200 levels replaced by a sentence. */
-function shallowJson(text: string): string {
-  const parts: string[] = [];
-  let [depth, from, isInString] = [0, 0, false];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isInString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) isInString = false;
-    } else if (code === QUOTE) isInString = true;
-    else if (code === BRACKET || code === BRACE) {
-      if (++depth === SHALLOW_DEPTH + 1) parts.push(text.slice(from, at), PRUNED);
-    } else if ((code === BRACKET_END || code === BRACE_END) && depth-- === SHALLOW_DEPTH + 1) from = at + 1;
-  }
-  // Truncated within what is too deep: leave it for the parser to find.
-  if (depth > SHALLOW_DEPTH) return text.slice(0, from);
-  return parts.length === 0 ? text : parts.join('') + text.slice(from);
-}
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -59,17 +59,6 @@ export function minTime(one: Temporal.PlainDateTime, other: Temporal.PlainDateTi
   return isBefore(one, other) ? one : other;
 }
 
-/** The midnight at or after a time. */
-export function nextMidnight(time: Temporal.PlainDateTime): Temporal.PlainDateTime {
-  const midnight = time.toPlainDate().toPlainDateTime();
-  return isBefore(midnight, time) ? midnight.add({ days: 1 }) : midnight;
-}
-
-/** A row without a readable time of day shows its midnight, so that any row at midnight may be of any time of its day. */
-export function mayBeAllDay(time: Temporal.PlainDateTime): boolean {
-  return time.hour === 0 && time.minute === 0;
-}
-
 /** `2026-03-01T00:00 to 2026-03-02T00:00`, `before 2026-03-01T00:00`, `since 2026-03-01T00:00`, `all times` */
 export function windowText(window: Window): string {
   const text = (time: Temporal.PlainDateTime) => time.toString({ smallestUnit: 'minute' });

@@ -131,7 +131,7 @@ export class Slots {
     const { shopKey } = turn;
     await using held = holdLease(db, turn.lease, stopping);
     if (turn.begun > MOST_BEGUN) {
-      await recordCrashes(db, shopKey, UNFINISHED);
+      await recordCrashes(db, turn.lease.shopId, UNFINISHED);
       logger.warn({ shop: shopKey, reason: UNFINISHED }, 'sweep given up');
       await planSweep(db, shopKey, GIVEN_UP_MS, false);
       return;

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 
 import type { Client } from 'pg';
 
+import { askAs } from '../docs/as-reader.ts';
 import { type Outcome, mainScript, runCommand, useProgram } from '../support/command-line.ts';
 import { withClient } from '../support/database-clients.ts';
 import { complete } from '../support/settings.ts';
@@ -24,8 +25,6 @@ export async function distributeWarehouse(url: string): Promise<void> {
   await withClient(url, async (client) => {
     await client.query('DROP SCHEMA IF EXISTS bi, bi_pii, core, raw, ops CASCADE');
   });
-  await succeed(migrate(url));
-  await runScript(url, 'citus.sql');
   await succeed(migrate(url));
 }
 
@@ -65,7 +64,7 @@ export async function updateProgram(folder: string): Promise<void> {
       'ALTER TABLE core.next_table ADD CONSTRAINT next_fk FOREIGN KEY (shop_id) REFERENCES core.shops(shop_id);',
     ].join('--> statement-breakpoint\n'),
   );
-  const view = join(folder, 'drizzle/views/47_unclassified_statuses.sql');
+  const view = join(folder, 'drizzle/views/48_unclassified_statuses.sql');
   await appendFile(view, '\n-- Changed.\n');
   useProgram(join(folder, 'dist'));
 }
@@ -95,16 +94,16 @@ export async function copyRows(from: Client, to: Client): Promise<void> {
   await to.query('SELECT ops.mark_everything()');
 }
 
-/** The rows of every view of `bi`, as text, by view. */
+/** The rows of every view of `bi` and `bi_pii`, as text, by view, as the roles that read them. */
 export async function readViews(client: Client): Promise<Readonly<Record<string, readonly string[]>>> {
-  await client.query(`SET timezone = 'UTC'`);
   const { rows: views } = await client.query<{ name: string }>(
     `SELECT schemaname || '.' || viewname AS name FROM pg_views WHERE schemaname IN ('bi', 'bi_pii') ORDER BY 1`,
   );
   const read: Record<string, readonly string[]> = {};
   for (const { name } of views) {
     // A whole row cannot be cast: the nodes do not have the type of a view that reads the coordinator's tables.
-    const { rows } = await client.query<unknown[]>({ text: `SELECT * FROM ${name}`, rowMode: 'array' });
+    const role = name.startsWith('bi_pii') ? 'bi_pii_reader' : 'bi_reader';
+    const { rows } = await askAs(client, role, `SELECT * FROM ${name}`, 'UTC');
     read[name] = rows.map((row) => JSON.stringify(row)).toSorted();
   }
   return read;

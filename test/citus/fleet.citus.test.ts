@@ -72,8 +72,6 @@ async function update(lab: Lab, url: string): Promise<void> {
   await writeFile(passwordFile, 'of-tests');
   await updateProgram(folder.path);
   await succeed(migrate(url));
-  await runScript(url, 'citus.sql');
-  await succeed(migrate(url));
   expect(JSON.parse((await succeed(migrate(url))).stdout)).toMatchObject({ applied: 0 });
   for (const _time of [1, 2]) await runScript(url, 'worker-login.sql', { PASSWORD_FILE: passwordFile });
   await succeed(runCommand(['db', 'login', 'bi', '--password-file', passwordFile], { DATABASE_URL: url }));
@@ -105,7 +103,7 @@ async function expectSpread(client: Client): Promise<void> {
       array_agg(DISTINCT table_name::text) FILTER (WHERE table_name::text LIKE 'ops.%') AS ops
     FROM citus_shards WHERE citus_table_type = 'distributed'`);
   expect(rows[0]?.nodes).toBeGreaterThan(1);
-  expect(rows[0]?.ops).toEqual(['ops.stale_sums']);
+  expect(rows[0]?.ops).toEqual(['ops.stale_sums', 'ops.view_changes']);
 }
 
 function changeShop(shop: Lab['shops'][number]['simulator']['shop']): void {

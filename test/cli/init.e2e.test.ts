@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ afterAll(async () => {
 const login = () => ({ SHOP_URL: simulator.url, SHOP_LOGIN: 'admin', SHOP_API_KEY: 'simulated-key' });
 
 test('init --from-env writes a file for its owner alone, and commands use it beneath the environment', async () => {
-  await mkdir(join(folder, '.git'));
+  spawnSync('git', ['init', '--quiet'], { cwd: folder });
   await using database = await freshDatabase();
   const given = { ...DEFAULT_FILE, ...login(), SHOP_TIMEZONE: 'Europe/Berlin', DATABASE_URL: database.url };
   const outcome = await runCommand(['init', '--from-env'], { ...given, SHOP_MAX_RPS: '500' }, folder);
@@ -123,7 +124,6 @@ test(
   'init asks on a terminal until the shop lets it in, and does not show the key',
   WITH_SCRIPT,
   async () => {
-    await using database = await freshDatabase();
     const { output, code } = await answer(
       ['init', '--config', 'asked.env'],
       [
@@ -143,20 +143,16 @@ test(
         ['Right?', 'y'],
         ['Short name', '\u0015North\r'],
         ['must be lower-case', '\u0015north\r'],
-        ['for an embedded one', 'mysql://127.0.0.1/orders\r'],
-        ['must look like', '\u0015postgres://u:hidden-word@127.0.0.1:9/orders\r'],
-        ['nothing is listening there', ''],
-        ['for an embedded one', `${database.url}\r`],
       ],
     );
     expect(output).toMatch(/20 orders/);
-    expect(output).not.toMatch(/wrong-key|simulated-key|hidden-word|postgres:\/\/[^U]/);
+    expect(output).not.toMatch(/wrong-key|simulated-key/);
     expect(code).toBe(0);
     const file = await readFile(join(folder, 'asked.env'), 'utf8');
     expect(file).toMatch(
       /^SHOP_KEY='north'\nSHOP_URL=.*\nSHOP_LOGIN='admin'\nSHOP_API_KEY='simulated-key'$/m,
     );
-    expect(file).toContain(`SHOP_TIMEZONE='Europe/Berlin'\nDATABASE_URL='${database.url}'\n`);
+    expect(file).toContain(`SHOP_TIMEZONE='Europe/Berlin'\n`);
   },
 );
 

@@ -1,31 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { createJsonLogger, createLogger, logFatal } from '../../src/cli/open.ts';
+import { createJsonLogger, createLogger, logFatal } from '../../src/cli/log.ts';
 import type { CliContext, Flags } from '../../src/cli/output/io.ts';
+import { cliContext } from '../support/cli-context.ts';
 
 function contextOf(lines: string[], isTerminal = false): CliContext {
-  const io = {
-    out: () => {},
-    err: (text: string) => lines.push(text),
-    isTerminal,
-    columns: () => 80,
-    outColumns: () => undefined,
-    outIsOpen: () => true,
-  };
-  const flags = { debug: false, json: true, quiet: false, command: 'sync' };
-  const { signal } = new AbortController();
-  const onHangup = () => ({ [Symbol.dispose]: () => {} });
-  const readInput = async () => Promise.resolve(undefined);
-  return {
-    io,
-    flags,
-    env: {},
-    isInteractive: false,
-    directory: '.',
-    readInput,
-    signal,
-    onHangup,
-  };
+  return cliContext({ io: { err: (text) => void lines.push(text), isTerminal }, flags: { json: true } });
 }
 
 test('a log line is JSON with its level as a word and its time as text', () => {
@@ -89,5 +69,24 @@ test('why a process ends is logged whatever is set', () => {
   logFatal(contextOf(lines, true), { stack: 'at' }, 'it ends');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { level: 'fatal', msg: 'it ends', stack: 'at' },
+  ]);
+});
+
+test('a person who watches a worker is told where the page is, what changed, and what is wrong', () => {
+  const lines: string[] = [];
+  const context = cliContext({
+    io: { err: (text) => void lines.push(text), isTerminal: true },
+    flags: { command: 'worker' },
+  });
+  const logger = createLogger(context, { logLevel: undefined });
+  logger.info({ port: 8080, shops: 1 }, 'worker started');
+  logger.info({ shop: 'north', orders_new: 0, orders_changed: 0, orders_missing: 0 }, 'sweep ended');
+  logger.info({ shop: 'north', orders_new: 3, orders_changed: 1, orders_missing: 0 }, 'sweep ended');
+  logger.warn({ shop: 'north', reason: 'no answer' }, 'sweep failed');
+  logger.debug({ shop: 'north', status: 'ok' }, 'sweep ended');
+  expect(lines).toEqual([
+    'Status page: http://127.0.0.1:8080/ (1 shop). Ctrl-C stops.\n',
+    'Shop north: 3 new orders, 1 changed order.\n',
+    'Warning: north sweep failed: no answer\n',
   ]);
 });

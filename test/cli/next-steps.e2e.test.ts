@@ -104,8 +104,11 @@ const SITUATIONS: readonly Situation[] = [
   {
     step: 'list rejections',
     told: 'status',
-    when: () =>
-      insert('rejections (resource, source_key, reason, digest)', `'user', '7', 'of the test', 'x'`),
+    when: async () => {
+      await insert('rejections (resource, source_key, reason, digest)', `'user', '7', 'of the test', 'x'`);
+      // As a run counts it.
+      await query(`UPDATE ops.shop_figures SET open_rejections = 1 WHERE ${ofShop()}`);
+    },
     shows: /of the test/,
   },
   { step: 'load again', told: 'rejections', shows: /days verified/ },
@@ -122,7 +125,7 @@ const SITUATIONS: readonly Situation[] = [
   {
     step: 'sync due days',
     told: 'status',
-    when: () => insert('findings (cause, detail)', "'credentials', 'HTTP 401'"),
+    when: state(`findings = '{"credentials": "HTTP 401"}'`),
     isAgain: true,
   },
   {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { openWarehouse, readConfig } from '../../src/cli/open.ts';
-import type { CliContext } from '../../src/cli/output/io.ts';
+import { cliContext } from '../support/cli-context.ts';
 import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { createLogin } from '../support/login.ts';
@@ -22,7 +22,7 @@ test('a password that changed in its file is used by the next connection, but no
   await writeFile(file, url.password);
   url.password = '';
   const env = { DATABASE_URL: url.href, DATABASE_PASSWORD_FILE: file };
-  const context = contextOf(env);
+  const context = cliContext({ env });
   await using warehouse = await openWarehouse(context, readConfig(context));
   await warehouse.query('SELECT 1');
   await withClient(fresh.url, async (owner) => {
@@ -79,23 +79,3 @@ test('who waits for a lock says for whom, without a terminal too, and a worker i
     await Promise.all(running);
   });
 });
-
-function contextOf(env: Readonly<Record<string, string>>): CliContext {
-  return {
-    io: {
-      out: () => undefined,
-      err: () => undefined,
-      isTerminal: false,
-      columns: () => 80,
-      outColumns: () => undefined,
-      outIsOpen: () => true,
-    },
-    flags: { debug: false, json: false, quiet: true, command: 'status' },
-    env,
-    isInteractive: false,
-    directory: '.',
-    readInput: async () => undefined,
-    signal: new AbortController().signal,
-    onHangup: () => new DisposableStack(),
-  };
-}

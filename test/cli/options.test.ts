@@ -19,7 +19,7 @@ test('a range of days has one day or more, and either end may be open', () => {
 
 test('a range that ends before it begins, and a day that does not exist, are refused with what was typed', () => {
   expect(() => range('2026-03-02', '2026-03-01')).toThrow('--from 2026-03-02 is later than --to 2026-03-01');
-  expect(() => range('2026-02-30')).toThrow('--from 2026-02-30 is a day that does not exist');
+  expect(() => range('2026-02-30')).toThrow('--from 2026-02-30 must be a day that exists');
   expect(() => range(undefined, 'yesterday')).toThrow('--to yesterday must be a day');
 });
 

@@ -108,7 +108,7 @@ test('a login that may not act as the reader is told what to ask for', async () 
       stderr: expect.stringContaining('GRANT bi_reader TO'),
     });
     await warehouse.database.query(`GRANT bi_reader TO ${role}`);
-    const isOnlyUnproven = /^[^\n]*; the figures may be incomplete[.]\n$/;
+    const isOnlyUnproven = /^[^\n]*; the figures may be incomplete[.] [^\n]*\n$/;
     expect(await asWorker()).toMatchObject({ code: 0, stderr: expect.stringMatching(isOnlyUnproven) });
   } finally {
     await warehouse.database.query(`DROP ROLE ${role}`);

@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const views = (...options: readonly string[]) => runInProcess(['sql', '--views', ...options], env);
-const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
 
 test('views are listed with a sentence for each view', async () => {
   const listed = await views();
@@ -25,9 +24,6 @@ test('views are listed with a sentence for each view', async () => {
   );
   expect(listed.stdout).not.toContain('bi_pii');
   expect((await views('--pii')).stdout).toContain('bi_pii.users');
-  for (const query of [String.raw`\d`, String.raw`\dt`, String.raw`\dv+;`]) {
-    expect(await sql(query)).toEqual(listed);
-  }
 });
 
 test('one is shown with its columns', async () => {
@@ -37,15 +33,13 @@ test('one is shown with its columns', async () => {
     /^bi[.]customers\nOne row per shop and customer.*\n\ncolumn +type +about\n/,
   );
   expect(described.stdout).toMatch(/\nlifetime_revenue +numeric\S* +\S/);
-  for (const query of [String.raw`\d customers`, String.raw` \d+ bi.Customers ;`]) {
-    expect(await sql(query)).toEqual(described);
-  }
+  expect(await views('bi.Customers')).toEqual(described);
 });
 
 test('both are printed as documents', async () => {
   const all = jsonLines((await views('--json')).stdout);
   expect(all).toContainEqual(expect.objectContaining({ view: 'bi.customers' }));
-  const one = await sql(String.raw`\d users`, '--json', '--pii');
+  const one = await views('users', '--json', '--pii');
   expect(jsonLines(one.stdout)).toEqual([
     expect.objectContaining({
       view: 'bi_pii.users',

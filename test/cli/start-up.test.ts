@@ -43,4 +43,5 @@ test.each(COMMANDS)('%s, which asks no shop, loads no HTTP client', (command) =>
   const packages = packagesOf(fileOf(command));
   expect(packages).toContain('pg');
   expect(packages).not.toContain('undici');
+  expect(packages).not.toContain('ky');
 });

@@ -2,10 +2,9 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { runCommandLine } from '../../src/cli/program/program.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 
-import { NO_FILE, runCommand, settingsFor } from '../support/command-line.ts';
+import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -75,7 +74,7 @@ test(
       write('\u0003');
     });
     expect(interrupted.lines.join('\n')).toContain(
-      'Interrupted. What was written is kept; the next run continues from here.',
+      'Interrupted. What was written is kept; run the command again to continue from there.',
     );
     expect(interrupted.code).toBe(130);
     const kept = await countOrders();
@@ -107,28 +106,10 @@ test('tables fit the terminal', WITH_SCRIPT, async () => {
   expect(rejections.lines.join('\n')).toMatch(/summ/);
 });
 
-/** What a command prints where standard output is a terminal of 80 columns, which a process of its own would only ask for. */
+/** What a command prints on a terminal of 80 columns. */
 async function runOn80Columns(command: string): Promise<Shown> {
-  let text = '';
-  const io = {
-    out: (written: string) => void (text += written),
-    err: () => undefined,
-    isTerminal: false,
-    columns: () => 80,
-    outColumns: () => 80,
-    outIsOpen: () => true,
-  };
-  const given = {
-    io,
-    env: { ...NO_FILE, ...env },
-    isInteractive: false,
-    directory: process.cwd(),
-    readInput: async () => Promise.resolve(undefined),
-    signal: new AbortController().signal,
-    onHangup: () => new DisposableStack(),
-  };
-  await runCommandLine(given, [command]);
-  return { lines: text.split('\n') };
+  const { stdout } = await runInProcess([command], env, undefined, undefined, 80);
+  return { lines: stdout.split('\n') };
 }
 
 test('tables fit 80 columns', async () => {

@@ -133,12 +133,6 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['kustomization', 'a worker and a sync start with the settings'],
   },
   {
-    commands: ['psql -v ON_ERROR_STOP=1 -f deploy/citus.sql'],
-    reason: 'it needs a Citus: npm run test:citus',
-    by: 'test/citus/citus-warehouse.ts',
-    words: ['citus.sql'],
-  },
-  {
     commands: ['order-sync shops set-timezone', 'order-sync shops delete'],
     reason: 'a shop is paused, moved to another zone and deleted there',
     by: 'test/cli/shops.e2e.test.ts',

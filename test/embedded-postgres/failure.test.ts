@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { complaintIn } from '../../src/embedded-postgres/child-process.ts';
+import { complaintIn } from '../../src/embedded-postgres/open-embedded.ts';
 
 test.each([
   [

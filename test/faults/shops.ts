@@ -14,8 +14,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'A replay reads the payloads of another shop.',
     file: 'src/warehouse/raw/raw-records.ts',
-    find: 'WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.order_id`',
-    replace: 'WHERE ${isAfter(sql`r.order_id`',
+    find: 'WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id',
+    replace: 'WHERE ${isAsked} ORDER BY r.order_id',
     tests: ['test/sync/replay/replay-shop'],
   },
   {
@@ -62,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'Users of another shop are fetched.',
     file: 'src/warehouse/directory/users.ts',
-    find: "WHERE shop_id = ${shopId} AND (fetch_state = 'pending'",
+    find: "WHERE u.shop_id = ${shopId} AND (fetch_state = 'pending'",
     replace: "WHERE (fetch_state = 'pending'",
     tests: ['test/sync/sweep/directory/unknown-users'],
   },
@@ -77,7 +77,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'Products bought together are those of two shops.',
-    file: 'drizzle/views/36_basket.sql',
+    file: 'drizzle/views/37_basket.sql',
     find: 'ON other.shop_id = one.shop_id AND other.order_id = one.order_id',
     replace: 'ON other.order_id = one.order_id',
     tests: ['test/warehouse/views/shop-scope'],
@@ -85,9 +85,9 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Shops are kept apart.',
     about: 'Orders of another shop change with those of the same numbers.',
-    file: 'drizzle/functions/04_follow_parts.sql',
-    find: 'WHERE o.shop_id = w.shop_id AND o.order_id = w.order_id AND o.changed_at < w.at',
-    replace: 'WHERE o.order_id = w.order_id AND o.changed_at < w.at',
+    file: 'drizzle/functions/05_follow_parts.sql',
+    find: 'o.shop_id = l.shop_id AND o.order_id = l.order_id AND o.changed_at < l.at',
+    replace: 'o.order_id = l.order_id AND o.changed_at < l.at',
     tests: ['test/warehouse/orders/row-changes'],
   },
   {
@@ -110,8 +110,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'A trigger compares an order with that of the same number in another shop.',
     file: 'drizzle/functions/10_follow_order_changes.sql',
-    find: 'FROM old_rows o FULL JOIN new_rows n USING (shop_id, order_id)',
-    replace: 'FROM old_rows o FULL JOIN new_rows n USING (order_id)',
+    find: 'FROM old_rows o FULL JOIN written n USING (shop_id, order_id)',
+    replace: 'FROM old_rows o FULL JOIN written n USING (order_id)',
     tests: ['test/warehouse/views/shop-scope'],
   },
 ];

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../src/model/errors.ts';
 import type { ShopApi, ShopApiOptions } from '../../src/shop-api/shop-api.ts';
-import type { FaultName, FaultOptions } from '../../src/simulator/api/simulated-faults.ts';
+import type { FaultName } from '../../src/simulator/api/simulated-faults.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { apiOf, NOW, QUICK, rejection } from '../shop-api/api-of.ts';
+import { apiOf, NOW, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 
 describe('against the simulated shop', () => {
@@ -14,25 +14,18 @@ describe('against the simulated shop', () => {
   });
   afterEach(() => sim.close());
 
-  const PASSING: readonly (readonly [FaultName, FaultOptions, Partial<ShopApiOptions>])[] = [
-    ['http-500', {}, {}],
-    ['http-502', {}, {}],
-    ['http-503-html', {}, {}],
-    ['http-503-html', { retryAfter: new Date(0).toUTCString() }, {}],
-    ['http-429', {}, {}],
-    ['http-429', { retryAfter: 0 }, {}],
-    ['html-200', {}, {}],
-    ['truncated-json', {}, {}],
-    ['reset', {}, {}],
-    ['reset-body', {}, {}],
-    ['stall-body', {}, { timeoutMs: 500 }],
-    ['hang', {}, { timeoutMs: 500 }],
-    ['slow', { delayMs: 1500 }, { timeoutMs: 500 }],
+  // That each fault heals, or ends with an error, is for the fault matrix.
+  const FAULTS: readonly (readonly [FaultName, Partial<ShopApiOptions>])[] = [
+    ['http-500', {}],
+    ['http-429', {}],
+    ['html-200', {}],
+    ['reset-body', {}],
+    ['hang', { timeoutMs: 500 }],
   ];
 
-  test.each(PASSING)('%s %o is retried, and every attempt is counted', async (name, fault, options) => {
+  test.each(FAULTS)('%s is retried, and every attempt is counted', async (name, options) => {
     const api = apiOf(sim, options);
-    sim.faults.failNext(2, name, fault);
+    sim.faults.failNext(2, name);
     const page = await api.listOrders({});
     expect(page).toMatchObject({ received: 40, total: 40 });
     expect(api.counts).toMatchObject({ orders: 3, retries: 2 });
@@ -49,22 +42,6 @@ describe('against the simulated shop', () => {
     },
   );
 
-  // How the waiting ends does not depend on what is waited for.
-  const STAYING = PASSING.filter(([name]) => name !== 'hang' && name !== 'slow');
-
-  test.each(STAYING)(
-    '%s %o that persists is given up after the last attempt',
-    async (name, fault, options) => {
-      const api = apiOf(sim, { ...options, retry: { ...QUICK, maxAttempts: 3 } });
-      sim.faults.failNext(9, name, fault);
-      const error = await rejection(api.listOrders({}));
-      expect(error).toBeInstanceOf(TransientError);
-      expect(error.message).toMatch(/^GET \/orders: /);
-      expect(sim.requests.count()).toBe(3);
-      expect(api.counts).toMatchObject({ orders: 3, retries: 2 });
-    },
-  );
-
   test.each<[string, (api: ShopApi) => Promise<unknown>]>([
     ['content', (api) => api.orderContent(String(sim.shop.orders()[0]?.orderId))],
     ['user', (api) => api.user(String(sim.shop.users()[0]?.oid))],
@@ -78,18 +55,15 @@ describe('against the simulated shop', () => {
     expect(api.counts).toEqual({ ...none, [route]: 3, retries: 2 });
   });
 
-  test.each(PASSING.filter(([name]) => name !== 'slow'))(
-    'what is posted may have been done, so %s %o is not tried again',
-    async (name, fault, options) => {
-      const api = apiOf(sim, options);
-      sim.faults.failNext(1, name, fault);
-      const error = await rejection(api.loginLink({ by: 'any' }));
-      expect(error).toBeInstanceOf(TransientError);
-      expect(error.message).toMatch(/^POST \/auth: /);
-      expect(sim.requests.count()).toBe(1);
-      expect(api.counts).toMatchObject({ auth: 1, retries: 0 });
-    },
-  );
+  test.each(FAULTS)('what is posted may have been done, so %s is not tried again', async (name, options) => {
+    const api = apiOf(sim, options);
+    sim.faults.failNext(1, name);
+    const error = await rejection(api.loginLink({ by: 'any' }));
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error.message).toMatch(/^POST \/auth: /);
+    expect(sim.requests.count()).toBe(1);
+    expect(api.counts).toMatchObject({ auth: 1, retries: 0 });
+  });
 
   test('rejected credentials fail at once, with what to check', async () => {
     const api = apiOf(sim, { apiKey: 'another' });
@@ -205,32 +179,6 @@ test('a passing answer of another shape heals, also when another fault came befo
 test('one try is one try, whatever comes', async () => {
   await using shop = await startScriptedShop(bodies('{"orders":7}'));
   await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
-  expect(shop.received).toHaveLength(1);
-});
-
-test.each([
-  ['seconds', () => '1'],
-  ['a date', () => new Date(Date.now() + 1900).toUTCString()],
-])('Retry-After as %s is waited for', async (_form, header) => {
-  const times: number[] = [];
-  await using shop = await startScriptedShop((response, index) => {
-    times.push(performance.now());
-    if (index > 0) return void response.end(ONE_ORDER);
-    return void response.writeHead(429, { 'Retry-After': header() }).end();
-  });
-  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
-  const [first = 0, second = 0] = times;
-  expect(second - first).toBeGreaterThan(850);
-});
-
-test('a server that requests a pause longer than the limit is given up on at once', async () => {
-  await using shop = await startScriptedShop(
-    (response) => void response.writeHead(503, { 'Retry-After': '3600' }).end(),
-  );
-  const error = await rejection(apiOf(shop).listOrders({}));
-  expect(error).toBeInstanceOf(TransientError);
-  expect(error).toMatchObject({ retryAfterMs: 3_600_000 });
-  expect(error.message).toMatch(/HTTP 503 and requested a pause of 3600 s/);
   expect(shop.received).toHaveLength(1);
 });
 

@@ -226,7 +226,7 @@ test('levels are counted up to the one that is too deep', () => {
     ['{"a":', '}'],
   ] as const) {
     const nested = (levels: number) => `${open.repeat(levels)}12345678901234567890${close.repeat(levels)}`;
-    expect(JSON.stringify(parseJson(nested(50), 50))).toBe(nested(50));
-    expect(() => parseJson(nested(51), 50)).toThrow(RangeError);
+    expect(JSON.stringify(parseJson(nested(2000)))).toBe(nested(2000));
+    expect(() => parseJson(nested(2001))).toThrow(RangeError);
   }
 });

@@ -21,7 +21,7 @@ test('a database in which a row of the bystander was changed, added or removed f
   for (const statement of [
     'UPDATE core.orders SET order_sum = order_sum + 1 WHERE order_id = 5',
     'DELETE FROM ops.due',
-    `INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, 'drift', 'x' FROM core.shops ON CONFLICT (shop_id, cause) DO UPDATE SET detail = 'x'`,
+    `UPDATE ops.shop_state SET findings = '{"drift": "x"}'`,
     'UPDATE core.shops SET paused_at = now()',
   ]) {
     const fresh = await freshDatabase();

@@ -113,8 +113,8 @@ const MORE_ROWS: readonly string[] = [
   `INSERT INTO ops.due (shop_id, kind, key, due_at, attempts, reason) SELECT shop_id, 'lines', order_id, '2026-03-01', 2, 'refused'
    FROM core.orders WHERE order_id % 5 = 2`,
   `INSERT INTO ops.erasures (shop_id, identifier_hash) SELECT shop_id, 'a hash of the bystander' FROM core.shops`,
-  `INSERT INTO ops.findings (shop_id, cause, detail) SELECT shop_id, cause, 'found at the bystander'
-   FROM core.shops, unnest(ARRAY['credentials', 'deletions', 'clock', 'drift', 'crashes']) AS cause ON CONFLICT DO NOTHING`,
+  `UPDATE ops.shop_state SET findings = (SELECT jsonb_object_agg(cause, 'found at the bystander')
+   FROM unnest(ARRAY['credentials', 'deletions', 'clock', 'drift', 'crashes']) AS cause)`,
   `INSERT INTO ops.alerts (shop_id, cause, text, raised_at) SELECT shop_id, 'failing', 'The bystander fails.', now() FROM core.shops`,
   `INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'bystander', true FROM core.shops`,
 ];

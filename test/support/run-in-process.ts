@@ -1,6 +1,7 @@
 /** A command in this process, which saves the start of another. */
 import { runCommandLine } from '../../src/cli/program/program.ts';
 import type { ExitCode } from '../../src/cli/output/io.ts';
+import { cliContext } from './cli-context.ts';
 import { NO_FILE } from './command-line.ts';
 import { assertDocumented } from './json-lines.ts';
 
@@ -25,26 +26,9 @@ export async function runInProcess(
     stderr += text;
     watch(stderr);
   };
-  const io = {
-    out,
-    err,
-    isTerminal: terminal !== undefined,
-    columns: () => terminal ?? 100,
-    outColumns: () => terminal,
-    outIsOpen: () => true,
-  };
-  const code = await runCommandLine(
-    {
-      io,
-      env: { ...NO_FILE, ...env },
-      isInteractive: false,
-      directory,
-      readInput: async () => Promise.resolve(undefined),
-      signal,
-      onHangup: () => new DisposableStack(),
-    },
-    args,
-  );
+  const io = { out, err, isTerminal: terminal !== undefined, outColumns: () => terminal };
+  const given = cliContext({ io: { ...io, columns: () => terminal ?? 100 }, directory, signal });
+  const code = await runCommandLine({ ...given, env: { ...NO_FILE, ...env } }, args);
   assertDocumented(args, stdout);
   return { code, stdout, stderr };
 }

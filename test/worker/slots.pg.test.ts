@@ -258,9 +258,9 @@ test('a shop whose sweeps end with their workers is given up for a while, and th
     const { shops, sweep } = noted(1);
     start(1, sweep, { logger: { ...quiet, warn: (data) => void warnings.push(data) } });
     await until('it is told', () => warnings.length > 0);
-    const { rows } = await client.query('SELECT cause, detail FROM tested.findings');
-    expect(rows).toEqual([{ cause: 'crashes', detail: expect.stringContaining('their workers died') }]);
-    expect(warnings).toEqual([{ shop: 'died', reason: rows[0].detail }]);
+    const { rows } = await client.query('SELECT findings FROM tested.shop_state');
+    expect(rows).toEqual([{ findings: { crashes: expect.stringContaining('their workers died') } }]);
+    expect(warnings).toEqual([{ shop: 'died', reason: rows[0].findings.crashes }]);
     await until('it waits', async () => (await countTurns(db, ['died'])).active === 0);
     expect(shops).toEqual([]);
   });

@@ -12,32 +12,20 @@ import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-e
 import { sentence } from '../../sync/report/run-problem.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 
-/** What is true of a command that was interrupted; others leave nothing behind. */
-const INTERRUPTED: Readonly<Record<string, string>> = {
-  sync: 'What was written is kept; the next run continues from here.',
-  backfill: 'What was written is kept; the next run continues from here.',
-  replay: `What was corrected is kept; run ${nextStep('replay payloads')} again to continue from here.`,
-  verify: 'The comparison did not finish; run it again to compare everything.',
-  forget: 'The person may be erased in part; run the command again to finish.',
-  'shops set-timezone': 'Part of the times are corrected; run the command again to finish.',
-  'shops delete': 'Part of the shop is deleted; run the command again to finish.',
-};
-
 type Described = { readonly text: string; readonly code: ExitCode };
 
-/**
- * A sentence with the cause and the next step for an error that ended a command, and its exit code.
- *
- * @param interrupted the command, such as `shops delete`, if a signal interrupted it
- */
-export function describeError(error: unknown, interrupted?: string): Described {
+/** A sentence with the cause and the next step for an error that ended a command, and its exit code. */
+export function describeError(error: unknown, isInterrupted = false): Described {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
   if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
     return { text: sentence(error.message), code: EXIT.usage };
   }
-  if (interrupted === undefined) return { text: failureText(error), code: EXIT.failed };
-  return { text: `Interrupted. ${INTERRUPTED[interrupted] ?? ''}`.trimEnd(), code: EXIT.interrupted };
+  return isInterrupted
+    ? { text: INTERRUPTED, code: EXIT.interrupted }
+    : { text: failureText(error), code: EXIT.failed };
 }
+
+const INTERRUPTED = 'Interrupted. What was written is kept; run the command again to continue from there.';
 
 function failureText(error: unknown): string {
   if (error instanceof TransientError) return `${sentence(error.message)}${waitText(error)}`;
@@ -48,8 +36,8 @@ function failureText(error: unknown): string {
 }
 
 /** The same in one line, without the hints for somebody who sets it up at a terminal: for the log. */
-export function describeForLog(error: unknown, interrupted?: string): Described {
-  const described = describeError(error, interrupted);
+export function describeForLog(error: unknown, isInterrupted: boolean): Described {
+  const described = describeError(error, isInterrupted);
   if (!(error instanceof ConfigError)) return described;
   return { ...described, text: `${wrongSettings(error)} ${error.problems.join('; ')}` };
 }
@@ -106,7 +94,7 @@ export function reportError(
   error: unknown,
   shop?: { readonly shopKey: string; readonly isOneOfMany: boolean },
 ): ExitCode {
-  const { text, code } = describeError(error, signal.aborted ? flags.command : undefined);
+  const { text, code } = describeError(error, signal.aborted);
   const status = code === EXIT.interrupted ? 'interrupted' : 'failed';
   if (flags.json) printFailure({ io }, shop?.shopKey ?? null, text, status);
   io.err(`${shop?.isOneOfMany === true ? `Shop ${shop.shopKey}: ` : ''}${text}\n`);

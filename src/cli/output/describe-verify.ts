@@ -4,17 +4,15 @@ import { missingText } from '../../model/missing-orders.ts';
 import { nextStep } from '../../model/next-step.ts';
 import type { MonthComparison } from '../../plan/orders/compare-months.ts';
 import type { VerifyResult } from '../../sync/verify/verify-shop.ts';
-import { table } from './table.ts';
+import type { Block } from './layout.ts';
 
 const ORDERS_SHOWN = 20;
 
-/** @param columns of the terminal; undefined without one */
 export function verifyText(
   result: VerifyResult,
   isRepair: boolean,
-  columns: number | undefined,
   now = Temporal.Now.instant(),
-): string {
+): readonly Block[] {
   const { months, differences, problems } = result;
   const wrong = differences.filter((each) => !each.is_sweep_due);
   const gone = differences.flatMap(({ confirmed_at: at }) => (at === null ? [] : Temporal.Instant.from(at)));
@@ -26,7 +24,7 @@ export function verifyText(
     ({ order_id, day, kind }) => `  order ${order_id} of ${day ?? 'an unknown day'}: ${kind}`,
   );
   return [
-    ...(months.length > 0 ? [monthsTable(result, columns)] : []),
+    ...(months.length > 0 ? [monthsTable(result)] : []),
     verdict(result),
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
@@ -35,12 +33,11 @@ export function verifyText(
     ...outsideText(result),
     ...problems.map((reason) => `Not compared: ${reason}.`),
     ...(wrong.length > 0 && !isRepair ? [`\`${nextStep('repair')}\` syncs their days again.`] : []),
-    '',
-  ].join('\n');
+  ];
 }
 
 /** A row per month and currency, and one per currency for all months. */
-function monthsTable({ months, currencies }: VerifyResult, columns: number | undefined): string {
+function monthsTable({ months, currencies }: VerifyResult): Block {
   const heading = ['month', 'currency', 'orders in shop', 'in warehouse', 'sum in shop', 'in warehouse', ''];
   const row = ({ month, currency, shop, warehouse, is_equal }: MonthComparison) => [
     month,
@@ -52,7 +49,7 @@ function monthsTable({ months, currencies }: VerifyResult, columns: number | und
     is_equal ? '' : 'differs',
   ];
   const totals = currencies.map((sums) => ({ month: 'all', ...sums }));
-  return table([heading, ...[...months, ...totals].map(row)], columns);
+  return { table: [heading, ...[...months, ...totals].map(row)] };
 }
 
 function verdict({ differences, list_requests, is_equal: isEqual, problems }: VerifyResult): string {
@@ -93,18 +90,17 @@ export type Repair = typeof NO_REPAIR & {
 
 export const NO_REPAIR = { days_verified: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
 
-export function repairText({ status, reasons, ...counts }: Repair): string {
+export function repairText({ status, reasons, ...counts }: Repair): readonly string[] {
   const done =
     `${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ` +
     `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing`;
-  const because = reasons.map((reason) => `  - ${reason.replace(/\.$/, '')}.`).join('\n');
-  const list = because === '' ? '' : `\n${because}`;
-  const sentences: Readonly<Record<Repair['status'], string>> = {
-    ok: `Repaired: ${done}.`,
-    partial: `Repaired in part: ${done}. The rest was not, because:${list}`,
-    failed: `Not repaired, because:${list}`,
-    'not needed': 'Nothing to repair: no order differs.',
-    'not possible': `Not repaired, because:${list}\nRun ${nextStep('repair')} again.`,
+  const because = reasons.map((reason) => `  - ${reason.replace(/\.$/, '')}.`);
+  const texts: Readonly<Record<Repair['status'], readonly string[]>> = {
+    ok: [`Repaired: ${done}.`],
+    partial: [`Repaired in part: ${done}. The rest was not, because:`, ...because],
+    failed: ['Not repaired, because:', ...because],
+    'not needed': ['Nothing to repair: no order differs.'],
+    'not possible': ['Not repaired, because:', ...because, `Run ${nextStep('repair')} again.`],
   };
-  return `${sentences[status]}\n`;
+  return texts[status];
 }

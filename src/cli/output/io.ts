@@ -45,15 +45,6 @@ export type CliContext = ProcessContext & {
   readonly flags: Flags;
 };
 
-/** Prints a result: JSON documents, one per line, with `--json`, otherwise text for people. */
-export function printResult(
-  { io, flags }: Pick<CliContext, 'io' | 'flags'>,
-  documents: readonly object[],
-  text: string,
-): void {
-  io.out(flags.json ? documents.map((document) => `${JSON.stringify(document)}\n`).join('') : text);
-}
-
 /** Writes what a person may want to know besides the results. `text` ends with a line break. */
 export function note({ io, flags }: Pick<CliContext, 'io' | 'flags'>, text: string): void {
   if (!flags.quiet) io.err(text);

@@ -1,9 +1,7 @@
 /** Writes the result of a query, as a table or in one of the forms for programs. */
-import { csvLine } from './csv-line.ts';
 import type { QueryColumn, QueryResult, QueryRow } from '../../warehouse/query/read-query.ts';
-import { visible } from './display-text.ts';
 import type { Io } from './io.ts';
-import { table } from './table.ts';
+import { layOut } from './layout.ts';
 
 /** Writes the rows of a result, batch after batch. */
 export type WriteRows = (result: QueryResult) => Promise<void>;
@@ -17,6 +15,14 @@ export function csvWriter(io: Io): WriteRows {
       if (!io.outIsOpen()) return;
     }
   };
+}
+
+/** As of RFC 4180. NULL is empty, an empty text is `""`, as in PostgreSQL's own CSV. */
+const csvLine = (values: QueryRow) => `${values.map(csvValue).join(',')}\n`;
+
+function csvValue(value: string | null): string {
+  if (value === null) return '';
+  return value === '' || /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
 /** One document, on one line: the rows, and the shops that are not verified throughout. Numbers keep all their digits. */
@@ -84,41 +90,21 @@ export function tableWriter(io: Io): WriteRows {
       rows.push(...batch);
       if (rows.length > TABLE_ROWS) break;
     }
-    const shown = trimFractions(columns, rows.slice(0, TABLE_ROWS));
-    const heading = columns.map(({ name }) => visible(name));
-    const body = shown.map((row) => row.map((value) => (value === null ? 'NULL' : visible(value))));
+    const shown = rows.slice(0, TABLE_ROWS);
+    const heading = columns.map(({ name }) => name);
+    const body = shown.map((row) => row.map((value, at) => cellText(columns[at], value)));
     const numeric = columns.map(({ kind }) => kind === 'number');
-    io.out(table([heading, ...body], io.outColumns(), numeric));
     const isAll = rows.length === shown.length;
-    io.out(isAll ? `(${rows.length === 1 ? '1 row' : `${rows.length} rows`})\n` : '');
+    const count = isAll ? [`(${rows.length === 1 ? '1 row' : `${rows.length} rows`})`] : [];
+    io.out(layOut([{ table: [heading, ...body], numeric }, ...count], io.outColumns()));
     if (!isAll) {
       io.err(`These are the first ${TABLE_ROWS} rows; --format csv or --format json prints all of them.\n`);
     }
   };
 }
 
-/** As money has. */
-const MIN_DIGITS = 2;
-const FRACTION = /^-?\d+\.(\d*?)0*$/;
-
-/**
- * Averages and quotients end in zeros that say nothing: 390.0000000000000000. Such zeros are removed as far as all values of the
- * column have them, down to two digits. No digit but a zero is removed, and the points stay below each other.
- */
-export function trimFractions(
-  columns: readonly QueryColumn[],
-  rows: readonly QueryRow[],
-): readonly QueryRow[] {
-  const kept = columns.map(({ isUnscaled }, at) =>
-    isUnscaled ? Math.max(MIN_DIGITS, ...rows.map((row) => neededDigits(row[at]))) : undefined,
-  );
-  if (kept.every((digits) => digits === undefined)) return rows;
-  return rows.map((row) => row.map((value, at) => trimmed(value, kept[at])));
-}
-
-const neededDigits = (value: string | null | undefined) => FRACTION.exec(value ?? '')?.[1]?.length ?? 0;
-
-function trimmed(value: string | null, digits: number | undefined): string | null {
-  const point = value?.indexOf('.') ?? -1;
-  return digits === undefined || point === -1 ? value : (value?.slice(0, point + 1 + digits) ?? null);
+/** Averages and quotients end in zeros that say nothing, 390.0000000000000000: they are removed, down to two digits. */
+function cellText(column: QueryColumn | undefined, value: string | null): string {
+  if (value === null) return 'NULL';
+  return column?.isUnscaled === true ? value.replace(/^(-?\d+\.\d\d\d*?)0+$/, '$1') : value;
 }

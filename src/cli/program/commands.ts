@@ -58,7 +58,6 @@ function addSync({ add, run }: Adding): void {
       .option('--shop <key>', 'one shop, by its key; default: every configured shop in turn')
       .option('--json', JSON_OF_SEVERAL);
   addForShops('check', 'test settings, database and credentials; show how the API behaves')
-    .argument('[url]', 'only say whether this address looks like one of such a shop; needs no login')
     .option('--alert', 'also send a test alert to ALERT_WEBHOOK_URL')
     .action(run(() => import('../commands/sync/check.ts'), 'checkCommand'));
   addForShops('sync', 'sync the days that are due, then exit')
@@ -170,11 +169,10 @@ function addSql({ add, run }: Adding): void {
     'sql',
     'run a query as the role bi_reader, which sees the views of bi; front ends get a login, see db login',
   )
-    .argument('[query]', 'one statement, in quotes; default: --file, or standard input')
+    .argument('[query]', 'one statement, in quotes; default: standard input')
     // A query without quotes gets a message of its own.
     .allowExcessArguments()
     .option('--views [view]', 'list the views, or the columns of one, with what they mean')
-    .option('--file <file>', 'read the query from a file')
     .addOption(
       new Option('--format <format>', 'a table of at most 1000 rows, or all of them')
         .choices(['table', 'csv', 'json'])

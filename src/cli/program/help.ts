@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import { SETTINGS as ALL } from '../../config/settings.ts';
-import { dialectHelp } from '../commands/trial/dialect-help.ts';
-import { facts } from '../output/table.ts';
+import { SETTINGS } from '../../config/settings.ts';
+import { DIALECT_SWITCHES } from '../commands/trial/dialect-help.ts';
+import { layOut } from '../output/layout.ts';
 
 type Example = readonly [line: string, meaning: string];
 
@@ -11,8 +11,6 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync init', 'ask for the settings, and write order-sync.env'],
   ['order-sync init --from-env --config shop.env', 'take them from the environment, in a script'],
   ['order-sync check', 'test everything, and estimate what a load takes'],
-  ['order-sync check --shop north --json', 'one of several shops, for a script'],
-  ['order-sync check shop.example', 'whether there is such a shop; needs no login'],
   ['order-sync check --alert', 'also send a test alert'],
   ['order-sync sync', 'what is due, within SYNC_BUDGET'],
   ['order-sync sync --quiet --json >> sync.jsonl', 'by cron, with the results in a file'],
@@ -24,18 +22,15 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync verify --from 2026-01-01 --repair', 'since that day, and sync the days that differ'],
   ['order-sync verify --from 2026-01-01 --lines', 'the lines of these orders too, a request for each'],
   ['order-sync login-link --email anna@shop.example', 'for the user with that address'],
-  ['order-sync login-link --user-id 12 --redirect-url https://shop.example/cart', 'and lead to that page'],
   ['order-sync status', 'all shops, those that need attention first'],
   ['order-sync status --json', 'for a script: one line per shop'],
   ['order-sync rejections', 'what could not be read, by field and reason'],
-  ['order-sync rejections --all --shop north', 'of one shop, with those that are resolved'],
   ['order-sync sql --views', 'what there is to ask: all views, with a sentence each'],
   ['order-sync sql --views daily_sales', 'the columns of one, and what they mean'],
   ['order-sync sql "SELECT * FROM daily_sales LIMIT 7"', 'the views of bi, by their names'],
-  ['order-sync sql --file sales.sql --format csv > sales.csv', 'for a spreadsheet'],
+  ['order-sync sql --format csv < sales.sql > sales.csv', 'for a spreadsheet'],
   ['order-sync sql --demo "SELECT * FROM orders LIMIT 5"', 'what the last demo loaded'],
   ['order-sync export --to lake', 'as Parquet, by shop and month; again: what changed'],
-  ['order-sync export --to lake --view daily_sales customers', 'other views'],
   ['order-sync export --to out --format csv --since old/manifest.json', 'only what changed since then'],
   ['order-sync replay', 'after an upgrade, when status says that a replay is due'],
   ['order-sync replay --rekey', 'after a change of PII_SECRET'],
@@ -43,13 +38,11 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync forget --email anna@shop.example', 'erase it'],
   ['order-sync forget --shop north --user-id 12', 'by the number of an account, which is of one shop'],
   ['order-sync fields', 'all of them, and which wait for you'],
-  ['order-sync fields --shop north', 'of one of several shops'],
   ['order-sync fields show company', 'from now on, in all views of bi'],
   ['order-sync fields hide source --shop north', 'of one of several shops'],
   ['order-sync statuses', 'all of them, and which have no meaning yet'],
   ['order-sync statuses set W7 --stage open', 'orders in W7 are open, and count as sales'],
   ['order-sync statuses set W7 --name "Wartet auf Ware"', 'their name in reports'],
-  ['order-sync statuses set C --no-sale --shop north', 'a documented code, of one shop'],
   ['order-sync statuses set BANK --name Bank --payment', 'a payment code'],
   ['order-sync migrate', 'after an upgrade, as the owner of the tables'],
   ['order-sync db', 'leave it open for psql or a BI tool; prints its address'],
@@ -73,56 +66,34 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync demo --keep', 'and query the result with psql'],
 ];
 
-const LOGIN = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE', 'SHOPS_FILE'];
-const DATABASE = ['DATABASE_URL'];
-const SHOP = [...LOGIN, ...DATABASE];
-/** The settings that matter most to a command, where it is not the database alone. */
-const SETTINGS: Readonly<Record<string, readonly string[]>> = {
-  init: LOGIN,
-  check: [...SHOP, 'ALERT_WEBHOOK_URL'],
-  sync: [...SHOP, 'FRESHNESS', 'SYNC_BUDGET'],
-  backfill: [...SHOP, 'SHOP_HISTORY_FROM', 'SHOP_MAX_RPS', 'SHOP_MAX_CONCURRENCY'],
-  worker: [...SHOP, 'FRESHNESS', 'SYNC_CRON', 'PORT', 'OPS_PASSWORD', 'ALERT_WEBHOOK_URL'],
-  verify: SHOP,
-  'login-link': LOGIN,
-  'fetch orders': LOGIN,
-  'fetch order': SHOP,
-  'fetch user': LOGIN,
-  'fetch groups': LOGIN,
-  status: [...DATABASE, 'FRESHNESS'],
-  replay: [...DATABASE, 'PII_SECRET', 'PII_MODE'],
-  forget: [...DATABASE, 'PII_SECRET'],
-  db: [],
-  simulate: [],
-  demo: [],
-};
-
 /** Of what is added to the help, whatever the terminal is. */
 const COLUMNS = 80;
 
-/** Adds examples and settings to the help of all commands of the program. */
-export function addHelp(program: Command, path = ''): void {
-  for (const command of program.commands) {
+type Fact = readonly [name: string, value: string];
+
+/** Adds the settings to the help of the program, and examples to that of all its commands. */
+export function addHelp(program: Command): void {
+  const settings = SETTINGS.map(({ env, meaning, default: usual }): Fact => {
+    return [env, usual === undefined ? meaning : `${meaning}; default: ${usual}`];
+  });
+  addFacts(program, 'Settings (environment variables, or lines of order-sync.env):', settings);
+  addExamples(program, '');
+}
+
+function addExamples(parent: Command, path: string): void {
+  for (const command of parent.commands) {
     const name = `${path} ${command.name()}`.trim();
     const parts = command.commands.map((part) => `${name} ${part.name()}`);
     const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
-    if (examples.length > 0) command.addHelpText('after', helpText(examples, SETTINGS[name] ?? DATABASE));
-    if (name === 'simulate') command.addHelpText('after', dialectHelp(COLUMNS));
-    addHelp(command, name);
+    const lines = examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]);
+    command.addHelpText('after', ['\nExamples:', ...lines].join('\n'));
+    if (name === 'simulate') addFacts(command, 'Switches of --dialect, the default first:', DIALECT_SWITCHES);
+    addExamples(command, name);
   }
 }
 
-const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);
-
-function helpText(examples: readonly Example[], names: readonly string[]): string {
-  const settings = ALL.filter(({ env }) => names.includes(env));
-  const rows = settings.map(({ env, meaning, default: text }) => {
-    return [env, text === undefined ? meaning : `${meaning}; default: ${text}`] as const;
-  });
-  return [
-    '\nExamples:',
-    ...examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]),
-    ...(rows.length > 0 ? ['', 'Settings (environment variables, or lines of order-sync.env):'] : []),
-    facts(rows, COLUMNS).trimEnd(),
-  ].join('\n');
+function addFacts(command: Command, heading: string, facts: readonly Fact[]): void {
+  command.addHelpText('after', `\n${layOut([heading, { facts }], COLUMNS).trimEnd()}`);
 }
+
+const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);

@@ -1,8 +1,9 @@
 /** What the dates of a list request select by: the time of creation, as they should, or something else. */
 import { TerminalError } from '../../model/errors.ts';
-import { isBefore, isInWindow, mayBeAllDay, minutesBetween, type Window } from '../../model/window.ts';
+import { isBefore, isInWindow, minutesBetween, type Window } from '../../model/window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { toQuery } from './list.ts';
+import { mayBeAllDay } from './placed-rows.ts';
 import { type DateFilter, PageFault, type PagingDeps, requestPage } from './request-page.ts';
 
 /** The dates of a request select by something else than creation, or that could not be ruled out. */

@@ -4,11 +4,11 @@
  */
 import {
   byTime,
+  isBefore,
   isInWindow,
   maxTime,
   minTime,
   minutesBetween,
-  nextMidnight,
   type Window,
   windowText,
 } from '../../model/window.ts';
@@ -184,4 +184,10 @@ function maxPages({ minutes }: Asked): number {
   if (minutes <= 1) return MAX_PAGES.minute;
   if (minutes < DAY_MINUTES) return MAX_PAGES.partOfDay;
   return minutes === DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
+}
+
+/** The midnight at or after a time. */
+function nextMidnight(time: Temporal.PlainDateTime): Temporal.PlainDateTime {
+  const midnight = time.toPlainDate().toPlainDateTime();
+  return isBefore(midnight, time) ? midnight.add({ days: 1 }) : midnight;
 }

@@ -1,6 +1,6 @@
 /** How the last run of a shop ended, if not well, and how to go on. */
 import type { AlertCause } from '../../model/alert-facts.ts';
-import { isLineFailure } from '../../model/line-failures.ts';
+import { isLineFailure } from '../../warehouse/orders/line-failures.ts';
 import { type NextStep, nextStep } from '../../model/next-step.ts';
 import { utcText } from '../../model/amount-text.ts';
 import { isEmptyShop, type ShopCondition } from './shop-condition.ts';

@@ -1,6 +1,6 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import { counted, duration, utcText } from '../../model/amount-text.ts';
-import { describeLineFailure } from '../../model/line-failures.ts';
+import { describeLineFailure } from '../../warehouse/orders/line-failures.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import { findRunProblem, type Problem, retryText, sentence, typed } from './run-problem.ts';

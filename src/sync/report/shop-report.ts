@@ -90,8 +90,7 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
   });
 }
 
-const toState = (row: Parameters<typeof toShopState>[0]['row']) =>
-  toShopState({ row, due: [], findings: new Map() });
+const toState = (row: Parameters<typeof toShopState>[0]['row']) => toShopState({ row, due: [] });
 
 function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
   const { shop, policy, state, lease } = facts;
@@ -148,7 +147,7 @@ function toStatus(
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: hiddenFields,
     counts: state?.counts ? countsJson(state, state.counts, aside) : null,
-    clock_warning: state?.clockWarning ?? null,
+    clock_warning: state?.findings.clock ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
     alerts: verdicts.flatMap(({ cause, finding }) =>

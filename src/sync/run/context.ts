@@ -7,7 +7,7 @@ import type { PagingBook } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
-import type { FindingCause } from '../../warehouse/ops/alerts.ts';
+import type { FindingCause } from '../../model/alert-facts.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { Questions } from '../ask/questions.ts';
 import type { Recognition } from '../ask/recognize-shop.ts';

@@ -1,4 +1,5 @@
 /** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
+import type { Findings } from '../../model/alert-facts.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { CountsBefore } from '../../plan/counts/count-pace.ts';
 import type { Audit } from '../../plan/days/audit-due.ts';
@@ -17,8 +18,8 @@ import { type ThrottleState, toThrottleState } from './throttle-state.ts';
 export type ShopState = Remembered & {
   /** How the order list pages, as far as it is known. */
   profile: PageProfile;
-  /** What earlier sweeps found wrong: a sentence for each cause. Saved apart, when a sweep ends. */
-  readonly earlierFindings: ReadonlyMap<string, string>;
+  /** What the latest sweeps found wrong. */
+  findings: Findings;
   /** How the shop was treated last. */
   throttle: ThrottleState | undefined;
   /** Requests per second of the last run that made enough to tell. */
@@ -45,8 +46,6 @@ export type ShopState = Remembered & {
   okAt: Temporal.Instant | undefined;
   /** When old records were last removed. */
   prunedAt: Temporal.Instant | undefined;
-  /** Why the zone or a clock may be wrong, as of the last sweep. */
-  clockWarning: string | undefined;
   /** What its list rows were found to say of lines when orders were last marked by it, and when that was, by the database's clock. */
   lineRelations: readonly string[];
   lineRelationsAt: Temporal.Instant | undefined;
@@ -74,16 +73,12 @@ export type RequestHours = {
   readonly counts: readonly number[];
 };
 
-export function toShopState({
-  due,
-  findings,
-  row,
-}: Pick<StoredShopState, 'due' | 'findings' | 'row'>): ShopState {
+export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>): ShopState {
   const replay = due.find(({ kind }) => kind === 'replay');
   return {
     profile: toPageProfile(row),
     ...toRemembered(due),
-    earlierFindings: findings,
+    findings: row.findings,
     throttle: toThrottleState(row),
     loadRps: row.load_rps ?? undefined,
     listedOrders: row.listed_orders ?? undefined,
@@ -100,7 +95,6 @@ export function toShopState({
     lookedAt: row.looked_at ?? undefined,
     okAt: row.ok_at ?? undefined,
     prunedAt: row.pruned_at ?? undefined,
-    clockWarning: row.clock_warning ?? undefined,
     lineRelations: row.line_relations,
     lineRelationsAt: row.line_relations_at ?? undefined,
     requests: { hour: row.requests_hour ?? undefined, counts: row.requests_by_hour },
@@ -158,7 +152,7 @@ export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChan
     looked_at: state.lookedAt ?? null,
     ok_at: state.okAt ?? null,
     pruned_at: state.prunedAt ?? null,
-    clock_warning: state.clockWarning ?? null,
+    findings: state.findings,
     line_relations: [...state.lineRelations],
     line_relations_at: state.lineRelationsAt ?? null,
     requests_hour: state.requests.hour ?? null,

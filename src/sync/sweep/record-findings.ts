@@ -2,7 +2,7 @@
 import { isRefusal, ShapeError } from '../../model/errors.ts';
 import { LINE_FIELDS } from '../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
-import { type FindingCause, saveFindings } from '../../warehouse/ops/alerts.ts';
+import type { FindingCause } from '../../model/alert-facts.ts';
 import { type FieldResource, recordFields } from '../../warehouse/ops/payload-fields.ts';
 import type { Sweep } from '../run/context.ts';
 
@@ -13,19 +13,19 @@ import type { Sweep } from '../run/context.ts';
  * @throws what the sweep throws
  */
 export async function recordingFindings<Result>(sweep: Sweep, work: () => Promise<Result>): Promise<Result> {
-  const { db, lease } = sweep.ports;
   const { findings } = sweep.found;
   const wasLoaded = sweep.state.completedAt !== undefined;
   try {
     const result = await work();
     await saveFields(sweep, wasLoaded);
-    await saveFindings(db, lease, changedFindings(sweep));
     return result;
   } catch (error) {
     if (isRefusal(error)) findings.set('credentials', error.message);
     if (error instanceof ShapeError) findings.set('drift', error.message);
-    await saveFindings(db, lease, changedFindings(sweep)).catch(() => undefined);
     throw error;
+  } finally {
+    // Saved with the state of the shop.
+    sweep.state.findings = { ...sweep.state.findings, ...Object.fromEntries(findings) };
   }
 }
 
@@ -40,13 +40,6 @@ export function settleFindings(
   if (pausedUntil === undefined) over.push('credentials', 'drift');
   if (isComplete) over.push('deletions');
   for (const cause of over) if (!findings.has(cause)) findings.set(cause, undefined);
-}
-
-/** A sweep that finds nothing new writes nothing. */
-function changedFindings({ found, state }: Pick<Sweep, 'found' | 'state'>): Sweep['found']['findings'] {
-  return new Map(
-    [...found.findings].filter(([cause, detail]) => state.earlierFindings.get(cause) !== detail),
-  );
 }
 
 /** Fields that are no news. */

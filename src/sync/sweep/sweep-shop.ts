@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../model/errors.ts';
-import { describeLineFailure } from '../../model/line-failures.ts';
+import { describeLineFailure } from '../../warehouse/orders/line-failures.ts';
 import { besideSentence } from '../../shop-api/wire/read-document.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
@@ -277,10 +277,9 @@ function besideWarnings({ ports: { api, logger, shop } }: Sweep): readonly strin
   return [warning];
 }
 
-async function clockWarnings({ ports, state, found }: Sweep): Promise<readonly string[]> {
+async function clockWarnings({ ports, found }: Sweep): Promise<readonly string[]> {
   const { db, lease, logger, now, shop } = ports;
   const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
-  state.clockWarning = warning;
   found.findings.set('clock', warning);
   if (warning === undefined) return [];
   logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');

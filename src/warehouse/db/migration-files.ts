@@ -10,6 +10,7 @@ import { PACKAGE_ROOT } from '../../model/program.ts';
 
 /** How the names of files begin that are applied again whenever they change. */
 const [FUNCTIONS, VIEWS] = ['functions/', 'views/'];
+const DESCRIBE_COLUMNS = `${FUNCTIONS}describe_columns`;
 
 export const isRepeatable = (name: string) => name.startsWith(FUNCTIONS) || name.startsWith(VIEWS);
 
@@ -39,12 +40,16 @@ export function readMigrationFiles(folder = join(PACKAGE_ROOT, 'drizzle')): Migr
     readSql(join(folder, kind)).map(({ file, sql }) =>
       toMigration(`${kind}${file.replace(/^\d+_/, '')}`, sql),
     );
+  const functions = repeatable(FUNCTIONS);
+  // What columns mean that a view does not comment on itself.
+  const meanings = functions.find(({ name }) => name === DESCRIBE_COLUMNS)?.hash ?? '';
   return {
     migrations: readSql(folder).map(({ file, sql }) => toMigration(file, sql)),
-    functions: repeatable(FUNCTIONS),
+    functions,
     views: repeatable(VIEWS).map((file) => ({
       ...file,
-      view: /^CREATE OR REPLACE VIEW (\S+)/m.exec(file.sql)?.[1] ?? file.name,
+      hash: hashOf(file.sql + meanings),
+      view: /^\s*CREATE OR REPLACE VIEW (\S+)/m.exec(file.sql)?.[1] ?? file.name,
     })),
   };
 }
@@ -59,5 +64,7 @@ function readSql(folder: string) {
 }
 
 function toMigration(name: string, sql: string): MigrationFile {
-  return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
+  return { name, sql, hash: hashOf(sql) };
 }
+
+const hashOf = (sql: string) => createHash('sha256').update(sql).digest('hex');

@@ -116,10 +116,17 @@ async function applyDue(
   files: MigrationFiles,
 ): Promise<MigrationResult> {
   for (const file of [...due.migrations, ...due.functions]) await apply(client, file);
+  // New tables on a Citus, which takes them before any view reads them.
+  await during('distributing tables', () => client.query('SELECT ops.distribute_tables()'));
   // A migration drops a view that cannot be replaced, and those that read it: their files create them anew. So may have somebody else.
   const lacking = await lackingViews(client, files.views);
   const views = files.views.filter((view) => due.views.includes(view) || lacking.includes(view));
-  for (const view of views) await apply(client, view);
+  for (const view of views) {
+    await apply(client, view);
+    const own = [...view.sql.matchAll(/^COMMENT ON COLUMN \S+\.(\w+) IS/gm)].map(([, column]) => column);
+    if (view.view.startsWith('bi'))
+      await client.query('SELECT ops.describe_columns($1, $2)', [view.view, own]);
+  }
   if (due.migrations.length > 0) await forgetRemoved(client, files);
   const namesOf = (applied: readonly MigrationFile[]) => applied.map(({ name }) => name);
   return { migrations: namesOf(due.migrations), functions: namesOf(due.functions), views: namesOf(views) };

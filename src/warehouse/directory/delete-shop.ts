@@ -88,7 +88,7 @@ async function deleteBatch(db: Db, lease: Lease, table: string): Promise<number>
  */
 async function deleteRest(db: Db, lease: Lease, tables: readonly string[]): Promise<void> {
   await fenced(db, lease, async (tx) => {
-    await tx.execute(sql`LOCK TABLE ops.stale_sums IN SHARE UPDATE EXCLUSIVE MODE`);
+    await tx.execute(sql`SELECT FROM core.order_statuses WHERE shop_id = ${lease.shopId} FOR UPDATE`);
     for (const table of tables) {
       await tx.execute(sql`DELETE FROM ${sql.raw(table)} WHERE shop_id = ${lease.shopId}`);
     }

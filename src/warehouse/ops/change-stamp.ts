@@ -14,3 +14,10 @@ export async function stampChanges(tx: Tx, shopId: number): Promise<Temporal.Ins
   if (row === undefined) throw new Error('the database returned no time');
   return row.at;
 }
+
+/** What this transaction takes out of orders must not remain as what was there before. The nodes of a Citus are told, too. */
+export async function keepNoVersions(tx: Tx): Promise<void> {
+  await tx.execute(
+    sql`SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL order_sync.versions = 'none'`,
+  );
+}

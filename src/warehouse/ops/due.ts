@@ -1,7 +1,7 @@
 /** The one book of what is to be done later, but for days, which `ops.days` has. */
 import { sql } from 'drizzle-orm';
 
-import { backOffMs, LONGEST_PAUSE_MS } from '../../model/back-off.ts';
+import { backOffMs } from '../../model/back-off.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
 import { due, type DUE_KINDS } from '../schema/ops.ts';
@@ -13,6 +13,8 @@ export type DueRow = Omit<typeof due.$inferSelect, 'shop_id'>;
 
 const DUE_COLUMNS = typesOf(due, ['kind', 'key', 'due_at', 'since', 'attempts', 'reason', 'data']);
 
+/** For what concerns one record, and costs a request each time. */
+const LONGEST_PAUSE_MS = 4 * 24 * 3_600_000;
 /** Of a smallint. */
 const MOST_ATTEMPTS = 32_767;
 

@@ -23,8 +23,6 @@ export type StoredShopState = {
   readonly guestSecret: GuestSecret | undefined;
   /** Hashes of erased persons' identifiers. */
   readonly erasures: ReadonlySet<string>;
-  /** What earlier sweeps found wrong: a sentence for each cause. */
-  readonly findings: ReadonlyMap<string, string>;
   readonly pausedAt: Temporal.Instant | undefined;
   readonly deletionStartedAt: Temporal.Instant | undefined;
   readonly timezone: string;
@@ -55,8 +53,6 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       erasures: sql<readonly string[] | null>`(
         SELECT json_agg(${erasures.identifier_hash})
         FROM ${erasures} WHERE ${erasures.shop_id} = ${shopId})`,
-      findings: sql<Record<string, string> | null>`(
-        SELECT json_object_agg(f.cause, f.detail) FROM ops.findings f WHERE f.shop_id = ${shopId})`,
     })
     .from(shopState)
     .innerJoin(shops, eq(shops.shop_id, shopState.shop_id))
@@ -75,7 +71,6 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
     timezone: found.shop.timezone,
     pausedAt: found.shop.paused ?? undefined,
     deletionStartedAt: found.shop.deletion ?? undefined,
-    findings: new Map(Object.entries(found.findings ?? {})),
   };
 }
 

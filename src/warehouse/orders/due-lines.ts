@@ -1,12 +1,22 @@
 /** Orders whose lines are not in, or contradict the order: they are asked for again, by `ops.due`. */
 import { sql } from 'drizzle-orm';
 
-import { type LineFailure, NAMED_ORDERS } from '../../model/line-failures.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
 import { IS_LIVE } from './live-orders.ts';
+
+/** Orders whose lines could not be fetched for one reason. */
+export type LineFailure = {
+  readonly reason: string;
+  readonly orders: number;
+  /** The first few of them. */
+  readonly order_ids: readonly string[];
+};
+
+/** So many orders are named. */
+export const NAMED_ORDERS = 5;
 
 /** An order whose lines are wanted again. */
 export type DueLines = {
@@ -89,13 +99,13 @@ const RELATIONS = '{lines,units,total,total+delivery,discounted,discounted+deliv
 export async function learnLineRelations(db: Db, shopId: number): Promise<readonly string[]> {
   const { rows } = await db.execute<{ relation: string }>(sql`
     SELECT r.relation
-    FROM (
-      SELECT shop_id, order_id, item_count, order_sum FROM core.orders
-      WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND deleted_at IS NULL AND lines_state IN ('ok', 'doubtful')
-      ORDER BY created_local DESC LIMIT 300
-    ) o
+    FROM core.orders o
     ${CHECK}
     CROSS JOIN LATERAL unnest(c.kept, ${RELATIONS}::text[]) WITH ORDINALITY AS r(is_kept, relation, place)
+    WHERE o.shop_id = ${shopId} AND o.order_id IN (
+      SELECT order_id FROM core.orders
+      WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND deleted_at IS NULL AND lines_state IN ('ok', 'doubtful')
+      ORDER BY created_local DESC LIMIT 300)
     GROUP BY r.relation, r.place
     HAVING count(*) FILTER (WHERE r.is_kept) >= greatest(30, 0.9 * count(r.is_kept))
       AND count(DISTINCT CASE WHEN r.place <= 2 THEN o.item_count ELSE o.order_sum END) FILTER (WHERE r.is_kept) >= 3

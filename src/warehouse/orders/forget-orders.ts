@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
+import { keepNoVersions } from '../ops/change-stamp.ts';
 import { parseStoredPerson, type PersonToKeep, type StoredPerson, writePersons } from './order-persons.ts';
 
 export type PersonalOrder = {
@@ -56,8 +57,7 @@ export async function forgetOrders(
       stand_in: standIn ?? null,
     })),
   );
-  // What is taken out must not remain as what was there before.
-  await tx.execute(sql`SELECT set_config('order_sync.versions', 'none', true)`);
+  await keepNoVersions(tx);
   await tx.execute(sql`
     UPDATE core.orders o SET fingerprint = given.fingerprint, order_hash = NULL,
       buyer_oid = coalesce(given.stand_in, o.buyer_oid),
@@ -68,7 +68,7 @@ export async function forgetOrders(
     WHERE v.shop_id = ${shopId} AND v.order_id = given.order_id AND given.stand_in IS NOT NULL`);
   await tx.execute(sql`
     UPDATE raw.orders r SET payload = (r.payload - 'hash')
-      || CASE WHEN given.stand_in IS NULL THEN '{}' ELSE jsonb_build_object('master_oid', given.stand_in) END
+      || coalesce(('{"master_oid": ' || given.stand_in::text || '}')::jsonb, '{}')
     FROM ${given} WHERE r.shop_id = ${shopId} AND r.order_id = given.order_id`);
   await writePersons(
     tx,

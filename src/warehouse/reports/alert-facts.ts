@@ -70,8 +70,7 @@ export async function readAlertFacts(
         AND r.first_seen_at > ${at} - interval '8 days' AND r.first_seen_at <= ${at} - interval '1 day') AS "earlierRejections",
       (SELECT coalesce(json_agg(p.field ORDER BY p.field), '[]') FROM ops.payload_fields p
         WHERE p.shop_id = s.shop_id AND p.is_new AND p.first_seen_at > ${at} - interval '1 day') AS "newFields",
-      (SELECT coalesce(json_object_agg(f.cause, f.detail), '{}') FROM ops.findings f
-        WHERE f.shop_id = s.shop_id) AS findings,
+      coalesce(t.findings, '{}') AS findings,
       CASE WHEN fresh.at IS NOT NULL AND last_order.at IS NOT NULL AND g.rhythm IS NOT NULL THEN json_build_object(
         'rhythm', g.rhythm, 'lastOrderMs', last_order.at, 'thirtiethMs', thirtieth.at,
         'knownUntilMs', ${localMs(sql`fresh.at AT TIME ZONE s.timezone`)}) END AS silence

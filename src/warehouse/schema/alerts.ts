@@ -6,23 +6,6 @@ import { instant, isOneOf } from './columns.ts';
 import { ops } from './ops.ts';
 import { shopId } from './shops.ts';
 
-/** What the latest sweeps found wrong with a shop: see `sync/sweep/record-findings.ts`. */
-export const findings = ops.table(
-  'findings',
-  {
-    shop_id: shopId(),
-    cause: text('cause').notNull(),
-    detail: text('detail').notNull(),
-    found_at: instant('found_at')
-      .notNull()
-      .default(sql`now()`),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.cause] }),
-    isOneOf('findings_cause_check', table.cause, ['credentials', 'deletions', 'clock', 'drift', 'crashes']),
-  ],
-);
-
 /** Names of the fields that the shop's records had so far, so that a new one is noticed. */
 export const payloadFields = ops.table(
   'payload_fields',

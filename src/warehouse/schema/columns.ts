@@ -13,7 +13,6 @@ export const instant = customType<{ data: Temporal.Instant; driverData: Temporal
 });
 /** A time of the shop's clock, written as the shop sent it. */
 export const localTime = (name: string) => timestamp(name, { mode: 'string' });
-export const localMinute = customType<{ data: Temporal.PlainDateTime }>({ dataType: () => 'timestamp' });
 export const localDay = customType<{ data: Temporal.PlainDate; driverData: string }>({
   dataType: () => 'date',
   toDriver: String,

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, doublePrecision, integer, jsonb, text } from 'drizzle-orm/pg-core';
 
-import type { Rhythm } from '../../model/alert-facts.ts';
+import type { Findings, Rhythm } from '../../model/alert-facts.ts';
 import { instant, isOneOf, localDay } from './columns.ts';
 import { count, ops, soleShopId } from './ops.ts';
 
@@ -43,7 +43,7 @@ export const shopState = ops.table(
     looked_at: instant('looked_at'),
     ok_at: instant('ok_at'),
     pruned_at: instant('pruned_at'),
-    clock_warning: text('clock_warning'),
+    findings: jsonb('findings').$type<Findings>().notNull().default({}),
     line_relations: text('line_relations').array().notNull().default([]),
     line_relations_at: instant('line_relations_at'),
     requests_hour: instant('requests_hour'),

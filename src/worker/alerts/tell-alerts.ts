@@ -85,15 +85,11 @@ async function deliverNext(context: DeliveryContext, tx: Tx): Promise<boolean> {
 }
 
 function toNote(message: AlertMessage): AlertNote {
-  const { alertId, cause, event, raisedAt, shopKey: shop } = message;
-  const at = messageTime(message);
+  const { alertId, cause, event, raisedAt, recoveredAt, shopKey: shop } = message;
+  const at = event === 'raised' ? raisedAt : (recoveredAt ?? raisedAt);
   const known = ALERT_CAUSES.find((name) => name === cause);
   const text = event === 'recovered' && known ? recoveryText(known, shop, raisedAt, at) : message.text;
   return { id: `${shop}-${alertId}-${event}`, shop, cause, event, at: at.toString(), text };
-}
-
-function messageTime({ event, raisedAt, recoveredAt }: AlertMessage): Temporal.Instant {
-  return event === 'raised' ? raisedAt : (recoveredAt ?? raisedAt);
 }
 
 const EVERY_MS = 30_000;
@@ -112,25 +108,19 @@ export async function tellAlerts(context: DeliveryContext): Promise<void> {
   }
 }
 
-/** Does so now and again and again. */
-export function startAlerts(
-  { stopping, ...context }: Omit<DeliveryContext, 'signal'>,
-  everyMs = EVERY_MS,
-): AsyncDisposable {
+/** Does so now and again and again, until the worker stops. */
+export function startAlerts(context: Omit<DeliveryContext, 'signal'>): AsyncDisposable {
+  const { stopping } = context;
   const abandoned = new AbortController();
+  const { signal } = abandoned;
   const warmAtMs = performance.now() + WARM_UP_MS;
-  const delivery = {
-    ...context,
-    stopping,
-    signal: abandoned.signal,
-    // Whoever sets the clock back makes it no longer.
-    isWarmingUp: () => performance.now() < warmAtMs,
-  };
-  const over = AbortSignal.any([stopping, abandoned.signal]);
+  // Whoever sets the clock back makes it no longer.
+  const delivery = { ...context, signal, isWarmingUp: () => performance.now() < warmAtMs };
+  const over = AbortSignal.any([stopping, signal]);
   const tellUntilOver = async () => {
     while (!over.aborted) {
       await tellAlerts(delivery);
-      await sleep(everyMs, undefined, { signal: over }).catch(() => undefined);
+      await sleep(EVERY_MS, undefined, { signal: over }).catch(() => undefined);
     }
   };
   const running = tellUntilOver();

@@ -14,6 +14,7 @@ import {
   UnavailableError,
   UsageError,
 } from '../../../src/model/errors.ts';
+import { cliContext } from '../../support/cli-context.ts';
 import { networkError } from '../../../src/http/network-error.ts';
 
 const coded = (code: string) => Object.assign(new Error('x'), { code });
@@ -53,14 +54,11 @@ describe('and nowhere else: there the next step is another', () => {
   });
 });
 
-test('what an interrupt leaves behind is said of each command as it is', () => {
-  const said = (command: string) => describeError(new Error('stopped'), command);
-  expect(said('backfill')).toEqual({
-    text: 'Interrupted. What was written is kept; the next run continues from here.',
+test('an interrupt says what is kept, and how to go on', () => {
+  expect(describeError(new Error('stopped'), true)).toEqual({
+    text: 'Interrupted. What was written is kept; run the command again to continue from there.',
     code: 130,
   });
-  expect(said('shops delete').text).toMatch(/run the command again to finish/);
-  expect(said('check').text).toBe('Interrupted.');
 });
 
 test('every message begins as a sentence, unless its first word is to be typed as it is', () => {
@@ -84,12 +82,15 @@ test('settings that are wrong are counted; the log has them in one line', () => 
   );
   const error = new ConfigError(['A is wrong', 'B is not set']);
   expect(textOf(error)).toMatch(/^2 settings are missing or wrong:\n {2}- A is wrong\n {2}- B is not set\n/);
-  expect(describeForLog(error)).toEqual({
+  expect(describeForLog(error, false)).toEqual({
     text: '2 settings are missing or wrong: A is wrong; B is not set',
     code: 2,
   });
-  expect(describeForLog(new TerminalError('it is closed'))).toEqual({ text: 'It is closed.', code: 1 });
-  expect(describeForLog(new Error('stopped'), 'worker')).toEqual({ text: 'Interrupted.', code: 130 });
+  expect(describeForLog(new TerminalError('it is closed'), false)).toEqual({
+    text: 'It is closed.',
+    code: 1,
+  });
+  expect(describeForLog(new Error('stopped'), true)).toMatchObject({ code: 130 });
 });
 
 test('what is no error of the shop, the settings or the database is a bug', () => {
@@ -114,28 +115,11 @@ function report(
   given: { readonly json?: boolean; readonly debug?: boolean; readonly isAborted?: boolean },
   ...shop: Parameters<typeof reportError> extends [unknown, unknown, ...infer Rest] ? Rest : never
 ): Reported {
-  let [out, err] = ['', ''];
-  const io = {
-    out: (text: string) => void (out += text),
-    err: (text: string) => void (err += text),
-    isTerminal: false,
-    columns: () => 80,
-    outColumns: () => undefined,
-    outIsOpen: () => true,
-  };
   const { json = false, debug = false, isAborted = false } = given;
-  const context = {
-    io,
-    env: {},
-    isInteractive: false,
-    directory: '.',
-    readInput: async () => Promise.resolve(undefined),
-    signal: isAborted ? AbortSignal.abort() : new AbortController().signal,
-    onHangup: () => new DisposableStack(),
-    flags: { debug, json, quiet: true, command: 'sync' },
-  };
+  const signal = isAborted ? AbortSignal.abort() : new AbortController().signal;
+  const context = cliContext({ signal, flags: { debug, json } });
   const code = reportError(context, new TerminalError('it is closed'), ...shop);
-  return { out, err, code };
+  return { out: context.written.out.join(''), err: context.written.err.join(''), code };
 }
 
 test('an error is told to people, with --json in a document too, and of one shop of many by its name', () => {

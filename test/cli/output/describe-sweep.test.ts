@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { estimateText, namedText, resultText } from '../../../src/cli/output/describe-sweep.ts';
+import { estimateText, namedText, replayText, sweepText } from '../../../src/cli/output/describe-sweep.ts';
 import { currentThrottle, throttleJson } from '../../../src/sync/run/throttle-state.ts';
 import { HEALTHY } from '../../support/healthy.ts';
+import type { ReplayResult } from '../../../src/sync/replay/replay-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 
 const RESULT: SweepResult = {
@@ -37,10 +38,7 @@ const RESULT: SweepResult = {
   estimate: null,
   throttle: throttleJson(currentThrottle(HEALTHY), undefined),
 };
-const lines = (changed: Partial<SweepResult>) =>
-  resultText({ ...RESULT, ...changed })
-    .trimEnd()
-    .split('\n');
+const lines = (changed: Partial<SweepResult>) => sweepText({ ...RESULT, ...changed });
 const partial = (changed: Partial<SweepResult>) => {
   const all = lines({ status: 'partial', ...changed });
   return all.slice(all.indexOf('Partial:') + 1);
@@ -109,12 +107,13 @@ test('a partial sweep says what is left, and what comes of it', () => {
 test('orders that were named are told by themselves', () => {
   const named = (changed: Partial<SweepResult>) => namedText({ ...RESULT, ...changed });
   const counts = { orders_seen: 1, orders_new: 0, orders_changed: 1 };
-  expect(named(counts)).toBe('Shop north: 1 order read again with its lines, 1 changed.\n');
+  expect(named(counts)).toEqual(['Shop north: 1 order read again with its lines, 1 changed.']);
   const several = { ...counts, orders_seen: 3, orders_new: 1 };
   const warnings = ['order 7: the shop has no such order'];
-  expect(named({ ...several, warnings })).toBe(
-    'Shop north: 3 orders read again with their lines, 2 changed.\nNot read: order 7: the shop has no such order.\n',
-  );
+  expect(named({ ...several, warnings })).toEqual([
+    'Shop north: 3 orders read again with their lines, 2 changed.',
+    'Not read: order 7: the shop has no such order.',
+  ]);
 });
 
 test('orders that were named, of a partial sweep, say what is left as well', () => {
@@ -126,9 +125,11 @@ test('orders that were named, of a partial sweep, say what is left as well', () 
     status: 'partial',
     problems: ['order 7 has no lines'],
   });
-  expect(named).toBe(
-    'Shop north: 1 order read again with its lines, 0 changed.\nPartial:\n  - order 7 has no lines.\n',
-  );
+  expect(named).toEqual([
+    'Shop north: 1 order read again with its lines, 0 changed.',
+    'Partial:',
+    '  - order 7 has no lines.',
+  ]);
 });
 
 test('an estimate names what is to be loaded, and what only to be compared', () => {
@@ -139,4 +140,42 @@ test('an estimate names what is to be loaded, and what only to be compared', () 
   expect(estimateText('north', { ...estimate, listed: 1_200 }, 50)).toContain(
     "by the shop's own count, 200 to compare: ",
   );
+});
+
+const REPLAYED: ReplayResult = {
+  shop: 'north',
+  status: 'ok',
+  error: null,
+  problems: [],
+  normalizer_version: 7,
+  resumed_from: null,
+  records: 3_000,
+  orders_added: 1,
+  orders_changed: 2,
+  lines_changed: 3,
+  users_changed: 4,
+  groups_changed: 5,
+  rejections_new: 6,
+  rejections_resolved: 7,
+  rejections_open: 0,
+  seconds: 10,
+};
+
+test('what a replay did is told in three lines', () => {
+  expect(replayText(REPLAYED)).toEqual([
+    'Shop north: 3,000 records normalized again by normalizer 7 in 0:10 (300 records/s), without any request.',
+    'Orders: 1 loaded for the first time, 2 corrected; lines: 3 corrected; users: 4; groups: 5.',
+    'Rejections: 7 resolved, 6 new, 0 open.',
+  ]);
+  const open = { ...REPLAYED, rejections_open: 2 };
+  expect(replayText(open)[2]).toMatch(/ 2 open; `order-sync rejections --shop north` lists them\.$/);
+});
+
+test('one that was resumed says where', () => {
+  const resumed = (after: string | null) =>
+    replayText({ ...REPLAYED, resumed_from: { stage: 'orders', after, records_done: 1_500 } })[0];
+  expect(resumed('1017')).toBe(
+    'Shop north: resumed after order 1017, where an earlier replay had stopped with 1,500 records done.',
+  );
+  expect(resumed(null)).toContain('resumed after order none, ');
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { NO_REPAIR, type Repair, repairText, verifyText } from '../../../src/cli/output/describe-verify.ts';
+import { layOut } from '../../../src/cli/output/layout.ts';
 import type { VerifyResult } from '../../../src/sync/verify/verify-shop.ts';
 import { sumCurrencies } from '../../../src/plan/orders/compare-months.ts';
 
@@ -36,7 +37,7 @@ const RESULT: VerifyResult = {
   orders_with_doubtful_lines: 0,
 };
 const text = (changed: Partial<VerifyResult>, isRepair = false) =>
-  verifyText({ ...RESULT, ...changed }, isRepair, undefined);
+  layOut(verifyText({ ...RESULT, ...changed }, isRepair));
 
 test.each<[string, Partial<VerifyResult>, RegExp]>([
   ['nothing differs', {}, /^No order differs \(1,030 list requests\)\.\n$/],
@@ -137,6 +138,6 @@ test.each<[Repair['status'], readonly string[], string]>([
   ['not possible', ['odd'], 'Not repaired, because:\n  - odd.\nRun order-sync verify --repair again.\n'],
 ])('a repair that ends as %s', (status, reasons, told) => {
   const counts = { days_verified: 1_001, orders_new: 2, orders_changed: 3, orders_missing: 4 };
-  expect(repairText({ status, reasons, ...counts })).toBe(told);
+  expect(layOut(repairText({ status, reasons, ...counts }))).toBe(told);
   expect(Object.keys(NO_REPAIR)).toEqual(Object.keys(counts));
 });

@@ -19,13 +19,15 @@ test('a line that fits is shown whole', () => {
 test('a longer one is cut around the mark, at any width and wherever the mark is', () => {
   for (const width of [30, 40, 61, 80, 120]) {
     const lines = pointer(QUERY, AT, width);
-    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThan(width);
-    expect(lines[0]).toMatch(/^LINE 1: ….*ordr_s.*…$/);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
+    expect(lines[0]).toMatch(/^LINE 1: .*ordr_sum/);
     expect(marked(lines)).toBe('o');
   }
-  const first = pointer(QUERY, 1, 40);
-  expect(first).toEqual([expect.stringMatching(/^LINE 1: SELECT order_id, .{10,}…$/), '        ^']);
+  expect(pointer(QUERY, 1, 40)).toEqual([
+    expect.stringMatching(/^LINE 1: SELECT order_id, .{10,}$/),
+    '        ^',
+  ]);
   const last = pointer(QUERY, QUERY.indexOf('currency') + 1, 40);
-  expect(last[0]).toMatch(/^LINE 1: ….{10,} currency$/);
+  expect(last[0]).toMatch(/^LINE 1: .{10,} currency$/);
   expect(marked(last)).toBe('c');
 });

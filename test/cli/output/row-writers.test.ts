@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { csvWriter, jsonWriter, tableWriter } from '../../../src/cli/output/query-result.ts';
+import { cliContext } from '../../support/cli-context.ts';
 import type { QueryColumn } from '../../../src/warehouse/query/read-query.ts';
 
 const NUMBER = [{ name: 'a', kind: 'number', isUnscaled: false }] as const;
@@ -14,23 +15,17 @@ async function write(
   values: readonly (string | null)[] = NUMBERS,
   columns: readonly QueryColumn[] = NUMBER,
 ) {
-  let [read, text, told] = [0, '', ''];
+  let read = 0;
   async function* batches() {
     for (const value of values) {
       yield [[value]];
       read += 1;
     }
   }
-  const io = {
-    out: (part: string) => void (text += part),
-    err: (part: string) => void (told += part),
-    isTerminal: false,
-    columns: () => 80,
-    outColumns: () => undefined,
-    outIsOpen: isOpen,
-  };
+  const { io, written } = cliContext({ io: { outIsOpen: isOpen } });
   await writer(io)({ columns, batches: batches(), unverified: [], histories: [] });
-  return { read, text, ...(told !== '' && { told }) };
+  const told = written.err.join('');
+  return { read, text: written.out.join(''), ...(told !== '' && { told }) };
 }
 
 test('all batches are written one after the other', async () => {

@@ -193,6 +193,12 @@ test('what is kept of a text does not name the person of the record, nor an eras
   ]);
 });
 
+test('a number in the name of a product is found where it is the phone number of an erased person', () => {
+  const erased: Identifier = { kind: 'phone', value: '307654321' };
+  const found = [[], [erased]].map((given) => make(given).finder([])('Item 307654321', 'catalogue'));
+  expect(found).toEqual([false, true]);
+});
+
 test('rows are made of what may be stored, and keep the customer', () => {
   const raw = {
     order_id: '1',

@@ -185,7 +185,7 @@ test('sums that a refresh stores while the shop is deleted go too', async () => 
     await sweep(doomed, db, 'doomed');
     const shop = await stored(db, 'doomed');
     await client.query('BEGIN');
-    await client.query('LOCK TABLE ops.stale_sums IN SHARE UPDATE EXCLUSIVE MODE');
+    await client.query('SELECT FROM core.order_statuses WHERE shop_id = $1 FOR NO KEY UPDATE', [shop.shopId]);
     await client.query(
       `INSERT INTO tested.status_paths (shop_id, day, status_code, earlier, orders) VALUES ($1, '2026-01-01', 'A', '{}', 1)`,
       [shop.shopId],

@@ -70,7 +70,7 @@ test('what a sweep of all days found is not taken back by one that looked at a p
   await withCopy(100, async ({ simulator, client, clock, sweep }) => {
     const causes = async () => {
       const { rows } = await client.query<{ cause: string }>(
-        `SELECT cause FROM ops.findings WHERE ${OF_TEST_SHOP} ORDER BY cause`,
+        `SELECT jsonb_object_keys(findings) AS cause FROM ops.shop_state WHERE ${OF_TEST_SHOP} ORDER BY cause`,
       );
       return rows.map(({ cause }) => cause);
     };

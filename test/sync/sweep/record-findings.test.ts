@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { settleFindings } from '../../../src/sync/sweep/record-findings.ts';
-import type { FindingCause } from '../../../src/warehouse/ops/alerts.ts';
+import type { FindingCause } from '../../../src/model/alert-facts.ts';
 
 const PAUSE = Temporal.Instant.from('2026-03-10T12:00:00Z');
 

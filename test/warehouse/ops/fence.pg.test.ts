@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
-import { saveFindings } from '../../../src/warehouse/ops/alerts.ts';
+import { saveShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
@@ -103,7 +103,10 @@ test('a write that starts while another process takes the lease waits, and then 
   });
   await taken.promise;
   // A transaction, and a statement that checks the lease itself.
-  const writes = [fenced(db, lost, mark), saveFindings(db, lost, new Map([['drift', 'odd']]))];
+  const writes = [
+    fenced(db, lost, mark),
+    saveShopState(db, lost, { findings: { drift: 'odd' } }, undefined, Temporal.Now.instant()),
+  ];
   const outcomes = Promise.allSettled(writes);
   await untilWaiting(warehouse, writes.length);
   commit.resolve();
@@ -111,7 +114,8 @@ test('a write that starts while another process takes the lease waits, and then 
   const refused = { status: 'rejected', reason: expect.any(LeaseLostError) };
   expect(await outcomes).toEqual(writes.map(() => refused));
   expect(await marks()).toBe(0);
-  expect(await warehouse.rows(sql`SELECT FROM ops.findings WHERE shop_id = ${shopId}`)).toEqual([]);
+  const found = await warehouse.rows(sql`SELECT findings FROM ops.shop_state WHERE shop_id = ${shopId}`);
+  expect(found).toEqual([{ findings: {} }]);
 });
 
 test('a renewal that waited for a long write lasts from its end, so that nobody takes the lease', async () => {

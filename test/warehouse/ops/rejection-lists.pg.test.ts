@@ -184,16 +184,12 @@ test('fields are new where a shop was loaded before and its fields were known, a
   ]).toEqual([0, 1]);
 });
 
-test('sweeps that died are found once, of the shop of that key; alerts that are dropped end now, untold', async () => {
-  const keyOf = async (shop: number) =>
-    String(
-      (await warehouse.rows(sql`SELECT shop_key FROM core.shops WHERE shop_id = ${shop}`))[0]?.['shop_key'],
-    );
-  await recordCrashes(warehouse.db, await keyOf(shopId), 'first');
-  await recordCrashes(warehouse.db, await keyOf(shopId), 'second');
+test('sweeps that died are found once, of that shop; alerts that are dropped end now, untold', async () => {
+  await recordCrashes(warehouse.db, shopId, 'first');
+  await recordCrashes(warehouse.db, shopId, 'second');
   const found = await warehouse.rows(sql`
-    SELECT shop_id, cause, detail FROM ops.findings WHERE shop_id IN (${shopId}, ${other})`);
-  expect(found).toEqual([{ shop_id: shopId, cause: 'crashes', detail: 'first' }]);
+    SELECT findings FROM ops.shop_state WHERE shop_id IN (${shopId}, ${other}) ORDER BY shop_id`);
+  expect(found).toEqual([{ findings: { crashes: 'first' } }, { findings: {} }]);
   const raisedAt = at('2026-03-01T00:00:00Z');
   const alerts = ['clock', 'drift'].map((cause) => ({ shopId, cause, text: cause }));
   await warehouse.write((tx) => raiseAlerts(tx, alerts, raisedAt));

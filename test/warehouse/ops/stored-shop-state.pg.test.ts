@@ -71,7 +71,12 @@ test('what a run changes is there for the next one, and is written only when it 
   };
   state.suspects.set('9007199254740993', SOON).set('2', LATER);
   Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON });
-  Object.assign(state, { lookedAt: LATER, okAt: SOON, prunedAt: LATER, clockWarning: 'an hour ahead' });
+  Object.assign(state, {
+    lookedAt: LATER,
+    okAt: SOON,
+    prunedAt: LATER,
+    findings: { clock: 'an hour ahead' },
+  });
   state.requests = { hour: SOON, counts: [3, 0, 7] };
   state.audit = { finishedAt: LATER, orders: 3, total: 5_000_000_000 };
   state.auditPosition = { began: LATER, start: 99, last: '7', rows: 100, free: 0, undated: ['5'] };
@@ -87,7 +92,7 @@ test('what a run changes is there for the next one, and is written only when it 
   await save(state);
   expect(toShopState(await load())).toEqual(state);
   // Saved by other means than a run's state.
-  const others = ['replay', 'privacyPolicy', 'earlierFindings'];
+  const others = ['replay', 'privacyPolicy'];
   const untried = Object.entries(toShopState(stored)).filter(([key, value]) =>
     isDeepStrictEqual(value, Reflect.get(state, key)),
   );
@@ -116,7 +121,7 @@ test('what could not be saved is saved the next time, and of two saves the later
   const save = createStateSaver(warehouse.db, lease, stored, () => SOON);
   const moveEpoch = (by: number) =>
     warehouse.rows(sql`UPDATE ops.leases SET epoch = epoch + ${by} WHERE shop_id = ${lease.shopId}`);
-  state.clockWarning = 'an hour ahead';
+  state.findings = { clock: 'an hour ahead' };
   await moveEpoch(1);
   await expect(save(state)).rejects.toThrow(LeaseLostError);
   await moveEpoch(-1);

@@ -2,17 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import {
-  closeAlerts,
-  type FindingCause,
-  dropAlerts,
-  raiseAlerts,
-  readNextMessage,
-  saveFindings,
-} from '../../../src/warehouse/ops/alerts.ts';
+import { closeAlerts, dropAlerts, raiseAlerts, readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { readAlertFacts, readFailures } from '../../../src/warehouse/reports/alert-facts.ts';
-import { heldLease } from '../../support/held-lease.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -185,7 +177,7 @@ test('what is wrong with one shop is not said of another, and its alerts are its
   const [ill, well] = [await warehouse.newShop(), await warehouse.newShop()];
   const before = await facts(well);
   await warehouse.rows(sql`
-    INSERT INTO ops.findings (shop_id, cause, detail) VALUES (${ill}, 'clock', 'wrong'), (${ill}, 'drift', 'changed')`);
+    UPDATE ops.shop_state SET findings = '{"clock": "wrong", "drift": "changed"}' WHERE shop_id = ${ill}`);
   await warehouse.rows(sql`
     INSERT INTO ops.payload_fields (shop_id, resource, field, is_new, first_seen_at)
     VALUES (${ill}, 'order', 'tax', true, ${ago({ hours: 1 })})`);
@@ -217,21 +209,6 @@ test('what is wrong with one shop is not said of another, and its alerts are its
   const left = await warehouse.rows(sql`
     SELECT shop_id FROM ops.alerts WHERE told_at IS NULL AND shop_id IN (${ill}, ${well})`);
   expect(left).toEqual([{ shop_id: ill }]);
-});
-
-test('what a sweep found is kept as it was found last, until one finds that it is over', async () => {
-  const shop = await warehouse.newShop();
-  const lease = await heldLease(warehouse.db, shop, 'one', 30_000);
-  const found = async (...causes: readonly (readonly [FindingCause, string | undefined])[]) => {
-    await saveFindings(warehouse.db, lease, new Map(causes));
-    return (await facts(shop))?.findings;
-  };
-  expect(await found(['clock', 'an hour ahead'], ['drift', 'odd'])).toEqual({
-    clock: 'an hour ahead',
-    drift: 'odd',
-  });
-  expect(await found(['clock', 'a day ahead'])).toEqual({ clock: 'a day ahead', drift: 'odd' });
-  expect(await found(['clock', undefined])).toEqual({ drift: 'odd' });
 });
 
 test('of a shop that is paused or being deleted there is nothing to judge, however long ago it was resumed', async () => {

@@ -98,7 +98,7 @@ test('days that could not be verified are told, newest first, and no longer once
         (${id}, '2026-03-03', now(), 2, 'moved before'), (${id}, '2026-03-04', NULL, 3, 'cut'), (${id}, '2026-03-05', NULL, 4, 'cut')`);
   }
   await warehouse.rows(
-    sql`INSERT INTO ops.findings (shop_id, cause, detail) VALUES (${other}, 'clock', 'wrong')`,
+    sql`UPDATE ops.shop_state SET findings = '{"clock": "wrong"}' WHERE shop_id = ${other}`,
   );
   expect(await readFailedDays(warehouse.db, shopId, 2)).toEqual([
     { day: '2026-03-05', attempts: 4, error: 'cut' },

@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 
 import type { Db } from '../../../src/warehouse/db/database.ts';
+import { testedShopId } from '../../support/sweep.ts';
 import { recordCrashes } from '../../../src/warehouse/ops/alerts.ts';
 import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
 import { settleAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
@@ -151,7 +152,7 @@ test('a mass deletion is told until it is accepted', async () => {
     shop.deleteOrder(shop.orders()[0]?.orderId ?? 0);
     await sweep();
     expect(await told()).toEqual([]);
-    const { rows } = await client.query(`SELECT detail FROM tested.findings WHERE cause = 'deletions'`);
+    const { rows } = await client.query(`SELECT findings ->> 'deletions' AS detail FROM tested.shop_state`);
     expect(rows, 'what is shown is what was found last').toMatchObject([
       { detail: expect.stringContaining(`${gone.length + 1} of `) },
     ]);
@@ -240,8 +241,7 @@ test('rejections that rise are told until they are resolved', async () => {
 
 test('a sweep that workers died of is told until one ends', async () => {
   await withLoadedShop(async ({ client, db, sweep, told }) => {
-    await recordCrashes(db, 'test', 'workers died');
-    await recordCrashes(db, 'unknown', 'workers died');
+    await recordCrashes(db, await testedShopId(db), 'workers died');
     expect((await told()).map(brief)).toEqual(['crashes raised']);
     await sweep();
     expect((await told()).map(brief)).toEqual(['crashes recovered']);
@@ -254,7 +254,7 @@ test('a sweep that workers died of is told until one ends', async () => {
 
 longTest('an alert is logged when it is raised, and not again while it lasts', async () => {
   await withLoadedShop(async ({ db, clock }) => {
-    await recordCrashes(db, 'test', 'workers died');
+    await recordCrashes(db, await testedShopId(db), 'workers died');
     const logged: unknown[] = [];
     const logger = {
       ...quiet,
@@ -272,7 +272,7 @@ test('a worker that was down sweeps the shops before it calls them stale', async
     const context = { db, logger: quiet, now: clock.now, isWarmingUp: () => !isWarm };
     await settleAlerts(context);
     expect(await countAlerts(db)).toBe(0);
-    await recordCrashes(db, 'test', 'workers died');
+    await recordCrashes(db, await testedShopId(db), 'workers died');
     await settleAlerts(context);
     expect(await countAlerts(db), 'other causes are told at once').toBe(1);
     isWarm = true;
@@ -301,7 +301,9 @@ test('two hundred shops are judged by as many statements as one', async () => {
       INSERT INTO tested.shops (shop_key, base_url, timezone)
       SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
     await warehouse.db.execute(sql`
-      INSERT INTO tested.findings (shop_id, cause, detail) SELECT shop_id, 'clock', 'wrong' FROM tested.shops`);
+      INSERT INTO tested.shop_state (shop_id, page_limit, freshness, normalizer_version, findings)
+      SELECT shop_id, 100, '[]', 1, '{"clock": "wrong"}' FROM tested.shops
+      ON CONFLICT (shop_id) DO UPDATE SET findings = excluded.findings`);
     expect(await readAlertFacts(warehouse.db, NOW)).toHaveLength(200);
     expect(await statements()).toBe(one);
     expect(await countAlerts(warehouse.db)).toBe(200);

@@ -1,7 +1,6 @@
-import { nextStep } from '../../../model/next-step.ts';
-import { grouped } from '../../../model/amount-text.ts';
+import { counted, grouped } from '../../../model/amount-text.ts';
 import { UsageError } from '../../../model/errors.ts';
-import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
+import { nextStep } from '../../../model/next-step.ts';
 import {
   decideField,
   type OwnerField,
@@ -9,18 +8,16 @@ import {
   readOwnerFields,
 } from '../../../warehouse/directory/owner-fields.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
-import { visible, wrapNote } from '../../output/display-text.ts';
 import type { CliContext } from '../../output/io.ts';
-import { table } from '../../output/table.ts';
-import { findStoredShop, printStoredShops } from '../../stored-shops.ts';
+import { type Block, print, visible } from '../../output/layout.ts';
+import { printEachStored, withStoredShop } from '../../shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
 export async function fieldsCommand(context: CliContext, options: Given<'shop'>) {
-  await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
-    return fieldsText(shopKey, await readOwnerFields(db, shopId), context.io.outColumns());
-  });
+  await printEachStored(context, options.shop, async (db, { shopId, shopKey }) =>
+    fieldsText(shopKey, await readOwnerFields(db, shopId)),
+  );
 }
 
 /** `fields show` and `fields hide`: the owner's word on a field of a shop. Needs the owner's login, and no lease. */
@@ -28,52 +25,49 @@ export const showFieldCommand = changing(true);
 export const hideFieldCommand = changing(false);
 
 function changing(isShown: boolean) {
-  return async (context: CliContext, key: string, options: Given<'shop'>) => {
-    await using warehouse = await openWarehouse(context, readConfig(context));
-    const { db } = warehouse;
-    const shop = await findStoredShop(db, options.shop);
-    const { shopId, shopKey } = shop;
-    const after = await decideField(db, shopId, key, isShown);
-    if (after === undefined) refuseField(shop, await readOwnerFields(db, shopId));
-    await stampViewChanges(db);
-    const { waiting, fields } = after;
-    const orders = fields.find((field) => field.key === key)?.orders ?? 0;
-    const done = isShown ? 'shows every value' : 'hides all values';
-    const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
-    const [are, them] = waiting === 1 ? ['field is', 'it'] : ['fields are', 'them'];
-    const rest = waiting === 0 ? '' : `${waiting} more ${are} hidden until you show ${them}.\n`;
-    context.io.out(
-      `From now on bi ${done} of the field ${visible(key)} of shop ${shopKey}; ${held} one.\n${rest}`,
-    );
-  };
+  return async (context: CliContext, key: string, options: Given<'shop'>) =>
+    withStoredShop(context, options.shop, async ({ shopId, shopKey }, { db }) => {
+      const after = await decideField(db, shopId, key, isShown);
+      if (after === undefined) {
+        const known = knownText(await readOwnerFields(db, shopId));
+        throw new UsageError(`no order of shop ${shopKey} has a field of that key; it has ${known}`);
+      }
+      await stampViewChanges(db);
+      const { waiting, fields } = after;
+      const orders = fields.find((field) => field.key === key)?.orders ?? 0;
+      const done = isShown ? 'shows every value' : 'hides all values';
+      const held = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} one`;
+      const [are, them] = waiting === 1 ? ['field is', 'it'] : ['fields are', 'them'];
+      print(context, [
+        `From now on bi ${done} of the field ${key} of shop ${shopKey}; ${held}.`,
+        ...(waiting === 0 ? [] : [`${waiting} more ${are} hidden until you show ${them}.`]),
+      ]);
+    });
 }
 
-/** @throws UsageError that names the fields that there are */
-function refuseField({ shopKey }: StoredShop, { fields, unlisted }: OwnerFields): never {
-  const keys = fields.map(({ key }) => visible(key));
+function knownText({ fields, unlisted }: OwnerFields): string {
   const others = unlisted > 0 ? [`${unlisted} whose keys may hold a person`] : [];
-  const held = [...keys, ...others].join(', ');
-  throw new UsageError(
-    `no order of shop ${shopKey} has a field of that key; ${held === '' ? 'it has no extra fields' : `it has ${held}`}`,
-  );
+  return [...fields.map(({ key }) => visible(key)), ...others].join(', ') || 'no extra fields';
 }
 
-function fieldsText(shop: string, found: OwnerFields, columns: number | undefined): string {
-  const { fields, unlisted } = found;
-  if (fields.length + unlisted === 0) return `Shop ${shop}: its orders have no extra fields.\n`;
+function fieldsText(shop: string, { fields, unlisted }: OwnerFields): readonly Block[] {
+  if (fields.length + unlisted === 0) return [`Shop ${shop}: its orders have no extra fields.`];
   const heading = ['field', 'orders', 'customers', 'in bi'];
-  const rows = fields.map((field) => [
-    visible(field.key),
-    grouped(field.orders),
-    grouped(field.customers),
-    REASONS[field.reason],
-  ]);
-  const notes = [...waitingNotes(shop, found), ...unlistedNotes(shop, found)];
-  return [
-    `Shop ${shop}\n`,
-    ...(fields.length > 0 ? [table([heading, ...rows], columns)] : []),
-    ...notes.map((note) => `\n${wrapNote(note, columns)}\n`),
-  ].join('');
+  const rows = fields.map(({ key, orders, customers, reason }) => {
+    return [key, grouped(orders), grouped(customers), REASONS[reason]];
+  });
+  const table = fields.length > 0 ? [{ table: [heading, ...rows] }] : [];
+  const isWaiting = fields.some(({ reason }) => reason === 'waiting');
+  const [show, hide] = [nextStep('show field', { shop }), nextStep('hide field', { shop })];
+  const howTo =
+    `\`${show}\` shows all values of a field in bi, \`${hide}\` none: ` +
+    'look at the values before you show a field, since buyers may have entered anything.';
+  const [are, look] = unlisted === 1 ? ['is', 'its key looks'] : ['are', 'their keys look'];
+  const hidden =
+    `${counted(unlisted, 'field')} ${are} not listed: ${look} like none, and may hold a person. ` +
+    'Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
+    `\`${nextStep('ask for fields', { shop })}\`.`;
+  return [`Shop ${shop}`, ...table, ...(isWaiting ? ['', howTo] : []), ...(unlisted > 0 ? ['', hidden] : [])];
 }
 
 const REASONS: Readonly<Record<OwnerField['reason'], string>> = {
@@ -81,21 +75,3 @@ const REASONS: Readonly<Record<OwnerField['reason'], string>> = {
   'hidden by owner': 'hidden: you hide it',
   waiting: 'hidden until you show it',
 };
-
-function waitingNotes(shop: string, { fields }: OwnerFields): readonly string[] {
-  if (fields.every(({ reason }) => reason.endsWith('by owner'))) return [];
-  return [
-    `\`${nextStep('show field', { shop })}\` shows all values of a field in bi, \`${nextStep('hide field', { shop })}\` none: ` +
-      'look at the values before you show a field, since buyers may have entered anything.',
-  ];
-}
-
-function unlistedNotes(shop: string, { unlisted }: OwnerFields): readonly string[] {
-  if (unlisted === 0) return [];
-  const what = unlisted === 1 ? '1 field is not listed' : `${grouped(unlisted)} fields are not listed`;
-  return [
-    `${what}: ${unlisted === 1 ? 'its key looks' : 'their keys look'} like none, and may hold a person. ` +
-      'Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
-      `\`${nextStep('ask for fields', { shop })}\`.`,
-  ];
-}

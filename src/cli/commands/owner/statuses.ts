@@ -1,6 +1,6 @@
-import { nextStep } from '../../../model/next-step.ts';
-import { grouped } from '../../../model/amount-text.ts';
+import { counted, grouped } from '../../../model/amount-text.ts';
 import { UsageError } from '../../../model/errors.ts';
+import { nextStep } from '../../../model/next-step.ts';
 import type { OrderStage } from '../../../model/status-codes.ts';
 import { HIDDEN_CODE } from '../../../model/status-codes.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
@@ -13,20 +13,17 @@ import {
   readOwnerCodes,
   type SetBy,
 } from '../../../warehouse/directory/owner-codes.ts';
-import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
-import { visible, wrapNote } from '../../output/display-text.ts';
 import type { CliContext } from '../../output/io.ts';
-import { table } from '../../output/table.ts';
-import { findStoredShop, printStoredShops } from '../../stored-shops.ts';
+import { type Block, print, visible } from '../../output/layout.ts';
+import { printEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
 export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
-  await printStoredShops(context, options.shop, async (db, { shopId, shopKey }) => {
-    return statusesText(shopKey, await readOwnerCodes(db, shopId), context.io.outColumns());
-  });
+  await printEachStored(context, options.shop, async (db, { shopId, shopKey }) =>
+    statusesText(shopKey, await readOwnerCodes(db, shopId)),
+  );
 }
 
 /** A code for people: the empty one means that the shop sent none. */
@@ -38,43 +35,27 @@ const SET_BY: Readonly<Record<SetBy, string>> = {
   nobody: 'nobody yet',
 };
 
-function statusesText(shop: string, codes: OwnerCodes, columns: number | undefined): string {
-  const { statuses, payments } = codes;
-  const statusRows = statuses.map((status) => [
-    codeText(status.code),
-    visible(status.name),
-    status.stage,
-    status.is_sale ? 'yes' : 'no',
-    grouped(status.orders),
-    SET_BY[status.set_by],
-  ]);
-  const paymentRows = payments.map((status) => [
-    codeText(status.code),
-    visible(status.name),
-    grouped(status.orders),
-    SET_BY[status.set_by],
-  ]);
-  return [
-    `Shop ${shop}\n`,
-    table([['code', 'name', 'stage', 'sale', 'orders', 'set by'], ...statusRows], columns),
-    '\n',
-    table([['payment code', 'name', 'orders', 'set by'], ...paymentRows], columns),
-    ...notesOf(shop, codes).map((note) => `\n${wrapNote(note, columns)}\n`),
-  ].join('');
-}
-
-function notesOf(shop: string, { statuses, payments }: OwnerCodes): readonly string[] {
-  const howTo =
-    `\`${nextStep('classify status', { shop })}\` says what a code means, for past orders too; ` +
-    `\`${nextStep('name payment', { shop })}\` names a payment code.`;
+function statusesText(shop: string, { statuses, payments }: OwnerCodes): readonly Block[] {
+  const statusRows = statuses.map(({ code, name, stage, is_sale, orders, set_by }) => {
+    return [codeText(code), name, stage, is_sale ? 'yes' : 'no', grouped(orders), SET_BY[set_by]];
+  });
+  const paymentRows = payments.map(({ code, name, orders, set_by }) => {
+    return [codeText(code), name, grouped(orders), SET_BY[set_by]];
+  });
   const numbered = [...statuses, ...payments].filter(({ code }) => /^#\d+$/.test(code)).length;
-  if (numbered === 0) return [howTo];
-  const [codes, look] =
-    numbered === 1 ? ['1 code is', 'it does'] : [`${grouped(numbered)} codes are`, 'they do'];
+  const [are, look] = numbered === 1 ? ['is', 'it does'] : ['are', 'they do'];
+  const hidden =
+    `${counted(numbered, 'code')} ${are} listed by number: ${look} not look like a code, so that anything may be typed there. ` +
+    'core.order_statuses and core.payment_statuses have the texts; name those that are really statuses, by their numbers.';
   return [
-    howTo,
-    `${codes} listed by number: ${look} not look like a code, so that anything may be typed there. ` +
-      'core.order_statuses and core.payment_statuses have the texts; name those that are really statuses, by their numbers.',
+    `Shop ${shop}`,
+    { table: [['code', 'name', 'stage', 'sale', 'orders', 'set by'], ...statusRows] },
+    '',
+    { table: [['payment code', 'name', 'orders', 'set by'], ...paymentRows] },
+    '',
+    `\`${nextStep('classify status', { shop })}\` says what a code means, for past orders too; ` +
+      `\`${nextStep('name payment', { shop })}\` names a payment code.`,
+    ...(numbered === 0 ? [] : ['', hidden]),
   ];
 }
 
@@ -90,19 +71,22 @@ export async function setStatusCommand(context: CliContext, code: string, option
       `${HIDDEN_CODE} is no code, but stands for all that are not shown: name one of them`,
     );
   }
-  await using warehouse = await openWarehouse(context, readConfig(context));
-  const { db } = warehouse;
-  const shop = await findStoredShop(db, options.shop);
   const kind = options.payment === true ? 'payment' : 'order';
-  if (options.add === true) await addCode(db, shop.shopId, kind, code);
-  const changed = await change(db, shop.shopId, code);
-  if (changed === undefined) throw await refusal(db, shop, kind);
-  await stampViewChanges(db);
-  const { statuses, payments } = await readOwnerCodes(db, shop.shopId);
-  const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses : payments;
-  const known = listed.find((each) => each.code === changed) ?? {};
-  const { name = changed, orders = 0, stage = null, is_sale = null } = known;
-  context.io.out(changedText(shop, { kind, code: changed, name, orders, stage, is_sale }));
+  await withStoredShop(context, options.shop, async ({ shopId, shopKey }, { db }) => {
+    if (options.add === true) await addCode(db, shopId, kind, code);
+    const changed = await change(db, shopId, code);
+    if (changed !== undefined) await stampViewChanges(db);
+    const { statuses, payments } = await readOwnerCodes(db, shopId);
+    const listed: readonly Partial<OwnerStatus>[] = kind === 'order' ? statuses : payments;
+    if (changed === undefined) {
+      const known = listed.map((each) => codeText(each.code ?? '')).join(', ');
+      const which = kind === 'order' ? 'status' : 'payment';
+      throw new UsageError(
+        `no order of shop ${shopKey} had that ${which} code; it has ${known}; --add adds it`,
+      );
+    }
+    print(context, [changedText(shopKey, changed, listed.find((each) => each.code === changed) ?? {})]);
+  });
 }
 
 type Change = (db: Db, shopId: number, code: string) => Promise<string | undefined>;
@@ -131,26 +115,14 @@ function readChange({ stage, name, sale, stageOrder: order, payment }: StatusOpt
   return (db, shopId, code) => changeStatus(db, shopId, code, changes);
 }
 
-/** @throws UsageError that names the codes that there are */
-async function refusal(db: Db, { shopId, shopKey }: StoredShop, kind: 'order' | 'payment') {
-  const codes = await readOwnerCodes(db, shopId);
-  const listed = kind === 'order' ? codes.statuses : codes.payments;
-  const held = listed.map(({ code }) => codeText(code)).join(', ');
-  const which = kind === 'order' ? 'status' : 'payment';
-  return new UsageError(`no order of shop ${shopKey} had that ${which} code; it has ${held}; --add adds it`);
-}
-
-type Said = Pick<OwnerStatus, 'code' | 'name' | 'orders'> &
-  Readonly<Record<'kind' | 'stage', string | null>> & { readonly is_sale: boolean | null };
-
-function changedText({ shopKey: shop }: StoredShop, said: Said): string {
-  const { code, name, stage, is_sale: isSale, orders, kind } = said;
-  const held = orders === 1 ? '1 order has' : `${grouped(orders)} orders have`;
-  if (kind === 'payment') {
-    return `The payment code ${codeText(code)} of shop ${shop} is now called ${visible(name)}; ${held} it.\n`;
-  }
+/** @param known a code of no order may not be listed; a payment code has no stage */
+function changedText(shop: string, code: string, known: Partial<OwnerStatus>): string {
+  const { name = code, stage, is_sale: isSale, orders = 0 } = known;
+  const held = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} it.`;
+  if (stage === undefined)
+    return `The payment code ${codeText(code)} of shop ${shop} is now called ${name}; ${held}`;
   return (
-    `The code ${codeText(code)} of shop ${shop} is now called ${visible(name)}, is of the stage ${stage}, and counts ` +
-    `as ${isSale === true ? 'a' : 'no'} sale; ${held} it. All figures in bi follow at once, those of the past too.\n`
+    `The code ${codeText(code)} of shop ${shop} is now called ${name}, is of the stage ${stage}, and counts ` +
+    `as ${isSale === true ? 'a' : 'no'} sale; ${held} All figures in bi follow at once, those of the past too.`
   );
 }

@@ -1,13 +1,15 @@
 /** What a shop answers before anything is set: whether it is there, accepts a login, and what a first load would take. */
-import { grouped } from '../../../model/amount-text.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { ShopConfig } from '../../../config/shop-config.ts';
+import { grouped } from '../../../model/amount-text.ts';
 import { isRefusal, TransientError } from '../../../model/errors.ts';
+import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
 import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
-import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
-import { describeLoad } from '../../output/describe-load.ts';
+import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn-api.ts';
+import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
 import { readFile } from '../../open.ts';
+import { loadText } from '../../output/describe-sweep.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,19 +24,29 @@ export function withScheme(address: string): string {
   return given === '' || given.includes('://') ? given : `https://${given}`;
 }
 
+/** What identifies a shop, and lets in. */
+const OWN = /^(SHOPS_FILE|SHOP_(KEY|URL|LOGIN|API_KEY|TIMEZONE))(_FILE)?$/;
+
+export const otherSettings = (env: Env): Env =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name)));
+
 /** Nobody's: what the API answers to it shows whether it is there. */
 const NOBODY = { login: 'order-sync', apiKey: 'none' };
 
-/** Which shop it is. */
-const ASKED = /^(SHOPS_FILE|SHOP_(KEY|URL|LOGIN|API_KEY|TIMEZONE))(_FILE)?$/;
+/** Whoever is asked for an address, or gives one, knows no setting yet. */
+const WORDS = {
+  SHOP_URL: 'the address',
+  SHOP_LOGIN: 'the login',
+  SHOP_API_KEY: 'the API key',
+  SHOP_TIMEZONE: 'the time zone',
+};
 
 /** A shop of which nothing but the address is known, read as the other settings say. @throws ConfigError */
 export function shopAt(url: string, env: Env): ShopConfig {
-  const others = Object.fromEntries(Object.entries(env).filter(([name]) => !ASKED.test(name)));
   const login = { SHOP_LOGIN: NOBODY.login, SHOP_API_KEY: NOBODY.apiKey };
-  const [shop] = shopsOf({ ...others, SHOP_URL: url, ...login, SHOP_TIMEZONE: 'UTC' });
+  const [shop] = shopsOf({ ...otherSettings(env), SHOP_URL: url, ...login, SHOP_TIMEZONE: 'UTC' });
   if (shop === undefined) throw new Error('no shop is configured');
-  return shop;
+  return { ...shop, settingNames: { where: url, names: WORDS } };
 }
 
 /**
@@ -60,6 +72,19 @@ export async function tryAddress(
   }
 }
 
+/** When the newest order was placed, in the shop's own time. */
+export const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
+  newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
+
+/** What speaks against a shop's time zone: a sentence, without its full stop. */
+export async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal) {
+  const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
+  // Where another zone fits, it is no clock that is wrong.
+  return (
+    skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingOffset !== undefined }
+  );
+}
+
 /** What the shop holds, and what a first load takes. @throws where the shop does not let us in */
 export async function describeShop(shop: ShopConfig, signal: AbortSignal): Promise<string> {
   const api = createShopApi(shop);
@@ -71,6 +96,6 @@ export async function describeShop(shop: ShopConfig, signal: AbortSignal): Promi
     return `The shop accepts the login and does not say how many orders it has; ${since}.`;
   return (
     `The shop accepts the login. It has ${grouped(estimate.orders)} orders; ${since}. ` +
-    `A first load takes ${describeLoad(estimate)}, at up to ${shop.maxRps} requests a second.`
+    `A first load takes ${loadText(estimate)}, at up to ${shop.maxRps} requests a second.`
   );
 }

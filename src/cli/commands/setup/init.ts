@@ -1,26 +1,30 @@
 import { join } from 'node:path';
 
 import { confirm, log, password, spinner, text } from '@clack/prompts';
-import type { ZodType } from 'zod';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
-import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
-import type { NextStep } from '../../../model/next-step.ts';
 import { OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
 import { isUnencrypted, type ShopConfig } from '../../../config/shop-config.ts';
-import { databaseUrl } from '../../../config/setting-types.ts';
-import { clockSkewText, guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
-import { createShopApi } from '../../../shop-api/shop-api.ts';
-import { newestListed } from '../../../sync/report/learn-api.ts';
+import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
+import type { NextStep } from '../../../model/next-step.ts';
+import { guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
 import { sentence } from '../../../sync/report/run-problem.ts';
-import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
-import { openDatabase } from '../../../warehouse/db/database.ts';
 import type { Given } from '../../options.ts';
-import { describeError } from '../../output/describe-error.ts';
 import { nextCommand } from '../../output/command-name.ts';
+import { describeError } from '../../output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
 import { assertWritable, findConfigFile, ignoreInGit, writeConfigFile } from '../../settings-file.ts';
-import { describeShop, shopAt, shopsOf, tryAddress, withScheme } from './init-trial.ts';
+import {
+  describeShop,
+  findZoneDoubt,
+  otherSettings,
+  readNewest,
+  shopAt,
+  shopsOf,
+  tryAddress,
+  withScheme,
+} from './init-trial.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -50,18 +54,18 @@ export async function initCommand(
   await writeConfigFile(path, settings);
   const isIgnored = await ignoreInGit(path);
   const hasDatabase = 'DATABASE_URL' in settings || 'DATABASE_URL_FILE' in settings;
-  const store = hasDatabase
-    ? ''
-    : 'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.\n';
   const next = (step: NextStep) => nextCommand({ ...context, config: option }, step);
-  context.io.out(
-    `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ` +
-      `${usedBy(context, path, option)}\n${store}` +
-      `Reports hide the extra fields of the order form until you show them: ${next('list fields')}.\n` +
-      `Next: ${next('load shop')}\n`,
-  );
+  print(context, [
+    `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ${usedBy(context, path, option)}`,
+    ...(hasDatabase ? [] : [EMBEDDED]),
+    `Reports hide the extra fields of the order form until you show them: ${next('list fields')}.`,
+    `Next: ${next('load shop')}`,
+  ]);
   return EXIT.done;
 }
+
+const EMBEDDED =
+  'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.';
 
 /** Which commands read the file. */
 function usedBy({ env, directory }: CliContext, path: string, option: string | undefined): string {
@@ -71,8 +75,6 @@ function usedBy({ env, directory }: CliContext, path: string, option: string | u
     : 'Commands use it with --config.';
 }
 
-/** Settings of a shop that the answers replace. */
-const ASKED = /^(SHOPS_FILE|SHOP_(KEY|URL|LOGIN|API_KEY|TIMEZONE))(_FILE)?$/;
 /** What the shop may want while it is tried, and in every run thereafter. */
 const KEPT = /^(SHOP_|DATABASE_)/;
 
@@ -84,7 +86,7 @@ async function ask(context: CliContext): Promise<Settings> {
     );
   }
   const { signal } = context;
-  const others = Object.fromEntries(Object.entries(context.env).filter(([name]) => !ASKED.test(name)));
+  const others = otherSettings(context.env);
   let { SHOP_URL: url = '', SHOP_LOGIN: login = '' } = context.env;
   for (let isKnown = false; ;) {
     if (!isKnown) url = await askForAddress(url, others['SHOP_ALLOW_HTTP']);
@@ -92,28 +94,19 @@ async function ask(context: CliContext): Promise<Settings> {
     try {
       if (!isKnown) await showing('Trying the address', () => tryAddress(shop, signal));
       isKnown = true;
-      login = answer(
-        await text({
-          message: 'Administrator login of its API',
-          initialValue: login,
-          validate: (value) => problemOf('login', value),
-        }),
-      );
-      const asked = {
-        message: 'API key of that login',
-        validate: (value = '') => problemOf('apiKey', value),
-      };
-      const apiKey = answer(await password(asked));
+      login = await askFor('login', 'Administrator login of its API', { initialValue: login });
+      const secret = { message: 'API key of that login', validate: validator('apiKey') };
+      const apiKey = answer(await password(secret));
       const timezone = await chooseZone(context, { ...shop, login, apiKey });
       const known = { ...shop, login, apiKey, timezone };
       log.success(await showing('Learning how the shop answers', () => describeShop(known, signal)));
-      const key = await askForKey(context.env['SHOP_KEY'] ?? keyOf(url));
-      const settings = { SHOP_KEY: key, SHOP_URL: url, SHOP_LOGIN: login };
-      const access = { SHOP_API_KEY: apiKey, SHOP_TIMEZONE: timezone };
-      return { ...set(others, KEPT), ...settings, ...access, ...(await askForDatabase(others)) };
+      const initialValue = context.env['SHOP_KEY'] ?? keyOf(url);
+      const key = await askFor('key', 'Short name of the shop, in reports and commands', { initialValue });
+      const own = { SHOP_KEY: key, SHOP_URL: url, SHOP_LOGIN: login };
+      return { ...withNames(others, KEPT), ...own, SHOP_API_KEY: apiKey, SHOP_TIMEZONE: timezone };
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
-      log.error(inWords(describeError(error).text));
+      log.error(describeError(error).text);
       isKnown = isRefusal(error);
     }
   }
@@ -123,13 +116,13 @@ async function ask(context: CliContext): Promise<Settings> {
 async function askForAddress(given: string, allowHttp: string | undefined): Promise<string> {
   const validate = (value = '') => {
     const url = withScheme(value);
-    const problem = problemOf('url', url);
+    const problem = validator('url')(url);
     if (problem !== undefined || !isUnencrypted({ url, allowHttp })) return problem;
     return 'The API key would travel unencrypted: use https, or set SHOP_ALLOW_HTTP=true before.';
   };
   const placeholder = 'https://shop.example';
   return withScheme(
-    answer(await text({ message: 'Address of the shop', placeholder, initialValue: given, validate })),
+    await askFor('url', 'Address of the shop', { placeholder, initialValue: given, validate }),
   );
 }
 
@@ -139,50 +132,20 @@ function keyOf(url: string): string {
   return /^[a-z]/.test(label) && label !== 'localhost' ? label : 'default';
 }
 
-async function askForKey(initialValue: string): Promise<string> {
-  const message = 'Short name of the shop, in reports and commands';
-  return answer(await text({ message, initialValue, validate: (value) => problemOf('key', value) }));
-}
-
-/** Asks until a database is reached, or none is wanted; not at all where one is set. @throws Cancelled */
-async function askForDatabase(env: CliContext['env']): Promise<Settings> {
-  if (['DATABASE_URL', 'DATABASE_URL_FILE'].some((name) => env[name]?.trim())) return {};
-  for (;;) {
-    const asked = {
-      message:
-        'DATABASE_URL of a PostgreSQL, postgres://USER:PASSWORD@HOST:5432/DATABASE; leave it empty for an embedded one',
-      validate: (value = '') => (value.trim() === '' ? undefined : issueOf(databaseUrl, value)),
-    };
-    const url = answer(await password(asked));
-    if (url === '') return {};
-    try {
-      await using _reached = await showing('Trying the database', () => openDatabase(url, 1));
-      return { DATABASE_URL: url };
-    } catch (error) {
-      if (!(error instanceof TerminalError)) throw error;
-      log.error(describeError(error).text);
-    }
-  }
-}
-
 /** Asks until what follows for the newest order is right. @throws Cancelled */
 async function chooseZone({ signal }: CliContext, shop: ShopConfig): Promise<string> {
   const newest = await showing('Looking for the newest order', () => readNewest(shop, signal));
   const now = Temporal.Now.instant();
   const guess = guessZone(newest, now, new URL(shop.baseUrl).hostname);
   for (;;) {
-    const timezone = answer(
-      await text({
-        message: "Time zone that the shop's orders are dated in",
-        placeholder: 'such as Europe/Moscow',
-        ...(guess === undefined ? {} : { initialValue: guess }),
-        validate: (value) => problemOf('timezone', value),
-      }),
-    );
+    const timezone = await askFor('timezone', "Time zone that the shop's orders are dated in", {
+      placeholder: 'such as Europe/Moscow',
+      ...(guess === undefined ? {} : { initialValue: guess }),
+    });
     const doubt = await showing('Comparing it with the newest order', () =>
       findZoneDoubt({ ...shop, timezone }, signal),
     );
-    if (doubt !== undefined) log.warn(`${inWords(doubt.warning)}.`);
+    if (doubt !== undefined) log.warn(sentence(doubt.warning.replaceAll('SHOP_TIMEZONE', 'the time zone')));
     const said = placedText(newest, now, timezone);
     if (said === undefined) return timezone;
     // Whoever does not read the question is asked again.
@@ -192,46 +155,33 @@ async function chooseZone({ signal }: CliContext, shop: ShopConfig): Promise<str
   }
 }
 
+type Asked = Omit<Parameters<typeof text>[0], 'message'>;
+
+/** @throws Cancelled */
+async function askFor(name: keyof typeof OWN_SETTINGS, message: string, asked: Asked): Promise<string> {
+  return answer(await text({ message, validate: validator(name), ...asked }));
+}
+
 /** What is left empty is no text at all. */
 function answer(given: string | symbol | undefined): string {
   if (typeof given === 'symbol') throw new Cancelled('cancelled');
   return given?.trim() ?? '';
 }
 
-/** @returns what is wrong with an answer, as a sentence */
-function problemOf(name: keyof typeof OWN_SETTINGS, value = ''): string | undefined {
-  const given = value.trim();
-  return given === '' ? 'An answer is needed here.' : issueOf(OWN_SETTINGS[name], given);
-}
-
-function issueOf(type: ZodType, given: string): string | undefined {
-  const issue = type.safeParse(given.trim()).error?.issues[0];
-  return issue && sentence(`This ${issue.message}`);
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  SHOP_URL: 'the address',
-  SHOP_LOGIN: 'the login',
-  SHOP_API_KEY: 'the API key',
-  SHOP_TIMEZONE: 'the time zone',
-};
-
-/** Whoever was asked for an address knows no setting yet. */
-function inWords(text: string): string {
-  const said = text.replaceAll(/SHOP_(?:URL|LOGIN|API_KEY|TIMEZONE)\b/g, (name) => WORDS[name] ?? name);
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+/** @returns says what is wrong with an answer, as a sentence */
+function validator(name: keyof typeof OWN_SETTINGS) {
+  return (value = ''): string | undefined => {
+    if (value.trim() === '') return 'An answer is needed here.';
+    const issue = OWN_SETTINGS[name].safeParse(value.trim()).error?.issues[0];
+    return issue && sentence(`This ${issue.message}`);
+  };
 }
 
 /** Secrets that are files stay files. @param isForced a time zone is taken even where another one fits */
-async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: boolean): Promise<Settings> {
-  const given = set(env, /./);
-  const names = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
-  const settings = Object.fromEntries(
-    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  );
-  const isZoneOpen = !['SHOP_TIMEZONE', 'SHOP_TIMEZONE_FILE', 'SHOPS_FILE', 'SHOPS_FILE_FILE'].some(
-    (name) => name in settings,
-  );
+async function takeFromEnvironment(context: CliContext, isForced: boolean): Promise<Settings> {
+  const { env, io, signal } = context;
+  const settings = withNames(env, new RegExp(`^(${SETTING_NAMES.join('|')})(_FILE)?$`));
+  const isZoneOpen = !Object.keys(settings).some((name) => /^(SHOP_TIMEZONE|SHOPS_FILE)/.test(name));
   for (const shop of shopsOf(isZoneOpen ? { ...env, SHOP_TIMEZONE: 'UTC' } : env)) {
     // What is wrong with an address is known at once: by one request, which is not repeated.
     await tryAddress(shop, signal);
@@ -250,24 +200,13 @@ async function takeFromEnvironment({ env, io, signal }: CliContext, isForced: bo
     }
     if (doubt !== undefined) io.err(`Warning: ${doubt.warning}.\n`);
     const said = placedText(newest, now, shop.timezone);
-    io.out(`${await describeShop(shop, signal)}${said === undefined ? '' : ` ${said}.`}\n`);
+    print(context, [`${await describeShop(shop, signal)}${said === undefined ? '' : ` ${said}.`}`]);
   }
   return settings;
 }
 
-const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
-  newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
-
-/** What speaks against a shop's time zone: a sentence, without its full stop. */
-async function findZoneDoubt(shop: ShopConfig, signal: AbortSignal) {
-  const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
-  // Where another zone fits, it is no clock that is wrong.
-  return (
-    skew && { warning: clockSkewText(skew, shop.timezone), isZoneWrong: skew.fittingOffset !== undefined }
-  );
-}
-
-function set(env: CliContext['env'], names: RegExp): Settings {
+/** Those that are set. */
+function withNames(env: CliContext['env'], names: RegExp): Settings {
   const found = Object.entries(env).flatMap(([name, value = '']) =>
     names.test(name) && value.trim() !== '' ? [[name, value.trim()] as const] : [],
   );

@@ -1,43 +1,33 @@
-import { nextStep } from '../../../model/next-step.ts';
+import { readAs, type Given } from '../../options.ts';
 import { grouped } from '../../../model/amount-text.ts';
-import type { Config } from '../../../config/load-config.ts';
 import * as types from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
+import { nextStep } from '../../../model/next-step.ts';
 import { changeZone } from '../../../sync/shops/change-zone.ts';
 import { deleteShop } from '../../../sync/shops/delete-shop.ts';
-import type { Db } from '../../../warehouse/db/database.ts';
 import { countShopRows, type TableRows } from '../../../warehouse/directory/delete-shop.ts';
-import type { StoredShop } from '../../../warehouse/directory/registered-shops.ts';
 import {
   type ListedShop,
   listShopsWithOrders,
   pauseShop,
   resumeShop,
 } from '../../../warehouse/directory/shop-life.ts';
-import { openWarehouse, readConfig } from '../../open.ts';
-import { type Given, readAs } from '../../options.ts';
-import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
-import { withProgress } from '../../output/progress.ts';
-import { table } from '../../output/table.ts';
-import { findStoredShop, NO_SHOP_YET, readConfiguredKeys, storedRun } from '../../stored-shops.ts';
-import { replayLine } from '../../output/describe-replay.ts';
+import { type CliContext, EXIT, note } from '../../output/io.ts';
+import { type Block, print } from '../../output/layout.ts';
+import { replayProgress, withProgress } from '../../output/progress.ts';
+import { NO_SHOP_YET, readConfiguredKeys, withStoredShop, withStoredShops } from '../../shops.ts';
 
 /** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
 export async function shopsCommand(context: CliContext) {
   const configured = readConfiguredKeys(context);
-  await using warehouse = await openWarehouse(context, readConfig(context));
-  const listed = await listShopsWithOrders(warehouse.db);
+  const listed = await withStoredShops(context, undefined, ({ db }) => listShopsWithOrders(db));
   const heading = ['shop', 'address', 'time zone', 'orders', 'configured', 'state'];
-  const rows = listed.map((shop) => [
-    shop.shop,
-    shop.base_url,
-    shop.timezone,
-    grouped(shop.orders),
-    configured.includes(shop.shop) ? 'yes' : 'no',
-    stateText(shop),
-  ]);
-  const text = table([heading, ...rows], context.io.outColumns());
-  context.io.out(listed.length === 0 ? NO_SHOP_YET : text);
+  const rows = listed.map((shop) => {
+    const { shop: key, base_url: address, timezone, orders } = shop;
+    const isConfigured = configured.includes(key) ? 'yes' : 'no';
+    return [key, address, timezone, grouped(orders), isConfigured, stateText(shop)];
+  });
+  print(context, [listed.length === 0 ? NO_SHOP_YET : { table: [heading, ...rows] }]);
 }
 
 function stateText(shop: ListedShop): string {
@@ -47,70 +37,56 @@ function stateText(shop: ListedShop): string {
   return paused === null ? 'synced' : `paused since ${day(paused)}`;
 }
 
-async function changeShop(
-  context: CliContext,
-  key: string,
-  change: (
-    db: Db,
-    shop: StoredShop,
-    config: Config,
-  ) => Promise<{ readonly text: string; readonly status?: 'ok' | 'partial' }>,
-): Promise<ExitCode> {
-  const config = readConfig(context);
-  await using warehouse = await openWarehouse(context, config);
-  const { text, status = 'ok' } = await change(warehouse.db, await findStoredShop(warehouse.db, key), config);
-  context.io.out(text);
-  return status === 'ok' ? EXIT.done : EXIT.partial;
-}
-
 /** `shops pause`: ends all work on a shop until it is resumed. */
 export async function pauseCommand(context: CliContext, key: string) {
-  return changeShop(context, key, async (db, { shopId }) => {
-    await pauseShop(db, shopId);
-    const text =
-      `Shop ${key} is not synced, and raises no alert, until ${nextStep('resume shop', { shop: key })}. ` +
-      `Its orders stay in the views. To delete all of it: ${nextStep('preview deletion', { shop: key })}.\n`;
-    return { text };
-  });
+  await withStoredShop(context, key, ({ shopId }, { db }) => pauseShop(db, shopId));
+  const [resume, remove] = [
+    nextStep('resume shop', { shop: key }),
+    nextStep('preview deletion', { shop: key }),
+  ];
+  print(context, [
+    `Shop ${key} is not synced, and raises no alert, until ${resume}. ` +
+      `Its orders stay in the views. To delete all of it: ${remove}.`,
+  ]);
 }
 
 /** `shops resume`: lets a paused shop be synced again. */
 export async function resumeCommand(context: CliContext, key: string) {
-  return changeShop(context, key, async (db, shop) => {
-    if (shop.deletionStartedAt !== undefined) {
+  await withStoredShop(context, key, async ({ shopId, deletionStartedAt }, { db }) => {
+    if (deletionStartedAt !== undefined) {
+      const finish = nextStep('finish deletion', { shop: key });
       throw new UsageError(
-        `the deletion of shop ${key} has begun and cannot be undone: ${nextStep('finish deletion', { shop: key })} finishes it`,
+        `the deletion of shop ${key} has begun and cannot be undone: ${finish} finishes it`,
       );
     }
-    await resumeShop(db, shop.shopId);
-    return { text: `Shop ${key} is synced again wherever it is configured; the next sync catches up.\n` };
+    await resumeShop(db, shopId);
   });
+  print(context, [`Shop ${key} is synced again wherever it is configured; the next sync catches up.`]);
 }
 
 /** `shops set-timezone`: changes the zone of a shop's times. Uses the database only. */
 export async function setTimezoneCommand(context: CliContext, key: string, given: string) {
   const timezone = readAs(types.zone, given);
-  return changeShop(context, key, async (db, stored, config) => {
+  return withStoredShop(context, key, async (stored, { runOf }) => {
     if (stored.timezone === timezone) throw new UsageError(`${timezone} is the zone of shop ${key} already`);
-    const run = storedRun(context, config, db, { ...stored, timezone });
-    const { records, status } = await withProgress(context, run.logger, key, replayLine, (watch) =>
+    const run = runOf({ ...stored, timezone });
+    const { records, status } = await withProgress(context, run.logger, key, replayProgress, (watch) =>
       changeZone(run, stored, watch),
     );
-    const text =
+    print(context, [
       `The times of shop ${key} are in ${timezone} now, not in ${stored.timezone}: ${grouped(records)} records were read ` +
-      `again. Its days stay as they are. Set SHOP_TIMEZONE to ${timezone} too.\n`;
-    return { status, text };
+        `again. Its days stay as they are. Set SHOP_TIMEZONE to ${timezone} too.`,
+    ]);
+    return status === 'ok' ? EXIT.done : EXIT.partial;
   });
 }
 
 /** `shops delete`: deletes a shop with all its rows, or says what that would delete. */
 export async function deleteCommand(context: CliContext, key: string, options: Given<never, 'yes'>) {
   const isConfigured = readConfiguredKeys(context).includes(key);
-  const columns = context.io.outColumns();
-  const code = await changeShop(context, key, async (db, shop) => {
+  await withStoredShop(context, key, async (shop, { db }) => {
     if (options.yes !== true) {
-      const rows = await countShopRows(db, shop.shopId);
-      context.io.out(rowsText(rows, columns));
+      print(context, [rowsOf(await countShopRows(db, shop.shopId))]);
       throw new UsageError(
         `These rows of shop ${key} would be deleted, and nothing brings back what the shop itself has deleted since. Add --yes ` +
           `to delete them, or keep them with ${nextStep('pause shop', { shop: key })}`,
@@ -121,14 +97,13 @@ export async function deleteCommand(context: CliContext, key: string, options: G
       deleted.set(table, (deleted.get(table) ?? 0) + rows);
     });
     const rows = [...deleted].map(([table, rows]) => ({ table, rows }));
-    return { text: `${rowsText(rows, columns)}Shop ${key} is deleted.\n` };
+    print(context, [rowsOf(rows), `Shop ${key} is deleted.`]);
   });
   if (isConfigured) {
     note(context, 'It is still configured: remove it from the settings, or the next sync loads it anew.\n');
   }
-  return code;
 }
 
-function rowsText(counted: readonly TableRows[], columns: number | undefined): string {
-  return table([['table', 'rows'], ...counted.map(({ table, rows }) => [table, grouped(rows)])], columns);
+function rowsOf(counted: readonly TableRows[]): Block {
+  return { table: [['table', 'rows'], ...counted.map(({ table, rows }) => [table, grouped(rows)])] };
 }

@@ -12,11 +12,11 @@ import {
 } from '../../../sync/fetch/fetch-records.ts';
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { missingText } from '../../../model/missing-orders.ts';
-import { visible } from '../../output/display-text.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
-import { facts, table } from '../../output/table.ts';
-import { openWarehouse, readConfig, readOneShop } from '../../open.ts';
+import { openWarehouse } from '../../open.ts';
 import { type Given, readDays, readOrderId } from '../../options.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { type Block, print } from '../../output/layout.ts';
+import { readOneShop } from '../../shops.ts';
 
 type FetchOptions = Given<'shop', 'pii'>;
 type Filters = 'status' | 'payStatus' | 'name' | 'address' | 'email' | 'phone' | 'sumFrom' | 'sumTo';
@@ -36,9 +36,9 @@ export async function fetchOrdersCommand(context: CliContext, options: FetchOrde
   const isShown = options.pii === true;
   const { orders, isCut } = await fetchOrders(createShopApi(shop), shop, query, limit, signal, isShown);
   const shown = orders.map(orderJson);
-  const cut = isCut ? `These are the first ${limit}; --limit shows more.\n` : '';
-  const text = orders.length === 0 ? 'The shop lists no such order.\n' : `${rowsText(context, shown)}${cut}`;
-  printResult(context, shown, text);
+  const cut = isCut ? [`These are the first ${limit}; --limit shows more.`] : [];
+  const found = orders.length === 0 ? ['The shop lists no such order.'] : [rowsOf(shown)];
+  print(context, [...found, ...cut], shown);
 }
 
 /** `fetch user`: asks the shop for one user, and stores nothing. */
@@ -48,7 +48,7 @@ export async function fetchUserCommand(context: CliContext, key: string, options
   if (user === undefined) return printNone(context, 'user');
   const created_at = user.row.created_at?.toString() ?? null;
   const document = { ...user.row, created_at, ...(options.pii === true ? user.person : {}) };
-  printResult(context, [document], factsText(context, document));
+  print(context, [factsOf(document)], [document]);
   return EXIT.done;
 }
 
@@ -59,18 +59,15 @@ export async function fetchGroupsCommand(
 ) {
   const shop = readOneShop(context, options.shop);
   const groups = await fetchGroups(createShopApi(shop), shop, options.parent, context.signal);
-  const text =
-    groups.length === 0
-      ? 'The shop lists no group there.\n'
-      : rowsText(context, groups, ['group_oid', 'parent_oid', 'name', 'url', 'sort']);
-  printResult(context, groups, text);
+  const found = rowsOf(groups, ['group_oid', 'parent_oid', 'name', 'url', 'sort']);
+  print(context, groups.length === 0 ? ['The shop lists no group there.'] : [found], groups);
 }
 
 /** `fetch order`: asks the shop for one order, stores nothing, and shows where the warehouse has it otherwise. */
 export async function fetchOrderCommand(context: CliContext, id: string, options: FetchOptions) {
   const orderId = readOrderId(id);
   const shop = readOneShop(context, options.shop);
-  await using warehouse = await openWarehouse(context, readConfig(context));
+  await using warehouse = await openWarehouse(context);
   const stored = await findShop(warehouse.db, shop.shopKey);
   const now = () => Temporal.Now.instant();
   const ports = { api: createShopApi(shop), db: warehouse.db, now, signal: context.signal };
@@ -86,12 +83,12 @@ export async function fetchOrderCommand(context: CliContext, id: string, options
     lines: lines ?? [],
     differences,
   };
-  printResult(context, [document], orderText(context, shop, compared, shown));
+  print(context, orderText(shop, compared, shown), [document]);
   return EXIT.done;
 }
 
 function printNone(context: CliContext, what: string, more = ''): ExitCode {
-  printResult(context, [], `The shop has no such ${what}.${more}\n`);
+  print(context, [`The shop has no such ${what}.${more}`]);
   return EXIT.failed;
 }
 
@@ -130,42 +127,37 @@ function orderJson({ row, person }: FetchedOrder) {
 const LINE_COLUMNS = ['line_no', 'sku', 'product_name', 'quantity', 'unit_price', 'line_total'];
 
 function orderText(
-  context: CliContext,
   { shopKey }: ShopConfig,
   { lines = [], stored, differences }: ComparedOrder,
   order: ReturnType<typeof orderJson> | undefined,
-): string {
+): readonly Block[] {
   const compared = differences.map(({ line_no, column_name, shop, warehouse }) => ({
     what: line_no === 0 ? 'order' : `line ${line_no}`,
     column: column_name,
     shop,
     warehouse,
   }));
-  const verdicts = {
-    absent: `The warehouse has no such order of shop ${shopKey}; when it was placed, and all but its lines, is known from there.\n`,
-    hidden: 'It is stored without its person, and not compared.\n',
-    compared:
-      differences.length === 0
-        ? 'The warehouse has it so too.\n'
-        : `The warehouse differs:\n${rowsText(context, compared)}`,
+  const differ = ['The warehouse differs:', rowsOf(compared)];
+  const verdicts: Readonly<Record<ComparedOrder['stored'], readonly Block[]>> = {
+    absent: [
+      `The warehouse has no such order of shop ${shopKey}; when it was placed, and all but its lines, is known from there.`,
+    ],
+    hidden: ['It is stored without its person, and not compared.'],
+    compared: differences.length === 0 ? ['The warehouse has it so too.'] : differ,
   };
-  const head = order === undefined ? '' : `${factsText(context, order)}\n`;
-  const body = lines.length === 0 ? 'It has no lines.\n' : rowsText(context, lines, LINE_COLUMNS);
-  return `${head}${body}\n${verdicts[stored]}`;
+  const head = order === undefined ? [] : [factsOf(order), ''];
+  const body = lines.length === 0 ? 'It has no lines.' : rowsOf(lines, LINE_COLUMNS);
+  return [...head, body, '', ...verdicts[stored]];
 }
 
 type Value = string | number | boolean | null | undefined;
 type Shown = Readonly<Record<string, Value>>;
 
 /** @param names of the columns */
-function rowsText({ io }: CliContext, rows: readonly Shown[], names = Object.keys(rows[0] ?? {})): string {
-  return table([names, ...rows.map((row) => names.map((name) => cell(row[name])))], io.outColumns());
+function rowsOf(rows: readonly Shown[], names = Object.keys(rows[0] ?? {})): Block {
+  return { table: [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))] };
 }
 
-function factsText({ io }: CliContext, row: Shown): string {
-  const rows = Object.entries(row).map(([name, value]) => [name, cell(value)] as const);
-  return facts(rows, io.outColumns());
+function factsOf(row: Shown): Block {
+  return { facts: Object.entries(row).map(([name, value]) => [name, String(value ?? '')] as const) };
 }
-
-/** Buyers write some of it. */
-const cell = (value: Value) => visible(String(value ?? ''));

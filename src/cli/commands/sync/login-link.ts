@@ -1,9 +1,10 @@
 import { TerminalError, UsageError } from '../../../model/errors.ts';
 import type { AuthSubject } from '../../../shop-api/endpoints/request-login-link.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { readOneShop } from '../../open.ts';
 import type { Given } from '../../options.ts';
+import type { CliContext } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
+import { readOneShop } from '../../shops.ts';
 
 type LoginLinkOptions = Given<'shop' | 'email' | 'login' | 'userId' | 'redirectUrl'>;
 
@@ -16,7 +17,7 @@ export async function loginLinkCommand(context: CliContext, options: LoginLinkOp
   }
   try {
     const link = await createShopApi(shop).loginLink(subject, options.redirectUrl, context.signal);
-    printResult(context, [link], `${link.link}\n`);
+    print(context, [link.link], [link]);
   } catch (error) {
     const isUnknown = error instanceof TerminalError && error.status === 404;
     if (isUnknown) throw new TerminalError('the shop has no such user, or SHOP_URL is wrong (HTTP 404)');

@@ -5,14 +5,15 @@ import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
-import { estimateText, namedText, resultText } from '../../output/describe-sweep.ts';
-import { type CliContext, EXIT, type ExitCode, note, printResult } from '../../output/io.ts';
-import { openWebhook } from '../../alert-webhook.ts';
+import { estimateText, namedText, sweepText } from '../../output/describe-sweep.ts';
+import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
-import { createLogger, readOneShop, readShopsConfig } from '../../open.ts';
+import { openWebhook } from '../../alert-webhook.ts';
+import { createLogger } from '../../log.ts';
 import { type Given, readDays, readOrderId } from '../../options.ts';
-import { CLEAR_LINE, progressLine, withProgress } from '../../output/progress.ts';
-import { wrapLines } from '../../output/display-text.ts';
+import { layOut, print } from '../../output/layout.ts';
+import { CLEAR_LINE, sweepProgress, withProgress } from '../../output/progress.ts';
+import { readOneShop, readShopsConfig } from '../../shops.ts';
 
 /** `sync`: one sweep of what is due, within the time budget. */
 export async function syncCommand(
@@ -63,7 +64,7 @@ async function skipPaused(
     return await work();
   } catch (error) {
     if (!(error instanceof ShopPausedError) || kind !== 'sync' || orders !== undefined) throw error;
-    printResult(context, [], `${sentence(error.message)}\n`);
+    print(context, [sentence(error.message)]);
     return EXIT.done;
   }
 }
@@ -72,15 +73,15 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
   const { shop, logger } = run;
   const onEstimate = (made: SweepEstimate) => {
     const { isTerminal, columns } = context.io;
-    const text = estimateText(shop.shopKey, made, run.api.health.maxRps);
+    const text = [estimateText(shop.shopKey, made, run.api.health.maxRps)];
     // On a line of its own, whatever the progress has drawn.
-    note(context, isTerminal ? `${CLEAR_LINE}${wrapLines(text, columns() - 1)}` : text);
+    note(context, isTerminal ? `${CLEAR_LINE}${layOut(text, columns() - 1)}` : layOut(text));
   };
   const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
-  const result = await withProgress(context, logger, shop.shopKey, progressLine, (watch) =>
+  const result = await withProgress(context, logger, shop.shopKey, sweepProgress, (watch) =>
     sweepShop(run, wanted, watch),
   );
-  printResult(context, [result], (request.orders ? namedText : resultText)(result));
+  print(context, (request.orders ? namedText : sweepText)(result), [result]);
   const isWhole = result.status === 'ok' && (request.orders === undefined || result.warnings.length === 0);
   return isWhole ? EXIT.done : EXIT.partial;
 }

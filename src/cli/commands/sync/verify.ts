@@ -3,12 +3,13 @@ import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
-import { readShopsConfig } from '../../open.ts';
 import { type Given, readDays } from '../../options.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { NO_REPAIR, type Repair, repairText, verifyText } from '../../output/describe-verify.ts';
-import { type CliContext, EXIT, type ExitCode, printResult } from '../../output/io.ts';
-import { progressLine, withProgress } from '../../output/progress.ts';
+import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
+import { sweepProgress, withProgress } from '../../output/progress.ts';
+import { readShopsConfig } from '../../shops.ts';
 
 type VerifyOptions = Given<'shop' | 'from' | 'to', 'repair' | 'lines'>;
 
@@ -28,11 +29,11 @@ async function verifyOne(
 ): Promise<ExitCode> {
   const isRepair = options.repair === true;
   const result = await verifyShop(run, { ...range, makeDue: isRepair, lines: options.lines === true });
-  const heading = isOneOfMany ? `Shop ${result.shop}\n` : '';
-  // What differs is told before it is repaired.
-  printResult(context, [], `${heading}${verifyText(result, isRepair, context.io.outColumns())}`);
+  const heading = isOneOfMany ? [`Shop ${result.shop}`] : [];
+  // What differs is reported before it is repaired.
+  print(context, [...heading, ...verifyText(result, isRepair)]);
   const repair = isRepair ? await repairShop(context, run, range, result) : null;
-  printResult(context, [{ ...result, repair }], repair === null ? '' : repairText(repair));
+  print(context, repair === null ? [] : repairText(repair), [{ ...result, repair }]);
   if (repair?.status === 'failed') return EXIT.failed;
   if (repair?.status === 'partial') return EXIT.partial;
   if (!result.is_equal && repair?.status !== 'ok') return EXIT.different;
@@ -53,7 +54,7 @@ async function repairShop(
   try {
     const audit = from === null && to === null;
     const request = { kind: 'backfill', followsSweeps: true, ...range, audit } as const;
-    const swept = await withProgress(context, run.logger, shop, progressLine, (watch) =>
+    const swept = await withProgress(context, run.logger, shop, sweepProgress, (watch) =>
       sweepShop(run, request, watch),
     );
     const { status, problems, days_due, days_verified, orders_new, orders_changed, orders_missing } = swept;

@@ -6,7 +6,9 @@ import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { describeForLog, describeStack, reportError } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';
 import { openWebhook } from '../../alert-webhook.ts';
-import { createLogger, logFatal, openWarehouse, readShopsConfig } from '../../open.ts';
+import { createLogger, logFatal } from '../../log.ts';
+import { openWarehouse } from '../../open.ts';
+import { readShopsConfig } from '../../shops.ts';
 
 /**
  * `worker`: runs until stopped; sweeps the configured shops when they are due, and serves health and metrics. What ends
@@ -17,7 +19,7 @@ export async function workerCommand(context: CliContext): Promise<ExitCode> {
     return await work(context);
   } catch (error) {
     if (context.io.isTerminal && !context.signal.aborted) return reportError(context, error);
-    const { text, code } = describeForLog(error, context.signal.aborted ? 'worker' : undefined);
+    const { text, code } = describeForLog(error, context.signal.aborted);
     logFatal(context, context.flags.debug ? { stack: describeStack(error) } : {}, text);
     return code;
   }

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
+import { integer } from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
-import { type CliContext, note, printResult } from '../../output/io.ts';
 import { untilInterrupted } from '../../open.ts';
-import { type Given, readZone } from '../../options.ts';
+import { type Given, readAs, readZone } from '../../options.ts';
+import { type CliContext, note } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
 
 type Sizes = 'orders' | 'days' | 'seed' | 'latency' | 'pageBytes' | 'port' | 'host' | 'timezone';
 type SimulateOptions = Readonly<Record<Sizes, string>> &
@@ -15,8 +17,8 @@ type SimulateOptions = Readonly<Record<Sizes, string>> &
 export async function simulateCommand(context: CliContext, options: SimulateOptions) {
   await using simulator = await start(options);
   const settings = shopSettings(simulator, options.timezone);
-  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}\n`);
-  printResult(context, [settings], exports.join(''));
+  const exports = Object.entries(settings).map(([name, value]) => `export ${name}=${value}`);
+  print(context, exports, [settings]);
   note(
     context,
     `A simulated shop of ${simulator.shop.orders().length} orders is running at ${simulator.url}/adm/api/; ` +
@@ -44,11 +46,8 @@ async function start(options: SimulateOptions): Promise<Simulator> {
     return await startSimulator({ ...simulated, port, timezone, host, admin: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE')
-      throw new UsageError(`port ${port} is already in use; choose another with --port`);
-    if (code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${host} is not an address of this machine`);
-    if (code === 'EACCES') throw new UsageError(`port ${port} needs privileges; choose another with --port`);
-    throw error;
+    if (typeof code !== 'string') throw error;
+    throw new UsageError(`nobody can listen on port ${port} of ${host} (${code}); see --port and --host`);
   }
 }
 
@@ -83,11 +82,8 @@ export function shopSettings(simulator: Simulator, timezone: string): Record<str
   };
 }
 
-function readCount(name: string, text: string, min = 0, max = 10_000_000): number {
-  const value = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new UsageError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-}
+const readCount = (name: string, given: string, min = 0, max = 10_000_000) =>
+  readAs(integer(min, max), given, name);
 
 function readDialect(given: readonly string[]): Partial<Dialect> {
   const read = given.map((text) => {

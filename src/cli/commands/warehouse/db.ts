@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { UsageError } from '../../../model/errors.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import { findLogin, makeLogin } from '../../../warehouse/query/bi-login.ts';
-import { type CliContext, note } from '../../output/io.ts';
-import { facts } from '../../output/table.ts';
 import { openWarehouse, readConfig, readFile, untilInterrupted } from '../../open.ts';
 import { type Given, readZone } from '../../options.ts';
-import { commonZone } from '../../stored-shops.ts';
+import { type CliContext, note } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
+import { commonZone } from '../../shops.ts';
 
 /** `db`: keeps the embedded database running until interrupted. */
 export async function dbCommand(context: CliContext) {
@@ -18,7 +18,7 @@ export async function dbCommand(context: CliContext) {
     );
   }
   await using warehouse = await openWarehouse(context, config);
-  context.io.out(`${warehouse.url}\n`);
+  print(context, [warehouse.url]);
   note(context, 'The embedded PostgreSQL in .order-sync/, for psql or a BI tool, until you press Ctrl-C.\n');
   await untilInterrupted(context.signal);
 }
@@ -44,12 +44,12 @@ export async function dbLoginCommand(
   };
   await makeLogin(warehouse, login, exists);
   const secret = given === undefined ? 'the one that it has' : `the one in ${passwordFile}`;
-  context.io.out(
-    `The login ${name} reads the views of ${login.schemas.join(' and ')}, and nothing else.\n` +
-      facts(connection(warehouse.url, name, generated ?? secret), context.io.outColumns()) +
-      (generated === undefined ? '' : 'The password is shown this once.\n') +
-      (config.databaseUrl === undefined ? 'It answers while a worker, or db, keeps it running.\n' : ''),
-  );
+  print(context, [
+    `The login ${name} reads the views of ${login.schemas.join(' and ')}, and nothing else.`,
+    { facts: connection(warehouse.url, name, generated ?? secret) },
+    ...(generated === undefined ? [] : ['The password is shown this once.']),
+    ...(config.databaseUrl === undefined ? ['It answers while a worker, or db, keeps it running.'] : []),
+  ]);
 }
 
 /** What a BI tool asks for. */

@@ -9,11 +9,13 @@ import { type ExportProgress, type ExportResult, exportViews } from '../../../ex
 import { readManifest, readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';
 import { droppedText, readViews, type View } from '../../../warehouse/query/read-views.ts';
-import { createLogger, openWarehouse, readConfig } from '../../open.ts';
+import { createLogger } from '../../log.ts';
+import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
-import { type CliContext, note, printResult } from '../../output/io.ts';
-import { fitLine, withProgress } from '../../output/progress.ts';
+import { type CliContext, note } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
+import { perSecond, type ShownProgress, withProgress } from '../../output/progress.ts';
 
 type ExportOptions = Given<'since'> & {
   readonly format: ExportFormat;
@@ -41,12 +43,12 @@ export async function exportCommand(context: CliContext, { format, to, view, ...
   const { signal } = context;
   const request = { folder, format, views, since, now: Temporal.Now.instant(), signal };
   const logger = createLogger(context, config);
-  const result = await withProgress(context, logger, 'export', exportLine, (watch) =>
+  const result = await withProgress(context, logger, 'export', exportProgress, (watch) =>
     exportViews(warehouse, request, watch),
   );
-  printResult(context, [result], resultText(to, result));
+  print(context, [resultText(to, result)], [result]);
   const line = describeUnverified(result.unverified, false);
-  if (line !== undefined && !context.flags.json) note(context, line);
+  if (line !== undefined && !context.flags.json) note(context, `${line}\n`);
 }
 
 async function readSince(path: string | undefined) {
@@ -90,17 +92,10 @@ function chooseViews(known: readonly View[], wanted: readonly string[]): readonl
   });
 }
 
-/** `export  ███░░░  42 %  orders · 10/24 files · 120,000 rows · 25,000 rows/s` */
-function exportLine(name: string, progress: ExportProgress, elapsedMs: number, columns: number): string {
-  const { view, partitions, done, rows } = progress;
-  const perSecond = rows / Math.max(elapsedMs / 1000, 0.001);
-  const parts = [
-    view,
-    `${grouped(done)}/${grouped(partitions)} files`,
-    `${grouped(rows)} rows`,
-    `${grouped(perSecond)} rows/s`,
-  ];
-  return fitLine(name, partitions === 0 ? 1 : done / partitions, parts, columns);
+function exportProgress({ view, partitions, done, rows }: ExportProgress, elapsedMs: number): ShownProgress {
+  const files = `${grouped(done)}/${grouped(partitions)} files`;
+  const parts = [view, files, `${grouped(rows)} rows`, `${perSecond(rows, elapsedMs)} rows/s`];
+  return { share: partitions === 0 ? 1 : done / partitions, parts };
 }
 
 /** @param folder as it was typed */
@@ -109,5 +104,5 @@ function resultText(folder: string, result: ExportResult): string {
   const gone = files_removed === 0 ? '' : `, ${grouped(files_removed)} removed`;
   const size = `${grouped(rows)} rows, ${(bytes / 1_000_000).toFixed(1)} MB`;
   const files = `${grouped(files_written)} files written (${size}), ${grouped(files_unchanged)} unchanged${gone}`;
-  return `${folder}: ${files}, in ${seconds} s\n`;
+  return `${folder}: ${files}, in ${seconds} s`;
 }

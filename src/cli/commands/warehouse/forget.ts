@@ -7,38 +7,32 @@ import {
   phoneIdentifiers,
 } from '../../../normalize/privacy/identifiers.ts';
 import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
-import { openWarehouse, readConfig } from '../../open.ts';
-import type { Given } from '../../options.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
 import { counted, grouped } from '../../../model/amount-text.ts';
-import { table } from '../../output/table.ts';
-import { findStoredShops, storedRun } from '../../stored-shops.ts';
+import type { Given } from '../../options.ts';
+import type { CliContext } from '../../output/io.ts';
+import { type Block, print } from '../../output/layout.ts';
+import { withStoredShops } from '../../shops.ts';
 
 type ForgetOptions = Given<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
 
 /** `forget`: erases a person from each stored shop. Uses the database only. */
 export async function forgetCommand(context: CliContext, options: ForgetOptions) {
   const person = readPerson(options);
-  const config = readConfig(context);
-  await using warehouse = await openWarehouse(context, config);
-  const { db } = warehouse;
-  const shops = await findStoredShops(db, options.shop);
-  // A number of one shop's account is another person's in another shop.
-  if (options.userId !== undefined && shops.length > 1) {
-    throw new UsageError('--user-id needs --shop KEY: each shop has numbers of its own');
-  }
-  if (shops.length === 0)
-    printResult(context, [], 'The warehouse has no shop yet: there is nothing to erase.\n');
-  const isDryRun = options.dryRun === true;
-  for (const shop of shops) {
-    const run = storedRun(context, config, db, shop);
-    const forgotten = await (isDryRun ? previewForget : forgetPerson)(run, shop.shopId, person);
-    const { accounts, identifiers, shared, orders, mentions } = forgotten;
-    const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
-    const document = { shop: shop.shopKey, status: 'ok', error: null, dry_run: isDryRun, ...figures };
-    const text = forgottenText(shop.shopKey, forgotten, isDryRun, context.io.outColumns());
-    printResult(context, [document], text);
-  }
+  const { userId, dryRun: dry_run = false } = options;
+  await withStoredShops(context, options.shop, async ({ shops, runOf }) => {
+    // A number of one shop's account is another person's in another shop.
+    if (userId !== undefined && shops.length > 1) {
+      throw new UsageError('--user-id needs --shop KEY: each shop has numbers of its own');
+    }
+    if (shops.length === 0) print(context, ['The warehouse has no shop yet: there is nothing to erase.']);
+    for (const shop of shops) {
+      const forgotten = await (dry_run ? previewForget : forgetPerson)(runOf(shop), shop.shopId, person);
+      const { accounts, identifiers, shared, orders, mentions } = forgotten;
+      const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
+      const document = { shop: shop.shopKey, status: 'ok', error: null, dry_run, ...figures };
+      print(context, forgottenText(shop.shopKey, forgotten, dry_run), [document]);
+    }
+  });
 }
 
 /** @throws UsageError; it repeats no value, since messages end up in logs */
@@ -64,12 +58,7 @@ function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifie
   return [{ kind: 'user', value }];
 }
 
-function forgottenText(
-  shop: string,
-  forgotten: Forgotten,
-  isDryRun: boolean,
-  columns: number | undefined,
-): string {
+function forgottenText(shop: string, forgotten: Forgotten, isDryRun: boolean): readonly Block[] {
   const { accounts, identifiers, shared, orders, mentions } = forgotten;
   const isFound = accounts + orders + mentions > 0;
   const ids = counted(identifiers, 'identifier');
@@ -81,13 +70,15 @@ function forgottenText(
   const [is, stays] = shared === 1 ? ['is', 'stays'] : ['are', 'stay'];
   const others =
     shared > 0
-      ? `${counted(shared, 'contact')} of the person's records ${is} used by others, too, and ` +
-        `${stays} there: give them by --email or --phone if they are the same person.\n`
-      : '';
-  const rows = [
+      ? [
+          `${counted(shared, 'contact')} of the person's records ${is} used by others, too, and ` +
+            `${stays} there: give them by --email or --phone if they are the same person.`,
+        ]
+      : [];
+  const table = [
     ['records', 'number'],
     ['orders of the person', grouped(orders)],
     ['records of others that mention the person', grouped(mentions)],
   ];
-  return `Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.\n${others}${table(rows, columns)}`;
+  return [`Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.`, ...others, { table }];
 }

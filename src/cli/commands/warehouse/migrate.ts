@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { counted } from '../../../model/amount-text.ts';
 import { UsageError } from '../../../model/errors.ts';
-import { type CliContext, note, printResult } from '../../output/io.ts';
+import { type CliContext, note } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
@@ -16,7 +18,7 @@ export async function migrateCommand(context: CliContext, { wait }: Given<never,
     await waitForMigrations(context);
     return printMigrated(context, NOTHING_APPLIED);
   }
-  await using warehouse = await openWarehouse(context, readConfig(context));
+  await using warehouse = await openWarehouse(context);
   return printMigrated(context, warehouse.migrated);
 }
 
@@ -36,19 +38,14 @@ async function waitForMigrations(context: CliContext): Promise<void> {
   }
 }
 
-function appliedText(names: readonly string[], kind: string): readonly string[] {
-  if (names.length === 0) return [];
-  return [`Applied ${names.length === 1 ? names[0] : `${names.length} ${kind}`}.\n`];
-}
-
 function printMigrated(context: CliContext, migrated: MigrationResult): void {
   const { migrations, functions, views } = migrated;
   const applied = migrations.length + functions.length + views.length;
-  const lines = [
-    ...migrations.map((name) => `Applied ${name}.\n`),
-    ...appliedText(functions, 'functions'),
-    ...appliedText(views, 'views'),
-  ];
-  const text = applied === 0 ? 'The database is up to date.\n' : lines.join('');
-  printResult(context, [{ status: 'ok', error: null, applied, ...migrated }], text);
+  const several = (names: readonly string[], noun: string) =>
+    names.length > 1 ? [counted(names.length, noun)] : names;
+  const named = [...migrations, ...several(functions, 'function'), ...several(views, 'view')];
+  const lines = named.map((name) => `Applied ${name}.`);
+  print(context, applied === 0 ? ['The database is up to date.'] : lines, [
+    { status: 'ok', error: null, applied, ...migrated },
+  ]);
 }

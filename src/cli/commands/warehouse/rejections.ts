@@ -1,53 +1,43 @@
 import { nextStep } from '../../../model/next-step.ts';
 import { grouped } from '../../../model/amount-text.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/rejections.ts';
-import type { CliContext } from '../../output/io.ts';
-import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
-import { findStoredShops } from '../../stored-shops.ts';
-import { table } from '../../output/table.ts';
-import { wrapNote } from '../../output/display-text.ts';
-
-type RejectionsOptions = Given<'shop', 'all'>;
+import type { CliContext } from '../../output/io.ts';
+import { print } from '../../output/layout.ts';
+import { withStoredShops } from '../../shops.ts';
 
 /** `rejections`: what could not be read, by field and reason. Uses the database only. */
-export async function rejectionsCommand(context: CliContext, options: RejectionsOptions) {
-  await using warehouse = await openWarehouse(context, readConfig(context));
-  const { db } = warehouse;
-  const shops = await findStoredShops(db, options.shop);
-  const shopIds = shops.map(({ shopId }) => shopId);
-  const groups = await listRejections(db, shopIds, options.all === true);
-  const columns = context.io.outColumns();
-  const text = groups.length === 0 ? noneText(options) : groupsText(groups, options, columns);
-  context.io.out(text);
+export async function rejectionsCommand(context: CliContext, { shop, all = false }: Given<'shop', 'all'>) {
+  const groups = await withStoredShops(context, shop, ({ db, shops }) =>
+    listRejections(
+      db,
+      shops.map(({ shopId }) => shopId),
+      all,
+    ),
+  );
+  const none = all
+    ? 'There never was a rejection.'
+    : 'There are no open rejections. `--all` lists resolved ones.';
+  const resolved = all ? ['resolved'] : [];
+  const seen = ['times seen', 'first seen', 'last seen', 'reason', 'for example'];
+  const heading = ['shop', 'record', 'field', 'open', ...resolved, ...seen];
+  const rows = groups.map((group) => rowOf(group, all));
+  print(context, groups.length === 0 ? [none] : [{ table: [heading, ...rows] }, '', ADVICE]);
 }
 
-function noneText({ all }: RejectionsOptions): string {
-  return all === true
-    ? 'There never was a rejection.\n'
-    : 'There are no open rejections. `--all` lists resolved ones.\n';
-}
-
-function groupsText(
-  groups: readonly RejectionGroup[],
-  { all }: RejectionsOptions,
-  columns: number | undefined,
-): string {
-  const resolved = all === true ? ['resolved'] : [];
-  const heading = ['shop', 'record', 'field', 'open', ...resolved, 'times seen', 'first seen', 'last seen'];
-  const rows = groups.map((group) => [
+function rowOf(group: RejectionGroup, all: boolean): readonly string[] {
+  return [
     group.shop,
     group.resource,
     group.field ?? '(whole record)',
     grouped(group.open),
-    ...(all === true ? [grouped(group.resolved)] : []),
+    ...(all ? [grouped(group.resolved)] : []),
     grouped(group.seen),
     toMinute(group.first_seen_at),
     toMinute(group.last_seen_at),
     group.reason,
     describeExample(group),
-  ]);
-  return `${table([[...heading, 'reason', 'for example'], ...rows], columns)}\n${wrapNote(ADVICE, columns)}\n`;
+  ];
 }
 
 /** In UTC. */

@@ -2,8 +2,7 @@ import { nextStep } from '../../../model/next-step.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { fullName, type View } from '../../../warehouse/query/read-views.ts';
 import type { CliContext } from '../../output/io.ts';
-import { table } from '../../output/table.ts';
-import { wrap } from '../../output/display-text.ts';
+import { layOut } from '../../output/layout.ts';
 import { meantView } from '../../output/query-failure.ts';
 
 export type ViewsRequest = {
@@ -14,22 +13,17 @@ export type ViewsRequest = {
   readonly asJson: boolean;
 };
 
-/** What psql's users type: `\dt` and `\dv` list, `\d NAME` describes. */
-const OF_PSQL = /^\\d[tvm]?[+S]*(?:\s+(?<view>[^\s;]+))?$/;
-
-/** @returns the view that the text asks for, as psql's `\d` does; undefined: it is another text */
-export function parseDescribe(statement: string): Pick<ViewsRequest, 'view'> | undefined {
-  const found = OF_PSQL.exec(statement);
-  return found === null ? undefined : { view: found.groups?.['view'] };
-}
-
-/** Prints all views with a sentence each, or one with its columns. @throws UsageError when there is no such view */
+/** All views with a sentence each, or one with its columns. @throws UsageError when there is no such view */
 export function printViews({ io }: CliContext, views: readonly View[], request: ViewsRequest): void {
-  const shown =
-    request.view === undefined ? readable(views, request) : [findView(views, request.view, request)];
-  if (request.asJson) io.out(shown.map((view) => `${JSON.stringify(toDocument(view))}\n`).join(''));
-  else
-    io.out(request.view === undefined ? listText(shown, io.outColumns()) : viewText(shown, io.outColumns()));
+  const { view: name } = request;
+  const shown = name === undefined ? readable(views, request) : [findView(views, name, request)];
+  if (request.asJson) {
+    io.out(shown.map((view) => `${JSON.stringify(toDocument(view))}\n`).join(''));
+    return;
+  }
+  const rows = shown.map((view) => [fullName(view), firstSentence(view.comment)]);
+  const listed = [{ table: [['view', 'about'], ...rows] }];
+  io.out(layOut(name === undefined ? listed : shown.flatMap(viewText), io.outColumns()));
 }
 
 const readable = (views: readonly View[], { schemas }: ViewsRequest) =>
@@ -46,20 +40,10 @@ function findView(views: readonly View[], asked: string, request: ViewsRequest):
   throw new UsageError(`there is no view ${asked}; ${next}`);
 }
 
-function listText(views: readonly View[], columns: number | undefined): string {
-  const rows = views.map((view) => [fullName(view), firstSentence(view.comment)]);
-  return table([['view', 'about'], ...rows], columns);
-}
-
-function viewText(views: readonly View[], columns: number | undefined): string {
-  const lines = (text: string) => (columns === undefined ? [text] : wrap(text, columns)).join('\n');
-  return views
-    .map((view) => {
-      const rows = view.columns.map(({ name, type, comment }) => [name, type, comment]);
-      const heading = [fullName(view), lines(view.comment)].filter((line) => line !== '').join('\n');
-      return `${heading}\n\n${table([['column', 'type', 'about'], ...rows], columns)}`;
-    })
-    .join('\n');
+function viewText(view: View) {
+  const rows = view.columns.map(({ name, type, comment }) => [name, type, comment]);
+  const about = view.comment === '' ? [] : [view.comment];
+  return [fullName(view), ...about, '', { table: [['column', 'type', 'about'], ...rows] }];
 }
 
 const firstSentence = (comment: string) => /^.*?[.](?=\s|$)/s.exec(comment)?.[0] ?? comment;

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 
 import type { Command } from 'commander';
 
@@ -10,16 +9,16 @@ import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { QueryError, readQuery } from '../../../warehouse/query/read-query.ts';
 import { readViews } from '../../../warehouse/query/read-views.ts';
-import { openDemoDatabase, openWarehouse, readConfig } from '../../open.ts';
+import { openDemoDatabase, openWarehouse } from '../../open.ts';
 import { type Given, readZone } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
 import { describeHistories, describeUnverified } from '../../output/describe-unverified.ts';
-import { commonZone } from '../../stored-shops.ts';
+import { commonZone } from '../../shops.ts';
 import { csvWriter, jsonWriter, tableWriter, type WriteRows } from '../../output/query-result.ts';
-import { parseDescribe, printViews } from './sql-views.ts';
+import { printViews } from './sql-views.ts';
 
-type SqlOptions = Given<'file' | 'timezone', 'json' | 'pii' | 'demo'> & {
+type SqlOptions = Given<'timezone', 'json' | 'pii' | 'demo'> & {
   /** True: all of them. */
   readonly views?: string | true;
   readonly format: keyof typeof WRITERS;
@@ -48,32 +47,13 @@ export async function sqlCommand(
   const { timezone } = options;
   const expected = 'no time zone such as Europe/Berlin or UTC';
   const zone = timezone === undefined ? undefined : readZone(timezone, expected);
-  const asked = await readRequest(context, given, options);
-  await using warehouse = await (options.demo === true
-    ? openDemoDatabase(context)
-    : openWarehouse(context, readConfig(context)));
-  if (asked.text !== undefined) {
-    return await runQuery(context, warehouse, { ...options, text: asked.text, timeoutMs, zone });
-  }
+  const text = await readQueryText(context, given, options);
+  await using warehouse = await (options.demo === true ? openDemoDatabase(context) : openWarehouse(context));
+  if (text !== undefined) return await runQuery(context, warehouse, { ...options, text, timeoutMs, zone });
+  const view = options.views === true ? undefined : options.views;
   const schemas = options.pii === true ? SCHEMAS : ['bi'];
-  const asJson = isJson(options);
-  printViews(context, await readViews(warehouse, SCHEMAS), { view: asked.view, schemas, asJson });
+  printViews(context, await readViews(warehouse, SCHEMAS), { view, schemas, asJson: isJson(options) });
   return EXIT.done;
-}
-
-type SqlRequest = { readonly text: string } | { readonly text?: never; readonly view: string | undefined };
-
-async function readRequest(
-  context: CliContext,
-  given: readonly string[],
-  { views, file }: SqlOptions,
-): Promise<SqlRequest> {
-  if (views === undefined) {
-    const text = await readQueryText(context, given, file);
-    return parseDescribe(text.trim().replace(/\s*;$/, '')) ?? { text };
-  }
-  if (given.length > 0 || file !== undefined) throw new UsageError('give a query or --views, not both');
-  return { view: views === true ? undefined : views };
 }
 
 type Query = SqlOptions & {
@@ -106,7 +86,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
         describeUnverified(result.unverified, isOnly),
         describeHistories(result.histories, isOnly),
       ];
-      if (!asJson) for (const line of lines) if (line !== undefined) note(context, line);
+      if (!asJson) for (const line of lines) if (line !== undefined) note(context, `${line}\n`);
     });
     return EXIT.done;
   } catch (error) {
@@ -124,42 +104,33 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
 
 const isJson = ({ format, json }: SqlOptions) => json === true || format === 'json';
 
-const NO_QUERY =
-  `a query is needed: ${nextStep('ask a query')}, --file FILE, or a query on standard input; ` +
-  `${nextStep('list views')} lists what it can read`;
+const NO_QUERY = `a query is needed: ${nextStep('ask a query')}, or one on standard input; ${nextStep('list views')} lists what it can read`;
 
-/** The query of the arguments, the file or standard input, but one of them only. @throws UsageError */
+/**
+ * The query of the arguments or of standard input; undefined where views are asked for.
+ *
+ * @throws UsageError
+ */
 async function readQueryText(
   { readInput }: CliContext,
   given: readonly string[],
-  file: string | undefined,
-): Promise<string> {
+  { views }: SqlOptions,
+): Promise<string | undefined> {
+  if (given.length > 0 && views !== undefined) throw new UsageError('give a query or --views, not both');
+  if (views !== undefined) return undefined;
   if (given.length > 1) {
     throw new UsageError(`put the query in quotes, as one argument: ${nextStep('ask a query')}`);
   }
-  const [argument] = given;
-  if (argument !== undefined && file !== undefined) throw new UsageError('give a query or --file, not both');
-  const source = file === undefined ? 'standard input' : `--file ${file}`;
-  const bytes =
-    argument === undefined ? await (file === undefined ? readInput() : readBytes(file)) : undefined;
-  const text = argument ?? (bytes && decode(bytes, source));
+  const bytes = given.length === 0 ? await readInput() : undefined;
+  const text = given[0] ?? (bytes && decode(bytes));
   if (text === undefined) throw new UsageError(NO_QUERY);
   if (text.trim() === '') throw new UsageError('the query is empty');
   return text;
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    throw new UsageError(`--file ${file} cannot be read (${String(code)})`, { cause: error });
-  }
-}
-
 /** A query in another encoding would run, and look for texts that nobody wrote. */
-function decode(bytes: Uint8Array, source: string): string {
+function decode(bytes: Uint8Array): string {
   // UTF-16, or no text at all, has such zeros.
   if (isUtf8(bytes) && !bytes.includes(0)) return new TextDecoder().decode(bytes);
-  throw new UsageError(`${source} is not UTF-8; save the query in this encoding`);
+  throw new UsageError('standard input is not UTF-8; save the query in this encoding');
 }

@@ -11,12 +11,10 @@ import {
   shownFigures,
   steadyText,
 } from '../../../sync/report/shown-figures.ts';
-import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
-import { wrap } from '../../output/display-text.ts';
-import { type CliContext, printResult } from '../../output/io.ts';
-import { facts, table } from '../../output/table.ts';
-import { findStoredShop, NO_SHOP_YET } from '../../stored-shops.ts';
+import type { CliContext } from '../../output/io.ts';
+import { type Block, print } from '../../output/layout.ts';
+import { NO_SHOP_YET, withStoredShops } from '../../shops.ts';
 
 /** A shop as it is shown. */
 type ShopView = {
@@ -25,26 +23,22 @@ type ShopView = {
 };
 
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Uses the database only. */
-export async function statusCommand(context: CliContext, options: Given<'shop'>) {
-  const config = readConfig(context);
-  await using warehouse = await openWarehouse(context, config);
-  const { db } = warehouse;
+export async function statusCommand(context: CliContext, { shop }: Given<'shop'>) {
   const now = Temporal.Now.instant();
-  if (options.shop !== undefined) await findStoredShop(db, options.shop);
-  const reports = await readShopReports(db, now, options.shop);
+  const reports = await withStoredShops(context, shop, ({ db }) => readShopReports(db, now, shop));
   const views = reports
     .map(({ status }): ShopView => ({ report: status, condition: describeCondition(status, now) }))
     .toSorted((one, other) => rank(one) - rank(other));
   const documents = views.map(({ report }) => report);
-  printResult(context, documents, statusText(views, now, context.io.outColumns()));
+  print(context, statusText(views, now), documents);
 }
 
 const rank = ({ condition }: ShopView) => CONDITIONS.indexOf(condition.word);
 
-function statusText(views: readonly ShopView[], now: Temporal.Instant, columns: number | undefined): string {
-  if (views.length === 0) return NO_SHOP_YET;
-  const shops = views.map((view) => describeShop(view, now, columns));
-  return [...(views.length > 1 ? [overview(views, columns)] : []), ...shops].join('\n');
+function statusText(views: readonly ShopView[], now: Temporal.Instant): readonly Block[] {
+  if (views.length === 0) return [NO_SHOP_YET];
+  const shops = views.flatMap((view, index) => [...(index > 0 ? [''] : []), ...describeShop(view, now)]);
+  return [...(views.length > 1 ? overview(views) : []), ...shops];
 }
 
 const WEIGHTS: Readonly<Record<Problem['weight'], string>> = {
@@ -54,34 +48,24 @@ const WEIGHTS: Readonly<Record<Problem['weight'], string>> = {
 };
 
 /** One line per shop. */
-function overview(views: readonly ShopView[], columns: number | undefined): string {
+function overview(views: readonly ShopView[]): readonly Block[] {
   const failing = views.filter(({ condition }) => condition.word === 'failing').length;
   const rows = views.map(({ report, condition }) => {
     const { completeThrough, daysDue, orders, rejections } = shownFigures(report);
     return [report.shop, condition.text, completeThrough, daysDue, orders, rejections];
   });
   const heading = ['shop', 'state', 'complete through', 'days due', 'orders', 'rejections'];
-  return `${counted(views.length, 'shop')}, ${grouped(failing)} failing.\n\n${table([heading, ...rows], columns)}`;
+  const head = `${counted(views.length, 'shop')}, ${grouped(failing)} failing.`;
+  return [head, '', { table: [heading, ...rows] }, ''];
 }
 
 /** Its state, what is wrong with what to do, its figures, and its last runs. */
-function describeShop(view: ShopView, now: Temporal.Instant, columns: number | undefined): string {
-  const { report, condition } = view;
-  return [
-    `Shop ${report.shop} (${report.timezone}): ${condition.text}\n`,
-    findProblems(report, now)
-      .map((problem) => problemText(problem, columns))
-      .join(''),
-    facts(shopFacts(report, now), columns),
-    `\n${runsTable(report.runs, now, columns)}`,
-  ].join('');
-}
-
-function problemText({ weight, what, advice }: Problem, columns = Number.POSITIVE_INFINITY): string {
-  const label = `  ${WEIGHTS[weight]}: `;
-  return wrap(`${what} ${advice}`.trim(), columns - label.length)
-    .map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}\n`)
-    .join('');
+function describeShop({ report, condition }: ShopView, now: Temporal.Instant): readonly Block[] {
+  const problems = findProblems(report, now).map(({ weight, what, advice }) =>
+    `  ${WEIGHTS[weight]}: ${what} ${advice}`.trimEnd(),
+  );
+  const head = `Shop ${report.shop} (${report.timezone}): ${condition.text}`;
+  return [head, ...problems, { facts: shopFacts(report, now) }, '', runsTable(report.runs, now)];
 }
 
 function shopFacts(report: ShopStatusJson, now: Temporal.Instant): readonly (readonly [string, string])[] {
@@ -150,13 +134,13 @@ function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
   return `${agoText(at, now)}, ${coverageText(counts)}${left}`;
 }
 
-function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant, columns: number | undefined): string {
-  if (runs.length === 0) return 'No run did anything yet.\n';
+function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant): Block {
+  if (runs.length === 0) return 'No run did anything yet.';
   const heading = 'last runs|kind|status|days|orders|new|changed|requests|rejected'.split('|');
   const rows = runs.map((run) => {
     const { days_verified, orders_seen, orders_new, orders_changed, requests, rejections } = run;
     const figures = [days_verified, orders_seen, orders_new, orders_changed, requests, rejections];
     return [agoText(run.started_at, now), run.kind, run.status, ...figures.map(grouped)];
   });
-  return table([heading, ...rows], columns);
+  return { table: [heading, ...rows] };
 }

@@ -1,9 +1,8 @@
-import { sql } from 'drizzle-orm';
-
 import type { Profile } from '../../../model/persons.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
 import { removeUnusedCodes } from '../../../warehouse/directory/owner-codes.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
+import { keepNoVersions } from '../../../warehouse/ops/change-stamp.ts';
 import { clearFingerprints } from '../../../warehouse/orders/compare-orders.ts';
 import { readTextsOf } from '../../../warehouse/orders/order-persons.ts';
 import type { RunPorts } from '../../run/context.ts';
@@ -26,8 +25,7 @@ export async function withholdProfiles(
     privacy.isFoundIn(profiles.get(userOid) ?? [], order, lines),
   );
   if (found.length === 0) return;
-  // What is taken out must not remain as what was there before.
-  await tx.execute(sql`SELECT set_config('order_sync.versions', 'none', true)`);
+  await keepNoVersions(tx);
   const ids = found.map(({ orderId }) => orderId);
   const replayed = await replayOrdersOf(tx, { lease, privacy }, ids, profiles);
   const others = found.filter(({ orderId }) => !replayed.has(orderId));

@@ -17,7 +17,10 @@ const FIGURES = `
   UPDATE tested.days SET verified_at = NULL WHERE day IN (${DAYS} LIMIT 4);
   UPDATE tested.days SET verified_at = now() - interval '1 year' WHERE day IN (${DAYS} OFFSET 6 LIMIT 2);
   UPDATE tested.runs SET started_at = now() - interval '3 hours', days_verified = 11, orders_seen = 60, orders_new = 59,
-    orders_changed = 8, requests = 78, rejections = 1`;
+    orders_changed = 8, requests = 78, rejections = 1;
+  UPDATE tested.shop_figures f SET (orders, orders_missing, orders_deleted, orders_without_lines) = (
+    SELECT s.orders, s.orders_missing, s.orders_deleted, s.orders_without_lines
+    FROM core.shop_summaries s WHERE s.shop_id = f.shop_id)`;
 
 test('status shows each figure at its place', async () => {
   await using database = await freshDatabase();

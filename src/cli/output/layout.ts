@@ -1,0 +1,135 @@
+/** How results look for people: sentences, tables and facts, as wide as the terminal, if there is one. */
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
+
+import type { CliContext } from './io.ts';
+
+type Rows = readonly (readonly string[])[];
+type Fact = readonly [name: string, value: string];
+
+/** A piece of a result. */
+export type Block =
+  /** Sentences, a line each; an empty text is an empty line. */
+  | string
+  /** Columns, the first row being their heading. @default numeric those in which each text is a number */
+  | { readonly table: Rows; readonly numeric?: readonly boolean[] }
+  /** Names and values, one below the other. */
+  | { readonly facts: readonly Fact[] };
+
+const GAP = '  ';
+/** A column of text is not made narrower than this; rather, each row gets a block of its own. */
+const MIN_TEXT_WIDTH = 8;
+
+/** Prints a result: with `--json` documents, one per line, otherwise what people read. */
+export function print(
+  { io, flags }: Pick<CliContext, 'io' | 'flags'>,
+  blocks: readonly Block[],
+  documents: readonly object[] = [],
+): void {
+  const lines = documents.map((document) => `${JSON.stringify(document)}\n`);
+  io.out(flags.json ? lines.join('') : layOut(blocks, io.outColumns()));
+}
+
+/** @param columns of the terminal; undefined without one, and nothing is wrapped then */
+export function layOut(blocks: readonly Block[], columns = Number.POSITIVE_INFINITY): string {
+  const lines = blocks.flatMap((block) => {
+    if (typeof block === 'string') return block.split('\n').flatMap((line) => wrapLine(line, columns));
+    return 'table' in block ? tableLines(block, columns) : factLines(block.facts, columns);
+  });
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Without what would move the cursor or change colours: such characters are written as escapes. */
+export function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (character) =>
+    JSON.stringify(character).length > 3
+      ? JSON.stringify(character).slice(1, -1)
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Breaks text between words, in a cell also within one that is longer than a line. */
+function wrap(text: string, width: number, isCell = true): readonly string[] {
+  if (!Number.isFinite(width)) return [text];
+  return wrapAnsi(text, Math.max(1, width), { hard: isCell }).split('\n');
+}
+
+/** Under the indentation of its own. */
+function wrapLine(line: string, columns: number): readonly string[] {
+  const shown = visible(line);
+  const indent = /^ */.exec(shown)?.[0] ?? '';
+  const hanging = indent === '' ? '' : `${indent}  `;
+  // An address stays in one piece, as it has to be copied.
+  const parts = wrap(shown.slice(indent.length), columns - hanging.length, false);
+  return parts.map((part, index) => `${index === 0 ? indent : hanging}${part}`);
+}
+
+/** Where the terminal is narrower, headings and then texts are wrapped, the widest first; numbers never are. */
+function tableLines(given: Extract<Block, { table: Rows }>, columns: number): readonly string[] {
+  const rows = given.table.map((row) => row.map(visible));
+  const [heading = [], ...body] = rows;
+  const isNumber = (text: string) => /^[-+]?[\d,.]*( ?%)?$/.test(text);
+  const numeric =
+    given.numeric ?? heading.map((_, column) => body.every((row) => isNumber(row[column] ?? '')));
+  const widths = chooseWidths(heading, body, numeric, columns);
+  if (widths !== undefined) return rows.flatMap((row) => rowLines(row, widths, numeric));
+  const blocks = body.map((row) => heading.map((name, column): Fact => [name, row[column] ?? '']));
+  return blocks.flatMap((facts, index) => [...(index > 0 ? [''] : []), ...factLines(facts, columns)]);
+}
+
+/** @returns undefined where not even the narrowest columns fit */
+function chooseWidths(
+  heading: readonly string[],
+  body: Rows,
+  numeric: readonly boolean[],
+  columns: number,
+): readonly number[] | undefined {
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => stringWidth(text)));
+  const widthsFor = (parts: (name: string) => readonly string[]) =>
+    heading.map((name, column) => widest([...parts(name), ...body.map((row) => row[column] ?? '')]));
+  const total = (widths: readonly number[]) =>
+    widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  const natural = widthsFor((name) => [name]);
+  if (total(natural) <= columns) return natural;
+  const widths = widthsFor((name) => name.split(' '));
+  while (total(widths) > columns) {
+    const texts = widths.map((width, column) => (numeric[column] === true ? 0 : width));
+    const most = Math.max(...texts);
+    if (most <= MIN_TEXT_WIDTH) return undefined;
+    widths[texts.indexOf(most)] = most - 1;
+  }
+  // What is left of the line goes to headings that were wrapped.
+  for (const [column, width] of widths.entries()) {
+    const spare = columns - total(widths);
+    widths[column] = Math.min(natural[column] ?? width, width + spare);
+  }
+  return widths;
+}
+
+function rowLines(
+  row: readonly string[],
+  widths: readonly number[],
+  numeric: readonly boolean[],
+): readonly string[] {
+  const cells = widths.map((width, column) => wrap(row[column] ?? '', width));
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, index) => {
+    const parts = cells.map((lines, column) => {
+      const [line = '', width = 0] = [lines[index], widths[column]];
+      const space = ' '.repeat(Math.max(0, width - stringWidth(line)));
+      return numeric[column] === true ? space + line : line + space;
+    });
+    return parts.join(GAP);
+  });
+}
+
+function factLines(facts: readonly Fact[], columns: number): readonly string[] {
+  const width = Math.max(0, ...facts.map(([name]) => stringWidth(name)));
+  const space = Math.max(MIN_TEXT_WIDTH, columns - width - 2 * GAP.length);
+  return facts.flatMap(([name, value]) =>
+    wrap(visible(value), space).map((line, index) => {
+      const label = index === 0 ? name + ' '.repeat(width - stringWidth(name)) : ' '.repeat(width);
+      return `${GAP}${label}${GAP}${line}`;
+    }),
+  );
+}

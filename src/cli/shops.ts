@@ -1,0 +1,132 @@
+/** The shops that a command is about: those of the settings, or those of the warehouse. */
+import { Environment } from '../config/environment.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
+import { OWN_SETTINGS, PRIVACY_SETTINGS } from '../config/settings.ts';
+import { type ShopConfig, toPrivacy } from '../config/shop-config.ts';
+import { UsageError } from '../model/errors.ts';
+import { nextStep } from '../model/next-step.ts';
+import { VERSION } from '../model/program.ts';
+import type { RunContext } from '../sync/run/context.ts';
+import type { Db } from '../warehouse/db/database.ts';
+import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
+import { createLogger } from './log.ts';
+import { openWarehouse, readConfig, readFile } from './open.ts';
+import type { CliContext } from './output/io.ts';
+import { type Block, print } from './output/layout.ts';
+
+type Named = { readonly shopKey: string };
+/** Where the shops are that one chooses from. */
+type Place = 'the settings have' | 'the warehouse has';
+
+/** All shops, or the one of `--shop`. @throws UsageError when there is no such shop */
+function chooseShops<Shop extends Named>(
+  shops: readonly Shop[],
+  place: Place,
+  wanted: string | undefined,
+): readonly Shop[] {
+  const chosen = shops.filter(({ shopKey }) => wanted === undefined || shopKey === wanted);
+  if (wanted === undefined || chosen.length > 0) return chosen;
+  throw new UsageError(`there is no shop ${wanted}: ${place} ${keysOf(shops)}`);
+}
+
+function onlyShop<Shop extends Named>(shops: readonly Shop[], place: Place): Shop {
+  const [shop, ...others] = shops;
+  if (shop !== undefined && others.length === 0) return shop;
+  throw new UsageError(`--shop KEY is needed to choose one; ${place} ${keysOf(shops)}`);
+}
+
+const keysOf = (shops: readonly Named[]) => shops.map(({ shopKey }) => shopKey).join(', ') || 'none yet';
+
+/** The settings, for a command that reads shops: all of them, or that of `--shop`. @throws ConfigError, UsageError */
+export function readShopsConfig(context: CliContext, wanted?: string): Config {
+  const config = loadConfig({ env: context.env, readFile }, { shop: true });
+  return { ...config, shops: [...chooseShops(config.shops, 'the settings have', wanted)] };
+}
+
+/** For a command that takes a single shop. @throws ConfigError; UsageError when `--shop` is needed */
+export function readOneShop(context: CliContext, wanted: string | undefined): ShopConfig {
+  return onlyShop(readShopsConfig(context, wanted).shops, 'the settings have');
+}
+
+/** What any run works with. */
+export function commonContext(context: CliContext, config: Pick<Config, 'logLevel'>, db: Db) {
+  const now = () => Temporal.Now.instant();
+  return { db, logger: createLogger(context, config), now, signal: context.signal, version: VERSION };
+}
+
+export const NO_SHOP_YET = `The warehouse has no shop yet; \`${nextStep('load shop')}\` loads it.`;
+
+/** What commands work with that use the database only. */
+export type Stored = {
+  readonly db: Db;
+  /** All of the warehouse, configured or not, or that of `--shop`. */
+  readonly shops: readonly StoredShop[];
+  /** What work on one of them needs. */
+  readonly runOf: (shop: StoredShop) => RunContext;
+};
+
+/** @throws UsageError when there is no such shop */
+export async function withStoredShops<Result>(
+  context: CliContext,
+  wanted: string | undefined,
+  work: (stored: Stored) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig(context);
+  await using warehouse = await openWarehouse(context, config);
+  const { db } = warehouse;
+  const shops = chooseShops(await listShops(db), 'the warehouse has', wanted);
+  const runOf = ({ shopKey, timezone }: StoredShop): RunContext => ({
+    ...commonContext(context, config, db),
+    shop: { shopKey, timezone, ...readPrivacy(context, shopKey) },
+  });
+  return await work({ db, shops, runOf });
+}
+
+/** The shop of `--shop`, or the only one of the warehouse. @throws UsageError where there is not just one */
+export async function withStoredShop<Result>(
+  context: CliContext,
+  wanted: string | undefined,
+  work: (shop: StoredShop, stored: Stored) => Promise<Result>,
+): Promise<Result> {
+  return withStoredShops(context, wanted, (stored) =>
+    work(onlyShop(stored.shops, 'the warehouse has'), stored),
+  );
+}
+
+/** Prints something of every shop of the warehouse, or of the one of `--shop`. */
+export async function printEachStored(
+  context: CliContext,
+  wanted: string | undefined,
+  describe: (db: Db, shop: StoredShop) => Promise<readonly Block[]>,
+): Promise<void> {
+  await withStoredShops(context, wanted, async ({ db, shops }) => {
+    if (shops.length === 0) print(context, [NO_SHOP_YET]);
+    for (const [index, shop] of shops.entries()) {
+      print(context, [...(index > 0 ? [''] : []), ...(await describe(db, shop))]);
+    }
+  });
+}
+
+/** The keys of the configured shops. Requires no other setting of a shop, unless there is a shops file. @throws ConfigError */
+export function readConfiguredKeys(context: CliContext): readonly string[] {
+  const environment = new Environment({ env: context.env, readFile });
+  if (environment.isSet('SHOPS_FILE')) return readShopsConfig(context).shops.map(({ shopKey }) => shopKey);
+  if (!environment.isSet('SHOP_URL')) return [];
+  if (!environment.isSet('SHOP_KEY')) return ['default'];
+  return [environment.settle(environment.read({ key: OWN_SETTINGS.key })).key];
+}
+
+/** A shop's settings of personal data. Requires no other setting of the shop, unless there is a shops file. */
+function readPrivacy(context: CliContext, shopKey: string): Pick<ShopConfig, 'guestSecret' | 'pseudonymize'> {
+  const environment = new Environment({ env: context.env, readFile });
+  const shops = environment.isSet('SHOPS_FILE') ? readShopsConfig(context).shops : [];
+  const configured = shops.find((shop) => shop.shopKey === shopKey);
+  if (configured) return { guestSecret: configured.guestSecret, pseudonymize: configured.pseudonymize };
+  return toPrivacy(environment.settle(environment.read(PRIVACY_SETTINGS)));
+}
+
+/** The zone of all shops, if they share one. */
+export function commonZone(shops: readonly { readonly timezone: string }[]): string {
+  const [zone, ...others] = new Set(shops.map(({ timezone }) => timezone));
+  return zone !== undefined && others.length === 0 ? zone : 'UTC';
+}
