@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { orderLines } from '../warehouse/schema/orders.ts';
 import { parseMoney, parsePercent, parseQuantity } from './amounts.ts';
 import { NOT_AN_ID, parseId } from './id.ts';
-import { columnReader, type FieldTable, RecordReader, rejectionOrder } from './record-reader.ts';
+import { columnReader, type FieldTable, RecordReader } from './record-reader.ts';
 import { parseText } from './text.ts';
 import { excerpt, type Rejection } from './rejection.ts';
 
@@ -52,14 +52,13 @@ export function normalizeLines(orderId: string, lines: readonly JsonValue[]) {
       sourceKey: orderId,
     });
     rows.push(readLine(record, orderId, index + 1));
-    record.rejections.toSorted(byField).forEach(keep);
+    record.rejections.forEach(keep);
   }
   if (lines.length > MAX_LINES) reject(TOO_MANY_LINES, String(lines.length - MAX_LINES));
   return { rows, rejections: [...rejections.values()] };
 }
 
 const readColumns = columnReader(LINE_FIELDS);
-const byField = rejectionOrder(LINE_FIELDS);
 
 function readLine(record: RecordReader<keyof typeof LINE_FIELDS>, orderId: string, lineNo: number): LineRow {
   const columns = readColumns(record);

@@ -21,14 +21,7 @@ import {
   PERSON_FIELDS,
   type PersonField,
 } from './order-fields.ts';
-import {
-  columnReader,
-  isPresent,
-  type Parse,
-  RecordReader,
-  refused,
-  rejectionOrder,
-} from './record-reader.ts';
+import { columnReader, isPresent, type Parse, RecordReader, refused } from './record-reader.ts';
 import type { WithPerson } from './rejection.ts';
 
 export type OrderContext = ShopZone & {
@@ -61,13 +54,12 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): WithPers
       withheld: 0,
     },
     person,
-    rejections: record.rejections.toSorted(byField),
+    rejections: record.rejections,
   };
 }
 
 const readColumns = columnReader(ORDER_FIELDS);
 const readPerson = columnReader(PERSON_FIELDS);
-const byField = rejectionOrder({ ...ORDER_FIELDS, ...PERSON_FIELDS });
 
 /**
  * The order's `created_local` to the minute, for callers that need nothing else; undefined when `created` cannot be read.

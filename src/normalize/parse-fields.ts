@@ -6,8 +6,8 @@ import { accepted, type Reading, refused } from './record-reader.ts';
 import { decodeEntities } from './shown-text.ts';
 import { BROKEN, parseText } from './text.ts';
 import { readJsonEntries } from './fields/json-entries.ts';
-import { sizeOf, unserialize } from './fields/php-unserialize.ts';
-import { leftOut, type Salvaged, TOO_DEEP } from './fields/salvaged.ts';
+import { unserialize } from './fields/php-unserialize.ts';
+import { leftOut, type Salvaged, sizeOf, TOO_DEEP } from './fields/salvaged.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const TOO_LONG = 'fields longer than 1 MiB';

@@ -120,24 +120,13 @@ type Columns<Table extends AnyTable> = {
 export function columnReader<const Table extends AnyTable>(
   table: Table,
 ): (record: RecordReader<keyof Table & string>) => Columns<Table> {
-  const steps = listFills(table);
+  const steps = Object.entries(table).flatMap(([field, { fills }]) =>
+    Object.entries(fills).map(([column, parse]) => ({ column, field, parse })),
+  );
   return (record) => {
     const columns: Record<string, unknown> = {};
     for (const { column, field, parse } of steps) columns[column] = record.read(field, parse);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record loses which column has which value
     return columns as Columns<Table>;
   };
-}
-
-/** @returns a comparison that puts rejections into the order of the table, whatever was read first */
-export function rejectionOrder(table: AnyTable): (one: Rejection, other: Rejection) => number {
-  const fields = Object.keys(table);
-  const place = ({ field }: Rejection) => fields.indexOf(field ?? '');
-  return (one, other) => place(one) - place(other);
-}
-
-function listFills(table: AnyTable) {
-  return Object.entries(table).flatMap(([field, { fills }]) =>
-    Object.entries(fills).map(([column, parse]) => ({ column, field, parse })),
-  );
 }

@@ -5,7 +5,7 @@ import { parseInteger } from './amounts.ts';
 import { parseId } from './id.ts';
 import { parseArray, parseObject } from './json-clean.ts';
 import { toInstant, type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
-import { type Parse, RecordReader } from './record-reader.ts';
+import { columnReader, type FieldTable, type Parse, RecordReader } from './record-reader.ts';
 import type { WithPerson } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
 
@@ -17,6 +17,19 @@ export type UserRow = Readonly<
 export type UserPerson = Readonly<
   Omit<Required<typeof userPersons.$inferSelect>, 'shop_id' | 'user_oid' | 'rest'>
 >;
+
+/** Of the account; what the profile says in `content` is the person's, but for the level. */
+export const USER_FIELDS = {
+  oid: { fills: {} },
+  parent_oid: { fills: { group_oid: parseId } },
+  master_oid: { fills: { owner_oid: parseId } },
+  visible: { fills: { visible: parseFlag } },
+  access: { fills: { access: parseFlag } },
+  created: { fills: {} },
+  updated: { fills: {} },
+} as const satisfies FieldTable<UserRow>;
+
+const readColumns = columnReader(USER_FIELDS);
 
 const ANOTHER_USER = 'the record is of another user than the one asked for';
 
@@ -31,7 +44,10 @@ export function normalizeUser(
   record: JsonObject,
   shop: ShopZone,
 ): WithPerson<UserRow, UserPerson> {
-  const reader = new RecordReader(record, { resource: 'user', sourceKey: userOid });
+  const reader = new RecordReader<keyof typeof USER_FIELDS | 'content'>(record, {
+    resource: 'user',
+    sourceKey: userOid,
+  });
   const oid = reader.read('oid', parseId);
   if (oid !== null && oid !== userOid) return { ...reader.unusable('oid', ANOTHER_USER), person: undefined };
   const parseTime: Parse<LocalTime> = (value) => parseLocalTime(value, shop);
@@ -42,10 +58,7 @@ export function normalizeUser(
   return {
     row: {
       user_oid: userOid,
-      group_oid: reader.read('parent_oid', parseId),
-      owner_oid: reader.read('master_oid', parseId),
-      visible: reader.read('visible', parseFlag),
-      access: reader.read('access', parseFlag),
+      ...readColumns(reader),
       created_local: localText(created),
       updated_local: localText(updated),
       created_at: toInstant(created, shop.timezone),

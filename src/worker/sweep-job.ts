@@ -51,54 +51,45 @@ export async function sweepJob(
   shopKey: string,
   held: HeldLease | undefined,
 ): Promise<SweepEnd> {
-  const registered = deps.registry.find(shopKey);
+  const { db, logger, now, registry, stopping } = deps;
+  const registered = registry.find(shopKey);
   // The settings were reloaded meanwhile.
   if (registered === undefined) return 'ended';
-  const outcome = await sweep(deps, registered, held);
-  if (deps.stopping.aborted) return 'interrupted';
-  if (outcome instanceof Error) {
-    return { retryMs: backOffMs(await readFailures(deps.db, shopKey, deps.now()), MAX_PAUSE_MS) };
+  try {
+    const result = await sweep(deps, registered, held);
+    deps.count(shopKey, result);
+    logSweep(logger, result);
+    if (stopping.aborted) return 'interrupted';
+    return result.is_cut ? 'unfinished' : 'ended';
+  } catch (error) {
+    if (stopping.aborted) return 'interrupted';
+    if (error instanceof ShopStoppedError || error instanceof ShopBusyError) {
+      logger.debug({ shop: shopKey }, 'shop not swept');
+      return 'ended';
+    }
+    deps.count(shopKey, undefined);
+    const isOfShop =
+      error instanceof TerminalError || error instanceof TransientError || error instanceof LeaseLostError;
+    const reason = isOfShop ? error.message : plainReason(error, 'the sweep failed');
+    logger.warn({ shop: shopKey, reason }, 'sweep failed');
+    return { retryMs: backOffMs(await readFailures(db, shopKey, now()), MAX_PAUSE_MS) };
   }
-  return outcome?.is_cut === true ? 'unfinished' : 'ended';
 }
 
-/** @returns undefined for a sweep of a shop that was stopped, or that another worker has; an error of the shop */
 async function sweep(
   deps: SweepJobDeps,
   { shop, api }: RegisteredShop,
   held: HeldLease | undefined,
-): Promise<SweepResult | Error | undefined> {
-  const { db, logger, now, runsKeptMs, rawKeptMs, stopping } = deps;
+): Promise<SweepResult> {
+  const { budgetMs, db, logger, now, runsKeptMs, rawKeptMs, stopping } = deps;
   using giveWay = watchWaiting(deps.hasWaiting);
-  const request = {
-    kind: 'sync',
-    isScheduled: true,
-    budgetMs: deps.budgetMs,
-    mustEnd: giveWay.mustEnd,
-  } as const;
-  try {
-    const result = await withWatchdog(deps.deadlineMs, stopping, async (signal) => {
-      const context = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs, api, shop, signal, held };
-      using log = logProgress(logger, shop.shopKey);
-      // The worker refreshes the summaries of all shops.
-      return await sweepShop({ ...context, refreshesSummaries: false }, request, log.watch);
-    });
-    deps.count(shop.shopKey, result);
-    logSweep(logger, result);
-    return result;
-  } catch (error) {
-    if (stopping.aborted) return undefined;
-    if (error instanceof ShopStoppedError || error instanceof ShopBusyError) {
-      logger.debug({ shop: shop.shopKey }, 'shop not swept');
-      return undefined;
-    }
-    deps.count(shop.shopKey, undefined);
-    const isOfShop = [TerminalError, TransientError, LeaseLostError].some((kind) => error instanceof kind);
-    const failure =
-      isOfShop && error instanceof Error ? error : new Error(plainReason(error, 'the sweep failed'));
-    logger.warn({ shop: shop.shopKey, reason: failure.message }, 'sweep failed');
-    return failure;
-  }
+  const request = { kind: 'sync', isScheduled: true, budgetMs, mustEnd: giveWay.mustEnd } as const;
+  return await withWatchdog(deps.deadlineMs, stopping, async (signal) => {
+    const context = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs, api, shop, signal, held };
+    using log = logProgress(logger, shop.shopKey);
+    // The worker refreshes the summaries of all shops.
+    return await sweepShop({ ...context, refreshesSummaries: false }, request, log.watch);
+  });
 }
 
 /** Most sweeps of most shops find nothing: hundreds of shops would fill a disk with that. */

@@ -186,7 +186,15 @@ const SITUATIONS: readonly Situation[] = [
     told: 'status',
     when: () => query(`UPDATE core.shops SET paused_at = now() WHERE ${ofShop()}`),
   },
-  { step: 'pause shop', told: 'status', when: state("looked_at = now() - interval '30 days'") },
+  {
+    step: 'pause shop',
+    told: 'status',
+    when: async () => {
+      await state("looked_at = now() - interval '30 days'")();
+      await query(`UPDATE ops.days SET last_verified_at = now() - interval '30 days' WHERE ${ofShop()}`);
+      await query(`UPDATE core.shops SET resumed_at = NULL WHERE ${ofShop()}`);
+    },
+  },
   {
     step: 'finish deletion',
     told: 'sync',

@@ -13,7 +13,6 @@ import {
   partitionQuery,
   toExportView,
 } from '../../src/export/partitions.ts';
-import { verificationOf } from '../../src/export/verification.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 
 const view = (name: string, ...columns: readonly string[]) =>
@@ -150,41 +149,4 @@ test('a manifest is read as it was written; what is none is refused, and where t
     );
   }
   await expect(readManifest(path)).rejects.toThrow(/cannot be read/);
-});
-
-test('of days that are not verified each month has its own, and what is of no shop or month has none', () => {
-  const days = [
-    { from: null, to: '2026-01-31' },
-    { from: '2026-02-27', to: '2026-03-01' },
-    { from: '2026-03-31', to: '2026-03-31' },
-  ];
-  const shop = {
-    missing_orders: 0,
-    confirmed_at: null,
-    first_day: '2026-01-01',
-    last_day: '2026-03-31',
-    line_days: [{ from: '2026-02-10', to: '2026-02-11' }],
-  };
-  const unverified = [
-    { ...shop, shop: 'south', days: [], line_days: [] },
-    { ...shop, shop: 'north', days },
-  ];
-  const months = ['2026-01', '2026-02', '2026-03', '2026-04', null].map((month) => ({
-    shop: 'north',
-    month,
-  }));
-  const found = verificationOf([...months, { shop: null, month: '2026-01' }], { unverified, months: [] });
-  const span = (from: string, to = from) => ({ from, to });
-  const none = { shop: 'north', as_of: null, unverified_lines: [] };
-  expect(found).toEqual([
-    { ...none, month: '2026-01', unverified: [span('2026-01-01', '2026-01-31')] },
-    {
-      ...none,
-      month: '2026-02',
-      unverified: [span('2026-02-27', '2026-02-28')],
-      unverified_lines: [span('2026-02-10', '2026-02-11')],
-    },
-    { ...none, month: '2026-03', unverified: [span('2026-03-01'), span('2026-03-31')] },
-    { ...none, month: '2026-04', unverified: [] },
-  ]);
 });

@@ -21,31 +21,39 @@ test('each month was verified when its own days were; one that the ledger does n
   ]);
 });
 
-test('of unverified days that reach beyond a month, it names those that lie in it', () => {
-  const days = [{ from: '2026-01-30', to: '2026-03-02' }];
-  const line_days = [{ from: null, to: '2026-01-03' }];
-  const partitions = ['2026-01', '2026-02', '2026-03', '2026-04'].map((month) => ({ shop: 'south', month }));
-  const found = verificationOf(partitions, {
-    months: [],
-    unverified: [
-      {
-        shop: 'south',
-        first_day: null,
-        last_day: '2026-04-30',
-        days,
-        line_days,
-        missing_orders: 0,
-        confirmed_at: null,
-      },
-    ],
-  });
-  expect(found.map(({ unverified }) => unverified)).toEqual([
-    [{ from: '2026-01-30', to: '2026-01-31' }],
-    [{ from: '2026-02-01', to: '2026-02-28' }],
-    [{ from: '2026-03-01', to: '2026-03-02' }],
-    [],
-  ]);
-  expect(found.flatMap((month) => month.unverified_lines)).toEqual([
-    { from: '2026-01-01', to: '2026-01-03' },
+test('of days that are not verified each month has its own, and what is of no shop or month has none', () => {
+  const days = [
+    { from: null, to: '2026-01-31' },
+    { from: '2026-02-27', to: '2026-03-01' },
+    { from: '2026-03-31', to: '2026-03-31' },
+  ];
+  const shop = {
+    missing_orders: 0,
+    confirmed_at: null,
+    first_day: '2026-01-01',
+    last_day: '2026-03-31',
+    line_days: [{ from: '2026-02-10', to: '2026-02-11' }],
+  };
+  const unverified = [
+    { ...shop, shop: 'south', days: [], line_days: [] },
+    { ...shop, shop: 'north', days },
+  ];
+  const months = ['2026-01', '2026-02', '2026-03', '2026-04', null].map((month) => ({
+    shop: 'north',
+    month,
+  }));
+  const found = verificationOf([...months, { shop: null, month: '2026-01' }], { unverified, months: [] });
+  const span = (from: string, to = from) => ({ from, to });
+  const none = { shop: 'north', as_of: null, unverified_lines: [] };
+  expect(found).toEqual([
+    { ...none, month: '2026-01', unverified: [span('2026-01-01', '2026-01-31')] },
+    {
+      ...none,
+      month: '2026-02',
+      unverified: [span('2026-02-27', '2026-02-28')],
+      unverified_lines: [span('2026-02-10', '2026-02-11')],
+    },
+    { ...none, month: '2026-03', unverified: [span('2026-03-01'), span('2026-03-31')] },
+    { ...none, month: '2026-04', unverified: [] },
   ]);
 });

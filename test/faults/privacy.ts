@@ -43,8 +43,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Nothing leaks.',
     about: NOT_STORED,
     file: 'src/normalize/privacy/find-persons.ts',
-    find: "const NAMES = ['fio', 'name'];",
-    replace: "const NAMES = ['fio'];",
+    find: ".concat(read('name'))",
+    replace: '',
     tests: ['test/normalize/privacy-records'],
   },
   {
@@ -179,7 +179,7 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Nothing leaks.',
     about: 'Nor is a forgotten person left in a field that is kept of others who are not stored.',
     file: 'src/normalize/privacy/find-persons.ts',
-    find: 'erased.areIn(text) ||',
+    find: '|| this.#erased.areIn(text)',
     replace: '',
     tests: ['test/normalize/privacy/erased'],
   },
@@ -242,9 +242,9 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Nothing leaks.',
     about: 'What is found in a text goes to the person, and does not stay in the payload.',
-    file: 'src/normalize/privacy/withhold.ts',
-    find: 'payload: { ...payload, ...Object.fromEntries(found.map(({ field }) => [field, HIDDEN_CODE])) },',
-    replace: 'payload,',
+    file: 'src/normalize/privacy/divide-records.ts',
+    find: 'known[name] = isStandIn(value) ? value : standInFor(field, value);',
+    replace: 'known[name] = value;',
     tests: ['test/normalize/privacy/privacy.test'],
   },
 ];

@@ -169,14 +169,6 @@ test.each(['31.02.2025', 'infinity', '00.00.0000', '', null])(
   },
 );
 
-test('rejections are in the order of the documented fields, those of the person last', () => {
-  const { rejections } = normalizeOrder(
-    { ...wire, fields: 5, summ: 'x', updated: 'x', created: 'x' },
-    context,
-  );
-  expect(rejections.map(({ field }) => field)).toEqual(['created', 'time', 'updated', 'summ', 'fields']);
-});
-
 test('a reason is the same sentence for every value, with the value beside it', () => {
   const reject = (summ: string) => normalizeOrder({ ...wire, summ }, context).rejections;
   expect(reject('cheap')).toEqual([{ ...reject('dear')[0], value: 'cheap' }]);

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../src/model/json.t
 import { normalizeOrder } from '../../src/normalize/order.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { keepAll } from '../../src/normalize/privacy/privacy.ts';
-import { joinContent, joinOrder } from '../../src/normalize/privacy/divide-records.ts';
+import { joinContent, joinOrder } from '../../src/normalize/privacy/join-records.ts';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { readRawOrders } from '../../src/warehouse/raw/raw-records.ts';
 import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
@@ -50,7 +50,11 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
     row,
     person,
     payload: read.payload,
-    lines: { kind: 'fetched' as const, fetchedAt: SEEN, ...privacy.lines(answer, () => lines, read) },
+    lines: {
+      kind: 'fetched' as const,
+      fetchedAt: SEEN,
+      ...privacy.lines(answer, answer.ordercontent, () => lines, read),
+    },
   };
   return {
     order: { ...books, ...parts },

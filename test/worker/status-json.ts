@@ -69,6 +69,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   orders_deleted: 0,
   orders_without_lines: 0,
   orders_with_doubtful_lines: 0,
+  line_relations: ['units', 'total'],
   line_failures: [],
   open_rejections: 0,
   requests_last_day: 288,

@@ -1,14 +1,20 @@
 /** Reads PHP's `serialize()` format: scalars and arrays only. What is damaged, or anything else, costs its entry. */
 import { type JsonValue, parseJson } from '../../model/json.ts';
-import { leftOut, type Salvaged, TOO_DEEP } from './salvaged.ts';
+import { leftOut, type Salvaged, sizeOf, TOO_DEEP } from './salvaged.ts';
 
-const MAX_DEPTH = 32;
-/** More than the longest number that PHP writes. */
-const MAX_NUMBER_LENGTH = 40;
-/** So many characters are looked at, in all, for the ends of texts that have another length than they say. */
-const MAX_SEARCHED = 2_000_000;
+/** Bounds the recursion. What is deeper than fields may be, and less deep than this, costs its entry alone. */
+const MAX_DEPTH = 500;
+/** So many characters are looked at, in all, for the ends of texts: fields have half of it at the most. */
+const MAX_STEPS = 2_000_000;
 
-const LENGTH = /^(?:0|[1-9]\d{0,6})$/;
+/** Each begins where the one before it ended. Numbers and names are shorter than their bounds, whatever PHP writes. */
+const TEXT = /s:(0|[1-9]\d{0,6}):"/y;
+const TEXT_END = /";(?=$|\}|N;|[^N]:)/sy;
+const SCALAR = /([idbRr]):([^;]{0,40});/y;
+const LIST = /(a|O:\d{1,7}:"[^"]{0,250}"):(0|[1-9]\d{0,6}):\{/y;
+const ENUM = /E:\d{1,7}:"[^"]{0,250}";/y;
+const NULL = /N;/y;
+
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const FORMS: Readonly<Record<string, RegExp>> = {
   i: INTEGER,
@@ -17,8 +23,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 };
 const ENDLESS = /^(?:-?INF|NAN)$/;
 
-const CUT = 'the text ends before it does';
-const UNKNOWN = 'something that serialize() does not write';
+const UNKNOWN = 'the text is cut off, or goes on with something that serialize() does not write';
 const OTHER_LENGTH = 'a text of another length than it says';
 const OTHER_COUNT = 'another number of entries than it says';
 const NO_KEY = 'a key that is neither a number nor a text';
@@ -34,156 +39,115 @@ const LOST = Symbol('lost');
 type Value = JsonValue | typeof LOST;
 
 /**
- * The entries of a serialized array, with string lengths in bytes or in characters, line ends as they are, or as they were
- * before something changed them. Arrays with the keys 0, 1, 2... become arrays, others objects; the last entry of a repeated
- * key counts, as in PHP.
+ * The entries of a serialized array, with lengths of texts in bytes or in characters, line ends as they are, or as they were before
+ * something changed them. Arrays with the keys 0, 1, 2... become arrays, others objects; the last entry of a repeated key counts, as
+ * in PHP.
  *
  * @returns undefined for text that is no serialized array
  */
 export function unserialize(text: string): Salvaged | undefined {
   if (text === 'N;') return { value: null, problems: [] };
-  if (!/^a:\d/.test(text)) return undefined;
   let best: Salvaged | undefined;
-  for (const newline of text.includes('\n') ? NEWLINES : NEWLINES.slice(0, 1)) {
-    for (const source of [byteSource(text), characterSource(text)]) {
-      const found = new PhpReader(source, newline).document();
-      if (found?.problems.length === 0) return found;
-      if (found !== undefined && sizeOf(found) > (best === undefined ? -1 : sizeOf(best))) best = found;
-    }
+  for (const measure of text.includes('\n') ? MEASURES : MEASURES.slice(0, 2)) {
+    const found = new PhpReader(text, measure).document();
+    if (found === undefined || found.problems.length === 0) return found;
+    if (best === undefined || sizeOf(found) > sizeOf(best)) best = found;
   }
   return best;
 }
 
-export function sizeOf({ value }: Salvaged): number {
-  return Object.keys(value ?? {}).length;
-}
-
-/** What the length of a text counts for a line end: what it has, one, or two. */
-const NEWLINES = ['sent', 'one', 'two'] as const;
-type Newline = (typeof NEWLINES)[number];
-
 class PhpReader {
-  readonly #source: PhpSource;
-  readonly #newline: Newline;
-  #position = 0;
-  #searched = 0;
+  readonly #text: string;
+  readonly #measure: Measure;
+  #at = 0;
+  #steps = 0;
   /** Why the value that is being read is lost. */
   #reason: string | undefined;
   /** Nothing after this can be read. */
   #isOver = false;
 
-  constructor(source: PhpSource, newline: Newline) {
-    this.#source = source;
-    this.#newline = newline;
+  constructor(text: string, measure: Measure) {
+    this.#text = text;
+    this.#measure = measure;
   }
 
   document(): Salvaged | undefined {
+    const [, kind, count] = this.#take(LIST) ?? [];
+    if (kind !== 'a') return undefined;
     const problems: string[] = [];
-    this.#position = 2;
-    const count = this.#length();
-    if (count === undefined || !this.#skip('{')) return undefined;
     const { entries, read } = this.#entries(1, (at) => {
       problems.push(leftOut(at, this.#reason ?? UNKNOWN, this.#isOver));
       this.#reason = undefined;
     });
-    if (!this.#isOver && read !== count) problems.push(MISCOUNTED);
-    if (!this.#isOver && this.#position < this.#source.units.length) problems.push(BEHIND);
+    if (!this.#isOver && read !== Number(count)) problems.push(MISCOUNTED);
+    if (!this.#isOver && this.#at < this.#text.length) problems.push(BEHIND);
     return { value: asContainer(entries), problems };
   }
 
   #value(depth: number): Value {
-    const type = this.#next();
-    if (type === 'N') return this.#skip(';') ? null : this.#end();
-    if (!this.#skip(':')) return this.#end();
-    if (type === 's') return this.#string();
-    if (type === 'i' || type === 'd' || type === 'b') return this.#scalar(type);
-    if (type === 'R' || type === 'r')
-      return this.#until(';') === undefined ? this.#end() : this.#lose(REFERENCE);
-    if (type === 'a') return this.#array(depth);
-    if (type === 'O' || type === 'C' || type === 'E') return this.#object(type, depth);
+    const [, size] = this.#take(TEXT) ?? [];
+    if (size !== undefined) return this.#string(Number(size));
+    const [, type = '', scalar] = this.#take(SCALAR) ?? [];
+    if (scalar !== undefined) return this.#scalar(type, scalar);
+    const [, kind, count] = this.#take(LIST) ?? [];
+    if (kind !== undefined) return this.#list(kind, Number(count), depth);
+    if (this.#take(NULL)) return null;
+    return this.#take(ENUM) ? this.#lose(OBJECT) : this.#end();
+  }
+
+  #string(length: number): Value {
+    const from = this.#at;
+    const to = this.#endOf(from, length);
+    if (to !== undefined && this.#isTextEnd(to)) return this.#text.slice(from, to);
+    for (let at = from; at < this.#text.length && this.#steps < MAX_STEPS; at += 1) {
+      this.#steps += 1;
+      if (this.#isTextEnd(at)) return this.#lose(OTHER_LENGTH);
+    }
     return this.#end();
   }
 
-  #string(): Value {
-    const length = this.#length();
-    if (length === undefined || !this.#skip('"')) return this.#end();
-    const from = this.#position;
-    const to = this.#endOf(length);
-    const found = this.#isTextEnd(to) ? to : this.#searchEnd(from);
-    if (found === undefined) return this.#end(CUT);
-    this.#position = found + 2;
-    return found === to ? this.#source.text(from, to) : this.#lose(OTHER_LENGTH);
-  }
-
-  /** Where a text of that length ends. */
-  #endOf(length: number): number {
-    if (this.#newline === 'sent') return this.#position + length;
-    const { units } = this.#source;
-    let [at, left] = [this.#position, length];
-    while (left > 0 && at < units.length) {
-      const isBreak = units[at] === '\r' && units[at + 1] === '\n';
-      const isFeed = units[at] === '\n' && units[at - 1] !== '\r';
-      const counted = isBreak ? { one: 0, two: 1 } : { one: 1, two: isFeed ? 2 : 1 };
-      left -= counted[this.#newline];
+  /** Where a text of that length ends; undefined if that is within a character. */
+  #endOf(from: number, length: number): number | undefined {
+    let [at, left] = [from, length];
+    while (left > 0 && at < this.#text.length && this.#steps < MAX_STEPS) {
+      this.#steps += 1;
+      left -= this.#measure(
+        this.#text.charCodeAt(at),
+        this.#text.charCodeAt(at - 1),
+        this.#text.charCodeAt(at + 1),
+      );
       at += 1;
     }
-    return at;
+    return left === 0 ? at : undefined;
   }
 
-  /** Whether a text ends here: a quote may stand in it, too. */
+  /** Whether a text ends here: a quote may stand in it, too. Then goes on behind it. */
   #isTextEnd(at: number): boolean {
-    const { units } = this.#source;
-    if (units[at] !== '"' || units[at + 1] !== ';') return false;
-    const [type = '}', mark] = [units[at + 2], units[at + 3]];
-    return type === '}' || mark === (type === 'N' ? ';' : ':');
+    TEXT_END.lastIndex = at;
+    if (!TEXT_END.test(this.#text)) return false;
+    this.#at = at + 2;
+    return true;
   }
 
-  /** The first place where a text may end. */
-  #searchEnd(from: number): number | undefined {
-    for (let at = from; at < this.#source.units.length && this.#searched < MAX_SEARCHED; at += 1) {
-      this.#searched += 1;
-      if (this.#isTextEnd(at)) return at;
-    }
-    return undefined;
-  }
-
-  #scalar(type: 'i' | 'd' | 'b'): Value {
-    const text = this.#until(';');
-    if (text === undefined) return this.#end();
+  #scalar(type: string, text: string): Value {
+    if (type === 'R' || type === 'r') return this.#lose(REFERENCE);
     if (FORMS[type]?.test(text) !== true) return this.#lose(ENDLESS.test(text) ? INFINITE : NO_NUMBER);
     return type === 'b' ? text === '1' : parseJson(text);
   }
 
-  #array(depth: number): Value {
-    const length = this.#length();
-    if (length === undefined || !this.#skip('{')) return this.#end();
-    if (depth >= MAX_DEPTH) return this.#skipLevels();
+  #list(kind: string, count: number, depth: number): Value {
+    if (depth >= MAX_DEPTH) return this.#end(TOO_DEEP);
     const { entries, read, isWhole } = this.#entries(depth + 1);
+    if (kind !== 'a') return this.#lose(OBJECT);
     if (this.#isOver || !isWhole) return LOST;
-    return read === length ? asContainer(entries) : this.#lose(OTHER_COUNT);
-  }
-
-  /** `O:1:"A":1:{...}`, `C:1:"A":2:{..}` or `E:3:"A:B";` */
-  #object(type: 'O' | 'C' | 'E', depth: number): Value {
-    const length = this.#length();
-    if (length === undefined || !this.#skip('"')) return this.#end();
-    this.#position += length;
-    if (!this.#skip('"') || !this.#skip(type === 'E' ? ';' : ':')) return this.#end();
-    if (type === 'O') this.#array(depth);
-    else if (type === 'C') {
-      const data = this.#length();
-      if (data === undefined || !this.#skip('{')) return this.#end();
-      this.#position += data;
-      if (!this.#skip('}')) return this.#end();
-    }
-    return this.#lose(OBJECT);
+    return read === count ? asContainer(entries) : this.#lose(OTHER_COUNT);
   }
 
   /** Entries up to the bracket that ends them. @param onLost told of those that cannot be read, by their places */
   #entries(depth: number, onLost?: (at: number) => void) {
     const entries = new Map<string, JsonValue>();
     let [read, isWhole] = [0, true];
-    while (!this.#isOver && this.#source.units[this.#position] !== '}') {
+    while (!this.#isOver && this.#text[this.#at] !== '}') {
       read += 1;
       const key = this.#key(depth);
       const value = this.#isOver ? LOST : this.#value(depth);
@@ -193,34 +157,17 @@ class PhpReader {
         onLost?.(read);
       }
     }
-    this.#position += 1;
+    this.#at += 1;
     return { entries, read, isWhole };
   }
 
   #key(depth: number): string | undefined {
-    const type = this.#source.units[this.#position];
-    const from = this.#position + 2;
+    const [type, from] = [this.#text[this.#at], this.#at + 2];
     const value = this.#value(depth);
     if (type === 's' && typeof value === 'string') return value;
-    if (type === 'i' && value !== LOST) return this.#source.text(from, this.#position - 1);
+    if (type === 'i' && value !== LOST) return this.#text.slice(from, this.#at - 1);
     this.#lose(NO_KEY);
     return undefined;
-  }
-
-  /** Passes over what is nested too deep, without going as deep. */
-  #skipLevels(): Value {
-    for (let levels = 1; levels > 0 && !this.#isOver;) {
-      const unit = this.#source.units[this.#position];
-      if (unit === '}') {
-        levels -= 1;
-        this.#position += 1;
-      } else if (unit === 'a') {
-        this.#position += 2;
-        if (this.#length() === undefined || !this.#skip('{')) this.#end();
-        levels += 1;
-      } else this.#value(MAX_DEPTH);
-    }
-    return this.#lose(TOO_DEEP);
   }
 
   #lose(reason: string): typeof LOST {
@@ -230,34 +177,15 @@ class PhpReader {
 
   #end(reason = UNKNOWN): typeof LOST {
     this.#isOver = true;
-    return this.#lose(this.#position > this.#source.units.length ? CUT : reason);
+    return this.#lose(reason);
   }
 
-  #length(): number | undefined {
-    const text = this.#until(':');
-    return text !== undefined && LENGTH.test(text) ? Number(text) : undefined;
-  }
-
-  /** The text up to a mark, which it consumes. */
-  #until(mark: string): string | undefined {
-    let text = '';
-    while (text.length <= MAX_NUMBER_LENGTH) {
-      const unit = this.#next();
-      if (unit === undefined) return undefined;
-      if (unit === mark) return text;
-      text += unit;
-    }
-    return undefined;
-  }
-
-  #skip(expected: string): boolean {
-    return this.#next() === expected;
-  }
-
-  #next(): string | undefined {
-    const unit = this.#source.units[this.#position];
-    this.#position += 1;
-    return unit;
+  /** What a pattern finds here. */
+  #take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text) ?? undefined;
+    if (found !== undefined) this.#at = pattern.lastIndex;
+    return found;
   }
 }
 
@@ -267,25 +195,32 @@ function asContainer(entries: ReadonlyMap<string, JsonValue>): JsonValue {
   return isList ? [...entries.values()] : Object.fromEntries(entries);
 }
 
-/** Serialized text as a sequence of units: `serialize()` counts bytes, transcoded text characters. */
-type PhpSource = {
-  /** Each as one character: ASCII units are themselves. */
-  readonly units: ArrayLike<string>;
-  /** Of units that begin and end beside a quote, which splits no character. */
-  readonly text: (from: number, to: number) => string;
-};
+/** For how much the length of a text counts a code unit of UTF-16 between two others. */
+type Measure = (unit: number, before: number, after: number) => number;
 
-/** One unit per byte of UTF-8, as PHP writes it. */
-function byteSource(text: string): PhpSource {
-  const bytes = Buffer.from(text);
-  return {
-    units: bytes.toString('latin1'),
-    text: (from, to) => bytes.subarray(from, to).toString(),
-  };
-}
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+const isSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xe000;
 
-/** One unit per character: text in a one-byte encoding that was transcoded to UTF-8 later. */
-function characterSource(text: string): PhpSource {
-  const units = Array.from(text);
-  return { units, text: (from, to) => units.slice(from, to).join('') };
-}
+const countBytes: Measure = (unit) => (unit < 0x80 ? 1 : unit < 0x800 || isSurrogate(unit) ? 2 : 3);
+const countCharacters: Measure = (unit) => (isHighSurrogate(unit) ? 0 : 1);
+
+const [FEED, RETURN] = [0x0a, 0x0d];
+/** Line ends of two characters were one. */
+const asOne =
+  (count: Measure): Measure =>
+  (unit, before, after) =>
+    unit === RETURN && after === FEED ? 0 : count(unit, before, after);
+/** Line ends of one character were two. */
+const asTwo =
+  (count: Measure): Measure =>
+  (unit, before, after) =>
+    unit === FEED && before !== RETURN ? 2 : count(unit, before, after);
+
+const MEASURES: readonly Measure[] = [
+  countBytes,
+  countCharacters,
+  asOne(countBytes),
+  asOne(countCharacters),
+  asTwo(countBytes),
+  asTwo(countCharacters),
+];

@@ -8,6 +8,8 @@ export type Salvaged = {
   readonly problems: readonly string[];
 };
 
+export const sizeOf = ({ value }: Salvaged) => Object.keys(value ?? {}).length;
+
 export const TOO_DEEP = 'nested deeper than 32 levels';
 
 /** @param at from 1 */

@@ -8,19 +8,16 @@ import { decodeEntities, mayHoldContact } from '../shown-text.ts';
 import { scalarText } from '../text.ts';
 import type { ErasedPersons } from './identifiers.ts';
 
-export type TextKind = Exclude<SearchedText, 'code'>;
+export type Finder = (text: string, kind: SearchedText) => boolean;
 
-export type Finder = (text: string, kind: TextKind) => boolean;
-
-/** Fields of list rows and profiles. */
-const NAMES = ['fio', 'name'];
-const ORGANIZATION = 'org_name';
-const CONTACTS = ['phone', 'login'];
-const ADDRESS = 'address';
+/** Texts of one record, in which a word of a name tells on its own. */
+const OF_ONE_RECORD: ReadonlySet<SearchedText> = new Set(['note', 'code', 'field']);
 
 /** No shorter text holds anybody. */
 const MIN_TEXT = 3;
-/** A word that tells on its own, where one may; a shorter one does together with another. */
+/** A word of a name; a single letter is none. */
+const MIN_NAME = 2;
+/** One that tells on its own, where one may; a shorter one does together with another. */
 const MIN_WORD = 3;
 /** Of an organization: its legal form is shorter. */
 const MIN_TITLE = 5;
@@ -33,9 +30,9 @@ const MIN_LOGIN = 5;
 const PAIR_DISTANCE = 2;
 /** Phone numbers are compared by so many last digits, which all spellings share. */
 const PHONE_END = 7;
-/** Of scripts without blanks between words, where a name is a character or two, and other words may hold it. */
+/** Of scripts without blanks between words, where a name is a character or two, and other words of a catalogue may hold it. */
 const DENSE_NAME = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu;
-const MIN_DENSE: Readonly<Record<TextKind, number>> = { note: 2, field: 2, catalogue: 4, key: 4 };
+const MIN_DENSE = 4;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 const EMAIL = /[^\s@]@[^\s@]+\.\p{L}{2}|[([{<]\s*(?:at|ат|собака)\s*[)\]}>]/u;
@@ -46,6 +43,10 @@ const PHONE =
 /** Endings of Russian nouns and adjectives, with their vowels as folded, and of the Latin genitive and plural. */
 const ENDING =
   /(?<=^.{3,})(?:ого|его|ому|ему|ими|ыми|ием|ая|яя|ои|еи|ую|юю|ыи|ии|ым|им|ом|ем|ою|ею|ия|ию|ие|[аеиоуыьэюя]|(?<=\p{Script=Latin})s)$/u;
+
+/** Of a word, what no ending takes away. */
+const MIN_STEM = 3;
+const MAX_ENDING = 3;
 
 /** Most texts are such, and are folded in a tenth of the time. */
 const PLAIN = /^[ -%'-~а-яё]*$/;
@@ -65,14 +66,123 @@ function placesIn(words: readonly string[]): readonly string[] {
   return words.filter((word) => word.length >= MIN_PLACE || /\d/.test(word)).map(stem);
 }
 
+const pairsOf = (places: readonly string[]) =>
+  places.slice(1).map((place, at) => `${places[at] ?? ''} ${place}`);
+
 /** A street beside the number of a house; of an address without numbers, two words that follow each other. */
-function pairsOf(places: readonly string[]): readonly string[] {
+function streetsOf(places: readonly string[]): readonly string[] {
+  const pairs = pairsOf(places);
   const hasNumber = places.some((place) => /\d/.test(place));
-  return places.slice(1).flatMap((place, at) => {
-    const before = places[at] ?? '';
-    const isPlace = hasNumber ? /^\D+ \d|^\d\S* \D+$/.test(`${before} ${place}`) : true;
-    return isPlace ? [`${before} ${place}`] : [];
-  });
+  return hasNumber ? pairs.filter((pair) => /^\D+ \d|^\d\S* \D+$/.test(pair)) : pairs;
+}
+
+/** A text, and what it tells whoever the person is. */
+type Searched = {
+  readonly folded: string;
+  readonly digits: string;
+  /** It holds somebody's contact, or an erased person. */
+  readonly isFound: boolean;
+};
+
+/** Products and methods repeat: a text is looked at once. So many are remembered of each kind. */
+const MAX_REMEMBERED = 10_000;
+
+export class PersonSearch {
+  readonly #erased: ErasedPersons;
+  readonly #searched: Readonly<Record<SearchedText, Map<string, Searched>>> = {
+    note: new Map(),
+    code: new Map(),
+    field: new Map(),
+    catalogue: new Map(),
+    key: new Map(),
+  };
+
+  constructor(erased: ErasedPersons) {
+    this.#erased = erased;
+  }
+
+  /** @param records in which the persons of a text say who they are: the list row of an order, a profile */
+  finder(records: readonly JsonObject[]): Finder {
+    const sought = soughtIn(records);
+    const { phoneEnds, whole, hints } = sought;
+    let named: Named | undefined;
+    return (text, kind) => {
+      if (text.length < MIN_TEXT) return false;
+      const { folded, digits, isFound } = this.#search(text, kind);
+      if (isFound || phoneEnds.some((end) => digits.includes(end))) return true;
+      if (OF_ONE_RECORD.has(kind) && whole.some((one) => folded.includes(one))) return true;
+      if (!hints.some((hint) => folded.includes(hint))) return false;
+      named ??= toNamed(sought);
+      return namesAnyOf(folded, named, kind);
+    };
+  }
+
+  #search(text: string, kind: SearchedText): Searched {
+    const known = this.#searched[kind];
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    const folded = fold(text);
+    const isFound = hasContact(text, folded, kind) || this.#erased.areIn(text);
+    const searched = { folded, digits: digitsIn(folded), isFound };
+    known.set(text, searched);
+    return searched;
+  }
+}
+
+function hasContact(text: string, folded: string, kind: SearchedText): boolean {
+  if (kind === 'note' || kind === 'code') return mayHoldContact(text);
+  return EMAIL.test(folded) || (kind !== 'key' && PHONE.test(folded));
+}
+
+const digitsIn = (text: string) => text.match(/\d+/g)?.join('') ?? '';
+
+/** What records say of persons, as they say it; addresses in lower case. */
+type Sought = {
+  readonly names: readonly string[];
+  readonly organizations: readonly string[];
+  readonly addresses: readonly string[];
+  /** Found as a whole, where a single word tells, too: logins, and addresses that have a number. */
+  readonly whole: readonly string[];
+  readonly phoneEnds: readonly string[];
+  /** Whatever names one of them holds one of these. */
+  readonly hints: readonly string[];
+};
+
+function soughtIn(records: readonly JsonObject[]): Sought {
+  const read = (field: string) => {
+    const texts: string[] = [];
+    for (const record of records) {
+      // Servers send a phone number as a number, too.
+      const text = scalarText(record[field] ?? null);
+      if (text !== undefined) texts.push(text);
+    }
+    return texts;
+  };
+  const [names, organizations, logins] = [read('fio').concat(read('name')), read('org_name'), read('login')];
+  const addresses = read('address').map(fold);
+  const whole = [...logins.map(fold), ...addresses.filter((address) => /\d/.test(address))];
+  const phones = [...read('phone'), ...logins].map(digitsIn);
+  return {
+    names,
+    organizations,
+    addresses,
+    whole: whole.filter((text) => text.length >= MIN_LOGIN),
+    phoneEnds: phones.flatMap((digits) => (digits.length < PHONE_END ? [] : digits.slice(-PHONE_END))),
+    hints: [
+      ...[...names, ...organizations].flatMap((name) => beginnings(fold(name), MIN_NAME)),
+      ...addresses.flatMap((address) => beginnings(address, MIN_PLACE)),
+    ],
+  };
+}
+
+/** Beginnings of words that stand in every text which names them, whatever their endings. */
+function beginnings(folded: string, minLength: number): readonly string[] {
+  return wordsIn(folded).flatMap((word) =>
+    word.length < minLength || /\d/.test(word)
+      ? []
+      : [word.slice(0, Math.max(MIN_STEM, word.length - MAX_ENDING))],
+  );
 }
 
 type Name = {
@@ -82,99 +192,34 @@ type Name = {
   readonly least: number;
 };
 
-type Sought = {
+type Named = {
   readonly names: readonly Name[];
   readonly dense: readonly string[];
-  /** Found as a whole, where a single word tells, too: logins, and addresses that have a number. */
-  readonly whole: readonly string[];
-  readonly phoneEnds: readonly string[];
   readonly addresses: ReadonlySet<string>;
-  /** Whatever names one of them holds one of these. */
-  readonly hints: readonly string[];
 };
 
-function soughtIn(records: readonly JsonObject[]): Sought {
-  const read = (fields: readonly string[]) =>
-    // Servers send a phone number as a number, too.
-    records.flatMap((record) => fields.flatMap((field) => scalarText(record[field] ?? null) ?? []));
+function toNamed({ names, organizations, addresses }: Sought): Named {
   const toName = (least: number) => (text: string) => {
-    const letters = wordsIn(fold(text)).filter((word) => word.length > 1 && !/\d/.test(word));
+    const letters = wordsIn(fold(text)).filter((word) => word.length >= MIN_NAME && !/\d/.test(word));
     return { words: new Map(letters.map((word) => [stem(word), word])), least };
   };
-  const named = read(NAMES);
-  const names = [...named.map(toName(MIN_WORD)), ...read([ORGANIZATION]).map(toName(MIN_TITLE))];
-  const contacts = read(CONTACTS);
-  const addresses = read([ADDRESS]).map(fold);
-  const places = addresses.map((text) => placesIn(wordsIn(text)));
-  const logins = read(['login']).map(fold);
   return {
-    names,
-    dense: named.flatMap((name) => name.normalize('NFKC').match(DENSE_NAME) ?? []),
-    whole: [
-      ...logins.filter((login) => login.length >= MIN_LOGIN),
-      ...addresses.filter((address) => /\d/.test(address) && address.length >= MIN_LOGIN),
-    ],
-    phoneEnds: contacts
-      .map((text) => text.replaceAll(/\D/g, ''))
-      .flatMap((digits) => (digits.length < PHONE_END ? [] : digits.slice(-PHONE_END))),
-    addresses: new Set(places.flatMap(pairsOf)),
-    hints: [
-      ...names.flatMap(({ words }) => [...words.keys()]),
-      ...places.flat().filter((place) => !/\d/.test(place)),
-    ],
+    names: [...names.map(toName(MIN_WORD)), ...organizations.map(toName(MIN_TITLE))],
+    dense: names.flatMap((name) => name.normalize('NFKC').match(DENSE_NAME) ?? []),
+    addresses: new Set(addresses.map((text) => placesIn(wordsIn(text))).flatMap(streetsOf)),
   };
 }
 
-/** @param records in which the persons of a text say who they are: the list row of an order, a profile */
-export function createFinder(records: readonly JsonObject[], erased: ErasedPersons): Finder {
-  const sought = soughtIn(records);
-  return (text, kind) => {
-    if (text.length < MIN_TEXT) return false;
-    const folded = fold(text);
-    return (
-      hasContact(text, folded, kind) ||
-      erased.areIn(text) ||
-      hasOwnContact(folded, sought, kind) ||
-      namesAnyOf(folded, sought, kind)
-    );
-  };
-}
-
-/** What no contact is without: most texts have none. */
-const SIGN_OF_CONTACT = /[^a-zA-Zа-яА-ЯёЁ «»",.-]/;
-const SIGN_OF_EMAIL = /[@([{<]/;
-/** Seven digits, wherever they stand. */
-const SIGN_OF_PHONE = /\d(?:\D*\d){6}/;
-
-function hasContact(text: string, folded: string, kind: TextKind): boolean {
-  if (kind === 'note') return SIGN_OF_CONTACT.test(text) && mayHoldContact(text);
-  if (SIGN_OF_EMAIL.test(folded) && EMAIL.test(folded)) return true;
-  return kind !== 'key' && SIGN_OF_PHONE.test(folded) && PHONE.test(folded);
-}
-
-function hasOwnContact(folded: string, { phoneEnds, whole }: Sought, kind: TextKind): boolean {
-  if (phoneEnds.length > 0 && SIGN_OF_PHONE.test(folded)) {
-    const digits = folded.replaceAll(/\D/g, '');
-    if (phoneEnds.some((end) => digits.includes(end))) return true;
-  }
-  return tellsAlone(kind) && whole.some((text) => folded.includes(text));
-}
-
-/** Whether a word of a name tells on its own there. */
-const tellsAlone = (kind: TextKind) => kind === 'note' || kind === 'field';
-
-function namesAnyOf(folded: string, { names, dense, addresses, hints }: Sought, kind: TextKind): boolean {
-  if (!hints.some((hint) => folded.includes(hint))) return false;
+function namesAnyOf(folded: string, { names, dense, addresses }: Named, kind: SearchedText): boolean {
   const words = wordsIn(folded);
   const stems = words.map(stem);
-  if (names.some((name) => namesIn(stems, name, tellsAlone(kind)))) return true;
-  if (dense.some((name) => name.length >= MIN_DENSE[kind] && folded.normalize('NFKC').includes(name)))
+  const tellsAlone = OF_ONE_RECORD.has(kind);
+  if (names.some((name) => namesIn(stems, name, tellsAlone))) return true;
+  const characters = folded.normalize('NFKC');
+  if (dense.some((name) => (tellsAlone || name.length >= MIN_DENSE) && characters.includes(name)))
     return true;
-  return addresses.size > 0 && allPairs(placesIn(words)).some((pair) => addresses.has(pair));
+  return addresses.size > 0 && pairsOf(placesIn(words)).some((pair) => addresses.has(pair));
 }
-
-const allPairs = (places: readonly string[]) =>
-  places.slice(1).map((place, at) => `${places[at] ?? ''} ${place}`);
 
 function namesIn(stems: readonly string[], { words, least }: Name, tellsAlone: boolean): boolean {
   return stems.some((one, at) => {

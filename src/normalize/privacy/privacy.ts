@@ -1,28 +1,29 @@
 /** Decides what may be stored of persons. Nothing else makes rows and payloads that can be loaded. */
 import type { Cleared, Profile } from '../../model/persons.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { CODE_FORM } from '../../model/status-codes.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { GROUP_FIELDS, type GroupRow, normalizeGroup } from '../group.ts';
+import { type GroupRow, normalizeGroup } from '../group.ts';
 import type { LineRow } from '../lines.ts';
 import type { ShopZone } from '../local-time.ts';
 import { normalizeOrder, readBuyer } from '../order.ts';
-import { ORDER_FIELDS, type OrderPerson, type OrderRow } from '../order-fields.ts';
+import type { OrderPerson, OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
-import { divideContent, divideGroup, divideOrder, divideUser, keepUnread } from './divide-records.ts';
-import { createFinder, type Finder } from './find-persons.ts';
+import {
+  divide,
+  divideContent,
+  divideUser,
+  GROUP,
+  type IsFound,
+  isFoundInRow,
+  LINE,
+  ORDER,
+} from './divide-records.ts';
+import { type Finder, PersonSearch } from './find-persons.ts';
 import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
 import { hideIn, keepFields, keepProfile } from './kept-fields.ts';
-import {
-  isFoundInLine,
-  isFoundInOrder,
-  type Parts,
-  withholdInGroup,
-  withholdInLines,
-  withholdInOrder,
-  withholdInUser,
-} from './withhold.ts';
 
 export type PrivacyOptions = {
   readonly secret: string;
@@ -41,19 +42,23 @@ export function codeKey(column: string, code: string): string {
   return `${column} ${code}`;
 }
 
-/** What is stored of an order's person; null: nothing. */
-export type StoredPerson = Cleared<OrderPerson & { readonly rest: JsonValue }> | null;
+/** Columns of a stored row. */
+type StoredTexts = Readonly<Record<string, unknown>>;
 
-export type ReadOrder = {
-  /** It is stored without its person. */
-  readonly isStripped: boolean;
-  readonly row: Cleared<OrderRow> | undefined;
+/** What may be stored of a record. */
+type Read<Row, Person> = {
+  readonly row: Cleared<Row> | undefined;
   readonly payload: Cleared<JsonObject>;
-  readonly person: StoredPerson;
+  /** Null: nothing is stored. */
+  readonly person: Cleared<Person & { readonly rest: JsonValue }> | null;
   readonly rejections: readonly Rejection[];
-  /** Finds its person. */
-  readonly finds: Finder;
 };
+/** The persons of an order, and whether it is stored without them. */
+export type OfOrder = { readonly finds: Finder; readonly isStripped: boolean };
+
+export type ReadOrder = Read<OrderRow, OrderPerson> & OfOrder;
+type ReadUser = Read<UserRow, UserPerson>;
+export type ReadGroup = Omit<Read<GroupRow, never>, 'person'>;
 
 /** The lines of an order. `rest`: null where nothing is left of the answer, or nothing that may be stored. */
 export type ReadLines = {
@@ -63,38 +68,17 @@ export type ReadLines = {
   readonly rejections: readonly Rejection[];
 };
 
-export type ReadUser = {
-  readonly row: Cleared<UserRow> | undefined;
-  readonly payload: Cleared<JsonObject>;
-  readonly person: Cleared<UserPerson & { readonly rest: JsonValue }> | null;
-  readonly rejections: readonly Rejection[];
-};
-
-export type ReadGroup = {
-  readonly row: Cleared<GroupRow> | undefined;
-  readonly payload: Cleared<JsonObject>;
-  readonly rejections: readonly Rejection[];
-};
-
-const NOBODY = { buyer_name: null, buyer_email: null, buyer_phone: null, buyer_address: null, comment: null };
-const NO_USER = {
-  login: null,
-  email: null,
-  phone: null,
-  name: null,
-  org_name: null,
-  gender: null,
-  address: null,
-  images: null,
-};
+const LOOKS_LIKE_CODE = new RegExp(CODE_FORM);
 
 export class Privacy {
   readonly #options: PrivacyOptions;
+  readonly #search: PersonSearch;
   readonly erased: ErasedPersons;
 
   constructor(options: PrivacyOptions) {
     this.#options = options;
     this.erased = new ErasedPersons(options.secret, options.erased);
+    this.#search = new PersonSearch(this.erased);
   }
 
   /** The fingerprint to store for a list row: a keyed one where it is stored without its person. */
@@ -109,125 +93,87 @@ export class Privacy {
     return strippedFingerprint(secret, held, isPseudonymizing ? 'pseudonymized' : 'erased');
   }
 
-  /** @param records in which persons say who they are; @see createFinder */
+  /** @param records in which persons say who they are */
   finder(records: readonly JsonObject[]): Finder {
-    return createFinder(records, this.erased);
+    return this.#search.finder(records);
   }
 
-  /** Normalizes a list row that the shop sent, and divides it into what is stored where. */
-  order(sent: JsonObject, normalize = normalizeOrder): ReadOrder {
+  /**
+   * Normalizes a list row that the shop sent, and divides it into what is stored where.
+   *
+   * @param profile what is known of its account's person
+   */
+  order(sent: JsonObject, profile: Profile = [], normalize = normalizeOrder): ReadOrder {
     const subject = this.#subject(sent);
     const isStripped = subject !== undefined;
     const context = { ...this.#options.shop, guestSecret: this.#options.secret };
     // Whoever has the key of an order sees its page.
     const { hash: _hash, ...withoutKey } = sent;
-    const record = isStripped ? withoutKey : sent;
-    const { row, person, rejections } = normalize(record, context);
-    const finds = this.finder([sent]);
-    if (row === undefined) {
-      const payload = cleared(
-        keepUnread(record, ORDER_FIELDS, (text) => !isStripped && !finds(text, 'note')),
-      );
-      return { isStripped, row, payload, person: null, rejections, finds };
-    }
-    const { known, rest } = divideOrder(record, row, rejections);
-    const { payload, ...parts } = this.#withhold({ row, payload: known, rest }, finds);
+    const read = normalize(isStripped ? withoutKey : sent, context);
+    const finds = this.finder([sent, ...profile]);
+    const { row, known, rest } = divide(ORDER, isStripped ? withoutKey : sent, read, this.#inOrder(finds));
+    const order = { isStripped, payload: cleared(known), person: null, rejections: read.rejections, finds };
+    if (row === undefined || read.person === undefined) return { ...order, row: undefined };
     if (subject === undefined) {
-      const own = cleared(this.#withoutErased({ ...person, rest: parts.rest }));
-      const read = { row: cleared(parts.row), payload: cleared(payload), person: own };
-      return { isStripped, ...read, rejections, finds };
+      const person = cleared(this.#withoutErased({ ...read.person, rest }));
+      return { ...order, row: cleared(row), person };
     }
     const { standIn } = subject;
     const account = standIn === undefined ? {} : { buyer_oid: standIn, customer_key: `u:${standIn}` };
-    const stored = standIn === undefined ? payload : { ...payload, master_oid: standIn };
+    const payload = standIn === undefined ? known : { ...known, master_oid: standIn };
     return {
-      isStripped,
-      row: cleared({ ...parts.row, ...account }),
-      payload: cleared(stored),
-      person: this.keptPerson(person.fields, sent),
-      // Those of the record as it was sent hold what could not be read, which may be the person.
-      rejections: normalize(stored, context).rejections,
-      finds,
-    };
-  }
-
-  /** An order that is stored without its person, from its payload. @param normalize as for {@link order} */
-  strippedOrder(payload: JsonObject, customerKey: string, normalize = normalizeOrder): ReadOrder {
-    const { shop, secret } = this.#options;
-    const { row, rejections } = normalize(payload, { ...shop, guestSecret: secret });
-    const finds = this.finder([]);
-    const parts = row && this.#withhold({ row, payload, rest: null }, finds);
-    return {
-      isStripped: true,
-      row: parts && cleared({ ...parts.row, customer_key: customerKey }),
+      ...order,
+      row: cleared({ ...row, ...account }),
       payload: cleared(payload),
-      person: null,
-      rejections,
-      finds,
+      person: this.keptPerson(read.person, sent),
+      // Those of the record as it was sent hold what could not be read, which may be the person.
+      rejections: normalize(payload, context).rejections,
     };
   }
-
-  /** The order without the person of its account. */
-  orderOf<Order extends Omit<ReadOrder, 'rejections' | 'finds'>>(profile: Profile, order: Order): Order {
-    const { row, payload, person, isStripped } = order;
-    if (row === undefined) return order;
-    const held = { row, payload, rest: isJsonObject(person?.rest) ? person.rest : null };
-    const parts = this.#withhold(held, this.finder(profile));
-    if (parts === held) return order;
-    const own = person === null || isStripped ? person : cleared({ ...person, rest: parts.rest });
-    return { ...order, row: cleared(parts.row), payload: cleared(parts.payload), person: own };
-  }
-
-  #withhold(parts: Parts<OrderRow>, finds: Finder): Parts<OrderRow> {
-    return withholdInOrder(parts, finds, this.#isKnown);
-  }
-
-  readonly #isKnown = (column: string, code: string) => this.#options.knownCodes.has(codeKey(column, code));
 
   /** What stays of the person of an order that is stored without: fields that the owner keeps. */
-  keptPerson(fields: JsonValue, record: JsonObject): StoredPerson {
+  keptPerson(person: OrderPerson, record: JsonObject): ReadOrder['person'] {
     const { isPseudonymizing, keptFields } = this.#options;
     if (!isPseudonymizing) return null;
     const finds = this.finder([record]);
-    const kept = keepFields(fields, keptFields, (text) => finds(text, 'field'));
-    return kept && cleared({ ...NOBODY, fields: kept, rest: null });
+    const fields = keepFields(person.fields, keptFields, (text) => finds(text, 'field'));
+    return fields && cleared({ ...nobody(person), fields, rest: null });
   }
 
   /**
    * Divides the answer for an order's lines into what is stored where.
    *
-   * @param read normalizes the lines of an answer
-   * @param order `finds`: the persons of the order; `isStripped`: it is stored without its person
+   * @param lines in the answer; undefined where it has none
    */
   lines(
     answer: JsonObject,
-    read: (answer: JsonObject) => Pick<ReadLines, 'rows' | 'rejections'>,
-    { finds, isStripped }: { readonly finds: Finder; readonly isStripped: boolean },
+    lines: readonly JsonValue[] | undefined,
+    normalize: (lines: readonly JsonValue[]) => Pick<ReadLines, 'rows' | 'rejections'>,
+    { finds, isStripped }: OfOrder,
   ): ReadLines {
-    const { known, rest } = divideContent(answer);
-    const { rows, rejections } = read(answer);
-    const parts = withholdInLines({ rows, payload: known, rest }, finds);
-    const payload = cleared(parts.payload);
-    if (isStripped) return { rows: parts.rows, payload, rest: null, rejections: read(payload).rejections };
-    const own = this.#withoutErased({ rest: parts.rest });
-    return { rows: parts.rows, payload, rest: own.rest && cleared(own.rest), rejections };
-  }
-
-  /** The lines without the person of the order's account. */
-  linesOf<Lines extends Omit<ReadLines, 'rejections'>>(
-    profile: Profile,
-    lines: Lines,
-    isStripped: boolean,
-  ): Lines {
-    const parts = withholdInLines(lines, this.finder(profile));
-    if (parts === lines) return lines;
-    return { ...parts, payload: cleared(parts.payload), rest: isStripped ? null : parts.rest };
+    const read = normalize(lines ?? []);
+    const { rows, known, knownLines, rest } = divideContent(answer, lines, read.rows, finds);
+    const payload = cleared(known);
+    if (!isStripped) {
+      const own = this.#withoutErased({ rest });
+      return { rows, payload, rest: own.rest && cleared(own.rest), rejections: read.rejections };
+    }
+    return { rows, payload, rest: null, rejections: normalize(knownLines).rejections };
   }
 
   /** Whether stored texts hold the person of an account: columns of an order, and of its lines. */
-  isFoundIn(profile: Profile, order: JsonObject, lines: readonly JsonObject[]): boolean {
+  isFoundIn(profile: Profile, order: StoredTexts, lines: readonly StoredTexts[]): boolean {
     const finds = this.finder(profile);
-    return isFoundInOrder(order, finds, this.#isKnown) || lines.some((line) => isFoundInLine(line, finds));
+    return (
+      isFoundInRow(ORDER, order, this.#inOrder(finds)) ||
+      lines.some((line) => isFoundInRow(LINE, line, finds))
+    );
+  }
+
+  /** A code that is documented, or classified by the owner, is one whoever it names. */
+  #inOrder(finds: Finder): IsFound {
+    return (text, kind, column) =>
+      finds(text, kind) && !(kind === 'code' && this.#options.knownCodes.has(codeKey(column, text)));
   }
 
   /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */
@@ -235,36 +181,36 @@ export class Privacy {
     const { isPseudonymizing, shop } = this.#options;
     const profile = isJsonObject(sent['content']) ? sent['content'] : {};
     const contacts = [profile['email'], profile['phone'], profile['login'], sent['email'], sent['phone']];
-    const { row, person, rejections } = normalize(userOid, sent, shop);
-    const { known, rest } = divideUser(sent, row, rejections);
-    if (row === undefined) return { row, payload: cleared(known), person: null, rejections };
-    const parts = withholdInUser({ row, payload: known, rest }, this.finder([sent, profile]));
-    const read = { row: cleared(parts.row), payload: cleared(parts.payload) };
+    const read = normalize(userOid, sent, shop);
+    const finds = this.finder([sent, profile]);
+    const isFound: IsFound = (text, kind) => !LOOKS_LIKE_CODE.test(text) || finds(text, kind);
+    const { row, known, rest } = divideUser(sent, read, isFound);
+    const payload = cleared(known);
+    const { rejections } = read;
+    if (row === undefined || read.person === undefined)
+      return { row: undefined, payload, person: null, rejections };
     if (isPseudonymizing || this.erased.areInAny(contacts)) {
-      const stripped = normalize(userOid, parts.payload, shop);
-      return { ...read, person: this.keptProfile(profile), rejections: stripped.rejections };
+      const stripped = normalize(userOid, payload, shop);
+      const person = this.keptProfile(read.person, profile);
+      return { row: cleared(row), payload, person, rejections: stripped.rejections };
     }
-    return { ...read, person: cleared(this.#withoutErased({ ...person, rest: parts.rest })), rejections };
+    const person = cleared(this.#withoutErased({ ...read.person, rest }));
+    return { row: cleared(row), payload, person, rejections };
   }
 
   /** What stays of a user who is stored without the person: fields that the owner keeps. */
-  keptProfile(profile: JsonObject): ReadUser['person'] {
+  keptProfile(person: UserPerson, profile: JsonObject): ReadUser['person'] {
     if (!this.#options.isPseudonymizing) return null;
     const finds = this.finder([profile]);
     const content = keepProfile(profile, this.#options.keptFields, (text) => finds(text, 'field'));
-    return content && cleared({ ...NO_USER, content, rest: null });
+    return content && cleared({ ...nobody(person), content, rest: null });
   }
 
   /** Normalizes a group that the shop sent. It is of no person: contacts alone are looked for. */
   group(sent: JsonObject, normalize = normalizeGroup): ReadGroup {
-    const { row, rejections } = normalize(sent, this.#options.shop);
-    if (row === undefined) {
-      const finds = this.finder([]);
-      const payload = cleared(keepUnread(sent, GROUP_FIELDS, (text) => !finds(text, 'catalogue')));
-      return { row, payload, rejections };
-    }
-    const parts = withholdInGroup(row, divideGroup(sent, row), this.finder([]));
-    return { row: cleared(parts.row), payload: cleared(parts.payload), rejections };
+    const read = normalize(sent, this.#options.shop);
+    const { row, known } = divide(GROUP, sent, read, this.finder([]));
+    return { row: row && cleared(row), payload: cleared(known), rejections: read.rejections };
   }
 
   /** What is stored of a person, without those who are erased: undefined where it mentions none. */
@@ -306,6 +252,12 @@ export function keepAll(secret: string, shop: ShopZone): Privacy {
     keptFields: nothing,
     knownCodes: nothing,
   });
+}
+
+/** The columns of a person, of whom nothing is stored. */
+function nobody<Person extends object>(person: Person): { readonly [Column in keyof Person]: null } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names stay
+  return Object.fromEntries(Object.keys(person).map((column) => [column, null])) as never;
 }
 
 function cleared<T>(value: T): Cleared<T> {

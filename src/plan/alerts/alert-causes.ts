@@ -85,7 +85,7 @@ function findDrift({ findings, newFields }: AlertFacts): Finding {
   if (newFields.length === 0) return null;
   const named = newFields.slice(0, 10).join(', ');
   const others = newFields.length > 10 ? ` and ${newFields.length - 10} more` : '';
-  return `sends fields never seen before: ${named}${others}. They are kept in raw.orders and raw.order_contents; nothing else was changed`;
+  return `sends fields never seen before: ${named}${others}. Where persons are stored, core.order_persons keeps them; nothing else was changed`;
 }
 
 /** Refused credentials and a changed API make sweeps fail too, and say more. */

@@ -5,7 +5,7 @@ import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
 import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
-import { normalizeOrder } from '../../normalize/order.ts';
+import { normalizeOrder, readBuyer } from '../../normalize/order.ts';
 import { keepAll, type Privacy, type ReadGroup } from '../../normalize/privacy/privacy.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
@@ -78,10 +78,9 @@ export async function fetchOrder(
   const row = found && (await (isGone ? attempt(found, signal) : found));
   const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
   const privacy = await openPrivacy(db, shopId, shop, '', new Set());
-  const sent = row && privacy.order(row.raw);
-  const buyer = sent?.row?.buyer_oid ?? undefined;
-  const profile = buyer === undefined ? [] : [...(await readProfiles(db, shopId, [buyer])).values()].flat();
-  const clean = sent && privacy.orderOf(profile, sent).row;
+  const buyer = row && readBuyer(row.raw).buyer_oid;
+  const profile = buyer ? [...(await readProfiles(db, shopId, [buyer])).values()].flat() : [];
+  const clean = row && privacy.order(row.raw, profile).row;
   const order = row && clean && toFetchedOrder(row.raw, shop, clean, showsPersons);
   const lines = toLines(privacy, [...(row ? [row.raw] : []), ...profile]);
   // The key of guests is made with the secret.

@@ -1,6 +1,7 @@
 /** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
 import { isJsonObject } from '../../model/json.ts';
-import { joinUser, UNREADABLE } from '../../normalize/privacy/divide-records.ts';
+import { UNREADABLE } from '../../normalize/privacy/divide-records.ts';
+import { joinUser } from '../../normalize/privacy/join-records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';

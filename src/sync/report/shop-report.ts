@@ -137,6 +137,7 @@ function toStatus(
     orders_deleted: figures?.orders_deleted ?? 0,
     orders_without_lines: figures?.orders_without_lines ?? 0,
     orders_with_doubtful_lines: figures?.orders_with_doubtful_lines ?? 0,
+    line_relations: state?.lineRelations ?? [],
     line_failures: lineFailures.map(({ reason, orders, order_ids }) => ({ reason, orders, order_ids })),
     open_rejections: figures?.open_rejections ?? 0,
     requests_last_day: state ? requestsOfLastDay(state.requests, now) : 0,

@@ -1,6 +1,6 @@
 /** Which persons' data a run may store, by the settings and by what `forget` remembers; and what is done once it is none. */
 import { isJsonObject } from '../../model/json.ts';
-import { joinOrder } from '../../normalize/privacy/divide-records.ts';
+import { joinOrder } from '../../normalize/privacy/join-records.ts';
 import { codeKey, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readKnownCodes } from '../../warehouse/directory/owner-codes.ts';
@@ -47,8 +47,10 @@ type Ports = Pick<RunPorts, 'db' | 'lease' | 'logger' | 'now' | 'privacy' | 'sho
 /** A stored order without its person. @param standIn what takes the place of its account */
 export function forgotten(privacy: Privacy, order: PersonalOrder, standIn?: string): ForgottenOrder {
   const { fingerprint, orderId, person } = order;
-  const kept = person && privacy.keptPerson(person.fields, joinOrder({}, person, person.rest));
-  return { orderId, standIn, fingerprint: privacy.strippedFingerprint(fingerprint), person: kept };
+  const without = { orderId, standIn, fingerprint: privacy.strippedFingerprint(fingerprint) };
+  if (person === null) return { ...without, person };
+  const { rest, content_rest: _content, ...columns } = person;
+  return { ...without, person: privacy.keptPerson(columns, joinOrder({}, columns, rest)) };
 }
 
 /**
@@ -75,9 +77,10 @@ export async function forgetAll(
     const users = await readUserPersons(db, shopId, { after, limit: BATCH });
     if (users.length === 0) break;
     after = users.at(-1)?.userOid;
-    const kept = users.map(({ userOid, person: { content, rest: _rest, ...columns } }) => {
+    const kept = users.map(({ userOid, person: { rest: _rest, ...person } }) => {
+      const { content, ...columns } = person;
       const profile = { ...columns, ...(isJsonObject(content) ? content : {}) };
-      return { userOid, person: privacy.keptProfile(profile) };
+      return { userOid, person: privacy.keptProfile(person, profile) };
     });
     await fenced(db, lease, (tx) => writeUserPersons(tx, shopId, kept));
   }

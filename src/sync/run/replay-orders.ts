@@ -1,12 +1,12 @@
 /** Orders that are normalized again from what is stored of the shop's answers. */
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { Profile } from '../../model/persons.ts';
 import { normalizeGroup } from '../../normalize/group.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
-import { joinContent, joinOrder } from '../../normalize/privacy/divide-records.ts';
-import type { Privacy, ReadOrder } from '../../normalize/privacy/privacy.ts';
+import { joinContent, joinOrder } from '../../normalize/privacy/join-records.ts';
+import type { OfOrder, Privacy } from '../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { normalizeUser } from '../../normalize/user.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
@@ -82,14 +82,16 @@ export type ReplayedOrder = {
 export function replayOrder(privacy: Privacy, normalizers: Normalizers, raw: RawOrder): ReplayedOrder {
   const known = isJsonObject(raw.payload) ? raw.payload : {};
   const { fetchedAt, held, key, person, profile } = raw;
-  const isStripped = held?.isStripped === true;
   const sent = person === null ? known : joinOrder(known, person, person.rest);
-  const sentRead = isStripped
-    ? privacy.strippedOrder(known, held.customerKey, normalizers.order)
-    : privacy.order(sent, normalizers.order);
-  const { row, payload, rejections, ...read } = privacy.orderOf(profile, sentRead);
-  if (row === undefined) return { order: undefined, rejections: isStripped ? [] : withKey(rejections, key) };
-  const lines = replayLines(privacy, normalizers, raw, sentRead);
+  const read = privacy.order(sent, profile, normalizers.order);
+  const isStripped = held?.isStripped === true;
+  const rejections = isStripped ? [] : read.rejections;
+  if (read.row === undefined) return { order: undefined, rejections: withKey(rejections, key) };
+  const row = isStripped ? { ...read.row, customer_key: held.customerKey } : read.row;
+  const lines = replayLines(privacy, normalizers, raw, {
+    finds: read.finds,
+    isStripped: isStripped || read.isStripped,
+  });
   const order = {
     row,
     fingerprint: held ? '' : privacy.fingerprint(sent),
@@ -101,25 +103,23 @@ export function replayOrder(privacy: Privacy, normalizers: Normalizers, raw: Raw
   };
   return {
     order,
-    payload: { key, payload },
+    payload: { key, payload: read.payload },
     content: lines && { key, payload: lines.payload },
-    rejections: [...(isStripped ? [] : rejections), ...(lines?.rejections ?? [])],
+    rejections: [...rejections, ...(lines?.rejections ?? [])],
     // What could not be read was left out: it is no news.
-    keepsRejections: isStripped && rejections.length > 0,
+    keepsRejections: isStripped && read.rejections.length > 0,
   };
 }
 
 function replayLines(
   privacy: Privacy,
   normalizers: Normalizers,
-  { key, content, person, profile }: RawOrder,
-  { finds, isStripped }: ReadOrder,
+  { key, content, person }: RawOrder,
+  order: OfOrder,
 ) {
   if (content === undefined || !isJsonObject(content.payload)) return undefined;
   const answer = joinContent(content.payload, person?.content_rest ?? null);
-  const read = privacy.lines(answer, (given) => normalizers.lines(key, contentLines(given) ?? []), {
-    finds,
-    isStripped,
-  });
-  return { ...privacy.linesOf(profile, read, isStripped), fetchedAt: content.fetchedAt };
+  const normalize = (lines: readonly JsonValue[]) => normalizers.lines(key, lines);
+  const read = privacy.lines(answer, contentLines(answer), normalize, order);
+  return { ...read, fetchedAt: content.fetchedAt };
 }

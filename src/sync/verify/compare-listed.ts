@@ -1,7 +1,6 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
-import { createdMinute } from '../../normalize/order.ts';
-import type { Finder } from '../../normalize/privacy/find-persons.ts';
-import type { ReadOrder } from '../../normalize/privacy/privacy.ts';
+import { createdMinute, readBuyer } from '../../normalize/order.ts';
+import type { OfOrder, ReadOrder } from '../../normalize/privacy/privacy.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { findDifferingLines, findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
@@ -38,28 +37,22 @@ export async function compareListed(
   const ids = listed.map((row) => row.orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
   const live = new Map([...held].filter(([, order]) => !isDeleted(order)));
-  const sent = listed.map(({ raw }) => privacy.order(raw));
-  const profiles = await readProfiles(
-    db,
-    lease.shopId,
-    sent.flatMap(({ row }) => row?.buyer_oid ?? []),
-  );
-  const profileOf = ({ row }: ReadOrder) => profiles.get(row?.buyer_oid ?? '') ?? [];
+  const buyers = listed.map(({ raw }) => readBuyer(raw).buyer_oid ?? '');
+  const profiles = await readProfiles(db, lease.shopId, [...new Set(buyers)].filter(Boolean));
   const withheld = await readWithheld(db, lease.shopId, ids);
-  const read = sent
-    .map((order) => privacy.orderOf(profileOf(order), order))
+  const read = listed
+    .map(({ raw }, at) => privacy.order(raw, profiles.get(buyers[at] ?? '')))
     .map((order) => asWithheld(order, withheld.get(order.row?.order_id ?? '')));
   const rows = read.flatMap(({ row }) => row ?? []);
   const given = read.flatMap(({ row, person, isComparable }) =>
     row && isComparable ? [{ row, person }] : [],
   );
   const different = new Set(isAsked.columns ? await findDifferingOrders(db, lease.shopId, given) : []);
-  const compared = listed.flatMap(({ orderId, raw }, index) => {
+  const compared = listed.flatMap(({ orderId }, index) => {
     const order = read[index];
     const isHidden = order?.isStripped === true && (withheld.get(orderId)?.inLines ?? 0) > 0;
     if (!isAsked.lines || !live.has(orderId) || order === undefined || isHidden) return [];
-    const finds = privacy.finder([raw, ...profileOf(order)]);
-    return { orderId, isStripped: order.isStripped, finds };
+    return { orderId, isStripped: order.isStripped, finds: order.finds };
   });
   const lines = await compareLines(ports, compared);
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
@@ -89,7 +82,7 @@ function asWithheld(order: ReadOrder, stored: Withheld | undefined) {
 
 async function compareLines(
   { api, db, lease, privacy, signal }: Pick<Ports, 'api' | 'db' | 'lease' | 'privacy' | 'signal'>,
-  orders: readonly { readonly orderId: string; readonly isStripped: boolean; readonly finds: Finder }[],
+  orders: readonly (OfOrder & { readonly orderId: string })[],
 ) {
   const read = await Promise.all(
     orders.map(async ({ orderId, ...order }) => {

@@ -78,10 +78,10 @@ test('only the keys 0, 1, 2... in that order make a list', () => {
   expect(unserialize('a:1:{s:1:"0";i:7;}')).toEqual([7]);
 });
 
-test('a nesting of 32 is read, one of 33 is left out, around it', () => {
+test('a nesting of 500 is read, one of 501 is left out, around it', () => {
   const nested = (depth: number) => 'a:1:{i:0;'.repeat(depth) + 'N;' + '}'.repeat(depth);
-  expect(unserialize(nested(31))).toBeDefined();
-  expect(unserialize(nested(32))).toBeUndefined();
+  expect(unserialize(nested(499))).toBeDefined();
+  expect(unserialize(nested(500))).toBeUndefined();
   expect(unserialize(nested(100_000))).toBeUndefined();
 });
 
@@ -113,7 +113,6 @@ test('of a text of which one value is odd, all other entries are read', () => {
     's:1:"a\r\nb";',
     's:1:"жжж";',
     'O:1:"A":1:{s:1:"x";s:1:"y";}',
-    'C:1:"A":2:{;}}',
     'E:3:"A:B";',
     'a:1:{s:1:"x";d:NAN;}',
     'a:2:{i:0;a:1:{i:0;r:1;}i:1;i:1;}',

@@ -5,30 +5,21 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/model/json.ts';
 import { DOCUMENTED_FIELDS, ORDER_FIELDS, PERSON_FIELDS } from '../../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';
-import { divideOrder, joinOrder, toSentFields } from '../../../src/normalize/privacy/divide-records.ts';
+import { divide as divideRecord, ORDER } from '../../../src/normalize/privacy/divide-records.ts';
+import { joinOrder, toSentFields } from '../../../src/normalize/privacy/join-records.ts';
 import type { Rejection } from '../../../src/normalize/rejection.ts';
 import * as all from '../hostile/fields.ts';
 import { TIMEZONE } from '../hostile/good-values.ts';
-import { PERSON, PERSONAL } from '../hostile/personal.ts';
+import { isHarmless, PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
 import { IS_LONG } from '../../support/long.ts';
 
 const RUNS = IS_LONG ? 20_000 : 400;
 const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
-const DAY = String.raw`(\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})`;
-const isDate = (text: string) =>
-  new RegExp(String.raw`^\s*${DAY}(\s+\d{1,2}:\d{1,2}(:\d{1,2})?(\.\d+)?)?\s*$`).test(text);
-
-/** A date, or so few digits that they are no phone number: known, though the field cannot hold it. */
-function isHarmless(value: JsonValue | undefined): boolean {
-  if (typeof value !== 'string' || !/^[\s\d.,:%+-]{0,64}$/.test(value)) return false;
-  return value.replaceAll(/\D/g, '').length <= 6 || isDate(value);
-}
-
 const divide = (sent: JsonObject) => {
   const { row, person, rejections } = normalizeOrder(sent, context);
-  return row && { row, person, rejections, ...divideOrder(sent, row, rejections) };
+  return row && { person, rejections, ...divideRecord(ORDER, sent, { row, rejections }, () => false) };
 };
 
 /** Fields that could not be read at all: their columns are empty. */

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../src/model/json.ts';
-import { createFinder, type TextKind } from '../../../src/normalize/privacy/find-persons.ts';
+import { PersonSearch } from '../../../src/normalize/privacy/find-persons.ts';
+import type { SearchedText } from '../../../src/warehouse/schema/texts.ts';
 import { ErasedPersons } from '../../../src/normalize/privacy/identifiers.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 
 const nobody = new ErasedPersons('', new Set());
-const finder = (...records: readonly JsonObject[]) => createFinder(records, nobody);
-const KINDS: readonly TextKind[] = ['note', 'field', 'catalogue', 'key'];
+const search = new PersonSearch(nobody);
+const finder = (...records: readonly JsonObject[]) => search.finder(records);
+const KINDS: readonly SearchedText[] = ['note', 'code', 'field', 'catalogue', 'key'];
 
 const PERSON = {
   fio: ' Подколёсин Аврелий ',
@@ -39,7 +41,7 @@ test.each([
   ['the login', 'PODKOL1x'],
 ])('%s is found in what is typed into one record, and is no person in the catalogue', (_name, text) => {
   const isPersonal = finder(PERSON);
-  expect(KINDS.filter((kind) => isPersonal(text, kind))).toEqual(['note', 'field']);
+  expect(KINDS.filter((kind) => isPersonal(text, kind))).toEqual(['note', 'code', 'field']);
 });
 
 test.each([
@@ -50,13 +52,18 @@ test.each([
   '0151 / 23987654',
   '007 916 1234567',
 ])('the phone number %s of anybody is found, but in identifiers', (text) => {
-  expect(KINDS.filter((kind) => finder()(`Кружка, ${text}`, kind))).toEqual(['note', 'field', 'catalogue']);
+  expect(KINDS.filter((kind) => finder()(`Кружка, ${text}`, kind))).toEqual([
+    'note',
+    'code',
+    'field',
+    'catalogue',
+  ]);
 });
 
 test.each(['12.04.1985', '1   2   3   4   5   6   7', '1234567', 'x@y'])(
   '"%s" may be a contact where one is typed into one record alone',
   (text) => {
-    expect(KINDS.filter((kind) => finder()(text, kind))).toEqual(['note']);
+    expect(KINDS.filter((kind) => finder()(text, kind))).toEqual(['note', 'code']);
   },
 );
 

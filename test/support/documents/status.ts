@@ -63,6 +63,10 @@ export const statusDocument = z.strictObject({
   orders_deleted: count('orders that were deleted in the shop'),
   orders_without_lines: count('orders without up-to-date lines'),
   orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),
+  line_relations: list(
+    z.string(),
+    'what the count and sum of orders are of their lines, such as `units`: doubtful lines are found by it',
+  ),
   line_failures: list(
     z.strictObject({
       reason: text('what the shop answered'),

@@ -26,12 +26,6 @@ test.each([
     /^The last sync failed: gone\. A sync is trying again now\. order-sync check --shop north/,
   ],
   [
-    'nobody looking',
-    { looked_at: '2026-03-10T09:00:00Z' },
-    'error',
-    /^No sweep has begun for 3 h\. .*worker running/,
-  ],
-  [
     'an outage',
     { throttle: throttle({ circuit: 'open', concurrency: 1 }) },
     'error',
@@ -50,10 +44,10 @@ test.each([
     /rises again by itself/,
   ],
   [
-    'a wrong clock',
-    { clock_warning: 'the newest order is ahead' },
+    'lines that all orders contradict',
+    { orders: 300, line_relations: [] },
     'warning',
-    /^The newest order is ahead\. $/,
+    /^Neither .*may be missing/,
   ],
   ['orders without lines', { orders_without_lines: 1 }, 'warning', /^1 order without up-to-date lines/],
   [
@@ -197,23 +191,16 @@ test('an interrupted run is no problem once another sweep goes on, or nothing is
 });
 
 test.each([
-  [{ looked_at: '2026-03-10T11:46:00Z', newest_target_seconds: 60 }, 0],
-  [{ looked_at: '2026-03-10T11:44:00Z', newest_target_seconds: 60 }, 1],
-  [{ looked_at: '2026-03-10T09:01:00Z', newest_target_seconds: 3_600 }, 0],
-  [{ looked_at: '2026-03-10T08:59:00Z', newest_target_seconds: 3_600 }, 1],
-  [{ looked_at: null, newest_target_seconds: 60 }, 0],
-])(
-  'nobody looks at a shop after three times its target, and a quarter of an hour at least: %j',
-  (given, told) => {
-    expect(problemsOf(given).filter(({ cause }) => cause === 'stale')).toHaveLength(told);
-  },
-);
+  { orders: 299, line_relations: [] },
+  { orders: 300, line_relations: ['total'] },
+  { orders: 300, line_relations: [], is_loaded: false },
+])('lines are not said to be missing of %j', (given) => {
+  expect(problemsOf(given)).toEqual([]);
+});
 
 test('an alert is told once, by its cause or as the error of a run, however it is worded', () => {
   const found = problemsOf({
-    clock_warning: 'the newest order is 6 h ahead',
     runs: [run({ status: 'failed', error: 'the login is refused' })],
-    looked_at: '2026-03-10T09:00:00Z',
     open_rejections: 2,
     alerts: [
       { cause: 'credentials', text: 'The shop refuses the login: the login is refused. Correct them.' },
@@ -225,12 +212,16 @@ test('an alert is told once, by its cause or as the error of a run, however it i
   });
   expect(found.map(({ what, cause }) => cause ?? what)).toEqual([
     'The last sync failed: the login is refused.',
-    'stale',
-    'clock',
     'rejections',
     'drift',
+    'stale',
+    'clock',
   ]);
-  expect(found.at(-1)).toMatchObject({ weight: 'warning', what: 'The shop changed its API: login.' });
+  expect(found.slice(2)).toMatchObject([
+    { weight: 'warning', what: 'The shop changed its API: login.' },
+    { weight: 'error', what: 'The shop has stale orders.' },
+    { weight: 'warning' },
+  ]);
 });
 
 test('orders whose lines could not be fetched are counted among nothing else', () => {

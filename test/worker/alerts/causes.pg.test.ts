@@ -190,7 +190,9 @@ test('an undocumented field that comes up after the first load is told for a day
     expect(await told()).toMatchObject([
       {
         cause: 'drift',
-        text: expect.stringMatching(/fields never seen before: vat_rate\. They are kept in raw/),
+        text: expect.stringMatching(
+          /fields never seen before: vat_rate\. Where persons are stored, core\.order_persons keeps them/,
+        ),
       },
     ]);
     simulator.shop.setRaw(second?.orderId ?? 0, { vat_rate: '10' });

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
+import type { Profile } from '../../../model/persons.ts';
 import { normalizeLines } from '../../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
-import type { Finder } from '../../../normalize/privacy/find-persons.ts';
-import type { Privacy } from '../../../normalize/privacy/privacy.ts';
+import type { OfOrder, Privacy } from '../../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { contentLines } from '../../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
@@ -25,8 +25,8 @@ export type Prepared = {
     | (Omit<OrderToLoad, 'seenAt' | 'observedAt'> & {
         /** When it last changed; undefined where it is new or changed. */
         readonly observedAt: Temporal.Instant | undefined;
-        /** It is stored without its person. */
-        readonly isStripped: boolean;
+        /** What the shop sent of it, to be read again once it is known who its account is. */
+        readonly sent: { readonly row: JsonObject; readonly answer: JsonObject | undefined };
       })
     | undefined;
   /** The list row, if it could not be normalized. */
@@ -62,7 +62,7 @@ export async function prepareOrder(
   const isSame = held !== undefined && (held.fingerprint === fingerprint || isRetold);
   const isDoubtful = held?.linesState === 'doubtful';
   const kept = isRetold ? keptLines(held) : undefined;
-  const { lines, rejections, failure } =
+  const { lines, answer, rejections, failure } =
     kept ??
     (await fetchLines(sweep, {
       orderId: row.orderId,
@@ -77,12 +77,29 @@ export async function prepareOrder(
     fingerprint,
     payload: normalized.payload,
     person: normalized.person,
-    isStripped: normalized.isStripped,
+    sent: { row: row.raw, answer },
     observedAt: isSame ? held.observedAt : undefined,
     lastSeenAt: held?.lastSeenAt,
     lines,
   };
   return { order, unread: undefined, rejections: [...normalized.rejections, ...rejections], failure };
+}
+
+type PreparedOrder = NonNullable<Prepared['order']>;
+
+/** The order without the person of its account. @param profiles by the numbers of accounts */
+export function withoutProfile<
+  Order extends Pick<PreparedOrder, 'row' | 'payload' | 'person' | 'sent' | 'lines'>,
+>(privacy: Privacy, profiles: ReadonlyMap<string, Profile>, order: Order): Order {
+  const { lines, row, sent } = order;
+  const profile = profiles.get(row.buyer_oid ?? '');
+  const rows = lines.kind === 'fetched' ? lines.rows : [];
+  if (profile === undefined || !privacy.isFoundIn(profile, row, rows)) return order;
+  const { row: clean, payload, person, ...ofOrder } = privacy.order(sent.row, profile);
+  if (clean === undefined) return order;
+  if (lines.kind !== 'fetched' || sent.answer === undefined) return { ...order, row: clean, payload, person };
+  const { rejections: _known, ...parts } = readLines(privacy, row.order_id, sent.answer, ofOrder);
+  return { ...order, row: clean, payload, person, lines: { ...lines, ...parts } };
 }
 
 /** Whether a row differs from the stored one by fields alone that no row of the shop had when that was seen last. */
@@ -110,11 +127,12 @@ function keptLines({ linesState, linesAttempts, linesFetchedAt }: HeldOrder): Fe
     attempts: linesAttempts,
     triedAt: linesFetchedAt,
   } as const;
-  return { lines, rejections: [], failure: undefined };
+  return { lines, answer: undefined, rejections: [], failure: undefined };
 }
 
 type FetchedLines = {
   readonly lines: LinesToLoad;
+  readonly answer: JsonObject | undefined;
   readonly rejections: readonly Rejection[];
   /** Why the lines could not be fetched. */
   readonly failure: string | undefined;
@@ -129,13 +147,14 @@ type FetchedLines = {
  */
 export async function fetchLines(
   { ports, found }: Sweep,
-  { orderId, attempts, isDoubtful, itemCount, ...order }: DueLines & { readonly finds: Finder },
+  { orderId, attempts, isDoubtful, itemCount, ...order }: DueLines & OfOrder,
 ): Promise<FetchedLines> {
   const { api, now, privacy, questions, signal } = ports;
   // What failed was not doubtful, and the other way round: each begins anew.
   const failures = isDoubtful ? 0 : attempts;
   const failed = (reason: string): FetchedLines => ({
     lines: { kind: 'failed', attempts: failures + 1, triedAt: now(), reason },
+    answer: undefined,
     rejections: [],
     failure: reason,
   });
@@ -151,20 +170,16 @@ export async function fetchLines(
     if (content.lines.length > 0) questions.recordContent();
     const doubtTries = isDoubtful ? attempts + 1 : undefined;
     const lines = { kind: 'fetched' as const, rows, payload, rest, fetchedAt: now(), doubtTries };
-    return { lines, rejections, failure: undefined };
+    return { lines, answer: content.raw, rejections, failure: undefined };
   } catch (error) {
     return failed(faultText(asRecordFault(error, signal), 'the content of this order'));
   }
 }
 
-/** The lines in an answer as they may be stored. @param order `finds`: its persons */
-export function readLines(
-  privacy: Privacy,
-  orderId: string,
-  answer: JsonObject,
-  order: { readonly finds: Finder; readonly isStripped: boolean },
-) {
-  return privacy.lines(answer, (given) => normalizeLines(orderId, contentLines(given) ?? []), order);
+/** The lines in an answer as they may be stored. */
+export function readLines(privacy: Privacy, orderId: string, answer: JsonObject, order: OfOrder) {
+  const normalize = (lines: readonly JsonValue[]) => normalizeLines(orderId, lines);
+  return privacy.lines(answer, contentLines(answer), normalize, order);
 }
 
 /** The names that a schema has, rather than keys that are data. */

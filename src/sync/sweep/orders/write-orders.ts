@@ -8,10 +8,9 @@ import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts'
 import { keepPayloads, loadOrders, type OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
-import { withoutProfile } from '../../run/without-profile.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { OrderFetcher } from './fetch-orders.ts';
-import { type Listed, type Prepared, toListed } from './prepare-order.ts';
+import { type Listed, type Prepared, toListed, withoutProfile } from './prepare-order.ts';
 
 /** An order, and the instant at which the walk saw it. */
 type Observed = { readonly prepared: Prepared; readonly seenAt: Temporal.Instant };

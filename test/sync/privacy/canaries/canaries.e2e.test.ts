@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 
 import { settingsFor } from '../../../support/command-line.ts';
 import { freshDatabase } from '../../../support/database.ts';
+import { startHook } from '../../../support/hook.ts';
 import { openFolder } from '../../../support/scratch-folder.ts';
 import { testTimeoutMs } from '../../../support/patience.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
@@ -78,7 +79,7 @@ async function printAll(env: Env, orderId: number): Promise<string> {
   await using folder = await openFolder('canaries');
   const printed: string[] = [];
   const commands = [
-    'sync --json',
+    'backfill --force --json',
     'status',
     'status --json',
     'verify --lines --json',
@@ -127,6 +128,7 @@ test.for(['keep', 'pseudonymize'])(
   async (mode) => {
     await using shop = await startPlantedShop();
     await using database = await freshDatabase();
+    await using hook = await startHook();
     await using stack = new AsyncDisposableStack();
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -135,6 +137,7 @@ test.for(['keep', 'pseudonymize'])(
       ...settingsFor(shop.simulator, database.url),
       SHOP_URL: shop.url,
       PII_MODE: mode,
+      ALERT_WEBHOOK_URL: hook.url,
       PII_SECRET: 'a secret of the tests',
       LOG_LEVEL: 'trace',
     };
@@ -154,8 +157,13 @@ test.for(['keep', 'pseudonymize'])(
 
     const first = await run('backfill');
     await expectIn(allowed);
+    shop.addField('gift_note');
     expect(tracesIn(first + (await printAll(env, shop.planted[0] ?? 0)))).toEqual([]);
     await expectIn(allowed);
+    const alerts = hook.requests.map(({ body }) => JSON.stringify(body)).join('\n');
+    // What is not stored is not looked at for new fields either.
+    expect(alerts.includes('gift_note')).toBe(mode === 'keep');
+    expect(tracesIn(alerts)).toEqual([]);
     const groups = relationsOf(await search(client, NOBODY));
     expect(groups).toEqual(OF_GROUPS);
     // What was found is counted, in whichever mode; without persons, the key of an order is not stored at all.
