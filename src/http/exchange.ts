@@ -1,6 +1,7 @@
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
 import type { BodyReader } from './body-reader.ts';
+import type { Clock } from './clock.ts';
 import type { EndedAttempt, HttpNumbers, HttpOptions } from './http-options.ts';
 import { type Pace, type Seen, SHUT, type Started } from './pace.ts';
 import { type HttpRequest, type HttpResponse, isRefusal, type ReadResponse } from './request.ts';
@@ -10,6 +11,7 @@ import { type Transport, transmit } from './transport.ts';
 /** What all requests to a shop share. */
 export type ExchangePorts<Route extends string> = Pick<HttpOptions<Route>, 'routes' | 'onAttempt'> &
   Pick<HttpNumbers, 'retry'> & {
+    readonly clock: Clock;
     readonly gate: AvailabilityGate;
     readonly pace: Pace;
     readonly budget: RetryBudget;
@@ -190,13 +192,27 @@ export class Exchange<Route extends string, Value> {
   }
 
   /**
-   * Whether another attempt is worth its time; their number, their pauses, and that only a GET is sent again, are ky's to know.
-   * After a response of an unexpected shape one more is made, since a proxy's passing error page looks the same.
+   * Whether another attempt is worth its time; their number, and that only a GET is sent again, are ky's to know. After a
+   * response of an unexpected shape one more is made, since a proxy's passing error page looks the same.
    */
   mayRetry(error: unknown): boolean {
+    if (this.#request.signal?.aborted === true) return false;
     if (error instanceof ShapeError) return ++this.#mismatches === 1;
     if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
     return !this.#isPauseTooLong(error);
+  }
+
+  /**
+   * The pause before a retry. Half of it is random, so that clients do not retry in step, and half is not, so that a server whose
+   * errors come at once does not use up the attempts at once.
+   *
+   * @throws the signal's reason
+   */
+  async pause(attempts: number): Promise<void> {
+    const { clock, budget, retry } = this.#ports;
+    const longestMs = Math.min(retry.maxPauseMs, retry.firstPauseMs * 2 ** (attempts - 1));
+    const pauseMs = (longestMs * (1 + Math.random())) / 2;
+    await clock.sleep(Math.max(pauseMs, budget.spend()), this.#request.signal);
   }
 }
 

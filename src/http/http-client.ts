@@ -9,7 +9,7 @@ import type { Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { Exchange, type ExchangePorts } from './exchange.ts';
-import { DEFAULTS, type HttpOptions, type RetryPolicy } from './http-options.ts';
+import { DEFAULTS, type HttpOptions } from './http-options.ts';
 import { type FoundPace, Pace, type PaceOptions, type PaceState } from './pace.ts';
 import type { HttpRequest } from './request.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -47,8 +47,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const pool = options.pool ?? createConnectionPool({ ...settings, connections });
   const pace = new Pace(settings);
   const reader = new BodyReader(settings.charset, settings);
-  const budget = new RetryBudget(settings.budget, clock);
-  const client = createKy(settings, budget);
+  const client = createKy(settings.baseUrl);
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
   let probes = 0;
   const probe = createProbe(options.probeRequests, (request) =>
@@ -63,7 +62,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     ...settings,
     gate,
     pace,
-    budget,
+    budget: new RetryBudget(settings.budget, clock),
     transport: { ...settings, headers: { ...COMMON_HEADERS, ...settings.headers }, pool },
     reader,
     counts,
@@ -117,27 +116,24 @@ function createProbe<Route extends string>(
   };
 }
 
-/** ky with what is the same for all requests, but for headers, which it would merge anew for each. */
-function createKy(
-  { baseUrl, retry: { firstPauseMs, maxPauseMs } }: { readonly baseUrl: string; readonly retry: RetryPolicy },
-  budget: RetryBudget,
-): KyInstance {
-  /** Half of it is random, so that clients do not retry in step, and half is not, so that attempts are not used up at once. */
-  const pauseMs = (attempts: number) =>
-    (Math.min(maxPauseMs, firstPauseMs * 2 ** (attempts - 1)) * (1 + Math.random())) / 2;
+/**
+ * ky with what is the same for all requests. Headers and signals go past it, since it merges them anew for each request, which
+ * costs time and memory; so a pause before a retry is a hook.
+ */
+function createKy(prefix: string): KyInstance {
   return ky.create({
-    prefix: baseUrl,
+    prefix,
     // Time-outs are the connection's: a wait for the shop uses none up.
     timeout: false,
-    retry: { methods: ['get'], delay: (attempts) => Math.max(pauseMs(attempts), budget.spend()) },
+    retry: { methods: ['get'], delay: () => 0 },
   });
 }
 
 /** Lets ky send a request, which the exchange fetches and answers. */
 async function sendBy<Value>(
   client: KyInstance,
-  { path, method, query, body, signal }: HttpRequest<string, Value>,
-  exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry'>,
+  { path, method, query, body }: HttpRequest<string, Value>,
+  exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry' | 'pause'>,
   fetch: (wire: Request) => Promise<Response>,
   maxAttempts: number,
 ): Promise<Value> {
@@ -145,7 +141,7 @@ async function sendBy<Value>(
     method,
     fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
     retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
-    ...(signal && { signal }),
+    hooks: { beforeRetry: [({ retryCount }) => exchange.pause(retryCount)] },
     ...(query && { searchParams: query }),
     ...(body && { json: body }),
   });

@@ -110,8 +110,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Shops are kept apart.',
     about: 'A trigger compares an order with that of the same number in another shop.',
     file: 'drizzle/functions/10_follow_order_changes.sql',
-    find: 'FROM old_rows o FULL JOIN written n USING (shop_id, order_id)',
-    replace: 'FROM old_rows o FULL JOIN written n USING (order_id)',
+    find: 'AS is_other_report\n    FROM old_rows o FULL JOIN written n USING (shop_id, order_id)',
+    replace: 'AS is_other_report\n    FROM old_rows o FULL JOIN written n USING (order_id)',
     tests: ['test/warehouse/views/shop-scope'],
   },
 ];

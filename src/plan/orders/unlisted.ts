@@ -18,7 +18,7 @@ export function judgePresence(impossible: Said, answer: Said): Presence {
 export type UnlistedVerdict =
   /** It is missing from now on. */
   | 'mark'
-  /** It is missing since before, and now certainly deleted. */
+  /** It is missing for long enough, and now deleted. */
   | 'delete'
   /** It is missing since a moment ago; a later walk decides. */
   | 'wait'
@@ -27,30 +27,6 @@ export type UnlistedVerdict =
 
 /** A shop may go on serving what it deleted; after this long without being listed the order is taken to be gone. */
 export const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
-
-/**
- * The numbers of orders in question for which no listed order is asked about as a control: questions are to cost at most a
- * tenth more than one request for each order, which so many leave to the order that cannot exist. Fewer are cheap anyway.
- */
-const WITHOUT_CONTROL = { from: 10, to: 19 };
-/** Of a larger share of the orders held, the control is worth more than it costs. */
-const MAX_SHARE_WITHOUT_CONTROL = 0.2;
-
-/**
- * Whether a listed order is asked about before the shop's statement about a missing one is trusted.
- *
- * @param inQuestion orders that are asked about together
- * @param live orders held where they were not listed, those in question included
- */
-export function needsControl(inQuestion: number, live: number): boolean {
-  const isDear = inQuestion >= WITHOUT_CONTROL.from && inQuestion <= WITHOUT_CONTROL.to;
-  return !isDear || inQuestion > live * MAX_SHARE_WITHOUT_CONTROL;
-}
-
-/** Whether the verdict on an order needs to know its presence. */
-export function needsPresence(missingSince: Temporal.Instant | undefined, now: Temporal.Instant): boolean {
-  return missingSince === undefined || msBetween(missingSince, now) < CONFIRM_AFTER_MS;
-}
 
 /**
  * @param missingSince when it was marked as missing; undefined where it counts as live
@@ -64,16 +40,10 @@ export function judgeUnlisted(
   acceptsMissing: boolean,
   now: Temporal.Instant,
 ): UnlistedVerdict {
-  if (missingSince !== undefined) {
-    const isConfirmed = presence === 'gone' || msBetween(missingSince, now) >= CONFIRM_AFTER_MS;
-    return isConfirmed ? 'delete' : 'wait';
-  }
+  if (missingSince !== undefined)
+    return now.since(missingSince).total('milliseconds') >= CONFIRM_AFTER_MS ? 'delete' : 'wait';
   if (presence === 'gone' || (presence === 'unknown' && acceptsMissing)) return 'mark';
   return (doubtedMs ?? 0) >= BELIEVE_LIST_AFTER_MS ? 'mark' : 'doubt';
-}
-
-function msBetween(from: Temporal.Instant, to: Temporal.Instant): number {
-  return to.epochMilliseconds - from.epochMilliseconds;
 }
 
 /** Above both, a disappearance counts as a fault of the source and nothing is marked. */

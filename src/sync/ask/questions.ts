@@ -7,7 +7,6 @@ import type { JsonObject } from '../../model/json.ts';
 import { judgePresence, type Presence } from '../../plan/orders/unlisted.ts';
 import type { UserResponse } from '../../shop-api/endpoints/get-user.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { ResponseKind } from '../../shop-api/wire/response-kind.ts';
 import { asRecordFault, attempt, once } from './record-faults.ts';
 
 /** Known records to request, to tell a "not found" answer from a fault. */
@@ -58,8 +57,6 @@ export type QuestionPorts = {
   readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
 };
 
-type Control = ResponseKind['control'];
-
 /**
  * Asks whether an order exists, and compares the answer with that for an order that cannot exist. A broken shop may
  * answer everything alike, so "gone" counts only while the shop is seen to work: by a content received in this run, or
@@ -83,29 +80,12 @@ function askPresence({ api, ids, listed }: QuestionPorts) {
     const again = await attempt(api.orderResponse((await ids(signal)).order, signal), signal);
     return again?.kind.shape === (await calibrated(signal))?.kind.shape;
   });
-  const isCredible = async (control: Control, isControlled: boolean, signal: AbortSignal) => {
-    const isSpared = !isControlled && control !== 'record';
-    const isWell = hasContent || isSpared || (await isContentServed(signal));
-    if (!isWell || control === 'none') return isWell;
-    if (control === 'list') return hasContent || (await listed(signal)) !== undefined;
-    return isRepeatable(signal);
-  };
   return {
     recordContent() {
       hasContent = true;
     },
-    /**
-     * Whether the shop still has an order. `seems-gone`: a temporary fault would look the same, so another list should
-     * confirm it.
-     *
-     * @param isControlled whether even the shop's usual "not found" counts only if some content was served in this run
-     * @throws UnavailableError, the signal's reason
-     */
-    async presence(
-      orderId: string,
-      isControlled: boolean,
-      signal: AbortSignal,
-    ): Promise<Presence | 'seems-gone'> {
+    /** Whether the shop still has an order. @throws UnavailableError, the signal's reason */
+    async presence(orderId: string, signal: AbortSignal): Promise<Presence> {
       const impossible = await calibrated(signal);
       // A shop that serves impossible orders may serve deleted ones too: its answers prove nothing.
       if (impossible === undefined || (impossible.lines ?? 0) > 0) return 'unknown';
@@ -114,9 +94,9 @@ function askPresence({ api, ids, listed }: QuestionPorts) {
       const presence = judgePresence(impossible, answer);
       if ((answer.lines ?? 0) > 0) hasContent = true;
       if (presence !== 'gone') return presence;
-      const { control } = impossible.kind;
-      if (!(await isCredible(control, isControlled, signal))) return 'unknown';
-      return control === 'list' ? 'seems-gone' : 'gone';
+      const isWell = hasContent || (await isContentServed(signal));
+      const isUsual = impossible.kind.control !== 'record' || (isWell && (await isRepeatable(signal)));
+      return isWell && isUsual ? 'gone' : 'unknown';
     },
   };
 }

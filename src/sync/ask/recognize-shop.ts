@@ -1,14 +1,10 @@
-import { nextStep } from '../../model/next-step.ts';
 import { TerminalError } from '../../model/errors.ts';
-import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import { listOrigin, originBySamples } from '../../plan/orders/list-origin.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { type HeldOrder, type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
-import { EVER, type Window, windowText } from '../../model/window.ts';
+import { type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
 
 type AskPorts = {
   readonly api: Pick<ShopApi, 'listOrders'>;
@@ -16,90 +12,8 @@ type AskPorts = {
   readonly signal: AbortSignal;
 };
 
-type Asked = {
-  readonly ports: AskPorts & {
-    readonly db: Db;
-    readonly lease: { readonly shopId: number };
-    /** The operator says that it is the same shop. */
-    readonly acceptsMissing: boolean;
-  };
-  readonly found: { readonly recognition: Recognition };
-};
-
-/** Evidence that the responses come from the shop that the warehouse holds. */
-export type Recognition = {
-  /** Only orders first seen before this count: later ones came with the responses in question. */
-  readonly began: Temporal.Instant;
-  /** A list of this run showed stored orders. */
-  isSeen: boolean;
-};
-
 /** Number of newest stored orders, one of which a shop must list to be recognized. */
 const SAMPLES = 5;
-
-/**
- * Why the rows of a window look like another shop's, for example one that responds at this shop's address by mistake.
- *
- * @param stored stored orders of the window, and of the orders listed in it
- */
-export async function foreignReason(
-  sweep: Asked,
-  window: Window,
-  rows: readonly ListRow[],
-  stored: readonly HeldOrder[],
-): Promise<string | undefined> {
-  const { recognition } = sweep.found;
-  if (sweep.ports.acceptsMissing) return undefined;
-  const listed = new Set(rows.map(({ orderId }) => orderId));
-  const known = stored.filter(({ orderId }) => listed.has(orderId)).length;
-  const live = stored.filter((order) => order.isInWindow && !order.isMarked);
-  const held = live.length;
-  const origin = listOrigin(held, rows.length, known, recognition.isSeen);
-  if (known > 0) recognition.isSeen = true;
-  if (origin === 'ours') return undefined;
-  if (origin === 'unclear') {
-    const { samples, isListed } = await askForSamples(sweep, window);
-    if (isListed) recognition.isSeen = true;
-    if (originBySamples(held, samples, isListed, areLater(rows, live, sweep.ports.shop)) === 'ours')
-      return undefined;
-  }
-  const lost = held > 0 ? `${held} stored orders of ${windowText(window)}` : 'newest stored orders';
-  return `the shop lists none of the ${lost}, but ${rows.length} unknown ones: ${advice(sweep.ports.shop.shopKey)}`;
-}
-
-function areLater(rows: readonly ListRow[], held: readonly HeldOrder[], shop: ShopZone): boolean {
-  const minutes = held.map(({ createdMinute: minute = '' }) => minute);
-  const newest = minutes.toSorted().at(-1) ?? '';
-  return rows.every(({ raw }) => {
-    const minute = createdMinute(raw, shop)?.toString({ smallestUnit: 'minute' });
-    return minute !== undefined && minute > newest;
-  });
-}
-
-const advice = (shop: string) =>
-  `this looks like the list of another shop, and none of it was loaded; if it is the same shop, run ${nextStep('accept deletions', { shop })}`;
-
-/** Like `foreignReason`, for a page of the list without dates. */
-export async function foreignPageReason(sweep: Asked, known: number): Promise<string | undefined> {
-  if (sweep.ports.acceptsMissing || known > 0) return undefined;
-  const { samples, isListed } = await askForSamples(sweep, undefined);
-  if (originBySamples(0, samples, isListed, false) === 'ours') return undefined;
-  return `the shop lists none of the newest stored orders: ${advice(sweep.ports.shop.shopKey)}`;
-}
-
-/** @param except window to take no sample from, since its list was just read */
-async function askForSamples(
-  { ports, found }: Asked,
-  except: Window | undefined,
-): Promise<{ readonly samples: number; readonly isListed: boolean }> {
-  const { db, lease } = ports;
-  const samples = await readNewestOrders(db, lease.shopId, SAMPLES, {
-    except: except ?? { from: EVER.to, to: EVER.to },
-    seenBefore: found.recognition.began,
-  });
-  const isListed = await listsAny(ports, samples);
-  return { samples: samples.length, isListed };
-}
 
 /**
  * Whether the shop lists one of the orders with the minute it was placed in. Requests that minute and then, since date

@@ -104,8 +104,7 @@ async function isKnownGone(
     },
     readKnownUsers: async () => [],
   });
-  const presence = await questions.presence(orderId, true, signal);
-  return presence === 'gone' || presence === 'seems-gone';
+  return (await questions.presence(orderId, signal)) === 'gone';
 }
 
 /** An order as the warehouse would name its columns. */

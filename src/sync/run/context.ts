@@ -10,7 +10,6 @@ import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
 import type { FindingCause } from '../../model/alert-facts.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { Questions } from '../ask/questions.ts';
-import type { Recognition } from '../ask/recognize-shop.ts';
 import type { HeldLease } from './shop-lease.ts';
 import type { ShopState } from './shop-state.ts';
 
@@ -122,7 +121,10 @@ type Found = {
   readonly verified: Set<string>;
   /** Days that it failed to verify: no later window of them does. */
   readonly failed: Set<string>;
-  readonly recognition: Recognition;
+  /** Orders that no row could be made of, with their days. */
+  readonly unread: Map<string, string>;
+  /** When it began. */
+  readonly began: Temporal.Instant;
   /** What it looked at, with a sentence where it found something wrong: alerts are raised from it. */
   readonly findings: Map<FindingCause, string | undefined>;
   /** Names of the fields of the records that were loaded. */

@@ -16,8 +16,7 @@ import {
   readOrdersById,
   readUndatedOrders,
 } from '../../warehouse/orders/stored-orders.ts';
-import { EVER, isInWindow } from '../../model/window.ts';
-import { foreignPageReason } from '../ask/recognize-shop.ts';
+import { isInWindow } from '../../model/window.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
@@ -97,9 +96,8 @@ async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading)
   if (position.start === 0 && page.received === 0 && reading.live > 0) return false;
   const ids = page.rows.map(({ orderId }) => orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
-  const foreign = ids.length > 0 ? await foreignPageReason(sweep, held.size) : undefined;
   const isEndless = position.start > MAX_SURPLUS * Math.max(reading.live, page.total ?? 0, FEW_ORDERS);
-  const problem = foreign ?? (isEndless ? 'it does not end' : undefined);
+  const problem = isEndless ? 'it does not end' : undefined;
   if (problem !== undefined) {
     tellUnread(sweep, problem);
     if (isEndless) state.auditPosition = undefined;
@@ -176,7 +174,7 @@ async function judgeUndated(
   // A list that is cut says nothing of them.
   if (!mayMarkMissing(dated, dated - (orders - listed.length))) return;
   const older = undated.filter(({ lastSeenAt }) => Temporal.Instant.compare(lastSeenAt, began) < 0);
-  const verdicts = await judgeMissing(sweep, EVER, older, new Set(listed), live);
+  const verdicts = await judgeMissing(sweep, older, new Set(listed), live);
   if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
   if (verdicts.mark.length + verdicts.delete.length > 0) await recordRun();
   await fenced(db, lease, async (tx) => {

@@ -51,10 +51,10 @@ const READ_FIELDS: Readonly<Record<FieldResource, (field: string) => boolean>> =
 
 async function saveFields({ ports, found }: Sweep, wasLoaded: boolean): Promise<void> {
   const { db, lease } = ports;
-  const { fields, recognition } = found;
+  const { began, fields } = found;
   const resources: readonly FieldResource[] = ['order', 'line', 'form'];
   const seen = resources.flatMap((resource) =>
     [...fields[resource]].map((field) => ({ resource, field, is_read: READ_FIELDS[resource](field) })),
   );
-  if (seen.length > 0) await recordFields(db, lease.shopId, seen, wasLoaded, recognition.began);
+  if (seen.length > 0) await recordFields(db, lease.shopId, seen, wasLoaded, began);
 }

@@ -116,7 +116,8 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   const found = {
     verified: new Set<string>(),
     failed: new Set<string>(),
-    recognition: { began: now(), isSeen: false },
+    unread: new Map<string, string>(),
+    began: now(),
     findings: new Map(),
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
     lineFailures: new Map<string, string>(),
@@ -125,7 +126,7 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   let times: ReturnType<typeof readFieldTimes> | undefined;
   const fieldTimes = async () => (times ??= readFieldTimes(db, lease.shopId));
   const { budgetMs = Number.POSITIVE_INFINITY, mustEnd } = request;
-  const spentMs = () => now().since(found.recognition.began).total('milliseconds');
+  const spentMs = () => now().since(found.began).total('milliseconds');
   const mayAsk = () => {
     const isTimeLeft = spentMs() < budgetMs && mustEnd?.() !== true;
     if (!isTimeLeft) found.isCut = true;

@@ -28,7 +28,7 @@ import {
   readUnlisted,
 } from '../../warehouse/orders/live-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
-import { describeMalformed, findTwins } from '../ask/find-listed.ts';
+import { describeMalformed, unidentifiedReason } from '../ask/find-listed.ts';
 import { compareListed, createSweepExpectation, type OrderDifference } from './compare-listed.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
 import { runShop } from '../run/run-shop.ts';
@@ -101,7 +101,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   let unread = 0;
   const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
   const end = await readShopList({ ...ports, book: state, readCreated }, stored, async (page) => {
-    for (const reason of await findUnidentified(run, page, days, unstored)) {
+    for (const reason of await findUnidentified(run, page, days, seen, unstored)) {
       if (!problems.includes(reason)) problems.push(reason);
     }
     const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
@@ -163,12 +163,14 @@ const afterReplay = (what: string) => `${what} are compared only after a replay,
 /**
  * Why orders of a page are out of reach: no id tells them apart.
  *
+ * @param seen orders of earlier pages
  * @param unstored when orders that are not stored were placed, as earlier pages said, by id; those of this page are added
  */
 async function findUnidentified(
   run: Run,
   { malformed, rows }: OrdersPage,
   days: CountedDays,
+  seen: ReadonlySet<string>,
   unstored: Map<string, string>,
 ): Promise<readonly string[]> {
   const { db, lease, shop } = run.ports;
@@ -176,17 +178,19 @@ async function findUnidentified(
   const own = rows.filter((row) => isAsked(row, days, shop));
   const ids = own.map(({ orderId }) => orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
-  const before = ids.map((orderId) => ({
-    orderId,
-    createdMinute: unstored.get(orderId),
-    isMarked: false,
-  }));
-  const twins = await findTwins(run, own, [...before, ...held.values()]);
-  for (const { orderId, raw } of own) {
-    const minute = held.has(orderId) ? undefined : createdMinute(raw, shop)?.toString();
-    if (minute !== undefined) unstored.set(orderId, minute);
+  const minuteOf = ({ raw }: ListRow) => createdMinute(raw, shop)?.toString({ smallestUnit: 'minute' });
+  const shared = own.filter((row) => {
+    const before = held.get(row.orderId)?.createdMinute ?? unstored.get(row.orderId);
+    return seen.has(row.orderId) && before !== undefined && before !== minuteOf(row);
+  });
+  for (const row of own) {
+    const minute = held.has(row.orderId) ? undefined : minuteOf(row);
+    if (minute !== undefined) unstored.set(row.orderId, minute);
   }
-  return [...describeMalformed(asked, shop), ...twins.values()].map(({ reason }) => reason);
+  return [
+    ...describeMalformed(asked, shop).map(({ reason }) => reason),
+    ...shared.map(({ orderId }) => unidentifiedReason(orderId)),
+  ];
 }
 
 function isAsked(row: Pick<ListRow, 'raw'>, { from, to }: CountedDays, shop: ShopZone): boolean {

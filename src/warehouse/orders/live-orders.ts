@@ -1,7 +1,8 @@
 /** Reads and counts orders that are not missing. */
 import { sql, type SQL } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { recordset } from '../db/upsert.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
 
 export const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
@@ -78,6 +79,22 @@ export async function countOutsideLedger(db: Db, shopId: number) {
     WHERE o.shop_id = ${shopId} AND ${IS_SHOWN}
       AND (u.days @> o.created_on OR o.created_on > u.last_day) IS NOT FALSE`);
   return rows[0] ?? { orders: 0, undated: 0 };
+}
+
+/** Days of which another number of live orders is stored than given. */
+export async function findMiscounted(
+  tx: Tx,
+  shopId: number,
+  given: readonly { readonly day: string; readonly orders: number }[],
+): Promise<readonly string[]> {
+  if (given.length === 0) return [];
+  const counts = given.map(({ day, orders }) => ({ day, orders }));
+  const { rows } = await tx.execute<{ day: string }>(sql`
+    SELECT given.day::text AS day FROM ${recordset({ day: 'date', orders: 'int' }, counts)}
+    WHERE given.orders <> (
+      SELECT count(*) FROM core.orders
+      WHERE shop_id = ${shopId} AND created_local >= given.day AND created_local < given.day + 1 AND ${IS_LIVE})`);
+  return rows.map(({ day }) => day);
 }
 
 /** Whether live orders are stored without their persons, who may be stored. */

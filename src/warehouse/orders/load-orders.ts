@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -13,6 +13,7 @@ import {
   NO_TOTALS,
   replaceLines,
 } from './load-lines.ts';
+import { makeDue } from '../ops/ledger.ts';
 import { type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
 import { recordset, typesOf, upsert } from '../db/upsert.ts';
@@ -49,6 +50,7 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   // Before any row is locked, as wherever orders change: a window may be concluded at the same time.
   const changedAt = await stampChanges(tx, shopId);
   await addReferences(tx, shopId, rows);
+  await makeDue(tx, shopId, leftDays(shopId, rows));
   const headers = toLoad.map((order) => toHeader(shopId, order, order.lines, changedAt));
   const written = await writeHeaders(tx, headers, ['first_seen_at'], ['observed_at', 'views']);
   // A time that no transaction before this one wrote.
@@ -66,6 +68,16 @@ export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderT
   await keepPayloads(tx, shopId, given);
   await bookLines(tx, shopId, given);
   return lines;
+}
+
+const PLACE = typesOf(orders, ['order_id', 'created_on']);
+
+/** Days that hold orders which are about to be stored on others: a subquery in parentheses. */
+function leftDays(shopId: number, rows: readonly OrderToLoad['row'][]): SQL {
+  return sql`(
+    SELECT DISTINCT o.created_on FROM ${recordset(PLACE, rows)}
+    JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = given.order_id
+    WHERE o.created_on <> coalesce(given.created_on, '-infinity') AND o.missing_since IS NULL AND o.deleted_at IS NULL)`;
 }
 
 /** A row to write, with the sums of its lines where they were fetched. */

@@ -1,7 +1,7 @@
 /** What is stored of the persons of orders: in `core.order_persons`, and nowhere else. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import { type Cleared, ERASED_BELOW, type Profile } from '../../model/persons.ts';
+import type { Cleared, Profile } from '../../model/persons.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { restoreText, storableJson } from '../db/pg-json.ts';
@@ -165,23 +165,3 @@ type OrderTexts = {
   readonly order: JsonObject;
   readonly lines: readonly JsonObject[];
 };
-
-/** What an order can be searched by in the shop's list. */
-export type Contact = {
-  /** null for guests and erased accounts. */
-  readonly buyerOid: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly name: string | null;
-};
-
-export async function readContacts(db: Db, shopId: number, orderIds: readonly string[]) {
-  if (orderIds.length === 0) return new Map<string, Contact>();
-  const { rows } = await db.execute<Contact & { order_id: string }>(sql`
-    SELECT o.order_id,
-      CASE WHEN NOT o.is_guest AND o.buyer_oid >= ${ERASED_BELOW.toString()}::bigint THEN o.buyer_oid END AS "buyerOid",
-      p.buyer_email AS email, p.buyer_phone AS phone, p.buyer_name AS name
-    FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
-    WHERE o.shop_id = ${shopId} AND o.order_id IN ${valuesIn(orderIds)}`);
-  return new Map(rows.map(({ order_id, ...contact }) => [order_id, contact]));
-}

@@ -114,25 +114,15 @@ export async function readNeighbour(
 
 export type PlacedOrder = { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime };
 
-/**
- * The newest live orders with a date.
- *
- * @param where excludes orders created in a window, and those first seen at an instant or later
- */
+/** The newest live orders with a date. */
 export async function readNewestOrders(
   db: Db,
   shopId: number,
   limit: number,
-  where?: { readonly except: Window; readonly seenBefore: Temporal.Instant },
 ): Promise<readonly PlacedOrder[]> {
-  const isWanted =
-    where === undefined
-      ? sql`true`
-      : sql`first_seen_at < ${where.seenBefore.toString()}
-        AND NOT (created_local >= ${where.except.from.toString()} AND created_local < ${where.except.to.toString()})`;
   const { rows } = await db.execute<PlacedOrder>(sql`
     SELECT order_id AS "orderId", created_local AS "createdLocal" FROM core.orders
-    WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND ${IS_LIVE} AND ${isWanted}
+    WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND ${IS_LIVE}
     ORDER BY created_local DESC LIMIT ${limit}`);
   return rows;
 }

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 
-import { instant, isOneOf } from './columns.ts';
+import { instant, instantNow, isOneOf } from './columns.ts';
 import { ops } from './ops.ts';
 import { shopId } from './shops.ts';
 
@@ -14,9 +14,7 @@ export const payloadFields = ops.table(
     resource: text('resource').notNull(),
     field: text('field').notNull(),
     is_new: boolean('is_new').notNull(),
-    first_seen_at: instant('first_seen_at')
-      .notNull()
-      .default(sql`now()`),
+    first_seen_at: instantNow('first_seen_at'),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.resource, table.field] }),

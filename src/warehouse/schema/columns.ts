@@ -11,6 +11,11 @@ export const instant = customType<{ data: Temporal.Instant; driverData: Temporal
   dataType: () => 'timestamp with time zone',
   toDriver: String,
 });
+/** By the clock of the database, where nothing else is given. */
+export const instantNow = (name: string) =>
+  instant(name)
+    .notNull()
+    .default(sql`now()`);
 /** A time of the shop's clock, written as the shop sent it. */
 export const localTime = (name: string) => timestamp(name, { mode: 'string' });
 export const localDay = customType<{ data: Temporal.PlainDate; driverData: string }>({

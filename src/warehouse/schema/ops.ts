@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 import type { JsonObject } from '../../model/json.ts';
-import { instant, isOneOf, localDay } from './columns.ts';
+import { instant, instantNow, isOneOf, localDay } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
 export const ops = pgSchema('ops');
@@ -59,9 +59,7 @@ export const runs = ops.table(
     shop_id: shopId(),
     kind: text('kind', { enum: RUN_KINDS }).notNull(),
     status: text('status', { enum: RUN_STATUSES }).notNull(),
-    started_at: instant('started_at')
-      .notNull()
-      .default(sql`now()`),
+    started_at: instantNow('started_at'),
     finished_at: instant('finished_at'),
     requests: count('requests'),
     list_requests: count('list_requests'),
@@ -105,12 +103,8 @@ export const rejections = ops.table(
     reason: text('reason').notNull(),
     value: text('value'),
     digest: text('digest').notNull(),
-    first_seen_at: instant('first_seen_at')
-      .notNull()
-      .default(sql`now()`),
-    last_seen_at: instant('last_seen_at')
-      .notNull()
-      .default(sql`now()`),
+    first_seen_at: instantNow('first_seen_at'),
+    last_seen_at: instantNow('last_seen_at'),
     seen_count: integer('seen_count').notNull().default(1),
     resolved_at: instant('resolved_at'),
   },
@@ -134,9 +128,7 @@ export const due = ops.table(
     kind: text('kind', { enum: DUE_KINDS }).notNull(),
     key: text('key').notNull(),
     due_at: instant('due_at').notNull(),
-    since: instant('since')
-      .notNull()
-      .default(sql`now()`),
+    since: instantNow('since'),
     attempts: smallint('attempts').notNull().default(0),
     reason: text('reason'),
     data: jsonb('data').$type<JsonObject>(),
@@ -161,9 +153,7 @@ export const erasures = ops.table(
   {
     shop_id: shopId(),
     identifier_hash: text('identifier_hash').notNull(),
-    erased_at: instant('erased_at')
-      .notNull()
-      .default(sql`now()`),
+    erased_at: instantNow('erased_at'),
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.identifier_hash] })],
 );
@@ -173,7 +163,5 @@ export const migrations = ops.table('migrations', {
   name: text('name').primaryKey(),
   hash: text('hash').notNull(),
   version: text('version').notNull(),
-  applied_at: instant('applied_at')
-    .notNull()
-    .default(sql`now()`),
+  applied_at: instantNow('applied_at'),
 });

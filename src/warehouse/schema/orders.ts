@@ -13,7 +13,18 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
-import { id64, instant, isOneOf, json, localTime, money, moneySum, percent, quantity } from './columns.ts';
+import {
+  id64,
+  instant,
+  instantNow,
+  isOneOf,
+  json,
+  localTime,
+  money,
+  moneySum,
+  percent,
+  quantity,
+} from './columns.ts';
 import { core, orderStatuses, paymentStatuses, shopId } from './shops.ts';
 import { users } from './users.ts';
 
@@ -56,9 +67,7 @@ export const orders = core.table(
     deleted_at: instant('deleted_at'),
     lines_total: moneySum('lines_total'),
     list_total: moneySum('list_total'),
-    changed_at: instant('changed_at')
-      .notNull()
-      .default(sql`now()`),
+    changed_at: instantNow('changed_at'),
     stored_at: instant('stored_at').default(sql`now()`),
     units: quantity('units'),
     withheld: smallint('withheld').notNull().default(0),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, doublePrecision, integer, jsonb, text } from 'drizzle-orm/pg-core';
 
 import type { Findings, Rhythm } from '../../model/alert-facts.ts';
-import { instant, isOneOf, localDay } from './columns.ts';
+import { instant, instantNow, isOneOf, localDay } from './columns.ts';
 import { count, ops, soleShopId } from './ops.ts';
 
 const TOTAL_MEANINGS = ['unknown', 'matches', 'other'] as const;
@@ -50,18 +50,12 @@ export const shopState = ops.table(
     requests_by_hour: integer('requests_by_hour').array().notNull().default([]),
     normalizer_version: integer('normalizer_version').notNull(),
     privacy_policy: text('privacy_policy'),
-    next_sweep_at: instant('next_sweep_at')
-      .notNull()
-      .default(sql`now()`),
-    sweep_planned_at: instant('sweep_planned_at')
-      .notNull()
-      .default(sql`now()`),
+    next_sweep_at: instantNow('next_sweep_at'),
+    sweep_planned_at: instantNow('sweep_planned_at'),
     sweep_is_cut: boolean('sweep_is_cut').notNull().default(false),
     sweeps_begun: integer('sweeps_begun').notNull().default(0),
     history_from: localDay('history_from'),
-    saved_at: instant('saved_at')
-      .notNull()
-      .default(sql`now()`),
+    saved_at: instantNow('saved_at'),
   },
   (table) => [
     isOneOf('shop_state_total_meaning_check', table.total_meaning, TOTAL_MEANINGS),

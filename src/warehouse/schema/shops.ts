@@ -4,7 +4,7 @@ import { boolean, foreignKey, integer, pgSchema, primaryKey, smallint, text } fr
 
 import { ORDER_STAGES } from '../../model/status-codes.ts';
 import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
-import { instant, isOneOf } from './columns.ts';
+import { instant, instantNow, isOneOf } from './columns.ts';
 
 export const core = pgSchema('core');
 
@@ -13,9 +13,7 @@ export const shops = core.table('shops', {
   shop_key: text('shop_key').notNull().unique(),
   base_url: text('base_url').notNull(),
   timezone: text('timezone').notNull(),
-  created_at: instant('created_at')
-    .notNull()
-    .default(sql`now()`),
+  created_at: instantNow('created_at'),
   paused_at: instant('paused_at'),
   resumed_at: instant('resumed_at'),
   deletion_started_at: instant('deletion_started_at'),

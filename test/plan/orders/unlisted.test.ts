@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import {
-  judgePresence,
-  judgeUnlisted,
-  needsControl,
-  needsPresence,
-  mayMarkMissing,
-} from '../../../src/plan/orders/unlisted.ts';
+import { judgePresence, judgeUnlisted, mayMarkMissing } from '../../../src/plan/orders/unlisted.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const ago = (milliseconds: number) => NOW.subtract({ milliseconds });
@@ -35,40 +29,19 @@ describe('an order that was live until now', () => {
   test('is missing after a day in which no list had it, whatever the shop says', () => {
     expect(PRESENCES.map((presence) => judge(DAY, presence, false))).toEqual(['mark', 'mark', 'mark']);
   });
-
-  test('is looked up', () => {
-    expect(needsPresence(undefined, NOW)).toBe(true);
-  });
-});
-
-describe('an order that is missing already', () => {
-  test.each([
-    { ms: 0, verdicts: ['delete', 'wait', 'wait'], isLookedUp: true },
-    { ms: MINUTES_5 - 1, verdicts: ['delete', 'wait', 'wait'], isLookedUp: true },
-    { ms: MINUTES_5, verdicts: ['delete', 'delete', 'delete'], isLookedUp: false },
-  ])('for $ms ms: $verdicts where it is gone, served or unknown', ({ ms, verdicts, isLookedUp }) => {
-    for (const acceptsMissing of [false, true]) {
-      for (const doubtedMs of [undefined, DAY]) {
-        const judged = PRESENCES.map((presence) =>
-          judgeUnlisted(ago(ms), doubtedMs, presence, acceptsMissing, NOW),
-        );
-        expect(judged).toEqual(verdicts);
-      }
-    }
-    expect(needsPresence(ago(ms), NOW)).toBe(isLookedUp);
-  });
 });
 
 test.each([
-  { inQuestion: 1, live: 1_000, isControlled: true },
-  { inQuestion: 9, live: 1_000, isControlled: true },
-  { inQuestion: 10, live: 1_000, isControlled: false },
-  { inQuestion: 19, live: 1_000, isControlled: false },
-  { inQuestion: 20, live: 1_000, isControlled: true },
-  { inQuestion: 10, live: 50, isControlled: false },
-  { inQuestion: 11, live: 50, isControlled: true },
-])('$inQuestion of $live orders in question: a listed one is requested too: $isControlled', (given) => {
-  expect(needsControl(given.inQuestion, given.live)).toBe(given.isControlled);
+  [0, 'wait'],
+  [MINUTES_5 - 1, 'wait'],
+  [MINUTES_5, 'delete'],
+])('an order that is missing for %i ms already: %s, whatever the shop says', (ms, verdict) => {
+  for (const acceptsMissing of [false, true]) {
+    for (const doubtedMs of [undefined, DAY]) {
+      for (const presence of PRESENCES)
+        expect(judgeUnlisted(ago(ms), doubtedMs, presence, acceptsMissing, NOW)).toBe(verdict);
+    }
+  }
 });
 
 test.each([

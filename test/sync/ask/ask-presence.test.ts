@@ -60,7 +60,7 @@ const live = (said: Said) => (orderId: string) => (orderId === '1' ? LIVE : said
 test('an impossible and a listed order are requested once in a run, however many orders are checked', async () => {
   const { asked, questions } = questionsTo({ says: (id) => (id === '3' ? LIVE : live(NO_ORDER)(id)) });
   const ids = ['7', '8', '3', '9'];
-  expect(await Promise.all(ids.map((id) => questions.presence(id, true, signal)))).toEqual([
+  expect(await Promise.all(ids.map((id) => questions.presence(id, signal)))).toEqual([
     'gone',
     'gone',
     'served',
@@ -78,7 +78,7 @@ test.each<[string, Shop, string, readonly string[]]>([
     'unknown',
     ['list', '1'],
   ],
-  ['a page of HTML beside a content', { says: live(HTML) }, 'seems-gone', ['list', '1']],
+  ['a page of HTML beside a content', { says: live(HTML) }, 'gone', ['list', '1']],
   ['a page of HTML for every content', { says: () => HTML }, 'unknown', ['list', '1']],
   [
     'a page of HTML for everything',
@@ -129,33 +129,21 @@ test.each<[string, Shop, string, readonly string[]]>([
   ],
 ])('%s', async (_what, shop, presence, controls) => {
   const { asked, questions } = questionsTo(shop);
-  expect(await questions.presence('7', true, signal)).toBe(presence);
+  expect(await questions.presence('7', signal)).toBe(presence);
   expect(asked).toEqual([IDS.order, '7', ...controls]);
-});
-
-test('without a control, the usual answer is trusted by itself, and a refusal is not', async () => {
-  for (const [said, presence, controls] of [
-    [NO_ORDER, 'gone', []],
-    [HTML, 'seems-gone', ['list']],
-    [FORBIDDEN, 'unknown', ['list', '1']],
-  ] as const) {
-    const { asked, questions } = questionsTo({ says: () => said });
-    expect(await questions.presence('7', false, signal)).toBe(presence);
-    expect(asked).toEqual([IDS.order, '7', ...controls]);
-  }
 });
 
 test('a content received in this run is proof enough, and costs no request', async () => {
   const { asked, questions } = questionsTo({ says: live(HTML), lists: new TransientError('HTML') });
   questions.recordContent();
-  expect(await questions.presence('7', true, signal)).toBe('seems-gone');
+  expect(await questions.presence('7', signal)).toBe('gone');
   expect(asked).toEqual([IDS.order, '7']);
 });
 
 test('a shop that serves impossible orders is not asked about any other', async () => {
   const { asked, questions } = questionsTo({ says: () => LIVE });
-  expect(await questions.presence('7', true, signal)).toBe('unknown');
-  expect(await questions.presence('8', true, signal)).toBe('unknown');
+  expect(await questions.presence('7', signal)).toBe('unknown');
+  expect(await questions.presence('8', signal)).toBe('unknown');
   expect(asked).toEqual([IDS.order]);
 });
 
@@ -165,8 +153,8 @@ test('a shop that is unavailable, or refuses everything, ends the run', async ()
     new TerminalError('no', { status: 401, scope: 'shop' }),
   ]) {
     const { questions } = questionsTo({ says: () => error });
-    await expect(questions.presence('7', true, signal)).rejects.toBe(error);
+    await expect(questions.presence('7', signal)).rejects.toBe(error);
     // A failure is not kept: the next sweep of a long-lived client asks anew.
-    await expect(questions.presence('7', true, signal)).rejects.toBe(error);
+    await expect(questions.presence('7', signal)).rejects.toBe(error);
   }
 });

@@ -2,8 +2,7 @@ import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import { diffWindow, type WindowDiff } from '../../../plan/orders/diff.ts';
 import { type HeldOrder, readHeldOrders } from '../../../warehouse/orders/stored-orders.ts';
-import { describeMalformed, findTwins, type Unidentified } from '../../ask/find-listed.ts';
-import { foreignReason } from '../../ask/recognize-shop.ts';
+import { describeMalformed, type Unidentified } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { type Listed, toListed } from './prepare-order.ts';
 import { isInWindow, maxTime, minTime, type Window } from '../../../model/window.ts';
@@ -19,40 +18,25 @@ export type ComparedWindow = {
   readonly diff: WindowDiff;
   /** New and changed orders, and those whose lines are due, in list order. */
   readonly toLoad: readonly Listed[];
-  /** Why the rows look like another shop's; then none of them is loaded. */
-  readonly foreign: string | undefined;
   /** Listed orders that are out of reach, since no id tells them apart, and the days that they hold up. */
   readonly unidentified: readonly Unidentified[];
 };
 
-/**
- * Compares what a walk returned with the stored orders.
- *
- * @param underway windows of which orders may not be stored yet
- */
-export async function compareWindow(
-  sweep: Sweep,
-  given: WholeWindow,
-  underway: readonly WholeWindow[],
-): Promise<ComparedWindow> {
+/** Compares what a walk returned with the stored orders. */
+export async function compareWindow(sweep: Sweep, reading: WholeWindow): Promise<ComparedWindow> {
   const { now, privacy, shop } = sweep.ports;
-  const stored = await readStored(sweep.ports, given);
-  const foreign = await foreignReason(sweep, given.window, given.rows, stored);
-  const reading = foreign === undefined ? given : { ...given, rows: [], malformed: [] };
+  const stored = await readStored(sweep.ports, reading);
   const listed = reading.rows.map((row) => toListed(privacy, row));
   const rows = listed.map(({ row, fingerprint }) => ({ orderId: row.orderId, fingerprint }));
   const diff = diffWindow(rows, stored, shop.linesMaxAgeMs, now());
   const held = new Map(stored.map((order) => [order.orderId, order]));
   const wanted = new Set([...diff.added, ...diff.changed, ...diff.linesDue]);
-  const unwritten = underway.flatMap(({ rows }) => rows);
-  const twins = await findTwins(sweep, reading.rows, stored, unwritten);
-  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId) && !twins.has(row.orderId));
+  const toLoad = listed.filter(({ row }) => wanted.has(row.orderId));
   // Of two orders under one id, one may lie in a window whose own list does not show the other.
   const found = reading.malformed.filter(
     (value) => elementId(value) !== undefined || isOf(shop, reading.window, value),
   );
-  const unidentified = [...describeMalformed(found, shop), ...twins.values()];
-  return { reading, stored, held, diff, toLoad, foreign, unidentified };
+  return { reading, stored, held, diff, toLoad, unidentified: describeMalformed(found, shop) };
 }
 
 function isOf(shop: Ports['shop'], window: Window, value: JsonValue): boolean {

@@ -3,43 +3,33 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
 import { dayBelow, type ReadDay } from '../../../plan/days/day-progress.ts';
 import { freshnessTargetMs, retryAfterMs } from '../../../plan/days/freshness.ts';
-import { elementId } from '../../../shop-api/endpoints/list-orders.ts';
+import { elementId, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
 import { isOpenBelow } from '../../../model/window.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
-import {
-  announceDay,
-  makeDue,
-  markVerified,
-  recordChanges,
-  recordDayFailure,
-} from '../../../warehouse/ops/ledger.ts';
+import { announceDay, markVerified, recordChanges, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
+import { findMiscounted } from '../../../warehouse/orders/live-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { type ComparedWindow, readStored } from './compare-window.ts';
-import { distrustWindow, judgeMissing, type MissingVerdicts } from './judge-missing.ts';
-import { loadListed, type OrderWriter } from './write-orders.ts';
+import { judgeMissing, type MissingVerdicts } from './judge-missing.ts';
 
 /**
  * Concludes a window whose new and changed orders are written: judges stored orders that it does not list, marks them, and
  * updates the ledger, in the window's last transaction. Earlier windows must be concluded first.
  *
- * @param writer what wrote them
  * @param whole the days that are now read to their beginning
  */
 export async function concludeWindow(
   sweep: Sweep,
-  writer: OrderWriter,
   compared: ComparedWindow,
   whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state } = sweep;
-  const { reading, held, diff, foreign } = compared;
-  const verdicts = foreign === undefined ? await judgeUnlisted(sweep, compared) : distrustWindow(foreign);
-  // One that moved may be on its way from another window, too: of both, the later observation is to win.
-  await loadListed(sweep, verdicts.moved, held, ports.now(), writer);
+  const { reading, diff } = compared;
+  const verdicts = await judgeUnlisted(sweep, compared);
   if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
   await settleDays(sweep, compared, verdicts, whole);
   state.counters.orders_seen += reading.rows.length;
@@ -61,22 +51,20 @@ async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow):
   const storedNow = hasUnlisted ? await readStored(sweep.ports, reading) : stored;
   // What was loaded since then does not make up for what is gone.
   const liveBefore = before.filter(({ isMarked }) => !isMarked).length;
-  return judgeMissing(sweep, reading.window, storedNow, listed, liveBefore);
+  return judgeMissing(sweep, storedNow, listed, liveBefore);
 }
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 async function settleDays(
   sweep: Sweep,
   { reading, held, diff, unidentified }: ComparedWindow,
-  { mark, delete: gone, moved, doubt, doubts }: MissingVerdicts,
+  { mark, delete: gone, doubt, doubts }: MissingVerdicts,
   whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state, found } = sweep;
   const { counters, problems } = state;
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
-  // Verified earlier in this sweep: what was read of them then is not what they hold now.
-  const entered = daysOf(moved, ports).filter((day) => found.verified.has(day));
   const changed = changedDays(ports, reading, diff, held, [...mark, ...gone]);
   const { window } = reading;
   const first = isOpenBelow(window) ? [] : [window.from.toPlainDate().toString()];
@@ -89,26 +77,41 @@ async function settleDays(
   const failed = [...new Set(failures.flatMap(({ days }) => days))];
   // Verified earlier in this sweep, before it was seen that an order is out of reach.
   const undone = failed.filter((day) => found.verified.has(day));
-  const verified = await writeNormalized(sweep, [], malformed, async (tx, shopId) => {
+  const { verified, differing } = await writeNormalized(sweep, [], malformed, async (tx, shopId) => {
     await clearMissing(tx, shopId, diff.returned);
     await markMissing(tx, shopId, mark, reading.askedAt);
     await markDeleted(tx, shopId, gone, reading.askedAt);
-    await makeDue(tx, shopId, entered);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
     // A day that failed is not verified by its other windows.
-    const verified = whole.filter(({ day }) => !found.failed.has(day));
+    const candidates = whole.filter(({ day }) => !found.failed.has(day));
+    const differing = await findMiscounted(tx, shopId, countStorable(sweep, candidates));
+    const verified = candidates.filter(({ day }) => !differing.includes(day));
     await markVerified(tx, shopId, verified);
+    await failDays(sweep, tx, differing, DIFFERS, true);
     if (next !== undefined) await announceDay(tx, shopId, next);
-    await recordChanges(tx, shopId, [...changed, ...daysOf(moved, ports)], reading.askedAt);
-    return verified;
+    await recordChanges(tx, shopId, changed, reading.askedAt);
+    return { verified, differing };
   });
   for (const { day } of verified) found.verified.add(day);
-  for (const day of [...entered, ...failed]) found.verified.delete(day);
+  for (const day of failed) found.verified.delete(day);
   problems.push(...[...unidentified, ...lacking].map(({ reason }) => reason));
-  counters.days_verified += verified.length - new Set([...entered, ...undone]).size;
+  if (differing.length > 0) problems.push(DIFFERS);
+  counters.days_verified += verified.length - undone.length;
   if (doubt === undefined) return;
   problems.push(doubt);
   found.findings.set('deletions', doubt);
+}
+
+const DIFFERS =
+  'the warehouse does not hold as many orders of the day as the shop lists: one moved while it was read, or two have one order_id';
+
+/** Days with the orders that they are to hold: of a row that cannot be read at all, only the answer is stored. */
+function countStorable({ found }: Sweep, days: readonly ReadDay[]): readonly ReadDay[] {
+  const unread = [...found.unread.values()];
+  return days.map((read) => ({
+    ...read,
+    orders: read.orders - unread.filter((day) => day === read.day).length,
+  }));
 }
 
 /** The days of orders that their own list lacks: each is filtered by another time than it says, or left the day meanwhile. */
@@ -133,7 +136,7 @@ function changedDays(
 }
 
 /** The days that rows were placed on, by what they say. */
-function daysOf(rows: MissingVerdicts['moved'], { shop }: Pick<Ports, 'shop'>): readonly string[] {
+function daysOf(rows: readonly ListRow[], { shop }: Pick<Ports, 'shop'>): readonly string[] {
   return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
 }
 

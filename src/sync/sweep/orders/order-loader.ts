@@ -1,8 +1,6 @@
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
-import { readOldestOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
-import { findTwins } from '../../ask/find-listed.ts';
-import { foreignPageReason } from '../../ask/recognize-shop.ts';
+import { readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { compareWindow } from './compare-window.ts';
 import type { ReadDay } from '../../../plan/days/day-progress.ts';
@@ -21,7 +19,6 @@ export class OrderLoader {
   readonly writer: OrderWriter;
   readonly #waiting: Promise<void>[] = [];
   readonly #writing: Promise<void>[] = [];
-  readonly #underway = new Set<WholeWindow>();
   #concluded = 0;
   #last = Promise.resolve();
   #ahead = Promise.resolve();
@@ -46,11 +43,10 @@ export class OrderLoader {
   }
 
   async #fetchNew(rows: readonly ListRow[]): Promise<void> {
-    const { ports, found } = this.#sweep;
+    const { ports } = this.#sweep;
     if (this.writer.roomAhead <= 0 || rows.length === 0) return;
     const ids = rows.map(({ orderId }) => orderId);
     const held = await readOrdersById(ports.db, ports.lease.shopId, ids);
-    if (held.size > 0) found.recognition.isSeen = true;
     // In list order, as they are written later: others would be fetched besides before the first is written.
     for (const row of rows) {
       if (this.writer.roomAhead <= 0) return;
@@ -69,8 +65,7 @@ export class OrderLoader {
   async add(reading: WholeWindow, whole: readonly ReadDay[]): Promise<void> {
     // An order that is looked for among the stored ones now may be written before the answer comes, and fetched again.
     await this.#ahead;
-    const compared = await compareWindow(this.#sweep, reading, [...this.#underway]);
-    this.#underway.add(reading);
+    const compared = await compareWindow(this.#sweep, reading);
     const { held, toLoad } = compared;
     this.#sweep.state.counters.ordersRead += reading.rows.length - toLoad.length;
     const written = toLoad.map((listed) => {
@@ -86,8 +81,7 @@ export class OrderLoader {
       return own;
     });
     this.#last = settleAll([this.#last, ...written]).then(async () => {
-      await concludeWindow(this.#sweep, this.writer, compared, whole);
-      this.#underway.delete(reading);
+      await concludeWindow(this.#sweep, compared, whole);
       this.#concluded++;
     });
     this.#last.catch(this.#onFailure);
@@ -101,40 +95,29 @@ export class OrderLoader {
 
   /**
    * Loads orders that lists showed and no window that was read whole holds, as far as they are not stored, or differ:
-   * their days stay due. None of a list that may be another shop's.
+   * their days stay due.
    *
    * @param lacking orders that only the lists of other windows than their own show
    */
   async loadSeen(seen: readonly SeenOrder[], lacking: readonly ListRow[]): Promise<void> {
-    const { ports, found } = this.#sweep;
-    const { db, lease, now, privacy } = ports;
+    const { db, lease, now, privacy } = this.#sweep.ports;
     const rows = new Map([...lacking, ...seen.map(({ row }) => row)].map((row) => [row.orderId, row]));
     if (rows.size === 0) return;
     const held = await readOrdersById(db, lease.shopId, [...rows.keys()]);
-    const { isSeen } = found.recognition;
-    if (!isSeen && (await foreignPageReason(this.#sweep, held.size)) !== undefined) return;
     const wanted = [...rows.values()].filter((row) => {
       const order = held.get(row.orderId);
       if (order === undefined) return true;
       return order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
     });
-    // One of another time than the stored one may be another order, whose window was not read whole or lacks it.
-    const twins = await findTwins(this.#sweep, wanted, held.values());
-    const own = wanted.filter(({ orderId }) => !twins.has(orderId));
-    await loadListed(this.#sweep, own, held, now(), this.writer);
+    await loadListed(this.#sweep, wanted, held, now(), this.writer);
   }
 
   /**
-   * Writes what was fetched ahead of a proof that never came: a shop may serve so few contents that others never would. Not of
-   * a list that may be another shop's.
+   * Writes what was fetched ahead of a proof that never came: a shop may serve so few contents that others never would.
    */
   async keepFetched(): Promise<void> {
-    const { ports, found } = this.#sweep;
     const fetched = this.writer.fetchedAhead();
-    if (fetched.length === 0) return;
-    if (!found.recognition.isSeen && (await readOldestOrder(ports.db, ports.lease.shopId)) !== undefined)
-      return;
-    const seenAt = ports.now();
+    const seenAt = this.#sweep.ports.now();
     await Promise.allSettled(fetched.map((listed) => this.writer.write(listed, undefined, seenAt)));
   }
 }

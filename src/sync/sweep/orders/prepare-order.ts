@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import type { Profile } from '../../../model/persons.ts';
 import { normalizeLines } from '../../../normalize/lines.ts';
+import { createdMinute } from '../../../normalize/order.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
 import type { OfOrder, Privacy } from '../../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../../normalize/rejection.ts';
@@ -55,6 +56,8 @@ export async function prepareOrder(
   collectFields(fields.form, normalized.person?.fields);
   if (normalized.row === undefined) {
     const unread = { orderId: row.orderId, payload: normalized.payload };
+    const day = createdMinute(row.raw, sweep.ports.shop)?.toPlainDate().toString();
+    if (day !== undefined) sweep.found.unread.set(row.orderId, day);
     const rejections = withKey(normalized.rejections, row.orderId);
     return { order: undefined, unread, rejections, failure: undefined };
   }

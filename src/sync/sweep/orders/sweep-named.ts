@@ -46,8 +46,7 @@ async function explainUnread(
   stored: HeldOrder | undefined,
 ): Promise<string> {
   const { questions, shop, signal } = ports;
-  const presence = await questions.presence(orderId, true, signal);
-  if (presence === 'gone' || presence === 'seems-gone') {
+  if ((await questions.presence(orderId, signal)) === 'gone') {
     const more = stored === undefined ? [] : [await followGone(ports, stored)];
     return [`the shop has no order ${orderId}`, ...more].join('; ');
   }
