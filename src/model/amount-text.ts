@@ -1,4 +1,4 @@
-/** How numbers of things, durations and instants are written for people, in a terminal, on a page and in an alert alike. */
+/** How numbers of things, durations, instants and sentences are written for people, in a terminal, on a page and in an alert alike. */
 
 /** 12345.6 -> `12,346` */
 export const grouped = (count: number) => count.toLocaleString('en', { maximumFractionDigits: 0 });
@@ -44,4 +44,10 @@ export function clock(ms: number): string {
 export function utcText(instant: Temporal.Instant): string {
   const text = instant.toString({ smallestUnit: 'second', roundingMode: 'ceil' });
   return text.replace('T', ' ').replace('Z', ' UTC');
+}
+
+/** A message as a sentence of its own: it begins with a capital and ends with a full stop, unless it does with another mark. */
+export function sentence(text: string): string {
+  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
+  return /^[a-z]+[ ,:]/.test(ended) ? `${ended.charAt(0).toUpperCase()}${ended.slice(1)}` : ended;
 }

@@ -8,42 +8,43 @@ import { complete, names, parse, parseShop, problemsOf } from '../support/settin
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
 
+/** Of what is not of one shop. */
+const COMMON = {
+  proxy: undefined,
+  databaseUrl: undefined,
+  databaseConnections: 20,
+  syncBudgetMs: 4 * MINUTE,
+  syncConcurrency: 4,
+  syncCron: '* * * * *',
+  runsKeptMs: 90 * DAY,
+  rawKeptMs: undefined,
+  port: 8080,
+  opsPassword: undefined,
+  alertWebhookUrl: undefined,
+  logLevel: undefined,
+  isProduction: false,
+};
+const SHOP = {
+  shopKey: 'default',
+  baseUrl: 'https://shop.example',
+  login: 'admin',
+  apiKey: 'k3y',
+  timezone: 'Europe/Berlin',
+  maxConcurrency: 16,
+  maxRps: 50,
+  pageLimit: 500,
+  charset: undefined,
+  historyFrom: undefined,
+  freshness: parseFreshness(DEFAULT_FRESHNESS),
+  countEveryMs: 10 * MINUTE,
+  linesMaxAgeMs: 7 * DAY,
+  usersMaxAgeMs: 7 * DAY,
+  groupsMaxAgeMs: DAY,
+  guestSecret: undefined,
+};
+
 test('four shop settings are enough: everything else has a default', () => {
-  expect(parse(complete)).toEqual({
-    shops: [
-      {
-        shopKey: 'default',
-        baseUrl: 'https://shop.example',
-        login: 'admin',
-        apiKey: 'k3y',
-        timezone: 'Europe/Berlin',
-        maxConcurrency: 16,
-        maxRps: 50,
-        pageLimit: 500,
-        charset: undefined,
-        historyFrom: undefined,
-        freshness: parseFreshness(DEFAULT_FRESHNESS),
-        countEveryMs: 10 * MINUTE,
-        linesMaxAgeMs: 7 * DAY,
-        usersMaxAgeMs: 7 * DAY,
-        groupsMaxAgeMs: DAY,
-        guestSecret: undefined,
-      },
-    ],
-    proxy: undefined,
-    databaseUrl: undefined,
-    databaseConnections: 20,
-    syncBudgetMs: 4 * MINUTE,
-    syncConcurrency: 4,
-    syncCron: '* * * * *',
-    runsKeptMs: 90 * DAY,
-    rawKeptMs: undefined,
-    port: 8080,
-    opsPassword: undefined,
-    alertWebhookUrl: undefined,
-    logLevel: undefined,
-    isProduction: false,
-  });
+  expect(parse(complete)).toEqual({ ...COMMON, shops: [SHOP] });
 });
 
 test('every setting is read and trimmed', () => {
@@ -69,9 +70,10 @@ test('every setting is read and trimmed', () => {
     NODE_ENV: 'production',
   });
   expect(config).toEqual({
+    ...COMMON,
     shops: [
       {
-        ...parseShop(complete),
+        ...SHOP,
         shopKey: 'north-2',
         maxConcurrency: 1,
         maxRps: 0.5,
@@ -79,19 +81,13 @@ test('every setting is read and trimmed', () => {
         historyFrom: Temporal.PlainDate.from('2020-02-29'),
         freshness: parseFreshness('1d:1m, *:2d'),
         countEveryMs: 0,
-        linesMaxAgeMs: 7 * DAY,
-        usersMaxAgeMs: 7 * DAY,
-        groupsMaxAgeMs: DAY,
         guestSecret: 'hash key',
       },
     ],
-    proxy: undefined,
     databaseUrl: 'postgresql://me:pw@db.example:5433/orders?sslmode=require',
     databaseConnections: 30,
     syncBudgetMs: 30_000,
-    syncConcurrency: 4,
     syncCron: '30 2 * * 1-5',
-    runsKeptMs: 90 * DAY,
     rawKeptMs: 1000 * DAY,
     port: 0,
     opsPassword: 'to look at',
@@ -119,22 +115,7 @@ test('with half of them set, only missing settings are named; an empty one is mi
 });
 
 test('a command without a shop requires none, but validates the settings it uses', () => {
-  expect(parse({}, false)).toEqual({
-    shops: [],
-    proxy: undefined,
-    databaseUrl: undefined,
-    databaseConnections: 20,
-    syncBudgetMs: 4 * MINUTE,
-    syncConcurrency: 4,
-    syncCron: '* * * * *',
-    runsKeptMs: 90 * DAY,
-    rawKeptMs: undefined,
-    port: 8080,
-    opsPassword: undefined,
-    alertWebhookUrl: undefined,
-    logLevel: undefined,
-    isProduction: false,
-  });
+  expect(parse({}, false)).toEqual({ ...COMMON, shops: [] });
   expect(names(problemsOf({ SHOP_URL: 'nonsense', LOG_LEVEL: 'loud' }, false))).toEqual(['LOG_LEVEL']);
 });
 
@@ -164,53 +145,37 @@ test('with every setting wrong, each is named once', () => {
   expect(names(problemsOf(allWrong)).toSorted()).toEqual([...wrong, 'SHOP_LOGIN'].toSorted());
 });
 
+/** What they accept and refuse is in setting-bounds. */
 test.each([
-  ['SHOP_URL', ['ftp://shop.example', '//shop.example', 'https://'], 'must be an address'],
+  ['SHOP_URL', 'https://', 'must be an address'],
+  ['SHOP_URL', 'https://admin:k3y@shop.example', 'must not contain credentials'],
   [
     'SHOP_URL',
-    ['https://admin:k3y@shop.example', 'https://admin@shop.example'],
-    'must not contain credentials',
+    'http://shop.example',
+    'would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true',
   ],
-  [
-    'SHOP_TIMEZONE',
-    ['Berlin', '+03:00', '-0500', 'UTC+3', '2026-03-01T00:00[Europe/Berlin]', 'GMT 3'],
-    'must be the IANA',
-  ],
-  ['SHOP_KEY', ['-a', 'A', 'a b', 'a.b', 'a'.repeat(64)], 'must be lower-case letters'],
-  ['SHOP_MAX_CONCURRENCY', ['0', '65', '-1', '4.0', '1e1', 'x'], 'must be a whole number from 1 to 64'],
-  [
-    'SHOP_CHARSET',
-    ['cyrillic-1251', 'utf8mb4', 'iso-2022-cn'],
-    'must be a charset, such as windows-1251, koi8-r or utf-8',
-  ],
-  ['SHOP_MAX_RPS', ['0', '0.0', '-1', '1e1', 'NaN', '0.0001', '.5'], 'must be a number above 0'],
-  ['SHOP_HISTORY_FROM', ['2024-1-1', '20240101', '2024-01-01T00:00'], 'must be a day'],
-  ['SHOP_HISTORY_FROM', ['2023-02-29', '2024-13-01', '2024-00-10'], 'must be a day that exists'],
-  ['SHOP_HISTORY_FROM', ['2199-01-01'], 'is in the future'],
-  [
-    'SHOP_HISTORY_FROM',
-    ['0000-01-01', '0001-01-01', '1969-12-31'],
-    'must be a day in the years 1970 to 2200',
-  ],
-  ['PII_MODE', ['pseudonymise', 'KEEP'], 'must be one of keep, pseudonymize'],
-  ['PII_KEPT_FIELDS', [',', ' , '], 'must be a list'],
-  ['FRESHNESS', ['soon', '2d:5m, 1d:1h, *:7d'], ''],
-  ['SYNC_BUDGET', ['0s', '4', '4 minutes'], 'must be a duration'],
-  ['DATABASE_URL', ['localhost:5432', 'http://db.example', 'db'], 'must look like postgres://'],
-  ['SYNC_CRON', ['*/0 * * * *', '61 * * * *', '* * * *', '5m'], 'must be a cron expression'],
-  ['PORT', ['65536', '-1', '80a', 'tcp://10.0.0.1:80'], 'must be a whole number from 0 to 65535'],
-  [
-    'ALERT_WEBHOOK_URL',
-    ['hooks.example', 'ftp://hooks.example', 'https://a:b@hooks.example'],
-    'must be an address',
-  ],
-  ['LOG_LEVEL', ['verbose'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
-])('%s refuses %j', (name, values, complaint) => {
-  for (const value of values) {
-    const problems = problemsOf({ ...complete, [name]: value });
-    expect(problems, value).toHaveLength(1);
-    expect(problems[0]).toContain(`${name} ${complaint}`);
-  }
+  ['SHOP_TIMEZONE', '2026-03-01T00:00[Europe/Berlin]', 'must be the IANA'],
+  ['SHOP_KEY', 'a b', 'must be lower-case letters'],
+  ['SHOP_MAX_CONCURRENCY', '65', 'must be a whole number from 1 to 64'],
+  ['SHOP_CHARSET', 'utf8mb4', 'must be a charset, such as windows-1251, koi8-r or utf-8'],
+  ['SHOP_MAX_RPS', '.5', 'must be a number above 0'],
+  ['SHOP_HISTORY_FROM', '20240101', 'must be a day'],
+  ['SHOP_HISTORY_FROM', '2023-02-29', 'must be a day that exists'],
+  ['SHOP_HISTORY_FROM', '2199-01-01', 'is in the future'],
+  ['SHOP_HISTORY_FROM', '1969-12-31', 'must be a day in the years 1970 to 2200'],
+  ['PII_MODE', 'pseudonymise', 'must be one of keep, pseudonymize'],
+  ['PII_KEPT_FIELDS', ' , ', 'must be a list'],
+  ['FRESHNESS', '2d:5m, 1d:1h, *:7d', '"1d:1h" is out of place'],
+  ['SYNC_BUDGET', '4 minutes', 'must be a duration'],
+  ['DATABASE_URL', 'db', 'must look like postgres://'],
+  ['SYNC_CRON', '*/0 * * * *', 'must be a cron expression'],
+  ['PORT', 'tcp://10.0.0.1:80', 'must be a whole number from 0 to 65535'],
+  ['ALERT_WEBHOOK_URL', 'ftp://hooks.example', 'must be an address'],
+  ['LOG_LEVEL', 'verbose', 'must be one of trace, debug, info, warn, error, fatal, silent'],
+])('%s says what is wrong with %s', (name, value, complaint) => {
+  const problems = problemsOf({ ...complete, [name]: value });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(`${name} ${complaint}`);
 });
 
 test.each([

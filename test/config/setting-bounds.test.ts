@@ -85,6 +85,9 @@ const BOUNDS: readonly Bounds[] = [
       'https://shop.example/adm/apis': 'https://shop.example/adm/apis',
       'http://localhost:8080': 'http://localhost:8080',
       'http://127.0.0.1': 'http://127.0.0.1',
+      'http://127.1.2.3': 'http://127.1.2.3',
+      'https://SHOP.example:8443': 'https://shop.example:8443',
+      'https://shop.example/store/adm/api': 'https://shop.example/store',
       'http://[::1]:1': 'http://[::1]:1',
     },
     refused: [
@@ -93,6 +96,7 @@ const BOUNDS: readonly Bounds[] = [
         'https://me@shop.example https://:pw@shop.example http://shop.example http://127.0.0.1.example',
       ),
       ...words('http://localhost.example http://a.localhost.example http://xlocalhost'),
+      ...words('http://10.0.0.1 http://[::2] http://0.0.0.0'),
     ],
   },
   {
@@ -113,7 +117,7 @@ const BOUNDS: readonly Bounds[] = [
     name: 'SHOP_CHARSET',
     field: 'charset',
     accepted: { 'Windows-1251': 'windows-1251', 'koi8-r': 'koi8-r', latin1: 'windows-1252' },
-    refused: ['replacement', 'iso-2022-kr', 'klingon'],
+    refused: ['replacement', 'iso-2022-kr', 'iso-2022-cn', 'cyrillic-1251', 'klingon'],
   },
   {
     name: 'SHOP_KEY',
@@ -125,7 +129,7 @@ const BOUNDS: readonly Bounds[] = [
     name: 'SHOP_TIMEZONE',
     field: 'timezone',
     accepted: { UTC: 'UTC', 'europe/berlin': 'Europe/Berlin' },
-    refused: ['+03:00', '-05', 'Berlin', 'Europe', '3'],
+    refused: ['+03:00', '-0500', '-05', 'UTC+3', 'GMT 3', 'Berlin', 'Europe', '3'],
   },
   {
     name: 'ALERT_WEBHOOK_URL',

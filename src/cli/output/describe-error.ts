@@ -9,7 +9,7 @@ import {
 } from '../../model/errors.ts';
 import { nextStep } from '../../model/next-step.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import { sentence } from '../../sync/report/run-problem.ts';
+import { sentence } from '../../model/amount-text.ts';
 import { type CliContext, EXIT, type ExitCode } from './io.ts';
 
 type Described = { readonly text: string; readonly code: ExitCode };

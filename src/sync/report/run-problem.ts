@@ -2,7 +2,7 @@
 import type { AlertCause } from '../../model/alert-facts.ts';
 import { isLineFailure } from '../../warehouse/orders/line-failures.ts';
 import { type NextStep, nextStep } from '../../model/next-step.ts';
-import { utcText } from '../../model/amount-text.ts';
+import { sentence, utcText } from '../../model/amount-text.ts';
 import { isEmptyShop, type ShopCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 
@@ -89,12 +89,6 @@ export type Problem = {
   /** The error of the run that it is about: an alert may quote it. */
   readonly error?: string;
 };
-
-/** A message as a sentence of its own: it begins with a capital and ends with a full stop, unless it does with another mark. */
-export function sentence(text: string): string {
-  const ended = /[.!?]$/.test(text) ? text : `${text}.`;
-  return /^[a-z]+[ ,:]/.test(ended) ? `${ended.charAt(0).toUpperCase()}${ended.slice(1)}` : ended;
-}
 
 /** A command as `advice` holds it. */
 export const typed = (step: NextStep, subject: Parameters<typeof nextStep>[1]) =>

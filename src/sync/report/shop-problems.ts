@@ -1,9 +1,9 @@
 /** What is wrong with a shop, and what to do about it, in words. */
-import { counted, utcText } from '../../model/amount-text.ts';
+import { counted, sentence, utcText } from '../../model/amount-text.ts';
 import { describeLineFailure } from '../../warehouse/orders/line-failures.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
-import { findRunProblem, type Problem, retryText, sentence, typed } from './run-problem.ts';
+import { findRunProblem, type Problem, retryText, typed } from './run-problem.ts';
 import { describeCondition } from './shop-condition.ts';
 import type { ShopStatusJson } from './shop-report.ts';
 

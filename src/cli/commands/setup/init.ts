@@ -8,7 +8,7 @@ import { isUnencrypted, type ShopConfig } from '../../../config/shop-config.ts';
 import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
 import type { NextStep } from '../../../model/next-step.ts';
 import { guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
-import { sentence } from '../../../sync/report/run-problem.ts';
+import { sentence } from '../../../model/amount-text.ts';
 import type { Given } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { describeError } from '../../output/describe-error.ts';

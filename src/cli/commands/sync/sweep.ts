@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/load-config.ts';
 import { ShopPausedError } from '../../../model/errors.ts';
-import { sentence } from '../../../sync/report/run-problem.ts';
+import { sentence } from '../../../model/amount-text.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate, SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import type { Database } from '../../../warehouse/db/database.ts';

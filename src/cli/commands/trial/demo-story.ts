@@ -13,8 +13,6 @@ const PLACED_AT = 0.6;
 const DELETED_AT = 0.75;
 const CHANGED_AT = 0.1;
 
-type Noticed = { readonly what: string; readonly isFound: boolean; readonly how: string };
-
 export class DemoStory {
   readonly #simulator: Simulator;
   #placed: SimOrder | undefined;
@@ -51,45 +49,40 @@ export class DemoStory {
     if (paid) shop.editOrder(paid.orderId, { payStatus: 'S', paidCents: 0 });
   }
 
-  /** What the warehouse holds of all that. */
-  async noticed(db: Db): Promise<readonly Noticed[]> {
+  /** What the warehouse holds of all that, a line each. */
+  async noticed(db: Db): Promise<readonly string[]> {
     const [placed, deleted, changed] = [this.#placed, this.#deleted, this.#changed];
     const { rows } = await db.execute<Held>(sql`
-      SELECT order_id::int AS id, order_sum::text AS sum, status_code AS status, is_deleted
-      FROM bi.orders WHERE order_id IN (${placed?.orderId ?? 0}, ${deleted?.orderId ?? 0}, ${changed?.orderId ?? 0})`);
+      SELECT order_id::int AS id, order_sum::text AS sum, status_code AS status, is_deleted FROM bi.orders`);
     const held = (order: SimOrder | undefined) => rows.find(({ id }) => id === order?.orderId);
-    const live = await db.execute<{ id: number }>(
-      sql`SELECT order_id::int AS id FROM bi.orders WHERE NOT is_deleted`,
-    );
-    const isWhole = sameIds(
-      live.rows.map(({ id }) => id),
-      this.#simulator.shop.orders().map(({ orderId }) => orderId),
-    );
+    const live = new Set(rows.flatMap(({ id, is_deleted }) => (is_deleted ? [] : [id])));
+    const inShop = new Set(this.#simulator.shop.orders().map(({ orderId }) => orderId));
+    const isWhole = live.symmetricDifference(inShop).size === 0;
+    const day = changed?.createdLocal.toPlainDate().toString();
     const sum = changed && (changed.sumCents / 100).toFixed(2);
+    const isChanged = held(changed)?.sum === sum && held(changed)?.status === changed?.status;
     return [
-      {
-        what: 'an order came in while the list was read, and moved others on',
-        isFound: held(placed)?.is_deleted === false && isWhole,
-        how: 'none is lost',
-      },
-      {
-        what: `order ${deleted?.orderId} was deleted`,
-        isFound: held(deleted)?.is_deleted === true,
-        how: 'marked, and out of all sums',
-      },
-      {
-        what: `order ${changed?.orderId} of ${changed?.createdLocal.toPlainDate().toString()} changed`,
-        isFound: held(changed)?.sum === sum && held(changed)?.status === changed?.status,
-        how: 'found without any notification',
-      },
+      line(
+        'an order came in while the list was read, and moved others on',
+        isWhole && live.has(placed?.orderId ?? 0) ? 'none is lost' : undefined,
+      ),
+      line(
+        `order ${deleted?.orderId} was deleted`,
+        held(deleted)?.is_deleted === true ? 'marked, and out of all sums' : undefined,
+      ),
+      line(
+        `order ${changed?.orderId} of ${day} changed`,
+        isChanged ? 'found without any notification' : undefined,
+      ),
     ];
   }
 }
 
 type Held = { id: number; sum: string | null; status: string; is_deleted: boolean };
 
-const sameIds = (some: readonly number[], others: readonly number[]) =>
-  some.length === others.length && new Set(some).isSubsetOf(new Set(others));
+/** @param found how; undefined: it was not */
+const line = (what: string, found: string | undefined) =>
+  `  ${found === undefined ? '✗' : '✓'} ${what}: ${found ?? 'NOT FOUND'}`;
 
 /** @param share of the history before it */
 function orderAt(shop: Shop, share: number): SimOrder {

@@ -89,9 +89,7 @@ async function tellStory(context: CliContext, demo: ShopContext, simulator: Simu
   }
   await showField(context, demo);
   await liveTicks(context, demo, simulator, story);
-  const noticed = (await story.noticed(demo.db)).map(
-    ({ what, isFound, how }) => `  ${isFound ? '✓' : '✗'} ${what}: ${isFound ? how : 'NOT FOUND'}`,
-  );
+  const noticed = await story.noticed(demo.db);
   print(context, ['', 'Behind its back', ...noticed, ...(await demoAnswers(demo.db))]);
 }
 
