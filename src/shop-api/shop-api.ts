@@ -15,18 +15,17 @@ import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-gr
 import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
 import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
-import { createProbeQueries, createUncachedQuery } from './endpoints/probe-queries.ts';
+import { createUncachedQuery } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import {
+  describeAge,
   explainLateRefusal,
-  hasMessage,
+  isRefusalBefore,
   judgeStatus,
   type NotFound,
-  isRefusalBefore,
-  readResponse,
   saysNoRows,
-} from './wire/read-response.ts';
-import { type AgeSigns, AnswerAges } from './wire/response-age.ts';
+} from './wire/judge-status.ts';
+import { dataReader, hasMessage, readAnswer } from './wire/read-answer.ts';
 import { judgePause } from './wire/response-kind.ts';
 
 /**
@@ -68,30 +67,20 @@ export type RequestCounts = HttpCounts<Route>;
 export function createShopApi(options: ShopApiOptions): ShopApi {
   const { login, apiKey, baseUrl } = options;
   const address = baseUrl.replace(/\/+$/, '');
-  const ages = new AnswerAges(async (signal) => {
-    const { signs } = await http.send(toHttp({ ...toProbe(createUncachedQuery()), signal }));
-    return signs;
-  });
   let latestBeside: string | undefined;
-  const toHttp = createReader(address, ages, (beside) => (latestBeside = beside));
+  const toHttp = createReader(address, (beside) => (latestBeside = beside));
   const http = createHttpClient({
     ...options,
     baseUrl: address + BASE_PATH,
     headers: { authorization: `Basic ${Buffer.from(`${login}:${apiKey}`).toString('base64')}` },
     routes: ROUTES,
-    probeRequests: () =>
-      createProbeQueries(Temporal.Now.plainDateTimeISO('UTC')).map((query) => toHttp(toProbe(query))),
+    probeRequests: () => [{ limit: 1 }, createUncachedQuery()].map((query) => toHttp(toProbe(query))),
   });
   const client: ApiClient = {
     async send(request) {
-      const { value, signs } = await http.send(toHttp(request)).catch((error: unknown) => {
+      return http.send(toHttp(request)).catch((error: unknown) => {
         throw withSettingNames(error, options.settingNames);
       });
-      const { method, route, signal, whenOutdated } = request;
-      const reason = await ages.explain(signs, whatOf(route), signal);
-      if (reason === undefined) return value;
-      if (whenOutdated !== undefined) return whenOutdated(value, reason);
-      throw new TransientError(`${method} ${ROUTES[route].label}: ${reason}`, { scope: 'record' });
     },
   };
   return {
@@ -147,58 +136,51 @@ function adviceFor(baseUrl: string): string {
     : `check SHOP_URL: the API is below ${BASE_PATH} of the shop's address, so its path ${path} is probably not needed`;
 }
 
-const whatOf = (route: Route) => (route === 'orders' ? 'a list' : 'a record');
-
-type Dated<Value> = { readonly value: Value; readonly signs: AgeSigns };
-
 /** Makes requests read what they are answered with, in the light of what was answered before. */
-function createReader(address: string, ages: AnswerAges, onBeside: (beside: string) => void) {
+function createReader(address: string, onBeside: (beside: string) => void) {
   let successes = 0;
   const answered = new Set<Route>();
-  const signsOf = ({ headers }: ResponseHead, at: Temporal.Instant): AgeSigns => {
-    return { age: headers.get('age'), date: headers.get('date'), at };
-  };
   /** What status and headers alone say. */
-  const judge = (route: Route, readsAny: boolean, head: ResponseHead, now: Temporal.Instant) => {
-    const error = readsAny
-      ? judgePause(head, now)
-      : judgeStatus(head, now, () => explainNotFound(route, address, answered.has(route)));
-    const outdated = head.status === 404 && error && ages.describe(signsOf(head, now), whatOf(route));
-    // What is not there may be there by now.
-    if (outdated) return new TransientError(outdated, { scope: 'record' });
+  const judge = <Value>(
+    { alsoReads, isWidest, method, route }: ApiRequest<Value>,
+    head: ResponseHead,
+    now: Temporal.Instant,
+  ) => {
+    const age = describeAge(head.headers);
+    if (age !== undefined)
+      return new TransientError(`${method} ${ROUTES[route].label}: ${age}`, { scope: 'record' });
+    // That nothing is at the address looks like a list without rows, until it has answered.
+    if (alsoReads === 'no rows' && saysNoRows(head) && (successes > 0 || isWidest !== true)) return undefined;
+    const error =
+      alsoReads === 'anything'
+        ? judgePause(head, now)
+        : judgeStatus(head, now, () => explainNotFound(route, address, answered.has(route)));
     const isOfShop = ROUTES[route].refusalScope === 'shop' && !isRefusalBefore(head);
     return isOfShop ? explainLateRefusal(error, successes) : error;
   };
-  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Dated<Value>> => {
-    const { route, readShape, read: readAny, isList = false } = request;
-    return {
-      ...request,
-      read(response, now) {
-        // That nothing is at the address looks the same, until it has answered.
-        const mayBeNone = isList && saysNoRows(response) && (successes > 0 || request.isWidest !== true);
-        const error = mayBeNone ? undefined : judge(route, readAny !== undefined && !isList, response, now);
-        if (error !== undefined) throw error;
-        const { value, shop } = readAny
-          ? readAny(response, now, onBeside)
-          : { value: readResponse(response, readShape, onBeside), shop: 'working' as const };
-        if (shop === 'working') successes++;
-        if (response.status <= 299) answered.add(route);
-        return { value: { value, signs: signsOf(response, now) }, shop };
-      },
-    };
-  };
+  return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Value> => ({
+    ...request,
+    read(response, now) {
+      const error = judge(request, response, now);
+      if (error !== undefined) throw error;
+      const answer = readAnswer(response);
+      const read = request.read(answer);
+      if (answer.beside !== undefined) onBeside(answer.beside);
+      if (read.shop === 'working') successes++;
+      if (response.status <= 299) answered.add(request.route);
+      return read;
+    },
+  });
 }
 
-function toProbe(query: OrdersQuery): ApiRequest<unknown> {
-  return {
-    route: 'orders',
-    method: 'GET',
-    path: 'orders',
-    query: toWireQuery(query),
-    // A shop that is up need not list anything.
-    readShape: (value) => {
-      const isError = hasMessage(value) && isJsonObject(value) && value['orders'] === undefined;
-      return isError ? { mismatch: 'orders: must be there' } : { value };
-    },
-  };
-}
+/** A shop that is up need not list anything; and it may be unable to show the first order of its list. */
+const toProbe = (query: OrdersQuery): ApiRequest<unknown> => ({
+  route: 'orders',
+  method: 'GET',
+  path: 'orders',
+  query: toWireQuery(query),
+  read: dataReader((value) => {
+    const isError = hasMessage(value) && isJsonObject(value) && value['orders'] === undefined;
+    return isError ? { mismatch: 'orders: must be there' } : { value };
+  }),
+});

@@ -51,15 +51,13 @@ test.each<[string, string, Buffer]>([
   ['cut off in the middle', 'br', brotliCompressSync(LONG).subarray(0, 2000)],
   ['spoiled', 'gzip', Buffer.concat([gzipSync(LONG).subarray(0, 1000), Buffer.alloc(3000, 0xff)])],
   ['not encoded', 'gzip', Buffer.from(ONE_ORDER)],
-  ['empty', 'gzip', Buffer.alloc(0)],
 ])('a body that is %s (%s) is asked for again', async (_what, coding, body) => {
   await using shop = await startScriptedShop((response, index) => {
     if (index > 0) return void response.end(ONE_ORDER);
     return void response.writeHead(200, { 'Content-Encoding': coding }).end(body);
   });
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
-  // What is empty may be how the shop says that it has no orders.
-  expect(shop.received).toHaveLength(body.length === 0 ? 4 : 2);
+  expect(shop.received).toHaveLength(2);
 });
 
 test('only what is too large counts as that, whatever else a coding fails at', () => {

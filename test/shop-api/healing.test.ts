@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { TransientError, UnavailableError } from '../../src/model/errors.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import type { ApiRequest } from '../../src/shop-api/wire/api-request.ts';
+import { dataReader } from '../../src/shop-api/wire/read-answer.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { ONE_ORDER } from './scripted-shop.ts';
 import { answer, fail, isList, startTimedShop } from './timed-shop.ts';
@@ -193,8 +194,8 @@ test('only a login link is posted; everything else is a GET', async () => {
     'GET /adm/api/users/1',
   ];
   expect(methods.toSorted()).toEqual([...gets, 'POST /adm/api/auth']);
-  const readShape = (value: JsonValue) => ({ value });
-  const orders = { route: 'orders', path: 'orders', readShape } as const;
+  const read = dataReader((value: JsonValue) => ({ value }));
+  const orders = { route: 'orders', path: 'orders', read } as const;
   void ({ ...orders, method: 'GET' } satisfies ApiRequest<unknown>);
   const posted = { ...orders, method: 'POST', body: {} } as const;
   // @ts-expect-error the type allows nothing else

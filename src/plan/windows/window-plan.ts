@@ -1,6 +1,7 @@
 /**
  * Which window of due days to ask for next, newest first, so that each takes a few pages. The first size comes from what the
- * ledger counted, or the density that answers show; what does not fit is split. Pure: each step makes the next plan.
+ * ledger counted, or how densely orders were found to lie; what does not fit is split at its middle. Pure: each step makes
+ * the next plan.
  */
 import {
   isBefore,
@@ -23,8 +24,6 @@ export type WindowPlan = {
   readonly density: number | undefined;
   /** No window is longer than this: it shrinks when one does not fit, and grows again. */
   readonly maxMinutes: number;
-  /** Nor longer than this, as long as the shop fails at longer ones. */
-  readonly servedMinutes: number;
 };
 
 export const DAY_MINUTES = 24 * 60;
@@ -49,8 +48,7 @@ export function planRun(
   const expected = new Map(
     days.flatMap(({ day, expected: orders }) => (orders === undefined ? [] : [[day.toString(), orders]])),
   );
-  const longest = Number.POSITIVE_INFINITY;
-  return { rest, horizon, expected, density, maxMinutes: longest, servedMinutes: longest };
+  return { rest, horizon, expected, density, maxMinutes: Number.POSITIVE_INFINITY };
 }
 
 /**
@@ -95,51 +93,36 @@ function rate({ expected, density = 0 }: WindowPlan, midnight: Temporal.PlainDat
 /** The window was read whole and held so many orders. */
 export function afterWhole(plan: WindowPlan, window: Window, orders: number): WindowPlan {
   const minutes = countMinutes(plan, window);
-  const longest = orders === 0 ? Number.POSITIVE_INFINITY : Math.max(minutes * GROWTH, DAY_MINUTES);
   return {
     ...plan,
     rest: { ...plan.rest, to: window.from },
-    // A crowded minute says nothing of those before it, and an empty window nothing of how densely they lie.
-    density: minutes > 1 && orders > 0 ? orders / minutes : plan.density,
-    maxMinutes: Math.min(longest, plan.servedMinutes),
+    // An empty window says only that orders do not lie as densely everywhere.
+    density: orders > 0 || plan.density === undefined ? orders / minutes || undefined : plan.density / GROWTH,
+    maxMinutes: minutes * GROWTH,
   };
 }
 
 /**
- * The window is to be read in smaller ones.
+ * The window is to be read in smaller ones: half as long at most, and from its middle row on.
  *
- * @param sample created minutes of the rows received, in the order of the list
- * @param total orders of the window as the shop counts them, where it may be trusted with that
+ * @param created when the orders received were created, oldest first
  */
 export function afterSplit(
   plan: WindowPlan,
   window: Window,
-  sample: readonly Temporal.PlainDateTime[],
-  total = 0,
+  created: readonly Temporal.PlainDateTime[],
 ): WindowPlan {
   const firstDay = window.from.toPlainDate().toString();
   // The ledger counted too few here.
   const expected = new Map([...plan.expected].filter(([day]) => day < firstDay));
-  const minutes = countMinutes(plan, window);
-  const maxMinutes = Math.max(1, Math.floor(minutes / 2));
-  if (sample.length === 0) return { ...plan, expected, maxMinutes };
-  const newest = newestDensity(sample);
-  const density = Math.max(newest ?? 0, Math.max(sample.length + 1, total) / minutes);
-  return { ...plan, expected, density, maxMinutes };
-}
-
-/** The shop fails at the window, and not at others: nothing as long is asked for. */
-export function afterFault(plan: WindowPlan, window: Window): WindowPlan {
-  const smaller = afterSplit(plan, window, []);
-  return { ...smaller, servedMinutes: smaller.maxMinutes };
-}
-
-/** Orders per minute of a list that begins with the newest: its rows lie next to each other. */
-function newestDensity(sample: readonly Temporal.PlainDateTime[]): number | undefined {
-  const [first, last] = [sample[0], sample.at(-1)];
-  const isDescending = sample.every((time, index) => !isBefore(sample[index - 1] ?? time, time));
-  if (!isDescending || first === undefined || last === undefined || !isBefore(last, first)) return undefined;
-  return sample.length / minutesBetween(last, first);
+  const half = Math.max(1, Math.floor(countMinutes(plan, window) / 2));
+  const [oldest, middle, newest] = [created[0], created[created.length >> 1], created.at(-1)];
+  if (oldest === undefined || middle === undefined || newest === undefined)
+    return { ...plan, expected, maxMinutes: half };
+  const newer = minutesBetween(middle, closeEnds(window, plan.horizon).to);
+  // Where the list is in order of time, they lie next to each other; in any other, as far apart as can be.
+  const density = created.length / Math.max(1, minutesBetween(oldest, newest));
+  return { ...plan, expected, density, maxMinutes: newer > 0 ? Math.min(half, newer) : half };
 }
 
 /** Nothing more is to be proven down to a time. */
@@ -147,7 +130,6 @@ export const skipTo = (plan: WindowPlan, to: Temporal.PlainDateTime): WindowPlan
   ...plan,
   rest: { ...plan.rest, to },
   maxMinutes: Math.max(plan.maxMinutes, DAY_MINUTES),
-  servedMinutes: Number.POSITIVE_INFINITY,
 });
 
 /** Minutes beyond the end of a window in which a few orders are to be expected. */

@@ -1,8 +1,8 @@
 import { TerminalError } from '../../model/errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
+import { kindReader, type ResponseKind } from '../wire/response-kind.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import { hasMessage, type Shaped } from '../wire/read-response.ts';
+import { dataReader, hasMessage, type Shaped } from '../wire/read-answer.ts';
 import { listEntries, type WireEntry, wireId } from '../wire/wire-values.ts';
 
 /** The content of one order; `gone` where the shop says that there is no such order. */
@@ -26,7 +26,7 @@ export async function getOrderContent(
   try {
     return await client.send({
       ...contentRequest(orderId),
-      readShape: (value) => readContent(value, orderId),
+      read: dataReader((value) => readContent(value, orderId)),
       signal,
     });
   } catch (error) {
@@ -45,13 +45,13 @@ export async function getOrderResponse(
   orderId: string,
   signal?: AbortSignal,
 ): Promise<OrderResponse> {
-  const read = createKindReader(orderId, (value): Omit<OrderResponse, 'kind'> => {
+  const read = kindReader(orderId, (value): Omit<OrderResponse, 'kind'> => {
     const shaped = value === undefined ? undefined : readContent(value, orderId);
     const content = shaped && 'value' in shaped ? shaped.value : undefined;
     // No list at all is no evidence that contents are served.
     return { lines: content?.kind === 'found' ? contentLines(content.raw)?.length : undefined };
   });
-  return client.send({ ...contentRequest(orderId), read, signal });
+  return client.send({ ...contentRequest(orderId), read, alsoReads: 'anything', signal });
 }
 
 function contentRequest(orderId: string) {

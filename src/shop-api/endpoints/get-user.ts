@@ -1,8 +1,8 @@
 import { TerminalError } from '../../model/errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { type ResponseKind, createKindReader } from '../wire/response-kind.ts';
+import { kindReader, type ResponseKind } from '../wire/response-kind.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import type { Shaped } from '../wire/read-response.ts';
+import { dataReader, type Shaped } from '../wire/read-answer.ts';
 import { wireId } from '../wire/wire-values.ts';
 
 type FoundUser = { readonly kind: 'found'; readonly userOid: string; readonly raw: JsonObject };
@@ -25,7 +25,7 @@ export type UserResponse = {
  */
 export async function getUser(client: ApiClient, key: string, signal?: AbortSignal): Promise<UserResult> {
   try {
-    return await client.send({ ...userRequest(key), readShape: readUser, signal });
+    return await client.send({ ...userRequest(key), read: dataReader(readUser), signal });
   } catch (error) {
     if (error instanceof TerminalError && error.status === 404) return { kind: 'not-found' };
     throw error;
@@ -42,12 +42,12 @@ export async function getUserResponse(
   key: string,
   signal?: AbortSignal,
 ): Promise<UserResponse> {
-  const read = createKindReader(key, (value): Omit<UserResponse, 'kind'> => {
+  const read = kindReader(key, (value): Omit<UserResponse, 'kind'> => {
     const shaped = value === undefined ? undefined : readUser(value);
     const user = shaped && 'value' in shaped ? shaped.value : undefined;
     return { user: user?.kind === 'found' ? user : undefined };
   });
-  return client.send({ ...userRequest(key), read, signal });
+  return client.send({ ...userRequest(key), read, alsoReads: 'anything', signal });
 }
 
 function userRequest(key: string) {

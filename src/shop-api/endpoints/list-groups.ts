@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import { createListReader, emptyFormOf, type Shaped } from '../wire/read-response.ts';
+import { emptyFormOf, listReader, type Shaped } from '../wire/read-answer.ts';
 import { listEntries, wireId } from '../wire/wire-values.ts';
 
 export type GroupsQuery = {
@@ -34,8 +34,8 @@ export async function listGroups(
       method: 'GET',
       path: 'groups',
       query: { parent_oid: parentOid, start, limit },
-      read: createListReader(readGroups, noRows),
-      isList: true,
+      read: listReader(readGroups, noRows),
+      alsoReads: 'no rows',
       isWidest: (start ?? 0) === 0 && (parentOid ?? '0') === '0',
       signal,
     });

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Window } from '../../model/window.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import { createListReader, emptyFormOf, hasMessage, type Shaped } from '../wire/read-response.ts';
+import { emptyFormOf, hasMessage, listReader, type Shaped } from '../wire/read-answer.ts';
 import type { RetryPolicy } from '../../http/http-options.ts';
 import { listEntries, wireCount, type WireEntry, wireId } from '../wire/wire-values.ts';
 
@@ -46,16 +46,9 @@ export type OrdersPage = {
   readonly total: number | undefined;
   /** How the shop says that there are no rows, where not by an empty list. */
   readonly emptyForm?: string;
-  /** Why it says nothing of now: a cache answered. */
-  readonly outdated?: string;
 };
 
-export type ListOptions = Partial<Pick<RetryPolicy, 'maxAttempts'>> & {
-  /** An old page is returned as `outdated`. @default it is a TransientError */
-  readonly mayBeOutdated?: boolean;
-  /** How the shop says that there are no rows: another form is a TransientError. @default any form is */
-  readonly emptyForms?: ReadonlySet<string> | undefined;
-};
+export type ListOptions = Partial<Pick<RetryPolicy, 'maxAttempts'>>;
 
 /** Dates of an open end: before and after all orders that a date filter is trusted with. */
 export const FARTHEST: Window = {
@@ -82,19 +75,18 @@ export async function listOrders(
   client: ApiClient,
   query: OrdersQuery,
   signal?: AbortSignal,
-  { maxAttempts, mayBeOutdated = false, emptyForms }: ListOptions = {},
+  { maxAttempts }: ListOptions = {},
 ): Promise<OrdersPage> {
   return client.send({
     route: 'orders',
     method: 'GET',
     path: 'orders',
     query: toWireQuery(query),
-    read: createListReader(readOrders, noRows, emptyForms),
-    isList: true,
+    read: listReader(readOrders, noRows),
+    alsoReads: 'no rows',
     isWidest: isWidest(query),
     signal,
     maxAttempts,
-    whenOutdated: mayBeOutdated ? (page, outdated) => ({ ...page, outdated }) : undefined,
   });
 }
 

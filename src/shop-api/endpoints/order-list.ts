@@ -1,7 +1,7 @@
-/** The list of one shop's orders: what its answers without rows mean, as far as other answers tell. */
+/** The list of one shop's orders: what other answers tell of one without rows. */
 import { TerminalError, TransientError } from '../../model/errors.ts';
-import { createUncachedQuery } from './probe-queries.ts';
 import type { ApiClient } from '../wire/api-request.ts';
+import { createUncachedQuery } from './probe-queries.ts';
 import { listGroups } from './list-groups.ts';
 import { isWidest, listOrders, type ListOptions, type OrdersPage, type OrdersQuery } from './list-orders.ts';
 
@@ -15,55 +15,9 @@ export function lowerLimits(limit: number): readonly number[] {
 
 type Ask = (query: OrdersQuery, signal?: AbortSignal, options?: ListOptions) => Promise<OrdersPage>;
 
-/** Makes `listOrders` of one shop. */
+/** Makes `listOrders` of one shop, which asks for fewer rows where it shows none because there were to be too many. */
 export function createOrderList(client: ApiClient): Ask {
-  return withServedLimit(withOwnForms(client));
-}
-
-/** No list is that long. */
-const BEYOND: OrdersQuery = { start: 1_000_000_000, limit: 1 };
-
-/**
- * Where an answer without rows is no empty list, the shop is asked for what matches nothing. What differs from these answers
- * is a page that fails, as of an order that the shop cannot write.
- */
-function withOwnForms(client: ApiClient): Ask {
-  let own: Promise<ReadonlySet<string>> | undefined;
-  const learn = async (signal: AbortSignal | undefined) => {
-    const pages = [createUncachedQuery(), BEYOND].map(async (query) => listOrders(client, query, signal));
-    return new Set((await Promise.all(pages)).flatMap(({ emptyForm }) => emptyForm ?? []));
-  };
-  const ask: Ask = async (query, signal, options) => {
-    const page = await listOrders(client, query, signal, { ...options, emptyForms: await own });
-    if (page.emptyForm === undefined || own !== undefined) return page;
-    own = learn(signal);
-    own.catch(() => (own = undefined));
-    await own;
-    // What came may have been a passing fault.
-    return ask(query, signal, options);
-  };
-  return async (query, signal, options) => {
-    try {
-      return await ask(query, signal, options);
-    } catch (error) {
-      // That nothing is at the address looks like a shop without orders, until the API answers for its other list.
-      if (!mayMeanNone(error) || !isWidest(query)) throw error;
-      const isThere = await listGroups(client, { limit: 1 }, signal).then(
-        () => true,
-        () => false,
-      );
-      if (!isThere) throw error;
-      return ask(query, signal, options);
-    }
-  };
-}
-
-const mayMeanNone = (error: unknown) =>
-  (error instanceof TerminalError && error.status === 404) ||
-  (error instanceof TransientError && error.status === 400);
-
-/** Asks for fewer rows where the shop shows none because there were to be too many. */
-function withServedLimit(list: Ask): Ask {
+  const list = withOwnForm(client);
   let isTried = false;
   let highest = Number.POSITIVE_INFINITY;
   return async (query, signal, options) => {
@@ -87,3 +41,47 @@ function withServedLimit(list: Ask): Ask {
     return page;
   };
 }
+
+/**
+ * An answer without rows in another form than the one to a request for nothing is a page that fails, as of an order that the
+ * shop cannot write.
+ */
+function withOwnForm(client: ApiClient): Ask {
+  let own: Promise<string | undefined> | undefined;
+  return async (query, signal, options) => {
+    const ask = async () => listIfThere(client, query, signal, options);
+    const page = await ask();
+    if (page.emptyForm === undefined) return page;
+    own ??= listOrders(client, createUncachedQuery(), signal).then(({ emptyForm }) => emptyForm);
+    own.catch(() => (own = undefined));
+    const none = await own;
+    // What came may have been a passing fault.
+    const again = page.emptyForm === none ? page : await ask();
+    if (again.emptyForm === undefined || again.emptyForm === none) return again;
+    throw new TransientError(`the shop answered with ${again.emptyForm} instead of data`, {
+      scope: 'record',
+    });
+  };
+}
+
+/** That nothing is at the address looks like a shop without orders, until the API answers for its other list. */
+async function listIfThere(
+  client: ApiClient,
+  ...[query, signal, options]: Parameters<Ask>
+): Promise<OrdersPage> {
+  try {
+    return await listOrders(client, query, signal, options);
+  } catch (error) {
+    if (!mayMeanNone(error) || !isWidest(query)) throw error;
+    const isThere = await listGroups(client, { limit: 1 }, signal).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) throw error;
+    return listOrders(client, query, signal, options);
+  }
+}
+
+const mayMeanNone = (error: unknown) =>
+  (error instanceof TerminalError && error.status === 404) ||
+  (error instanceof TransientError && error.status === 400);

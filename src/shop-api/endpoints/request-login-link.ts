@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import type { Shaped } from '../wire/read-response.ts';
+import { dataReader, type Shaped } from '../wire/read-answer.ts';
 import { wireText } from '../wire/wire-values.ts';
 
 /** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
@@ -29,7 +29,7 @@ export async function requestLoginLink(
     method: 'POST',
     path: subject.by === 'any' ? 'auth' : `auth/${subject.by}`,
     body: { ...identifiers(subject), ...redirect },
-    readShape: readLink,
+    read: dataReader(readLink),
     signal,
   });
 }

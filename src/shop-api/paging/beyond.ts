@@ -7,24 +7,29 @@ import {
   minutesBetween,
   type Window,
 } from '../../model/window.ts';
-import { type Answer, DAY_MINUTES, isUncut, isWhole, odd, split } from './answer.ts';
-import { widen } from './filter-check.ts';
-import { confirmOrder } from './halves.ts';
-import { type OrderList, readList } from './list.ts';
-import { isBeyond, isInOrder, type Placed, placeRows, type Side } from './placed-rows.ts';
-import { type Asked, datesBeyond, uncached } from './reach.ts';
-import type { SplitWindow } from './reading.ts';
-import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
+import { checkFilter, widen } from './filter-check.ts';
+import { FARTHEST } from '../endpoints/list-orders.ts';
+import { isUncut, type OrderList, readList, toQuery } from './list.ts';
+import { isBeyond, isInOrder, isOrdered, type Placed, placeRows, type Side } from './placed-rows.ts';
+import { afterNothing, afterTooMuch, datesBeyond, type Search, startSearch, uncached } from './reach.ts';
+import { type PagingDeps, requestPage } from './request-page.ts';
 
-/** Pages, and lists, that show what lies beyond an end of a window. */
-const PAGES_BEYOND = 30;
-const LISTS_BEYOND = 16;
-const FIRST_LOOK_MINUTES = 8 * DAY_MINUTES;
-const LONGEST_LOOK_MINUTES = 60 * 365 * DAY_MINUTES;
+const DAY_MINUTES = 24 * 60;
+const MAX_LOOKS = 6;
+const MAX_PAGES = 30;
 /** How an order is asked for by when it was placed: a filter by whole days, or in another zone, is off by less. */
-const MARGINS = [{ minutes: 1 }, { days: 2 }];
+const MARGINS: readonly Temporal.DurationLike[] = [{ minutes: 1 }, { days: 2 }];
 /** No shop cuts the newest orders off a list that begins with them and reaches so little into the past. */
 const RECENT_MINUTES = 14 * DAY_MINUTES;
+/** What lies beyond a window is looked for so far from it first. */
+export const FIRST_LOOK_MINUTES = 8 * DAY_MINUTES;
+
+/** A list that was read to its end, and shows when at least one of its orders was placed. */
+export type Answer = {
+  readonly dates: Window;
+  readonly list: OrderList;
+  readonly placed: readonly Placed[];
+};
 
 /** What answers showed on one side of a window. */
 export type SideShown = {
@@ -34,7 +39,32 @@ export type SideShown = {
   readonly lists: readonly OrderList[];
 };
 
-const isSplit = (shown: object): shown is SplitWindow => 'kind' in shown && shown.kind === 'split';
+/** What speaks against an answer. `isLong`: a shorter list may be believed. */
+export type Doubt = { readonly doubt: string; readonly isLong?: true };
+
+/** A list in no order of time may be cut anywhere, unless this run was shown that the shop serves longer ones. */
+export async function doubtOrder(
+  deps: PagingDeps,
+  { list, placed }: Omit<Answer, 'dates'>,
+): Promise<Doubt | undefined> {
+  if (isOrdered(placed) || isUncut(deps, list)) return undefined;
+  const { length } = list.rows;
+  if ((await isServedAt(deps, 2 * length)) || (await isServedAt(deps, length))) return undefined;
+  return {
+    doubt: 'its list is in no order of time, and no longer one shows that it is not cut',
+    isLong: true,
+  };
+}
+
+/** Whether the list of all orders goes on at a position: so that no shorter list is cut. */
+async function isServedAt({ book, ...deps }: PagingDeps, position: number): Promise<boolean> {
+  const ask = async (start: number) => requestPage({ book, ...deps }, toQuery(FARTHEST, start, 2));
+  const { keys } = await ask(position);
+  // A position beyond the last row may be taken for another one.
+  if (keys[1] === undefined || (await ask(position + 1)).keys[0] !== keys[1]) return false;
+  book.longestList = Math.max(book.longestList ?? 0, position + 1);
+  return true;
+}
 
 /**
  * What lies beyond a side of a window. Whatever the dates mean, they select one interval: between two rows of it nothing is
@@ -43,12 +73,10 @@ const isSplit = (shown: object): shown is SplitWindow => 'kind' in shown && show
  */
 export async function showBeyond(
   deps: PagingDeps,
-  asked: Asked,
-  answer: Answer,
+  window: Window,
+  { dates, list, placed }: Answer,
   side: Side,
-): Promise<SideShown | SplitWindow> {
-  const { window } = asked;
-  const { dates, list, placed } = answer;
+): Promise<SideShown | Doubt> {
   // A row far outside of the dates shows another time than it is filtered by.
   const shown = placed.filter((row) => isBeyond(side, row, window) && isInWindow(widen(dates), row.time));
   const isOpen = side === 'below' ? isOpenBelow(window) : isOpenAbove(window);
@@ -56,112 +84,85 @@ export async function showBeyond(
   if (shown.length > 0 || isBegun) return { outer: shown, lists: [] };
   const own = new Set(list.rows.map(({ orderId }) => orderId));
   const lists: OrderList[] = [];
-  let look = firstLook(side, placed, isOpen);
-  for (let asks = 0; asks < LISTS_BEYOND; asks++) {
-    const seen = await lookBeyond(deps, asked, side, look, own);
-    if (isSplit(seen)) return seen;
+  const search = startSearch(isOpen ? Infinity : FIRST_LOOK_MINUTES);
+  let look: Look = { side, window, pivot: outermost(side, placed), margins: MARGINS, search };
+  let why: string | undefined;
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const seen = await lookBeyond(deps, look, own);
+    if ('doubt' in seen) return seen;
     if (seen.list !== undefined) {
-      const { more, outer } = seen;
       lists.push(seen.list);
-      const isEnd = !Number.isFinite(look.minutes) && more.length === 0;
-      if (outer.length === 0 && isEnd && !isUncut(deps, seen.list))
-        return odd('its list may be cut at a number of rows');
-      if (outer.length > 0 || isEnd) return { outer, lists };
-      for (const { row } of more) own.add(row.orderId);
+      const isEnd = !Number.isFinite(look.search.minutes) && seen.more.length === 0;
+      if (seen.outer.length > 0 || isEnd) return { outer: seen.outer, lists };
+      for (const { row } of seen.more) own.add(row.orderId);
     }
-    look = nextLook(side, look, seen);
+    why = seen.why ?? why;
+    look = nextLook(look, seen);
   }
-  return odd(`no answer shows what lies ${side} it`);
+  return { doubt: why ?? `no answer shows what lies ${side} it` };
 }
 
 /** One list from the outermost row of a side on. */
 type Look = {
+  readonly side: Side;
+  readonly window: Window;
   readonly pivot: Placed;
-  /** Rows that it may begin with, if that one shows another time than it is filtered by. */
-  readonly others: readonly Placed[];
-  /** How far before that row it begins. */
+  /** How far before that row it may begin. */
   readonly margins: readonly Temporal.DurationLike[];
-  /** How far it reaches beyond the window. */
-  readonly minutes: number;
-  /** So far nothing lies beyond the window. */
-  readonly nothing: number;
-  /** So far is too much for one list; `Infinity` where all there is was not tried. */
-  readonly tooMuch: number;
+  readonly search: Search;
 };
 
 type Seen = {
-  /** The list, where it holds the row that it begins with; undefined where it does not, or was not read to its end. */
+  /** Undefined where it does not hold the row that it begins with, or was not read to its end. */
   readonly list?: OrderList;
   readonly isTooMuch: boolean;
-  /** Its rows that no list showed before, and those beyond the window. */
+  /** What it contradicts itself in, or fails at. */
+  readonly why?: string;
+  /** Its rows that lie farther out than those known before, and those beyond the window. */
   readonly more: readonly Placed[];
   readonly outer: readonly Placed[];
 };
 
-const firstLook = (side: Side, placed: readonly Placed[], isOpen: boolean): Look => ({
-  ...fromOutermost(side, placed),
-  margins: MARGINS,
-  minutes: isOpen ? Number.POSITIVE_INFINITY : FIRST_LOOK_MINUTES,
-  nothing: 0,
-  tooMuch: Number.POSITIVE_INFINITY,
-});
-
-function fromOutermost(side: Side, placed: readonly Placed[]): Pick<Look, 'pivot' | 'others'> {
-  const pivot = placed.reduce((one, other) => (isFartherOut(side, other, one) ? other : one));
-  return { pivot, others: placed.filter((row) => row !== pivot) };
-}
-
 async function lookBeyond(
   deps: PagingDeps,
-  asked: Asked,
-  side: Side,
-  { pivot, margins: [margin], minutes }: Look,
+  { side, window, pivot, margins: [margin], search }: Look,
   own: ReadonlySet<string>,
-): Promise<Seen | SplitWindow> {
-  const { window } = asked;
-  if (margin === undefined) return odd(`order ${pivot.row.orderId} is not listed by when it was placed`);
-  const dates = uncached(datesBeyond(side, window, pivot.time, margin, minutes), deps.now());
-  const list = await unlessFault(readList(deps, dates, { maxPages: PAGES_BEYOND }));
-  const isLong = !(list instanceof PageFault) && list.kind === 'long';
+): Promise<Seen | Doubt> {
+  const { orderId } = pivot.row;
+  if (margin === undefined) return { doubt: `order ${orderId} is not listed by when it was placed` };
+  const dates = uncached(datesBeyond(side, window, pivot.time, margin, search.minutes), deps.now());
+  const list = await readList(deps, dates, { maxPages: MAX_PAGES });
   // What it fails at, or is odd, may lie farther out.
-  if (!isLong && !Number.isFinite(minutes) && !isWhole(list)) return split(deps, list);
-  if (!isWhole(list)) return { isTooMuch: true, more: [], outer: [] };
+  if (list.kind !== 'whole')
+    return { isTooMuch: true, more: [], outer: [], ...('why' in list && { why: list.why }) };
+  await checkFilter(deps, dates, list.rows);
   const placed = placeRows(deps, list.rows);
   const others = placed.filter(({ row }) => !own.has(row.orderId));
-  const more = others.filter((row) => !isFartherOut(side, pivot, row));
+  const more = others.filter(({ time }) => isFartherOut(side, time, pivot.time));
   if (others.some((row) => isInWindow(window, row.time) && !more.includes(row)))
-    return odd('other dates show orders of it that its own list lacks');
-  const isPivotShown = placed.some(({ row }) => row.orderId === pivot.row.orderId);
-  if (!isPivotShown) return { isTooMuch: false, more: [], outer: [] };
-  const why = await confirmOrder(deps, asked, { dates, list, placed });
-  if (why !== undefined) return odd(why);
-  return { list, isTooMuch: false, more, outer: placed.filter((row) => isBeyond(side, row, window)) };
+    return { doubt: 'other dates show orders of it that its own list lacks' };
+  if (!placed.some(({ row }) => row.orderId === orderId)) return { isTooMuch: false, more: [], outer: [] };
+  const outer = placed.filter((row) => isBeyond(side, row, window));
+  if (outer.length + more.length === 0 && !Number.isFinite(search.minutes) && !isUncut(deps, list))
+    return { doubt: 'its list may be cut at a number of rows' };
+  const doubt = await doubtOrder(deps, { list, placed });
+  return doubt ?? { list, isTooMuch: false, more, outer };
 }
 
-function nextLook(side: Side, look: Look, { list, isTooMuch, more }: Seen): Look {
-  const { margins, minutes, nothing, tooMuch } = look;
-  if (isTooMuch)
-    return { ...look, tooMuch: minutes, minutes: between(nothing, Math.min(minutes, LONGEST_LOOK_MINUTES)) };
-  if (list === undefined && margins.length > 1) return { ...look, margins: margins.slice(1) };
-  if (list === undefined)
-    return look.others.length === 0
-      ? { ...look, margins: [] }
-      : { ...look, ...fromOutermost(side, look.others), margins: MARGINS };
+function nextLook(look: Look, { list, isTooMuch, more }: Seen): Look {
+  if (isTooMuch) return { ...look, search: afterTooMuch(look.search) };
+  if (list === undefined) return { ...look, margins: look.margins.slice(1) };
   // The list may be cut where it seems to end: what lies beyond that has to be shown as well.
-  const next = more.length === 0 ? look : { ...look, ...fromOutermost(side, [look.pivot, ...more]) };
-  if (!Number.isFinite(minutes)) return next;
-  // After days without any order there is likely nothing at all.
-  const isFirst = nothing === 0 && !Number.isFinite(tooMuch);
-  const farther = isFirst ? tooMuch : between(minutes, Math.min(tooMuch, LONGEST_LOOK_MINUTES));
-  return { ...next, nothing: minutes, minutes: farther };
+  return more.length > 0
+    ? { ...look, pivot: outermost(look.side, more) }
+    : { ...look, search: afterNothing(look.search) };
 }
 
-/** A distance between two others, nearer to the shorter one. */
-const between = (short: number, long: number) =>
-  Math.floor(short === 0 ? long / 4 : Math.min(short * 4, (short + long) / 2));
+const isFartherOut = (side: Side, one: Temporal.PlainDateTime, other: Temporal.PlainDateTime) =>
+  side === 'below' ? isBefore(one, other) : isBefore(other, one);
 
-const isFartherOut = (side: Side, one: Placed, other: Placed) =>
-  side === 'below' ? isBefore(one.time, other.time) : isBefore(other.time, one.time);
+const outermost = (side: Side, placed: readonly Placed[]): Placed =>
+  placed.reduce((one, other) => (isFartherOut(side, other.time, one.time) ? other : one));
 
 /** Whether a list from the newest order on reaches so little into the past that no shop cuts off its beginning. */
 function beginsWithNewest({ now }: PagingDeps, { from }: Window, placed: readonly Placed[]): boolean {

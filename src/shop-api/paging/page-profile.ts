@@ -1,6 +1,6 @@
 /**
- * What was seen lately of how a shop's order list pages. These are hints: they size windows and make a walk more careful.
- * None of them replaces a request that a proof needs, since a shop changes its page cap and its `total` without a word.
+ * What was seen lately of how a shop's order list pages. These are hints: they size windows and say what `total` counts. None
+ * of them replaces a request that a proof needs, since a shop changes its page cap and its `total` without a word.
  */
 export type PageProfile = {
   /** `limit` of list requests. */

@@ -46,6 +46,9 @@ export function isInOrder(placed: readonly Placed[], step: 1 | -1): boolean {
   );
 }
 
+export const isOrdered = (placed: readonly Placed[]): boolean =>
+  isInOrder(placed, -1) || isInOrder(placed, 1);
+
 /** A row without a readable time of day shows its midnight, so that any row at midnight may be of any time of its day. */
 export function mayBeAllDay(time: Temporal.PlainDateTime): boolean {
   return time.hour === 0 && time.minute === 0;

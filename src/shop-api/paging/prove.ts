@@ -6,113 +6,125 @@ import {
   byTime,
   isBefore,
   isInWindow,
-  isOpenAbove,
   maxTime,
   minTime,
+  minutesBetween,
+  type Window,
   windowText,
 } from '../../model/window.ts';
-import { type Answer, DAY_MINUTES, isWhole, maxPages, odd, split } from './answer.ts';
-import { showBeyond, type SideShown } from './beyond.ts';
-import { checkList, FilterFault } from './filter-check.ts';
-import { confirmOrder } from './halves.ts';
-import { type Neighbours, type OrderList, readList } from './list.ts';
-import { isInOrder, type Placed, placeRows } from './placed-rows.ts';
+import type { OrdersPage } from '../endpoints/list-orders.ts';
 import {
+  type Answer,
+  type Doubt,
+  doubtOrder,
+  FIRST_LOOK_MINUTES,
+  showBeyond,
+  type SideShown,
+} from './beyond.ts';
+import { checkFilter, FilterFault } from './filter-check.ts';
+import { FEWEST_ROWS, type OrderList, readList } from './list.ts';
+import { isInOrder, isOrdered, placeRows } from './placed-rows.ts';
+import {
+  afterNothing,
+  afterTooMuch,
   type Asked,
-  datesFor,
-  FARTHEST_REACH,
-  FIRST_REACH,
+  datesAround,
+  datesWithin,
   isFarthest,
-  nearer,
-  NEAREST_REACH,
-  OWN_REACH,
-  type Reach,
+  startSearch,
   uncached,
-  wider,
   type Witnesses,
 } from './reach.ts';
-import type { Span, UnprovenWindow, WholeWindow, WindowReading } from './reading.ts';
-import { PageFault, type PagingDeps, unlessFault } from './request-page.ts';
+import type { SplitWindow, UnprovenWindow, WholeWindow, WindowReading } from './reading.ts';
+import type { PagingDeps } from './request-page.ts';
 
 export type WalkDeps = PagingDeps & { readonly witnesses: Witnesses };
 
-/** How far beyond a window is reached, one time after the other, before it is split; a minute cannot be. */
-const REACHES = [FIRST_REACH, NEAREST_REACH, OWN_REACH];
+const DAY_MINUTES = 24 * 60;
 const TRIES_OF_MINUTE = 5;
-/** Lists by farther or nearer dates, until one can be concluded from. */
+/** Lists by farther and nearer dates, until one shows an order. */
 const MAX_LISTS = 12;
-/** Pages of all that a shop holds, where that may be little. */
-const PAGES_OF_ALL = 2;
+/** Pages that show where orders lie. */
+const PAGES_OF_SEARCH = 3;
+/** Pages of one list, by the length of the window: of a longer one, more cost too much if they move. */
+const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
+
 /** @throws FilterFault where dates do not select by the time of creation; TransientError where the shop is down */
 export async function proveWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
-  const { dateFilter } = deps.book;
-  if (dateFilter === 'updated' || dateFilter === 'ignored') throw new FilterFault(dateFilter);
-  const isMinute = asked.minutes <= 1;
+  const { window } = asked;
+  const around = await datesAround(asked, deps.witnesses);
+  const own = datesWithin(window, 0);
+  const reach = minutesBetween(around.from, own.from) + minutesBetween(own.to, around.to);
   try {
-    for (let tried = 0; ; tried++) {
-      // What the shop fails at, or answers contradict each other in, may pass, or lie beyond the window.
-      const reading = await readOnce(deps, asked, REACHES[tried] ?? OWN_REACH);
-      const tries = isMinute ? TRIES_OF_MINUTE : REACHES.length;
-      if (tried + 1 < tries && mayPass(asked, reading, tried)) continue;
-      return isMinute && reading.kind === 'split' ? unproven(asked, reading.why) : reading;
+    // One that was refused is asked for nothing more.
+    await checkFilter(deps, own, []);
+    for (let tries = 1; ; tries++) {
+      // What contradicts itself, fails or is too much may lie beyond the window, and nothing at all may be a mistake.
+      const reading = await readOnce(deps, asked, tries === 1 ? around : own);
+      if (reading.kind === 'whole') return reading;
+      if (tries < maxTries(asked, reading, reach)) continue;
+      const isUnproven = asked.minutes <= 1 && reading.kind === 'split';
+      return isUnproven ? unproven(window, reading.why) : reading;
     }
   } catch (error) {
     if (!(error instanceof FilterFault) || error.filter !== 'unclear') throw error;
-    return unproven(asked, error.message);
+    return unproven(window, error.message);
   }
 }
 
-/** Whether to read a window once more: not where that is too much, nor where nothing was shown twice. */
-function mayPass({ minutes }: Asked, reading: WindowReading, tried: number): boolean {
-  if (reading.kind === 'unproven') return tried === 0;
-  if (reading.kind === 'whole') return false;
-  return reading.cause === 'odd' || (reading.cause === 'fault' && minutes <= DAY_MINUTES);
+/** @param reach minutes by which the first dates reached beyond the window */
+function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWindow, reach: number): number {
+  if (reading.kind === 'unproven') return 2;
+  if (minutes <= 1) return reading.cause === 'long' ? 2 : TRIES_OF_MINUTE;
+  const middle = reading.created[reading.created.length >> 1];
+  if (reading.cause === 'long') return middle === undefined || isInWindow(window, middle) ? 1 : 2;
+  return reach > 0 && minutes <= DAY_MINUTES ? 2 : 1;
 }
 
-const unproven = ({ window }: Asked, why: string): UnprovenWindow => ({
-  kind: 'unproven',
-  window,
-  reason: `the orders of ${windowText(window)} cannot be proven complete: ${why}`,
-});
-
-async function readOnce(deps: WalkDeps, asked: Asked, first: Reach): Promise<WindowReading> {
-  let [reach, isLarge] = [first, false];
+async function readOnce(deps: WalkDeps, asked: Asked, first: Window): Promise<WindowReading> {
+  let [plain, search] = [first, startSearch(FIRST_LOOK_MINUTES)];
   for (let lists = 1; ; lists++) {
-    const plain = await datesFor(asked, deps.witnesses, reach);
     const dates = uncached(plain, deps.now());
-    const isAll = reach === FARTHEST_REACH;
-    const rules = { maxPages: isAll ? PAGES_OF_ALL : maxPages(asked) };
-    const list = await unlessFault(readList(deps, dates, rules));
-    if (isWhole(list)) {
-      const placed = placeRows(deps, list.rows);
-      if (placed.length > 0) return concludeList(deps, asked, { dates, list, placed });
-      if (isFarthest('below', plain) && isFarthest('above', plain)) return describeNothing(asked, list);
-      // Nothing, though there is something: where all is too much, the reach grows until it shows an order.
-      reach = isLarge ? wider(reach) : FARTHEST_REACH;
-      continue;
-    }
-    const isTooMuch = list instanceof PageFault || list.kind === 'long';
-    isLarge ||= isAll && isTooMuch;
-    const isLong = isTooMuch && !(list instanceof PageFault);
-    const next = isAll && isTooMuch ? wider(first) : isLong ? nearer(asked, reach, plain) : undefined;
-    if (next === undefined || lists === MAX_LISTS)
-      // Smaller windows would be answered by the same cache.
-      return isOutdated(list) ? unproven(asked, list.why ?? '') : split(deps, list);
-    reach = next;
+    const pages = lists === 1 ? maxPages(asked) : PAGES_OF_SEARCH;
+    const list = await readList(deps, dates, { maxPages: pages, isEnough: isTooEarly(deps) });
+    await checkFilter(deps, dates, list.rows);
+    const answer = { dates, list, placed: placeRows(deps, list.rows) };
+    const isEmpty = list.kind === 'whole' && answer.placed.length === 0;
+    const doubt = list.kind === 'whole' ? await doubtOrder(deps, answer) : undefined;
+    if (list.kind === 'whole' && !isEmpty && doubt === undefined) return concludeList(deps, asked, answer);
+    if (isEmpty && isFarthest(plain)) return describeNothing(asked, list);
+    if ((!isEmpty && lists === 1) || lists === MAX_LISTS) return split(deps, list, doubt);
+    // Nothing, though there is something: the reach grows until it shows an order.
+    if (isEmpty && lists > 1) search = afterNothing(search);
+    else if (lists > 1) search = afterTooMuch(search, middleDistance(asked, answer));
+    plain = datesWithin(asked.window, search.minutes);
   }
 }
 
-const isOutdated = (list: OrderList | PageFault): list is OrderList =>
-  !(list instanceof PageFault) && list.isOutdated === true;
+/** Minutes from a window to the middle one of the orders of a list; undefined where the list begins with the farthest. */
+function middleDistance({ window }: Asked, { placed }: Answer): number | undefined {
+  if (isInOrder(placed, 1)) return undefined;
+  const distances = placed.map(({ time }) =>
+    Math.max(minutesBetween(time, window.from), minutesBetween(window.to, time)),
+  );
+  return distances.toSorted((one, other) => one - other)[distances.length >> 1];
+}
+
+/** Whether a page is the first one of a run, and in no order: a list that goes on behind it would not be believed. */
+function isTooEarly(deps: PagingDeps) {
+  const isFirst = (deps.book.longestList ?? 0) === 0;
+  return ({ rows, received }: OrdersPage) =>
+    isFirst && received >= FEWEST_ROWS && !isOrdered(placeRows(deps, rows));
+}
 
 /** Not even the widest dates show an order that can be placed. */
-function describeNothing(asked: Asked, { emptyForm, malformed, rows }: OrderList): UnprovenWindow {
+function describeNothing({ window }: Asked, { emptyForm, malformed, rows }: OrderList): UnprovenWindow {
   const isNothing = malformed.length + rows.length === 0;
   const what = isNothing
     ? describeNoOrders(emptyForm)
     : 'no element that the shop lists has a usable order_id and date';
-  const reason = `${what}; the answer for ${windowText(asked.window)} is not trusted, and its days stay due`;
-  return { ...unproven(asked, what), reason, listed: isNothing ? 'nothing' : 'unreadable' };
+  const reason = `${what}; the answer for ${windowText(window)} is not trusted, and its days stay due`;
+  return { kind: 'unproven', window, reason, listed: isNothing ? 'nothing' : 'unreadable' };
 }
 
 /** What is said of a shop of which nothing but empty answers came, and how it puts that where not by an empty list. */
@@ -122,26 +134,20 @@ export function describeNoOrders(emptyForm: string | undefined): string {
 }
 
 async function concludeList(deps: WalkDeps, asked: Asked, answer: Answer): Promise<WindowReading> {
-  const { window } = asked;
-  const { dates, list } = answer;
-  if (!isOpenAbove(window)) await checkList(deps, dates, list.rows);
-  const why = await confirmOrder(deps, asked, answer);
-  if (why !== undefined) return odd(why);
-  const older = await showBeyond(deps, asked, answer, 'below');
-  if (!('outer' in older)) return older;
-  const newer = await showBeyond(deps, asked, answer, 'above');
-  if (!('outer' in newer)) return newer;
-  return toWhole(deps, asked, answer, [older, newer]);
+  const older = await showBeyond(deps, asked.window, answer, 'below');
+  if ('doubt' in older) return split(deps, answer.list, older);
+  const newer = await showBeyond(deps, asked.window, answer, 'above');
+  if ('doubt' in newer) return split(deps, answer.list, newer);
+  return toWhole(deps, asked, answer.list, [older, newer]);
 }
 
 /** The window, and days without any order between it and the next one below, which are proven as well. */
 function toWhole(
   deps: PagingDeps,
   { window, lowest }: Asked,
-  { list, placed }: Answer,
+  list: OrderList,
   [older, newer]: readonly [SideShown, SideShown],
 ): WholeWindow {
-  const isOldest = older.outer.length === 0;
   const nearest = older.outer
     .map(({ span }) => span.to)
     .toSorted(byTime)
@@ -154,19 +160,30 @@ function toWhole(
     const time = deps.readCreated(row);
     return time === undefined || isInWindow(whole, time);
   });
-  const elements = lists.flatMap(({ malformed }) =>
-    malformed.map((value) => [JSON.stringify(value), value] as const),
-  );
-  const malformed = [...new Map(elements).values()];
-  const unplaced = list.unplaced.map((beside) => toSpan(deps, beside, placed));
-  return { kind: 'whole', window: whole, rows, malformed, unplaced, isOldest, askedAt: list.askedAt };
+  const elements = lists.flatMap(({ malformed }) => malformed);
+  const malformed = [...new Map(elements.map((value) => [JSON.stringify(value), value])).values()];
+  const isOldest = older.outer.length === 0;
+  return { kind: 'whole', window: whole, rows, malformed, isOldest, askedAt: list.askedAt };
 }
 
-/** Between the rows beside an element, in a list in order of time; at any time in any other. */
-function toSpan(deps: PagingDeps, { before, after }: Neighbours, placed: readonly Placed[]): Span {
-  const [first, last] = [before && deps.readCreated(before), after && deps.readCreated(after)];
-  if (isInOrder(placed, -1)) return { from: last, to: first };
-  return isInOrder(placed, 1) ? { from: first, to: last } : { from: undefined, to: undefined };
+const unproven = (window: Window, why: string): UnprovenWindow => ({
+  kind: 'unproven',
+  window,
+  reason: `the orders of ${windowText(window)} cannot be proven complete: ${why}`,
+});
+
+/** The window is to be read in smaller ones, because of a list. */
+function split({ readCreated }: PagingDeps, list: OrderList, doubt?: Doubt): SplitWindow {
+  const created = list.rows.flatMap((row) => readCreated(row) ?? []).toSorted(byTime);
+  const why = doubt?.doubt ?? ('why' in list ? list.why : 'it takes too many pages');
+  const cause = list.kind === 'whole' ? (doubt?.isLong === true ? 'long' : 'odd') : list.kind;
+  return { kind: 'split', cause, why, created };
+}
+
+function maxPages({ minutes }: Asked): number {
+  if (minutes <= 1) return MAX_PAGES.minute;
+  if (minutes < DAY_MINUTES) return MAX_PAGES.partOfDay;
+  return minutes === DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
 }
 
 /** The midnight at or after a time. */

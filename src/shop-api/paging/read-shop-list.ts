@@ -1,21 +1,15 @@
 /** The whole list of a shop, for whoever compares it: what it shows, without the proof that a window takes. */
 import { byTime, type Window } from '../../model/window.ts';
-import { elementId, type OrdersPage } from '../endpoints/list-orders.ts';
-import { lowerLimits } from '../endpoints/order-list.ts';
-import { FARTHEST } from '../endpoints/list-orders.ts';
+import { elementId, FARTHEST, type OrdersPage } from '../endpoints/list-orders.ts';
 import { toQuery } from './list.ts';
-import { withLimit } from './page-profile.ts';
 import { placeRows } from './placed-rows.ts';
 import { describeNoOrders } from './prove.ts';
-
-import { PageFault, type PagingDeps, requestPage, unlessFault } from './request-page.ts';
+import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
 
 /** How reading the whole list ended. */
 export type ListEnd = {
   /** Orders received, each once, and elements that are none, by their text. */
   readonly ids: ReadonlySet<string>;
-  /** The shop's own count; undefined where it gives none. */
-  readonly total: number | undefined;
   /** Why the list could not be read to the end. */
   readonly problem: string | undefined;
   /** It was asked for with dates, and so holds no order without one. */
@@ -25,14 +19,14 @@ export type ListEnd = {
 /** A list is endless after this many pages, if it returned this many times as many orders as expected. */
 const MIN_PAGES = 50;
 const MAX_SURPLUS = 4;
-/** Pages requested at once, though each is used only after the one before it. */
-const MAX_AHEAD = 4;
-/** How often an empty page is requested again that must hold a row. */
-const EMPTY_RETRIES = 2;
 /** Answers in a row without anything new that show that a list never stops moving. */
 const MAX_IDLE = 50;
+/** How often an empty page is requested again that must hold a row. */
+const EMPTY_RETRIES = 2;
 /** Orders that may be placed while the list is read. */
 const FEW_NEW = 10;
+
+type TakePage = (page: OrdersPage) => Promise<void>;
 
 /**
  * Reads the list without dates, so that orders without a date come as well; with the farthest dates where a list without
@@ -41,11 +35,7 @@ const FEW_NEW = 10;
  * @param held number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows
  */
-export async function readShopList(
-  deps: PagingDeps,
-  held: number,
-  takePage: (page: OrdersPage) => Promise<void>,
-): Promise<ListEnd> {
+export async function readShopList(deps: PagingDeps, held: number, takePage: TakePage): Promise<ListEnd> {
   const undated = await readPages(deps, undefined, held, takePage);
   if (undated.problem !== undefined || !(await isAnyBeyond(deps, undated)))
     return { ...undated, isDated: false };
@@ -63,29 +53,15 @@ async function readPages(
   deps: PagingDeps,
   dates: Window | undefined,
   held: number,
-  takePage: (page: OrdersPage) => Promise<void>,
+  takePage: TakePage,
 ): Promise<Pages> {
-  const { book } = deps;
   const ids = new Set<string>();
-  const ahead = createPagesAhead((at: number) => {
-    const { limit } = book.profile;
-    return unlessFault(
-      requestPage(deps, dates === undefined ? { start: at, limit } : toQuery(dates, at, limit)),
-    );
-  });
   let ends: readonly Temporal.PlainDateTime[] = [];
-  let [total, first]: (number | undefined)[] = [];
-  let [start, pages, empty, idle] = [0, 0, 0, 0];
-  const end = (problem?: string): Pages => ({ ids, total, problem, ends });
+  let [start, pages, empty, idle, likely] = [0, 0, 0, 0, held];
+  const end = (problem?: string): Pages => ({ ids, problem, ends });
   for (;;) {
-    const page = await ahead.take(start);
-    if (page instanceof PageFault) {
-      const [lower] = lowerLimits(book.profile.limit);
-      if (lower === undefined) return end(`the shop fails on the page after ${ids.size} orders`);
-      book.profile = withLimit(book.profile, lower);
-      continue;
-    }
-    if (page.outdated !== undefined) return end(page.outdated);
+    const page = await askPage(deps, dates, start);
+    if (page === undefined) return end(`the shop fails on the page after ${ids.size} orders`);
     if (page.received === 0 && empty++ < EMPTY_RETRIES) continue;
     if (page.received === 0 && start === 0) return end(describeNoOrders(page.emptyForm));
     if (idle > MAX_IDLE) return end('its rows kept moving');
@@ -98,58 +74,43 @@ async function readPages(
       continue;
     }
     if (start > 0 && !isNew && pages === 1 && page.received > 1) return end('the shop ignores "start"');
-    [empty, pages] = [0, pages + 1];
-    total ??= page.total;
+    [empty, pages, likely] = [0, pages + 1, Math.max(likely, page.total ?? 0)];
     if (isNew) await takePage(page);
     for (const key of own) ids.add(key);
-    first ??= page.received;
     const times = [...ends, ...placeRows(deps, page.rows).map(({ time }) => time)].toSorted(byTime);
     ends = [...times.slice(0, 1), ...times.slice(-1)];
-    const likely = Math.max(held, total ?? 0);
     if (pages >= MIN_PAGES && ids.size > MAX_SURPLUS * likely)
       return end(`it does not end: ${ids.size} orders received, ${likely} expected`);
     if (page.received === 1) return end();
     start += page.received - 1;
-    // After a short page the next position is not known, so requests sent ahead would be wasted.
-    if (page.received === first && book.answered === undefined)
-      ahead.expect(start, page.received - 1, likely);
   }
 }
 
 const nameOf = (element: OrdersPage['malformed'][number]) => elementId(element) ?? JSON.stringify(element);
+
+/** @returns undefined where the shop fails at the page */
+async function askPage(
+  deps: PagingDeps,
+  dates: Window | undefined,
+  start: number,
+): Promise<OrdersPage | undefined> {
+  const { limit } = deps.book.profile;
+  try {
+    return await requestPage(deps, dates === undefined ? { start, limit } : toQuery(dates, start, limit));
+  } catch (error) {
+    if (error instanceof PageFault) return undefined;
+    throw error;
+  }
+}
 
 /** Whether dates show orders that the list lacks: it may be cut at a position, or be that of the last few days. */
 async function isAnyBeyond(deps: PagingDeps, { ids, ends }: Pages): Promise<boolean> {
   const [oldest, newest] = [ends[0], ends.at(-1)];
   if (oldest === undefined || newest === undefined) return false;
   const countUnlisted = async (dates: Window) => {
-    const page = await unlessFault(requestPage(deps, toQuery(dates, 0, deps.book.profile.limit)));
-    return page instanceof PageFault ? 0 : page.rows.filter(({ orderId }) => !ids.has(orderId)).length;
+    const { rows = [] } = (await askPage(deps, dates, 0)) ?? {};
+    return rows.filter(({ orderId }) => !ids.has(orderId)).length;
   };
   const older = await countUnlisted({ ...FARTHEST, to: oldest });
   return older > 0 || (await countUnlisted({ ...FARTHEST, from: newest })) > FEW_NEW;
-}
-
-function createPagesAhead<Answer>(ask: (start: number) => Promise<Answer>) {
-  const pending = new Map<number, Promise<Answer>>();
-  return {
-    /** The answer for a position: the pending one, or that of a new request. */
-    async take(start: number): Promise<Answer> {
-      const answer = pending.get(start);
-      // After a position that was not expected, none of the others will be.
-      if (answer === undefined) pending.clear();
-      pending.delete(start);
-      return answer ?? ask(start);
-    },
-    /** Requests the positions from one on, as far as orders are likely there. */
-    expect(next: number, step: number, likely: number): void {
-      for (let start = next; start < likely && start < next + MAX_AHEAD * step; start += step) {
-        if (pending.has(start)) continue;
-        const answer = ask(start);
-        // Whoever takes the answer sees its error; that of an unused answer is ignored.
-        answer.catch(() => undefined);
-        pending.set(start, answer);
-      }
-    },
-  };
 }

@@ -3,12 +3,6 @@ import type { JsonValue } from '../../model/json.ts';
 import type { Window } from '../../model/window.ts';
 import type { ListRow } from '../endpoints/list-orders.ts';
 
-/** From a minute to another, both included. */
-export type Span = {
-  readonly from: Temporal.PlainDateTime | undefined;
-  readonly to: Temporal.PlainDateTime | undefined;
-};
-
 /** Every order of a window, each once. */
 export type WholeWindow = {
   readonly kind: 'whole';
@@ -20,8 +14,6 @@ export type WholeWindow = {
   readonly lacking?: readonly ListRow[];
   /** Elements that no identifier tells apart. */
   readonly malformed: readonly JsonValue[];
-  /** When elements were placed that say neither that nor which order they are; an end is undefined where nobody knows. */
-  readonly unplaced: readonly Span[];
   /** Nothing is older than what this window holds. */
   readonly isOldest: boolean;
   /** The instant before the first request: what the reading describes. */
@@ -31,13 +23,11 @@ export type WholeWindow = {
 /** A window that is to be read in smaller ones. */
 export type SplitWindow = {
   readonly kind: 'split';
-  /** `long`: more pages than one reading takes; `fault`: the shop fails at one of its pages; `odd`: see `why`. */
+  /** `long`: too long to be read or believed; `fault`: the shop fails at one of its pages; `odd`: see `why`. */
   readonly cause: 'long' | 'fault' | 'odd';
   readonly why: string;
-  /** Created minutes of the rows received, in the order of the list. */
-  readonly sample: readonly Temporal.PlainDateTime[];
-  /** Matching orders by the shop's own count. */
-  readonly total: number | undefined;
+  /** When the orders received were created, oldest first. */
+  readonly created: readonly Temporal.PlainDateTime[];
 };
 
 export type UnprovenWindow = {

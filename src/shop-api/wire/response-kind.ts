@@ -1,14 +1,8 @@
 /** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../../model/errors.ts';
 import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../model/json.ts';
-import {
-  type HttpResponse,
-  type ReadResponse,
-  readRetryAfter,
-  type ResponseHead,
-} from '../../http/request.ts';
-import { readDocument } from './read-document.ts';
-import { hasMessage, isHtml } from './read-response.ts';
+import { type ReadResponse, readRetryAfter, type ResponseHead } from '../../http/request.ts';
+import { type Answer, hasMessage } from './read-answer.ts';
 
 export type ResponseKind = {
   /** Equal for responses of one kind: status and shape. Contains text of the shop, so it is never shown. */
@@ -19,9 +13,6 @@ export type ResponseKind = {
    */
   readonly control: 'none' | 'list' | 'record';
 };
-
-/** A body, parsed where it can be. */
-type Body = { readonly form: 'json'; readonly value: JsonValue } | { readonly form: 'html' | 'text' };
 
 const MAX_DEPTH = 4;
 const MAX_WORDS = 200;
@@ -34,14 +25,10 @@ const ABOUT_ACCESS =
  *
  * @param asked the identifier that was asked for: mentioning it makes no difference
  */
-export function classifyResponse(
-  { status, text }: Pick<HttpResponse, 'status' | 'text'>,
-  asked: string,
-): ResponseKind {
-  const body = readBody(text);
-  const shape =
-    body.form === 'json' ? jsonShape(body.value, asked, 0) : `${body.form} ${readWords(body.form, text)}`;
-  return { shape: `${status} ${shape}`, control: controlFor(status, body, shape) };
+export function classifyAnswer(answer: Answer, asked: string): ResponseKind {
+  const { form, status, text, value } = answer;
+  const shape = value === undefined ? `${form} ${readWords(form, text)}` : jsonShape(value, asked, 0);
+  return { shape: `${status} ${shape}`, control: controlFor(answer, shape) };
 }
 
 /**
@@ -49,16 +36,15 @@ export function classifyResponse(
  *
  * @param readData reads the value of a response with data; gets undefined for anything but a success
  */
-export function createKindReader<Data>(
+export function kindReader<Data>(
   asked: string,
   readData: (value: JsonValue | undefined) => Data,
-): (response: HttpResponse) => ReadResponse<Data & { readonly kind: ResponseKind }> {
-  return (response) => {
-    const kind = classifyResponse(response, asked);
-    const isSuccess = response.status >= 200 && response.status <= 299 && response.undecodable === undefined;
-    const body = isSuccess ? readBody(response.text) : undefined;
-    const value = body?.form === 'json' ? body.value : undefined;
-    return { value: { ...readData(value), kind }, shop: kind.control === 'none' ? 'working' : 'unknown' };
+): (answer: Answer) => ReadResponse<Data & { readonly kind: ResponseKind }> {
+  return (answer) => {
+    const kind = classifyAnswer(answer, asked);
+    const isSuccess = answer.status >= 200 && answer.status <= 299;
+    const value = { ...readData(isSuccess ? answer.value : undefined), kind };
+    return { value, shop: kind.control === 'none' ? 'working' : 'unknown' };
   };
 }
 
@@ -72,16 +58,8 @@ export function judgePause(
   return isPause ? new TransientError(`the shop answered HTTP ${status}`, { retryAfterMs }) : undefined;
 }
 
-function readBody(text: string): Body {
-  try {
-    return { form: 'json', value: readDocument(text).value };
-  } catch {
-    return { form: isHtml(text) ? 'html' : 'text' };
-  }
-}
-
 /** The words that distinguish one page from another: its title, or a text as it is. */
-function readWords(form: 'html' | 'text', text: string): string {
+function readWords(form: Answer['form'], text: string): string {
   return words(form === 'html' ? (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '') : text);
 }
 
@@ -118,13 +96,12 @@ function numberShape(text: string, asked: string | undefined): string {
   return text !== asked && (text === '0' || text === '1') ? text : '#';
 }
 
-function controlFor(status: number, body: Body, shape: string): ResponseKind['control'] {
+function controlFor({ form, status, value }: Answer, shape: string): ResponseKind['control'] {
   if ([401, 402, 403, 407, 451].includes(status) || status >= 500) return 'record';
-  if (body.form === 'html') return 'list';
+  if (form === 'html') return 'list';
   if (ABOUT_ACCESS.test(shape)) return 'record';
-  if (body.form !== 'json') return 'list';
+  if (value === undefined) return 'list';
   if (status === 404 || status === 410) return 'none';
-  const { value } = body;
   const isOfContent =
     isJsonObject(value) && ['ordercontent', 'content', 'success'].some((key) => key in value);
   return status <= 299 && isOfContent && !hasMessage(value) ? 'none' : 'list';

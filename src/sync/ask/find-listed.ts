@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/json.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
-import { readList } from '../../shop-api/paging/list.ts';
+import { readList, UNPLACED } from '../../shop-api/paging/list.ts';
 import type { ListDeps } from '../../shop-api/paging/request-page.ts';
 
 export type ListRun = {
@@ -66,9 +66,6 @@ export function describeMalformed(
     days: [...new Set(same.flatMap(({ day }) => day ?? []))],
   }));
 }
-
-export const UNPLACED =
-  'the shop lists an element that has neither a usable order_id nor a date, which may be an order';
 
 /** Why an order is out of reach. @param orderId undefined: it has none that can be stored */
 export function unidentifiedReason(orderId: string | undefined): string {

@@ -29,7 +29,7 @@ async function listsAny({ api, shop, signal }: AskPorts, samples: readonly Place
         dateTo: minute.add({ minutes: 1 }).add(margin),
       };
       // Which shop it is does not change.
-      const { rows } = await api.listOrders(query, signal, { mayBeOutdated: true });
+      const { rows } = await api.listOrders(query, signal);
       const isSample = ({ orderId: id, raw }: ListRow) =>
         id === orderId && createdMinute(raw, shop)?.equals(minute) === true;
       if (rows.some(isSample)) return true;

@@ -90,14 +90,14 @@ async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading)
   const { ports, state } = sweep;
   const { api, db, lease, shop, signal } = ports;
   const query = { start: position.start, limit: reading.limit };
-  const page = await attempt(api.listOrders(query, signal, { mayBeOutdated: true }), signal);
+  const page = await attempt(api.listOrders(query, signal), signal);
   if (page === undefined) return isolateFault(sweep, position, reading);
   // By mistake; or all of them are gone, which the windows show.
   if (position.start === 0 && page.received === 0 && reading.live > 0) return false;
   const ids = page.rows.map(({ orderId }) => orderId);
   const held = await readOrdersById(db, lease.shopId, ids);
   const isEndless = position.start > MAX_SURPLUS * Math.max(reading.live, page.total ?? 0, FEW_ORDERS);
-  const problem = page.outdated ?? (isEndless ? 'it does not end' : undefined);
+  const problem = isEndless ? 'it does not end' : undefined;
   if (problem !== undefined) {
     tellUnread(sweep, problem);
     if (isEndless) state.auditPosition = undefined;

@@ -39,16 +39,16 @@ test('what the ledger counted sizes the windows, in whole days', () => {
   expect(windowText(next(planRun(REST, counted, HORIZON)))).toBe('since 2026-03-01T00:00');
 });
 
-test('a page that begins with the newest orders sizes the next window by how densely they lie', () => {
+test('what does not fit is split at its middle row, in half, or by how densely the rows lie', () => {
   const plan = planRun(REST, [], HORIZON);
-  const after = (sample: readonly Temporal.PlainDateTime[], total?: number) =>
-    next(afterSplit(plan, next(plan), sample, total));
-  // A hundred orders of an hour each.
-  expect(windowText(after(rowsDown('2026-03-10T12:00', 100, 60)))).toBe('since 2026-02-13T00:00');
-  // A list from the oldest order on tells by its total alone.
-  const oldestFirst = rowsDown('2026-01-05T00:00', 100, 60).toReversed();
-  expect(windowText(after(oldestFirst, 6900))).toBe('since 2026-03-05T00:00');
-  expect(windowText(after(oldestFirst))).toBe('since 2026-02-05T00:00');
+  const after = (created: readonly Temporal.PlainDateTime[]) =>
+    windowText(next(afterSplit(plan, next(plan), created)));
+  // A hundred orders of an hour each, the newest or the oldest ones.
+  expect(after(rowsDown('2026-03-10T12:00', 100, 60).toReversed())).toBe('since 2026-03-09T00:00');
+  expect(after(rowsDown('2026-01-05T00:00', 100, 60).toReversed())).toBe('since 2026-02-13T00:00');
+  // From all times.
+  expect(after(rowsDown('2026-03-10T12:00', 69, 1440).toReversed())).toBe('since 2026-02-05T00:00');
+  expect(after([])).toBe('since 2026-02-05T00:00');
 });
 
 test('a day is read by one window unless it takes too many pages', () => {
@@ -78,7 +78,7 @@ test('what cannot be proven is passed over', () => {
 
 test('windows that were read whole follow one another down to the end, and an empty one does not stop that', () => {
   let plan = planRun(days('2026-03-01', '2026-03-11'), [], HORIZON);
-  plan = afterSplit(plan, next(plan), rowsDown('2026-03-10T12:00', 100), 900);
+  plan = afterSplit(plan, next(plan), rowsDown('2026-03-10T12:00', 100).toReversed());
   let end = time('2026-03-11');
   for (let windows = 0; nextWindow(plan, PAGE) !== undefined; windows++) {
     expect(windows).toBeLessThan(50);

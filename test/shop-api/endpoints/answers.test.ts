@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { classifyResponse } from '../../../src/shop-api/wire/response-kind.ts';
+import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
+import { answerOf } from '../answer-of.ts';
 import { apiOf } from '../api-of.ts';
 import { type ScriptedShop, startScriptedShop } from '../scripted-shop.ts';
 
@@ -243,7 +244,7 @@ test.each<[string, 'one kind' | 'two kinds', string]>([
   ['<title>None</title>', 'two kinds', '<title>Some</title>'],
   ['<p>a', 'one kind', '<p>b'],
 ])('%s is of %s with %s', (one, kinds, other) => {
-  const shapes = [one, other].map((text) => classifyResponse({ status: 200, text }, '1').shape);
+  const shapes = [one, other].map((text) => classifyAnswer(answerOf(200, text), '1').shape);
   expect(shapes[0] === shapes[1] ? 'one kind' : 'two kinds').toBe(kinds);
-  expect(classifyResponse({ status: 404, text: one }, '1').shape).not.toBe(shapes[0]);
+  expect(classifyAnswer(answerOf(404, one), '1').shape).not.toBe(shapes[0]);
 });

@@ -1,99 +1,69 @@
 /** By a few requests, what the dates of a shop select by. */
 import { expect, test } from 'vitest';
 
-import { checkPage, findDateFilter, readUpdated } from '../../../src/shop-api/paging/filter-check.ts';
+import { FARTHEST } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { checkFilter, readUpdated } from '../../../src/shop-api/paging/filter-check.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { local, pagingDeps } from './read-one.ts';
 
 const [MINUTE, DAY] = [60, 86_400];
+const at = (days: number) => secondsOf('2026-01-01T08:00') + days * DAY;
 
-/** Of a shop whose orders were changed so many seconds after they were placed. */
-async function find(changed: readonly number[], traits: FakeTraits = {}) {
-  const orders = changed.map((seconds, index) => {
-    const created = secondsOf('2026-01-01T08:00') + index * 5 * DAY;
-    return { id: 1000 + index, created, updated: created + seconds };
-  });
+/** Of a shop whose orders were changed so many seconds after they were placed, and that listed all of them for some dates. */
+async function find(changed: readonly number[], traits: FakeTraits = {}, dates = FARTHEST) {
+  const orders = changed.map((seconds, index) => ({
+    id: 1000 + index,
+    created: at(index * 5),
+    updated: at(index * 5) + seconds,
+  }));
   const shop = new FakeShop(orders, traits);
   const deps = pagingDeps(shop);
-  const filter = await findDateFilter(deps, []);
-  const { requests } = shop;
-  expect([await findDateFilter(deps, []), shop.requests], 'once in a run').toEqual([filter, requests]);
-  return [filter, requests];
+  const { rows } = await new FakeShop(orders).listOrders({});
+  const said = await checkFilter(deps, dates, rows).then(
+    () => deps.book.dateFilter,
+    () => `refused: ${deps.book.dateFilter}`,
+  );
+  return [said, shop.requests];
 }
 
+const OTHER = { from: local('2027-01-01T00:00'), to: local('2027-01-02T00:00') };
+
 test('dates that find orders where there are none are ignored', async () => {
-  expect(await find([DAY], { ignoresDates: true })).toEqual(['ignored', 1]);
+  expect(await find([DAY, 0], { ignoresDates: true }, OTHER)).toEqual(['refused: ignored', 1]);
 });
 
 test('one order that was changed days later shows that its dates are those of its creation', async () => {
-  expect(await find([0, 10 * MINUTE, 9 * DAY])).toEqual(['created', 4]);
-  expect(await find([0, 3 * DAY])).toEqual(['created', 4]);
+  expect(await find([0, 10 * MINUTE, 9 * DAY])).toEqual(['created', 2]);
+  expect(await find([0, 3 * DAY])).toEqual(['created', 2]);
+  // Listed by dates before its change, it shows that by itself.
+  const dates = { from: local('2025-12-30T00:00'), to: local('2026-01-03T00:00') };
+  expect(await find([9 * DAY], {}, dates)).toEqual(['created', 0]);
 });
 
-test('anything else is said by two: an order may show a time that was never its own', async () => {
+test('that it is the last change is said by two: an order may show a time that was never its own', async () => {
   const updated = { filter: 'updated' } as const;
-  expect(await find([0, 9 * DAY], updated)).toEqual(['unclear', 4]);
-  expect(await find([9 * DAY, 8 * DAY, 7 * DAY], updated)).toEqual(['updated', 6]);
-  // Less than three days apart, creation is said by two as well.
-  expect(await find([0, 3 * DAY - MINUTE])).toEqual(['unclear', 4]);
-  expect(await find([30 * MINUTE, 60 * MINUTE, 90 * MINUTE])).toEqual(['created', 6]);
-  expect(await find([30 * MINUTE, 60 * MINUTE, 90 * MINUTE], updated)).toEqual(['updated', 6]);
+  expect(await find([0, 9 * DAY], updated)).toEqual([undefined, 3]);
+  expect(await find([9 * DAY, 8 * DAY, 7 * DAY], updated)).toEqual(['refused: updated', 4]);
 });
 
-test('of two that say different things neither is believed before a third', async () => {
-  const at = (days: number) => secondsOf('2026-01-01T08:00') + days * DAY;
-  const honest = (days: number, minutes: number) => ({
-    id: 1000 + days,
-    created: at(days),
-    updated: at(days) + minutes * MINUTE,
-  });
-  // It shows a time that was never its own, and was changed when it was placed.
-  const odd = { id: 1001, created: at(1), shown: at(1) + 60 * MINUTE, updated: at(1) };
-  const shop = new FakeShop([honest(0, 90), odd, honest(2, 30)]);
-  expect(await findDateFilter(pagingDeps(shop), [])).toBe('created');
-  expect(shop.requests).toBe(8);
-  expect(await findDateFilter(pagingDeps(new FakeShop([honest(0, 90), odd])), [])).toBe('unclear');
+test('times that are less than three days apart tell nothing, as in a filter by days or in another zone', async () => {
+  expect(await find([0, 3 * DAY - MINUTE, 30 * MINUTE])).toEqual([undefined, 0]);
 });
 
-test('times that are minutes apart tell nothing', async () => {
-  expect(await find([0, 3 * MINUTE, 2 * MINUTE])).toEqual(['unclear', 2]);
-  expect(await find([4 * MINUTE, 9 * MINUTE])).toEqual(['created', 6]);
-});
-
-test('of many orders that were all changed as long after, one time is in another zone', async () => {
-  const all = (count: number) => Array.from({ length: count }, () => 60 * MINUTE);
-  expect(await find(all(20))).toEqual(['created', 2]);
-  expect(await find(all(19))).toEqual(['unclear', 4]);
-});
-
-test('an order that is listed by both of its times tells nothing, and no more than four are asked for', async () => {
-  const minutes = [30, 40, 50, 60, 70, 80].map((minute) => minute * MINUTE);
-  expect(await find(minutes, { precision: 'day' })).toEqual(['unclear', 10]);
-});
-
-test('another order that was placed when one was changed does not speak for it', async () => {
-  expect(await find([5 * DAY, 0])).toEqual(['created', 4]);
-});
-
-/** A page of rows of the day asked for, after so many of a month before. */
-function doubt(far: number, near: number, dateFilter?: 'created') {
-  const deps = pagingDeps(new FakeShop([]));
-  if (dateFilter) deps.book.dateFilter = dateFilter;
-  const rows = Array.from({ length: far + near }, (_, index) => ({
-    orderId: String(index),
-    raw: { created: index < far ? '05.02.2026' : '05.03.2026', time: '10:00' },
-  }));
-  const [received, keys] = [rows.length, rows.map(({ orderId }) => orderId)];
-  const page = { rows, malformed: [], received, keys, isKeyed: false, total: undefined };
-  return checkPage(deps, { from: local('2026-03-05T00:00'), to: local('2026-03-06T00:00') }, page);
-}
-
-test('single orders far outside of the dates are odd, and more than one in twenty make one doubt the filter', async () => {
+test('of rows outside of the dates, more than one in twenty make one doubt the filter', async () => {
+  const doubt = async (far: number, near: number) => {
+    const rows = Array.from({ length: far + near }, (_, index) => ({
+      orderId: String(index),
+      raw: { created: index < far ? '05.02.2026' : '05.03.2026', time: '10:00' },
+    }));
+    return checkFilter(pagingDeps(new FakeShop([])), DATES, rows);
+  };
   await doubt(1, 1);
   await doubt(2, 38);
   await expect(doubt(2, 37)).rejects.toThrow(/outside of the dates/);
-  await doubt(2, 0, 'created');
 });
+
+const DATES = { from: local('2026-03-05T00:00'), to: local('2026-03-06T00:00') };
 
 test('when an order was changed is read in the documented form alone', () => {
   const read = (updated: string | number) => readUpdated({ orderId: '1', raw: { updated } })?.toString();

@@ -19,7 +19,9 @@ const FIRST = secondsOf('2026-03-01T00:00');
 const DAY = 86_400;
 const DAYS = { from: '2026-03-02', to: '2026-03-20' };
 
-test('of odd shops no window is called whole wrongly, and most days of those that can be read are proven', async () => {
+test('of odd shops no window is called whole wrongly, and most days of those that can be read are proven', async ({
+  annotate,
+}) => {
   const wrong: string[] = [];
   let [days, requests] = [0, 0];
   for (let seed = 1; seed <= SHOPS; seed++) {
@@ -28,6 +30,7 @@ test('of odd shops no window is called whole wrongly, and most days of those tha
     days += read.days;
     requests += read.requests;
   }
+  await annotate(`${days / SHOPS} days and ${requests / SHOPS} list requests a shop`);
   expect(wrong).toEqual([]);
   expect(days / SHOPS).toBeGreaterThan(9.5);
   expect(requests / SHOPS).toBeLessThan(150);

@@ -1,34 +1,21 @@
 /** The whole list, as an audit and verify read it. */
 import { expect, test } from 'vitest';
 
-import { TransientError } from '../../../src/model/errors.ts';
 import type { JsonValue } from '../../../src/model/json.ts';
-import { readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
 import { FakeShop, type FakeTraits } from './fake-shop.ts';
-import { pagingDeps } from './read-one.ts';
 import { orders, readChanged, readWhole, START } from './whole-list.ts';
 
-test('the list is read by pages that overlap in one row, a few at once as far as orders are likely', async () => {
-  const { starts, most, ...end } = await readWhole(new FakeShop(orders(100), { cap: 11 }));
-  expect(end).toMatchObject({ orders: 100, total: 100, problem: undefined, taken: { length: 10 } });
+test('the list is read by pages that overlap in one row', async () => {
+  const { starts, ...end } = await readWhole(new FakeShop(orders(100), { cap: 11 }));
+  expect(end).toMatchObject({ orders: 100, problem: undefined, taken: { length: 10 } });
   // And once more from the oldest orders down, and from the newest up.
   expect(starts).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99, 0, 0]);
-  expect(most).toBe(4);
-  // Without a total, what is held says how much is likely.
-  const unknown = await readWhole(new FakeShop(orders(100), { cap: 11, total: 'absent' }));
-  expect(unknown).toMatchObject({ orders: 100, most: 1 });
-  expect(
-    await readWhole(new FakeShop(orders(100), { cap: 11, total: 'absent' }), { held: 100 }),
-  ).toMatchObject({
-    orders: 100,
-    most: 4,
-  });
 });
 
 test.each<[string, number, FakeTraits, string]>([
   ['lists nothing', 0, {}, 'the shop lists no orders at all'],
   ['ignores start', 100, { cap: 11, ignoresStart: true }, 'the shop ignores "start"'],
-  ['fails at one order', 100, { failsAt: { ids: [1050] } }, 'the shop fails on the page after 39 orders'],
+  ['fails at one order', 100, { failsAt: { ids: [1050] } }, 'the shop fails on the page after 0 orders'],
 ])('a shop that %s: the list was not read to its end', async (_what, count, traits, problem) => {
   expect((await readWhole(new FakeShop(orders(count), traits))).problem).toBe(problem);
 });
@@ -43,17 +30,6 @@ test('one order is all that there is, where nothing comes beyond it', async () =
 
 test('a limit at which the shop fails is lowered', async () => {
   const shop = new FakeShop(orders(300), { failsAt: { limit: 100 } });
-  expect(await readWhole(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
-});
-
-test('after a moment in which it failed, the shop is asked again for all pages that were requested then', async () => {
-  const shop = new FakeShop(orders(300), {
-    cap: 11,
-    // The four requests after the first page.
-    before: ({ requests }) => {
-      if (requests > 1 && requests < 6) throw new TransientError('the shop answered HTTP 500');
-    },
-  });
   expect(await readWhole(shop)).toMatchObject({ orders: 300, problem: undefined, limit: 100 });
 });
 
@@ -82,29 +58,6 @@ test('orders that come and go while the list is read cost no other order', async
       for (const key of keys) news.add(key);
     }
   }
-});
-
-test('a page that is old ends the reading: it is not taken', async () => {
-  const old = 'an answer of yesterday';
-  const shop = new FakeShop(orders(100), { cap: 11, total: 'absent' });
-  const end = await readChanged(shop, (page, request) => (request === 3 ? { ...page, outdated: old } : page));
-  expect(end).toMatchObject({ problem: old, taken: { length: 2 } });
-});
-
-test('pages are requested one by one where they come short, or where the shop fails at some', async () => {
-  const uneven = await readWhole(new FakeShop(orders(100), { cap: 9, pages: 'bytes' }));
-  expect(uneven).toMatchObject({ orders: 100, problem: undefined, starts: { length: 26 } });
-  let [underWay, most] = [0, 0];
-  const shop = new FakeShop(orders(100), { cap: 11 });
-  const listOrders: typeof shop.listOrders = async (query) => {
-    most = Math.max(most, ++underWay);
-    await new Promise(setImmediate);
-    return shop.listOrders(query).finally(() => underWay--);
-  };
-  const deps = pagingDeps({ listOrders });
-  deps.book.answered = 0;
-  await readShopList(deps, 0, async () => undefined);
-  expect(most).toBe(1);
 });
 
 test('elements without an order join pages as orders do, each by its identifier or its text', async () => {

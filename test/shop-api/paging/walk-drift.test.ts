@@ -107,7 +107,7 @@ async function judge(walk: Walk): Promise<{ whole: number; restless: number; los
 test('an order that was there all the while is never lost in a walk that is called whole', async () => {
   const verdict = await judge(provenWalk);
   expect(verdict).toMatchObject({ lost: 0, twice: 0 });
-  expect(verdict.whole).toBeGreaterThan(WALKS / 2);
+  expect(verdict.whole).toBeGreaterThan(WALKS / 3);
   expect(verdict.restless).toBeGreaterThan(WALKS / 10);
 });
 

@@ -17,12 +17,10 @@ test('a server that ignores start is refused: no day is verified, what a page sh
   const spread = Array.from({ length: 120 }, (_, index) => secondsOf('2026-03-02T08:00') + index * 10_007);
   const shop = new FakeShop(numbered(spread), { cap: 10, ignoresStart: true, mostRequests: 600 });
   const { readings, seen } = await readAll(shop, DAYS);
-  expect(readings.length).toBeGreaterThan(0);
-  for (const reading of readings)
-    expect(reading).toMatchObject({
-      kind: 'unproven',
-      reason: expect.stringMatching(/the shop ignores "start"/),
-    });
+  const reasons = readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading.reason] : []));
+  expect(reasons.join()).toMatch(/the shop ignores "start"/);
+  // One row needs no second page.
+  for (const reading of readings) if (reading.kind === 'whole') expect(reading.rows.length).toBeLessThan(2);
   expect(seen.size).toBeGreaterThanOrEqual(10);
 });
 
@@ -221,8 +219,8 @@ test('a minute that shifts for ever is given up after five walks, and longer one
   expect(shop.requests).toBeLessThanOrEqual(5 * 4);
   const longer = restless();
   const day = await readOne(longer, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
-  expect(day).toMatchObject({ kind: 'split', cause: 'odd', sample: [] });
-  expect(longer.requests).toBeLessThanOrEqual(3 * 4);
+  expect(day).toMatchObject({ kind: 'split', cause: 'odd' });
+  expect(longer.requests).toBeLessThanOrEqual(2 * 4);
 });
 
 test('windows follow one another without a gap, down to the first day', async () => {

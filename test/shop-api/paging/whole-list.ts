@@ -15,23 +15,13 @@ type Reading = {
   readonly limit?: number;
 };
 
-/** Reads the list of a shop; `most` is the number of requests that were under way at once. */
 export async function readWhole(shop: FakeShop, { held = 0, limit = 500 }: Reading = {}) {
-  let [underWay, most] = [0, 0];
-  const listOrders = async (query: OrdersQuery) => {
-    most = Math.max(most, ++underWay);
-    await new Promise(setImmediate);
-    return shop.listOrders(query).finally(() => underWay--);
-  };
   const taken: OrdersPage[] = [];
-  const take = async (page: OrdersPage) => {
-    taken.push(page);
-  };
-  const deps = pagingDeps({ listOrders }, unknownProfile(limit));
-  const { ids, ...end } = await readShopList(deps, held, take);
+  const deps = pagingDeps(shop, unknownProfile(limit));
+  const { ids, ...end } = await readShopList(deps, held, async (page) => void taken.push(page));
   const starts = shop.queries.map(({ start }) => start);
   const { limit: limitThen, ...profile } = deps.book.profile;
-  return { orders: ids.size, ...end, taken, starts, most, limit: limitThen, profile };
+  return { orders: ids.size, ...end, taken, starts, limit: limitThen, profile };
 }
 
 /** Reads a list of which the pages are changed on their way; what the shop is known for stays. */

@@ -40,6 +40,16 @@ test.each([
 });
 
 test.each([
+  ['a trailing comma', '[{"a":1,},{"b":[2, ],}]', '[{"a":1},{"b":[2]}]'],
+  ['control characters inside a string', '{"a":"1\t2\n3\u00014\0"}', '{"a":"1\\t2\\n3\\u00014\\u0000"}'],
+  ['control characters between values', '{\0"a"\v:\u0001 1}', '{"a":1}'],
+  ['what is no number', '{"a":[NaN,-Infinity,INF,-nan]}', '{"a":["NaN","-Infinity","INF","-nan"]}'],
+  ['many digits', '[{"a":12345678901234567890},]', '[{"a":12345678901234567890}]'],
+])('%s is repaired', (_what, text, json) => {
+  expect(JSON.stringify(readDocument(text).value)).toBe(json);
+});
+
+test.each([
   ['truncated', DOCUMENT.slice(0, -5)],
   ['truncated behind a notice', HTML_NOTICE + DOCUMENT.slice(0, -5)],
   ['a part of a broken one', `{"orders":[{"a":1 "b":2},${DOCUMENT}]}`],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { judgePresence } from '../../../src/plan/orders/unlisted.ts';
-import { classifyResponse } from '../../../src/shop-api/wire/response-kind.ts';
+import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
+import { answerOf } from '../answer-of.ts';
 import { apiOf } from '../api-of.ts';
 import { startScriptedShop } from '../scripted-shop.ts';
 
@@ -31,7 +32,7 @@ const WORDS: readonly Words[] = [
 const LIVE = '{"ordercontent":[{"oid":"1_a","name":"Not found, no such order"}],"success":1}';
 
 const of = (status: number, text: string, id = ASKED) => ({
-  kind: classifyResponse({ status, text }, id),
+  kind: classifyAnswer(answerOf(status, text), id),
   lines: undefined,
 });
 
@@ -86,7 +87,7 @@ test.each<[number, string, 'none' | 'list' | 'record']>([
   [500, '{"error":"x"}', 'record'],
   [502, '<html>', 'record'],
 ])('%i %s is believed beside: %s', (status, text, control) => {
-  expect(classifyResponse({ status, text }, ASKED).control).toBe(control);
+  expect(classifyAnswer(answerOf(status, text), ASKED).control).toBe(control);
 });
 
 test('a question is asked once, whatever the answer; it is asked again where none came or a pause was asked for', async () => {

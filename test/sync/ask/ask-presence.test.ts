@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError, UnavailableError } from '../../../src/model/errors.ts';
-import { classifyResponse } from '../../../src/shop-api/wire/response-kind.ts';
+import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
+import { answerOf } from '../../shop-api/answer-of.ts';
 import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
 import { createQuestions, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
 
@@ -30,7 +31,7 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
       const said = says(orderId, asked.filter((id) => id === orderId).length);
       if (said instanceof Error) throw said;
       const [status, text, lines] = said;
-      return { kind: classifyResponse({ status, text }, orderId), lines };
+      return { kind: classifyAnswer(answerOf(status, text), orderId), lines };
     },
     async listOrders() {
       asked.push('list');
@@ -46,7 +47,7 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
       };
     },
     user: async () => ({ kind: 'not-found' }) as const,
-    userResponse: async () => ({ kind: classifyResponse({ status: 404, text: '{}' }, '1'), user: undefined }),
+    userResponse: async () => ({ kind: classifyAnswer(answerOf(404, '{}'), '1'), user: undefined }),
   } satisfies QuestionPorts['api'];
   return {
     asked,

@@ -1,7 +1,8 @@
 /** Orders that no identifier tells apart: what is said of them, and which days they hold up. */
 import { expect, test } from 'vitest';
 
-import { describeMalformed, UNPLACED } from '../../../src/sync/ask/find-listed.ts';
+import { UNPLACED } from '../../../src/shop-api/paging/list.ts';
+import { describeMalformed } from '../../../src/sync/ask/find-listed.ts';
 
 const SHOP = { timezone: 'Europe/Berlin' };
 const UNSTORABLE = 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored';

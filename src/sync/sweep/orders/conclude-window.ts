@@ -10,7 +10,6 @@ import type { Tx } from '../../../warehouse/db/database.ts';
 import { announceDay, markVerified, recordChanges, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import { findMiscounted } from '../../../warehouse/orders/live-orders.ts';
 import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
-import { UNPLACED } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
@@ -58,7 +57,7 @@ async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow):
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 async function settleDays(
   sweep: Sweep,
-  { reading, held, diff, unidentified: told }: ComparedWindow,
+  { reading, held, diff, unidentified }: ComparedWindow,
   { mark, delete: gone, doubt, doubts }: MissingVerdicts,
   whole: readonly ReadDay[],
 ): Promise<void> {
@@ -72,7 +71,6 @@ async function settleDays(
   const touched = [...new Set([...first, ...whole.map(({ day }) => day)])];
   // A list that lost so many orders may lack any others too.
   const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
-  const unidentified = [...told, ...findUnplaced(reading, touched)];
   const lacking = findLacking(ports, reading);
   const reasons = doubt === undefined ? [...(doubts ? [doubts] : []), ...lacking, ...unidentified] : [lost];
   const failures = reasons.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
@@ -123,17 +121,6 @@ function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) 
     days: daysOf([row], ports),
   }));
 }
-
-/** The days that elements may belong to which say neither which order they are nor when they were created. */
-function findUnplaced({ unplaced }: WholeWindow, touched: readonly string[]) {
-  const days = touched.filter((day) =>
-    unplaced.some(({ from, to }) => isOnDay(from, (own) => own <= day) && isOnDay(to, (own) => own >= day)),
-  );
-  return days.length === 0 ? [] : [{ reason: UNPLACED, days }];
-}
-
-const isOnDay = (time: Temporal.PlainDateTime | undefined, isOn: (day: string) => boolean) =>
-  time === undefined || isOn(time.toPlainDate().toString());
 
 /** The days that orders came to, left, or changed on. @param unlisted orders that are gone, or seem so */
 function changedDays(

@@ -94,8 +94,8 @@ export class OrderLoader {
   }
 
   /**
-   * Loads orders that lists showed and no window that was read whole holds, as far as they are not stored, or differ and are
-   * of now: their days stay due.
+   * Loads orders that lists showed and no window that was read whole holds, as far as they are not stored, or differ:
+   * their days stay due.
    *
    * @param lacking orders that only the lists of other windows than their own show
    */
@@ -104,12 +104,10 @@ export class OrderLoader {
     const rows = new Map([...lacking, ...seen.map(({ row }) => row)].map((row) => [row.orderId, row]));
     if (rows.size === 0) return;
     const held = await readOrdersById(db, lease.shopId, [...rows.keys()]);
-    const outdated = new Set(seen.flatMap(({ row, isOutdated }) => (isOutdated ? [row.orderId] : [])));
     const wanted = [...rows.values()].filter((row) => {
       const order = held.get(row.orderId);
       if (order === undefined) return true;
-      const isDifferent = order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
-      return !outdated.has(row.orderId) && isDifferent;
+      return order.isMarked || order.fingerprint !== privacy.fingerprint(row.raw);
     });
     await loadListed(this.#sweep, wanted, held, now(), this.writer);
   }

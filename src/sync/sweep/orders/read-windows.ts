@@ -2,7 +2,6 @@ import { type ShopZone, shownTwice } from '../../../normalize/local-time.ts';
 import { createdMinute } from '../../../normalize/order.ts';
 import type { DueRun } from '../../../plan/days/due-days.ts';
 import {
-  afterFault,
   afterSplit,
   afterWhole,
   countMinutes,
@@ -15,6 +14,7 @@ import {
 } from '../../../plan/windows/window-plan.ts';
 import { isWidest, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
+import { readList } from '../../../shop-api/paging/list.ts';
 import { proveWindow, type WalkDeps } from '../../../shop-api/paging/prove.ts';
 import type { FinalReading, UnprovenWindow } from '../../../shop-api/paging/reading.ts';
 import {
@@ -28,9 +28,7 @@ import {
   type Window,
   windowText,
 } from '../../../model/window.ts';
-import { DayBudget } from './day-budget.ts';
 import { type StoredOrders, withSeenOrders } from './known-orders.ts';
-import { listAround } from './list-around.ts';
 import type { SeenOrders } from './seen-orders.ts';
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'shownTwice' | 'witnesses'> & {
@@ -48,8 +46,10 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'shownTwice' | 'witnesses'
   readonly onListed?: ((own: readonly ListRow[], total: number | undefined) => void) | undefined;
 };
 
-/** Unproven windows in a row that end the reading. */
-const MAX_IN_A_ROW = 5;
+/** Days in a row that are not proven, windows of one day that prove nothing, and requests of all such: more are in vain. */
+const MOST_IN_VAIN = { days: 5, windows: 20, requests: 400 };
+/** Lists, and pages of each, of what is left of a day that cannot be proven. */
+const MOST_LISTED = { lists: 60, pages: 100 };
 /** Stored orders that show how densely those lie that are still to be read. */
 const SAMPLE_ROWS = 50;
 /** As long as no order is known, none is expected to be older. */
@@ -71,65 +71,100 @@ export async function* readWindows(
 ): AsyncGenerator<FinalReading> {
   const witnesses = withSeenOrders(deps.stored);
   const readCreated = (row: ListRow) => createdMinute(row.raw, deps.shop);
-  const day = new DayBudget();
-  let asked: Window | undefined;
-  const walk = makeWalk({ ...deps, readCreated, witnesses }, day, () => asked);
+  const asked: Asking = { window: undefined, requests: 0 };
+  const walk = makeWalk({ ...deps, readCreated, witnesses }, asked);
   deps.seen.begin(run.window);
   let plan = await firstPlan(deps, run, today);
-  let [inARow, isSplit] = [0, false];
-  while (inARow < MAX_IN_A_ROW && !day.isHopeless) {
+  const vain = { day: '', why: '', days: 0, windows: 0, requests: 0 };
+  for (let isSplit = false; vain.days < MOST_IN_VAIN.days && vain.requests < MOST_IN_VAIN.requests;) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
-    if (window === undefined) return;
-    if (!isSplit && !(await mayAsk())) return;
+    if (window === undefined || (!isSplit && !(await mayAsk()))) return;
+    const day = window.to.subtract({ minutes: 1 }).toPlainDate().toString();
+    if (day !== vain.day) Object.assign(vain, { day, windows: 0 });
     // Where answers contradict each other, splitting may take any number of them.
-    if (isSplit && day.isOdd && deps.isTimeLeft?.() === false) {
-      yield outOfTime(window);
+    if (isSplit && vain.windows > 0 && deps.isTimeLeft?.() === false) {
+      const reason = `the time budget ran out before ${windowText(window)} could be proven complete`;
+      yield { kind: 'unproven', window, reason };
       return;
     }
-    asked = window;
+    Object.assign(asked, { window, requests: 0 });
     const minutes = countMinutes(plan, window);
-    day.begin(window, pageCapacity(deps.book.profile));
-    const given = { window, lowest: run.window.from, minutes, padMinutes: padMinutes(plan) };
-    const reading = day.isSpent ? day.giveUp(window) : await proveWindow(walk, given);
-    isSplit = reading.kind === 'split';
+    const lowest = run.window.from;
+    const reading = await proveWindow(walk, { window, lowest, minutes, padMinutes: padMinutes(plan) });
     if (reading.kind === 'whole') {
+      isSplit = false;
       witnesses.see(reading.rows.flatMap((row) => readCreated(row) ?? []));
       plan = afterWhole(plan, reading.window, reading.rows.length);
-      day.noteWhole(reading.rows.length, minutes);
-      if (minutes >= DAY_MINUTES) inARow = 0;
+      if (minutes >= DAY_MINUTES) Object.assign(vain, { why: '', days: 0, windows: 0 });
       yield deps.seen.settle(reading);
       continue;
     }
-    day.noteVain();
-    if (reading.kind === 'split') day.noteSplit(reading, minutes);
+    if (reading.kind === 'unproven' || reading.cause !== 'long') {
+      vain.windows++;
+      vain.requests += asked.requests;
+      // The first one is likely the cause of those that follow.
+      vain.why ||= reading.kind === 'split' ? reading.why : reading.reason;
+    }
+    const isGivenUp = reading.kind === 'unproven' || vain.windows >= MOST_IN_VAIN.windows;
     // A day of which a part cannot be proven is not verified now: what else it holds is only listed.
     const rest = restOfDay(run, window);
-    const isListed = reading.kind === 'unproven' || reading.cause === 'fault';
-    const listed = rest !== undefined && isListed ? await listAround(walk, rest) : undefined;
-    const reason = reading.kind === 'unproven' ? reading.reason : listed?.failure;
-    if (reading.kind === 'split' && reason === undefined) {
-      plan =
-        reading.cause === 'fault'
-          ? afterFault(plan, window)
-          : afterSplit(plan, window, reading.sample, reading.total);
+    const isOfDay = !isBefore(window.from, rest.from) && !isOpenAbove(window);
+    const isListed = isOfDay && (isGivenUp || reading.cause === 'fault');
+    const listed = isListed ? await listAll(walk, rest) : undefined;
+    isSplit = !isGivenUp && listed?.failure === undefined;
+    if (reading.kind === 'split' && isSplit) {
+      plan = afterSplit(plan, window, reading.created);
       continue;
     }
+    vain.days++;
     witnesses.see(listed?.created ?? []);
-    const left = rest ?? window;
+    const left = isOfDay || reading.kind === 'split' ? rest : window;
     plan = skipTo(plan, left.from);
-    inARow++;
-    isSplit = false;
-    yield { ...reading, kind: 'unproven', window: left, reason: listed?.failure ?? reason ?? '' };
+    const given = reading.kind === 'unproven' ? reading : describeVain(left, vain.why);
+    yield { ...given, window: left, reason: listed?.failure ?? given.reason };
   }
 }
 
-/** What is left of the day that a window ends in; undefined where the window is longer. */
-function restOfDay({ window: { from: lowest } }: DueRun, { from, to }: Window): Window | undefined {
-  const midnight = to.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime();
-  return isBefore(from, midnight) || isOpenAbove({ from, to })
-    ? undefined
-    : { from: maxTime(lowest, midnight), to };
+const describeVain = (window: Window, why: string): UnprovenWindow => ({
+  kind: 'unproven',
+  window,
+  reason: `the orders of ${windowText(window)} cannot be proven complete: ${why}`,
+});
+
+/** What is left of the day that a window ends in. */
+function restOfDay({ window: { from: lowest } }: DueRun, { from, to }: Window): Window {
+  if (isOpenAbove({ from, to })) return { from, to };
+  return { from: maxTime(lowest, to.subtract({ minutes: 1 }).toPlainDate().toPlainDateTime()), to };
+}
+
+/** What a part of a day holds, without a proof. */
+type Listed = {
+  /** The minutes of its orders. */
+  readonly created: readonly Temporal.PlainDateTime[];
+  /** How the shop fails at one of its minutes; undefined where it fails at none by itself. */
+  readonly failure: string | undefined;
+};
+
+/** Lists a window, by halves around what the shop fails at: whoever takes its pages sees all other orders. */
+async function listAll(deps: WalkDeps, given: Window): Promise<Listed> {
+  const created: Temporal.PlainDateTime[] = [];
+  let failure: string | undefined;
+  let plan = planRun(given, [], given);
+  for (let lists = 0; lists < MOST_LISTED.lists; lists++) {
+    const window = nextWindow(plan, pageCapacity(deps.book.profile));
+    if (window === undefined) break;
+    const list = await readList(deps, window, { maxPages: MOST_LISTED.pages });
+    created.push(...list.rows.flatMap((row) => deps.readCreated(row) ?? []));
+    if (list.kind !== 'fault') plan = afterWhole(plan, window, 0);
+    else if (countMinutes(plan, window) > 1) plan = afterSplit(plan, window, []);
+    else {
+      plan = skipTo(plan, window.from);
+      const minute = window.from.toString({ smallestUnit: 'minute' });
+      failure ??= `the orders of ${minute} cannot be read: ${list.why}`;
+    }
+  }
+  return { created: created.filter((time) => isInWindow(given, time)), failure };
 }
 
 async function firstPlan(
@@ -143,22 +178,18 @@ async function firstPlan(
   return planRun(run.window, run.days, findHorizon(run, today, oldest), density);
 }
 
-function outOfTime(window: Window): UnprovenWindow {
-  const reason = `the time budget ran out before ${windowText(window)} could be proven complete`;
-  return { kind: 'unproven', window, reason };
-}
+/** The window that is being read, and requests for it so far. */
+type Asking = { window: Window | undefined; requests: number };
 
-/** @param asked the window that is being read */
-function makeWalk(deps: ReadDeps & WalkDeps, day: DayBudget, asked: () => Window | undefined): WalkDeps {
+function makeWalk(deps: ReadDeps & WalkDeps, asked: Asking): WalkDeps {
   const isOwn = (row: ListRow) => {
-    const [window, created] = [asked(), deps.readCreated(row)];
-    return window !== undefined && created !== undefined && isInWindow(window, created);
+    const created = deps.readCreated(row);
+    return asked.window !== undefined && created !== undefined && isInWindow(asked.window, created);
   };
   const listOrders: typeof deps.api.listOrders = async (query, ...rest) => {
-    day.noteRequest();
+    asked.requests++;
     const page = await deps.api.listOrders(query, ...rest);
     const { rows, received, total = 0 } = page;
-    day.notePage(query.start ?? 0, received);
     deps.seen.note(page);
     deps.onListed?.(rows.filter(isOwn), isWidest(query) && total > received ? total : undefined);
     return page;

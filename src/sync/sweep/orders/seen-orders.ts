@@ -7,7 +7,6 @@ import { EVER, isInWindow, type Window } from '../../../model/window.ts';
 export type SeenOrder = {
   readonly row: ListRow;
   readonly created: Temporal.PlainDateTime;
-  readonly isOutdated: boolean;
   /** It was to be read. */
   readonly isDue: boolean;
 };
@@ -29,15 +28,14 @@ export class SeenOrders {
     this.#due = due;
   }
 
-  note({ rows, outdated }: Pick<OrdersPage, 'rows' | 'outdated'>): void {
-    const isOutdated = outdated !== undefined;
+  note({ rows }: Pick<OrdersPage, 'rows'>): void {
     for (const row of rows) {
       const created = createdMinute(row.raw, this.#shop);
       const before = this.#seen.get(row.orderId);
       if (before !== undefined && rowKey(before.row) !== rowKey(row)) this.#shared.add(row.orderId);
-      if (created === undefined || (isOutdated && before?.isOutdated === false)) continue;
+      if (created === undefined) continue;
       const isDue = before?.isDue === true || isInWindow(this.#due, created);
-      this.#seen.set(row.orderId, { row, created, isOutdated, isDue });
+      this.#seen.set(row.orderId, { row, created, isDue });
     }
   }
 
@@ -48,8 +46,7 @@ export class SeenOrders {
   settle(whole: WholeWindow): WholeWindow {
     const own = new Set(whole.rows.map(({ orderId }) => orderId));
     const missed = [...this.#seen.values()].filter(
-      ({ row, created, isOutdated }) =>
-        !isOutdated && !own.has(row.orderId) && isInWindow(whole.window, created),
+      ({ row, created }) => !own.has(row.orderId) && isInWindow(whole.window, created),
     );
     for (const orderId of own) this.#seen.delete(orderId);
     for (const [orderId, { created }] of this.#seen)

@@ -23,7 +23,7 @@ const tenth = (rows: readonly ListRow[]): WholeWindow => ({
   window: TENTH,
   rows,
   malformed: [],
-  unplaced: [],
+
   isOldest: false,
   askedAt: Temporal.Instant.from('2026-03-20T12:00:00Z'),
 });
@@ -44,17 +44,6 @@ test('an order without a time belongs to its whole day, with whatever part of it
   seen.note({ ...page, rows: page.rows.map((row) => ({ ...row, raw: { ...row.raw, time: '' } })) });
   const settled = seen.settle(tenth([]));
   expect({ rows: ids(settled.rows), lacking: ids(settled.lacking) }).toEqual({ rows: ['7'], lacking: [] });
-});
-
-test('an old answer shows that an order is there, and not that a list lacks it', async () => {
-  const seen = new SeenOrders(SHOP);
-  seen.note({ ...(await pageOf([7, '10T10:00'])), outdated: 'from a cache' });
-  expect(seen.left()).toMatchObject([{ isOutdated: true }]);
-  expect(seen.settle(tenth([])).lacking).toBeUndefined();
-  // Of two answers the newer one counts.
-  seen.note(await pageOf([7, '09T10:00']));
-  seen.note({ ...(await pageOf([7, '09T10:00'])), outdated: 'from a cache' });
-  expect(seen.left()).toMatchObject([{ isOutdated: false }]);
 });
 
 test('what is left are orders that were due, and none that came with two times', async () => {

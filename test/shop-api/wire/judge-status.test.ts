@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../../src/model/errors.ts';
-import { explainLateRefusal, judgeStatus } from '../../../src/shop-api/wire/read-response.ts';
-import { createKindReader, judgePause } from '../../../src/shop-api/wire/response-kind.ts';
+import { describeAge, explainLateRefusal, judgeStatus } from '../../../src/shop-api/wire/judge-status.ts';
+import { judgePause, kindReader } from '../../../src/shop-api/wire/response-kind.ts';
+
+import { answerOf } from '../answer-of.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const headers = (retryAfter?: string) =>
@@ -64,9 +66,9 @@ test('whatever else is answered is read, a pause is one where it is asked for', 
 });
 
 test('only an answer of success is data, and one that says that there is none shows that the shop works', () => {
-  const read = createKindReader('7', (value) => ({ isData: value !== undefined }));
+  const read = kindReader('7', (value) => ({ isData: value !== undefined }));
   const of = (status: number, text: string) => {
-    const { shop, value } = read({ status, headers: headers(), text, undecodable: undefined });
+    const { shop, value } = read(answerOf(status, text));
     return [value.isData, shop];
   };
   expect([199, 200, 299, 300].map((status) => of(status, '{"a":1}')[0])).toEqual([false, true, true, false]);
@@ -84,4 +86,10 @@ test('a refusal after answers is told as that, and nothing else is', () => {
   expect(after(2)).toMatch(/\(HTTP 403\) after 2 responses;/);
   const others = [new TerminalError('refused', { status: 401 }), new Error('refused')];
   for (const other of others) expect(explainLateRefusal(other, 2)).toBe(other);
+});
+
+test('what a cache kept for more than a minute says nothing of now', () => {
+  const of = (age: string) => describeAge(new Headers({ age }));
+  expect([of('60'), of('now'), describeAge(headers())]).toEqual([undefined, undefined, undefined]);
+  expect(of('61')).toMatch(/a cache before the shop answered with what is 2 minutes old \(Age: 61\)/);
 });
