@@ -21,10 +21,10 @@ const FILE = z.strictObject(
   'must have nothing but a list "shops", and "defaults"',
 );
 
-/** Secrets may be files of their own, relative to this one. */
-const SECRET_FILE = /^(apiKey|piiSecret)File$/;
+/** Secrets may be elsewhere: `apiKeyFile` names a file, relative to this one, and `apiKeyEnv` an environment variable. */
+const ELSEWHERE = /^(apiKey|piiSecret)(File|Env)$/;
 const NAMES = Object.keys(SHOP_SETTINGS).flatMap((field) =>
-  SECRET_FILE.test(`${field}File`) ? [field, `${field}File`] : [field],
+  ELSEWHERE.test(`${field}File`) ? [field, `${field}File`, `${field}Env`] : [field],
 );
 /** Two shops cannot share these. */
 const UNSHARED = ['key', 'url'];
@@ -67,7 +67,7 @@ function readMapping(environment: Environment, path: string, given: Mapping, at:
   const found = new Map<string, Given>();
   for (const [name, value] of Object.entries(given)) {
     const place = `${path}: ${at}.${name}`;
-    const field = name.replace(SECRET_FILE, '$1');
+    const field = name.replace(ELSEWHERE, '$1');
     const other = found.get(field);
     if (at === 'defaults' && UNSHARED.includes(name)) {
       environment.problem(`${place} belongs to one shop; move it there`);
@@ -76,9 +76,10 @@ function readMapping(environment: Environment, path: string, given: Mapping, at:
     } else if (other !== undefined) {
       found.set(field, { ...other, value: new Error(`and ${name} are both set; keep one of them`) });
     } else {
-      // A file that is a list is as wrong as any other setting that is one.
-      const isFile = field !== name && typeof value === 'string' && value !== '';
-      found.set(field, { place, value: isFile ? readSecret(environment, path, value) : value });
+      // A name that is a list is as wrong as any other setting that is one.
+      const isName = field !== name && typeof value === 'string' && value !== '';
+      const read = name.endsWith('Env') ? readVariable : readSecretFile;
+      found.set(field, { place, value: isName ? read(environment, value, path) : value });
     }
   }
   return Object.fromEntries(found);
@@ -92,7 +93,11 @@ function unknownText(name: string): string {
     : `.${name} is not a setting; did you mean ${meant}?`;
 }
 
-function readSecret(environment: Environment, path: string, file: string): string | Error {
+function readVariable(environment: Environment, name: string): string | Error {
+  return environment.variable(name) ?? new Error('names an environment variable that is not set');
+}
+
+function readSecretFile(environment: Environment, file: string, path: string): string | Error {
   const reason =
     'names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file';
   const whole = isAbsolute(file) ? file : join(dirname(path), file);

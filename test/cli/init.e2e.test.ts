@@ -124,6 +124,7 @@ test(
   'init asks on a terminal until the shop lets it in, and does not show the key',
   WITH_SCRIPT,
   async () => {
+    await using database = await freshDatabase();
     const { output, code } = await answer(
       ['init', '--config', 'asked.env'],
       [
@@ -143,16 +144,20 @@ test(
         ['Right?', 'y'],
         ['Short name', '\u0015North\r'],
         ['must be lower-case', '\u0015north\r'],
+        ['for an embedded one', 'mysql://127.0.0.1/orders\r'],
+        ['must look like', '\u0015postgres://u:hidden-word@127.0.0.1:9/orders\r'],
+        ['nothing is listening there', ''],
+        ['for an embedded one', `${database.url}\r`],
       ],
     );
     expect(output).toMatch(/20 orders/);
-    expect(output).not.toMatch(/wrong-key|simulated-key/);
+    expect(output).not.toMatch(/wrong-key|simulated-key|hidden-word|postgres:\/\/[^U]/);
     expect(code).toBe(0);
     const file = await readFile(join(folder, 'asked.env'), 'utf8');
     expect(file).toMatch(
       /^SHOP_KEY='north'\nSHOP_URL=.*\nSHOP_LOGIN='admin'\nSHOP_API_KEY='simulated-key'$/m,
     );
-    expect(file).toContain(`SHOP_TIMEZONE='Europe/Berlin'\n`);
+    expect(file).toContain(`SHOP_TIMEZONE='Europe/Berlin'\nDATABASE_URL='${database.url}'\n`);
   },
 );
 

@@ -94,6 +94,12 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
   expect(through.stdout, through.stderr).toMatch(/HTTP 404[^]*20 orders/);
   expect(new Set(asked)).toEqual(new Set([`${HOST}:443`, `${HOST}:8443`]));
 
+  // So is an address that is only tried.
+  asked.length = 0;
+  const ofProxy = { HTTPS_PROXY: env.HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certificate };
+  expect((await runCommand(['check', HOST], ofProxy)).stdout).toContain('looks like such a shop');
+  expect(new Set(asked)).toEqual(new Set([`${HOST}:443`]));
+
   asked.length = 0;
   const past = await runCommand(['login-link', '--login', 'x'], { ...env, NO_PROXY: HOST });
   expect(past.code).toBe(1);

@@ -23,6 +23,7 @@ const style = fc.constantFrom(
 const secretName = fc.constantFrom(
   'apiKey',
   'apiKeyFile',
+  'apiKeyEnv',
   'piiSecret',
   'piiSecretFile',
   'apikey',

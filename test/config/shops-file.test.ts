@@ -40,12 +40,12 @@ test('a shop in the file gets the same defaults as one from the environment', ()
 test('the documented example sets every setting to the documented value', () => {
   const text = readFileSync('docs/shops.example.yaml', 'utf8');
   const files = { 'etc/north.key': 'from north.key\n', 'etc/pii.key': 'from pii.key\n' };
-  const named = parseFile(text, {}, files).shops;
+  const named = parseFile(text, { SOUTH_API_KEY: 'from the environment' }, files).shops;
   // Messages name settings as they are written there.
   expect(named.map(({ settingNames }) => [settingNames?.where, settingNames?.names['SHOP_API_KEY']])).toEqual(
     [
       ['shop north in shops.yaml', 'apiKeyFile'],
-      ['shop south in shops.yaml', 'apiKey'],
+      ['shop south in shops.yaml', 'apiKeyEnv'],
     ],
   );
   const [first, second, ...others] = named.map(withoutNames);
@@ -63,7 +63,7 @@ test('the documented example sets every setting to the documented value', () => 
     shopKey: 'south',
     baseUrl: 'https://south.example',
     login: 'admin',
-    apiKey: 'k3y: 4',
+    apiKey: 'from the environment',
     timezone: 'Europe/Rome',
     maxConcurrency: 2,
     maxRps: 2,
@@ -78,7 +78,7 @@ test('the documented example sets every setting to the documented value', () => 
     guestSecret: 'from pii.key',
   });
   expect(others).toEqual([]);
-  for (const field of Object.keys(SHOP_SETTINGS)) expect(text).toMatch(new RegExp(`\\b${field}(File)?:`));
+  for (const field of Object.keys(SHOP_SETTINGS)) expect(text).toMatch(new RegExp(`\\b${field}(File|Env)?:`));
 });
 
 test('a setting comes from the shop, else from the defaults, else from the environment', () => {
@@ -150,11 +150,12 @@ shops:
     historyFrom:
     colour: hunter2
   - {key: south, url: https://south.example/, login: admin, apiKeyFile: hunter2, timezone: UTC, allowHttp: yes}
+  - {key: east, url: https://east.example/, login: admin, apiKeyEnv: hunter2, timezone: UTC}
 `;
   const env = { SHOP_URL: 'https://x.example', SHOP_API_KEY_FILE: 'hunter2', PORT: 'a', COUNT_EVERY: '1' };
   const settings =
-    'key, url, login, apiKey, apiKeyFile, timezone, maxConcurrency, maxRps, charset, historyFrom, ' +
-    'allowHttp, freshness, countEvery, piiMode, piiKeptFields, piiSecret, piiSecretFile';
+    'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, charset, historyFrom, ' +
+    'allowHttp, freshness, countEvery, piiMode, piiKeptFields, piiSecret, piiSecretFile, piiSecretEnv';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml: /, ''))).toEqual([
     'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
     'defaults.timezon is not a setting; did you mean timezone?',
@@ -175,6 +176,7 @@ shops:
     'shops.1.historyFrom is empty; give it a value, or leave it out',
     'shops.2.apiKeyFile names a file that is empty or cannot be read; check its permissions and its path, relative to the shops file',
     'shops.2.allowHttp must be true, false or the name of one host',
+    'shops.3.apiKeyEnv names an environment variable that is not set',
     'PORT must be a whole number from 0 to 65535',
   ]);
 });
@@ -257,11 +259,34 @@ test('loading again rereads the files, so that changes are picked up while runni
   expect(loadConfig(source, { shop: false }).shops).toEqual([]);
 });
 
+test('a variable that the file names is no typo, however similar to a setting', () => {
+  const { apiKey: _apiKey, ...rest } = north;
+  const env = { SHOP_API_KEYS: 'x', SHOP_API_KEY2: 'y' };
+  const unset = 'etc/shops.yaml: shops.0.apiKeyEnv names an environment variable that is not set';
+  const toString = shopFile({ ...rest, apiKeyEnv: 'toString' });
+  expect(problemsOf(toString)).toEqual([unset]);
+  // What the rest of the file would name is not known.
+  expect(problemsOf(toString, env)).toEqual([unset]);
+  expect(problemsOf(shopFile({ ...rest, apiKeyEnv: 'SHOP_API_KEY2' }), env)).toEqual([
+    'SHOP_API_KEYS is not a setting; did you mean SHOP_API_KEY?',
+  ]);
+});
+
+test('the secret of pseudonyms may be a variable, too', () => {
+  const { shops } = parseFile(shopFile({ ...north, piiSecretEnv: 'NORTH_PII' }), { NORTH_PII: 'of north' });
+  expect(shops[0]?.guestSecret).toBe('of north');
+});
+
 test.each<[string, Readonly<Record<string, unknown>>, string]>([
   [
     'a list in place of a file',
     { apiKeyFile: ['a'] },
     '.apiKeyFile must be a single value, not a list or a mapping',
+  ],
+  [
+    'two places of a secret',
+    { apiKeyFile: 'a', apiKeyEnv: 'b' },
+    '.apiKeyFile and apiKeyEnv are both set; keep one of them',
   ],
   ['nothing, in capitals', { ...north, login: 'LOGIN' }, '.login is empty; give it a value, or leave it out'],
 ])('in a shop, %s is refused', (_what, shop, problem) => {

@@ -58,6 +58,7 @@ function addSync({ add, run }: Adding): void {
       .option('--shop <key>', 'one shop, by its key; default: every configured shop in turn')
       .option('--json', JSON_OF_SEVERAL);
   addForShops('check', 'test settings, database and credentials; show how the API behaves')
+    .argument('[url]', 'only say whether this address looks like one of such a shop; needs no login')
     .option('--alert', 'also send a test alert to ALERT_WEBHOOK_URL')
     .action(run(() => import('../commands/sync/check.ts'), 'checkCommand'));
   addForShops('sync', 'sync the days that are due, then exit')

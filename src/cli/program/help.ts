@@ -11,6 +11,7 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync init', 'ask for the settings, and write order-sync.env'],
   ['order-sync init --from-env --config shop.env', 'take them from the environment, in a script'],
   ['order-sync check', 'test everything, and estimate what a load takes'],
+  ['order-sync check shop.example', 'whether there is such a shop; needs no login'],
   ['order-sync check --alert', 'also send a test alert'],
   ['order-sync sync', 'what is due, within SYNC_BUDGET'],
   ['order-sync sync --quiet --json >> sync.jsonl', 'by cron, with the results in a file'],

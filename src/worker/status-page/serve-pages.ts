@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
+import { html } from 'hono/html';
 import { getMimeType } from 'hono/utils/mime';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { VERSION } from '../../model/program.ts';
-import type { PageContext } from './layout.ts';
+import { layout, type PageContext } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import { shopPage } from './shop-page.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
@@ -32,8 +33,10 @@ export function servePages({ status, shop }: PageReadings): Hono {
   app.get(`/shops/${KEY}`, compress(), async (context) => {
     const key = context.req.param('key');
     const details = await shop(key);
-    if (details === undefined)
-      return context.text(`the warehouse has no shop ${key}, or it is being deleted\n`, 404);
+    if (details === undefined) {
+      const what = `The warehouse has no shop ${key}, or it is being deleted.`;
+      return context.html(missingPage('No such shop', what, '..', pageContext()), 404);
+    }
     return context.html(shopPage(details, pageContext()));
   });
   app.get('/assets/:name', compress(), (context) => {
@@ -42,5 +45,16 @@ export function servePages({ status, shop }: PageReadings): Hono {
     if (text === undefined) return context.notFound();
     return context.body(text, 200, { 'content-type': getMimeType(name) ?? 'text/plain' });
   });
+  app.get('*', (context) => {
+    const root = context.req.path.split('/').slice(2).fill('..').join('/') || '.';
+    return context.html(missingPage('No such page', 'Nothing is at this address.', root, pageContext()), 404);
+  });
   return app;
+}
+
+/** What is not there, with the way back. */
+function missingPage(heading: string, what: string, root: string, context: PageContext) {
+  const main = html`<h1>${heading}</h1>
+    <p>${what} <a href="${root}/">See all shops</a></p>`;
+  return layout(context, { title: `${heading} · order-sync`, root, main });
 }

@@ -28,7 +28,7 @@ export type DescribedDocument = {
 export const DOCUMENTS: readonly DescribedDocument[] = [
   {
     commands: ['check'],
-    line: 'One line per shop, and one for `--alert`.',
+    line: 'One line per shop, and one for `--alert`; for an address, one for it.',
     schema: checkDocument,
   },
   {

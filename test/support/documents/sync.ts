@@ -84,7 +84,18 @@ const alerted = z.strictObject({
   alert: z.literal('test'),
 });
 
-export const checkDocument = z.union([checked, alerted]);
+/** The line of an address. */
+const tried = z.strictObject({
+  shop: z.null(),
+  status: z.literal('ok'),
+  error: noError,
+  address: text('the address that was tried'),
+  answer: z
+    .enum(['refuses', 'accepts', 'unclear'])
+    .describe('to a request without a login: it asks for one, takes any, or says nothing of such a shop'),
+});
+
+export const checkDocument = z.union([checked, alerted, tried]);
 
 const figures = (meaning: string) =>
   z.strictObject({ orders: count('orders'), sum: sum('sum of their totals') }).describe(meaning);

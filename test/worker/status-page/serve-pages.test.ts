@@ -16,11 +16,23 @@ const pagesOf = (keys: readonly string[]) =>
       keys.includes(key) ? detailsOf(key, key === 'new' ? undefined : CALENDAR) : undefined,
   });
 
-test('of a shop that is not there it is said', async () => {
+test('of a shop that is not there it is said, with a way back', async () => {
   const page = await pagesOf(['north', 'new']).request('/shops/other');
   expect([page.status, await page.text()]).toEqual([
     404,
-    'the warehouse has no shop other, or it is being deleted\n',
+    expect.stringMatching(/The warehouse has no shop other[^]*<a href="\.\.\/">See all shops<\/a>/),
+  ]);
+});
+
+test.each([
+  ['/nope', './'],
+  ['/shops/', '../'],
+  ['/shops/north/data.json', '../../'],
+])('of any other address it is said too: %s', async (path, back) => {
+  const page = await pagesOf(['north']).request(path);
+  expect([page.status, await page.text()]).toEqual([
+    404,
+    expect.stringContaining(`Nothing is at this address. <a href="${back}">See all shops</a>`),
   ]);
 });
 

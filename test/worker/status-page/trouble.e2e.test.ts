@@ -70,7 +70,7 @@ test(
   'an open page is fetched again every 15 s: it shows what changed, keeps what is open, and a trouble until it is over',
   needs(hasBrowser, 'Chromium is not installed'),
   async () => {
-    let [isDown, orders] = [false, 12_345];
+    let [isDown, isDeleted, orders] = [false, false, 12_345];
     const unlessDown = async <Value>(value: Value) => (isDown ? Promise.reject(REFUSED) : value);
     const calendar = {
       firstDay: Temporal.PlainDate.from('2026-03-09'),
@@ -78,6 +78,7 @@ test(
     } as const;
     const failedDays = [{ day: '2026-03-09', attempts: 1, error: 'the list changed' }];
     const shop = async (key: string) => {
+      if (isDeleted) return undefined;
       const { report, ...details } = detailsOf(key, calendar);
       return unlessDown({
         ...details,
@@ -109,6 +110,10 @@ test(
     isDown = false;
     await again();
     await trouble.waitFor({ state: 'hidden' });
+    isDeleted = true;
+    await again();
+    await page.getByText('See all shops').waitFor();
+    expect(await trouble.isVisible()).toBe(false);
     await page.close();
   },
 );

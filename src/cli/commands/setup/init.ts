@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 
 import { confirm, log, password, spinner, text } from '@clack/prompts';
+import type { ZodType } from 'zod';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
-import { OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
+import { COMMON_SETTINGS, OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
 import { isUnencrypted, type ShopConfig } from '../../../config/shop-config.ts';
 import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
 import type { NextStep } from '../../../model/next-step.ts';
 import { guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
 import { sentence } from '../../../model/amount-text.ts';
+import { openDatabase } from '../../../warehouse/db/database.ts';
 import type { Given } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { describeError } from '../../output/describe-error.ts';
@@ -103,7 +105,8 @@ async function ask(context: CliContext): Promise<Settings> {
       const initialValue = context.env['SHOP_KEY'] ?? keyOf(url);
       const key = await askFor('key', 'Short name of the shop, in reports and commands', { initialValue });
       const own = { SHOP_KEY: key, SHOP_URL: url, SHOP_LOGIN: login };
-      return { ...withNames(others, KEPT), ...own, SHOP_API_KEY: apiKey, SHOP_TIMEZONE: timezone };
+      const access = { SHOP_API_KEY: apiKey, SHOP_TIMEZONE: timezone };
+      return { ...withNames(others, KEPT), ...own, ...access, ...(await askForDatabase(others)) };
     } catch (error) {
       if (!(error instanceof TerminalError || error instanceof TransientError)) throw error;
       log.error(describeError(error).text);
@@ -130,6 +133,26 @@ async function askForAddress(given: string, allowHttp: string | undefined): Prom
 function keyOf(url: string): string {
   const [label = ''] = new URL(url).hostname.replace(/^www\./, '').split('.');
   return /^[a-z]/.test(label) && label !== 'localhost' ? label : 'default';
+}
+
+/** Asks until a database is reached, or none is wanted; not at all where one is set. @throws Cancelled */
+async function askForDatabase(env: CliContext['env']): Promise<Settings> {
+  if (Object.keys(withNames(env, /^DATABASE_URL(_FILE)?$/)).length > 0) return {};
+  const message =
+    'DATABASE_URL of a PostgreSQL, postgres://USER:PASSWORD@HOST:5432/DATABASE; leave it empty for an embedded one';
+  const validate = (value = '') => issueOf(COMMON_SETTINGS.databaseUrl, value.trim() || undefined);
+  for (;;) {
+    // It may hold a password.
+    const url = answer(await password({ message, validate }));
+    if (url === '') return {};
+    try {
+      await using _reached = await showing('Trying the database', () => openDatabase(url, 1));
+      return { DATABASE_URL: url };
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      log.error(describeError(error).text);
+    }
+  }
 }
 
 /** Asks until what follows for the newest order is right. @throws Cancelled */
@@ -170,11 +193,13 @@ function answer(given: string | symbol | undefined): string {
 
 /** @returns says what is wrong with an answer, as a sentence */
 function validator(name: keyof typeof OWN_SETTINGS) {
-  return (value = ''): string | undefined => {
-    if (value.trim() === '') return 'An answer is needed here.';
-    const issue = OWN_SETTINGS[name].safeParse(value.trim()).error?.issues[0];
-    return issue && sentence(`This ${issue.message}`);
-  };
+  return (value = ''): string | undefined =>
+    value.trim() === '' ? 'An answer is needed here.' : issueOf(OWN_SETTINGS[name], value.trim());
+}
+
+function issueOf(type: ZodType, given: string | undefined): string | undefined {
+  const issue = type.safeParse(given).error?.issues[0];
+  return issue && sentence(`This ${issue.message}`);
 }
 
 /** Secrets that are files stay files. @param isForced a time zone is taken even where another one fits */

@@ -29,6 +29,7 @@ import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { readShopsConfig } from '../../shops.ts';
+import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 
 type CheckOptions = Given<'shop', 'alert'>;
 
@@ -36,7 +37,12 @@ type CheckOptions = Given<'shop', 'alert'>;
  * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
  * shop is registered; it registers none. With `--alert` it first sends a test alert.
  */
-export async function checkCommand(context: CliContext, options: CheckOptions): Promise<ExitCode> {
+export async function checkCommand(
+  context: CliContext,
+  url: string | undefined,
+  options: CheckOptions,
+): Promise<ExitCode> {
+  if (url !== undefined) return checkAddress(context, url);
   const config = readShopsConfig(context, options.shop);
   const read = config.shops.map(
     ({ shopKey, baseUrl, timezone }) =>
@@ -210,4 +216,24 @@ function countsLine({ countEveryMs }: ShopConfig, isOther: boolean, aside: numbe
   if (isOther) return 'Counts: not used, since its total does not count matching orders';
   const left = aside === 0 ? '' : `, but for ${counted(aside, 'facet')} that it counts wrong:`;
   return `Counts: every ${duration(countEveryMs)}${left}`;
+}
+
+const VERDICTS = {
+  refuses: 'looks like such a shop: its API asks for a login',
+  accepts: 'answers like such a shop, whatever the login',
+  unclear: 'may be such a shop: what it answers without a login is not of its API',
+} as const;
+
+/**
+ * `check URL`: whether an address looks like one of a shop of this platform. One request, without anybody's login.
+ *
+ * @throws TerminalError, TransientError when nothing answers there, or something else
+ */
+async function checkAddress(context: CliContext, given: string): Promise<ExitCode> {
+  const address = withScheme(given);
+  const shop = shopAt(address, { ...context.env, SHOP_ALLOW_HTTP: 'true' });
+  const answer = await tryAddress(shop, context.signal);
+  const document = { shop: null, status: 'ok', error: null, address, answer };
+  print(context, [`${address} ${VERDICTS[answer]}.`], [document]);
+  return EXIT.done;
 }

@@ -11,14 +11,14 @@ async function refresh() {
   if (document.hidden) return;
   const response = await fetch(location.href).catch(() => undefined);
   if (response === undefined) return showTrouble(UNREACHABLE);
-  const text = await response.text();
-  if (!response.ok) return showTrouble(text.trim());
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const markup = next.querySelector('main')?.innerHTML;
+  // What is missing is said by a page; trouble is plain text, or what a proxy says.
+  if (markup === undefined) return showTrouble(next.body.textContent.trim());
   showTrouble('');
-  const next = new DOMParser().parseFromString(text, 'text/html');
   document.title = next.title;
   document.getElementById('as-of')?.replaceWith(next.getElementById('as-of') ?? '');
-  const markup = next.querySelector('main')?.innerHTML;
-  if (markup !== undefined && markup !== shown) replaceMain(markup);
+  if (markup !== shown) replaceMain(markup);
 }
 
 /** What is open stays open, and the focus where it is. @param {string} markup */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../../../src/simulator/server.ts';
 import { settingsFor } from '../../../support/command-line.ts';
 import { freshDatabase } from '../../../support/database.ts';
+import { checkDocument } from '../../../support/documents/sync.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 
 let simulator: Simulator;
@@ -74,4 +75,22 @@ test('check says what the shop counts wrong, and status how much was counted', a
     'Counts: off, by COUNT_EVERY',
   );
   simulator.shop.setDialect({ emptyStatus: 'obeyed' });
+});
+
+test('check of an address says whether there is such a shop, without a login', async () => {
+  const look = (url: string) => runInProcess(['check', url], {});
+  expect(await look(simulator.url)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('looks like such a shop: its API asks for a login'),
+  });
+  const { stdout } = await runInProcess(['check', simulator.url, '--json'], {});
+  expect(checkDocument.parse(JSON.parse(stdout))).toMatchObject({
+    address: simulator.url,
+    answer: 'refuses',
+  });
+  const { port } = new URL(simulator.url);
+  expect(await look(`https://127.0.0.1:${port}`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('check whether the address should begin with http://'),
+  });
 });
