@@ -15,7 +15,7 @@ import { afterNothing, afterTooMuch, datesBeyond, type Search, startSearch, unca
 import { type PagingDeps, requestPage } from './request-page.ts';
 
 const DAY_MINUTES = 24 * 60;
-const MAX_LOOKS = 6;
+const MAX_LOOKS = 8;
 const MAX_PAGES = 30;
 /** How an order is asked for by when it was placed: a filter by whole days, or in another zone, is off by less. */
 const MARGINS: readonly Temporal.DurationLike[] = [{ minutes: 1 }, { days: 2 }];
@@ -85,7 +85,7 @@ export async function showBeyond(
   const own = new Set(list.rows.map(({ orderId }) => orderId));
   const lists: OrderList[] = [];
   const search = startSearch(isOpen ? Infinity : FIRST_LOOK_MINUTES);
-  let look: Look = { side, window, pivot: outermost(side, placed), margins: MARGINS, search };
+  let look: Look = { side, window, ...fromOutermost(side, placed), search };
   let why: string | undefined;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const seen = await lookBeyond(deps, look, own);
@@ -107,6 +107,8 @@ type Look = {
   readonly side: Side;
   readonly window: Window;
   readonly pivot: Placed;
+  /** Rows that it may begin with, if that one shows another time than it is filtered by. */
+  readonly others: readonly Placed[];
   /** How far before that row it may begin. */
   readonly margins: readonly Temporal.DurationLike[];
   readonly search: Search;
@@ -151,18 +153,25 @@ async function lookBeyond(
 
 function nextLook(look: Look, { list, isTooMuch, more }: Seen): Look {
   if (isTooMuch) return { ...look, search: afterTooMuch(look.search) };
-  if (list === undefined) return { ...look, margins: look.margins.slice(1) };
+  if (list === undefined) {
+    const isNext = look.margins.length === 1 && look.others.length > 0;
+    return isNext
+      ? { ...look, ...fromOutermost(look.side, look.others) }
+      : { ...look, margins: look.margins.slice(1) };
+  }
   // The list may be cut where it seems to end: what lies beyond that has to be shown as well.
   return more.length > 0
-    ? { ...look, pivot: outermost(look.side, more) }
+    ? { ...look, ...fromOutermost(look.side, more) }
     : { ...look, search: afterNothing(look.search) };
 }
 
 const isFartherOut = (side: Side, one: Temporal.PlainDateTime, other: Temporal.PlainDateTime) =>
   side === 'below' ? isBefore(one, other) : isBefore(other, one);
 
-const outermost = (side: Side, placed: readonly Placed[]): Placed =>
-  placed.reduce((one, other) => (isFartherOut(side, other.time, one.time) ? other : one));
+function fromOutermost(side: Side, placed: readonly Placed[]): Pick<Look, 'pivot' | 'others' | 'margins'> {
+  const pivot = placed.reduce((one, other) => (isFartherOut(side, other.time, one.time) ? other : one));
+  return { pivot, others: placed.filter((row) => row !== pivot), margins: MARGINS };
+}
 
 /** Whether a list from the newest order on reaches so little into the past that no shop cuts off its beginning. */
 function beginsWithNewest({ now }: PagingDeps, { from }: Window, placed: readonly Placed[]): boolean {

@@ -106,7 +106,8 @@ export async function* readWindows(
       // The first one is likely the cause of those that follow.
       vain.why ||= reading.kind === 'split' ? reading.why : reading.reason;
     }
-    const isGivenUp = reading.kind === 'unproven' || vain.windows >= MOST_IN_VAIN.windows;
+    const isInVain = vain.windows >= MOST_IN_VAIN.windows || vain.requests >= MOST_IN_VAIN.requests;
+    const isGivenUp = reading.kind === 'unproven' || isInVain;
     // A day of which a part cannot be proven is not verified now: what else it holds is only listed.
     const rest = restOfDay(run, window);
     const isOfDay = !isBefore(window.from, rest.from) && !isOpenAbove(window);
