@@ -33,11 +33,11 @@ export async function openLoadedShop(size = LARGE): Promise<LoadedShop> {
   const sweep = async () => {
     const means = { now: clock.now, through: withoutGroups };
     await sweepOnce(simulator, warehouse.db, { kind: 'backfill', force: true }, {}, means);
-    clock.pass({ minutes: 1 });
+    clock.pass({ minutes: 6 });
   };
   await sweep();
   for (const orderId of firstSales(simulator)) simulator.shop.deleteOrder(orderId);
-  // The first sweep finds them missing, the second is sure.
+  // The first sweep finds them missing, the second is sure, five minutes later.
   await sweep();
   await sweep();
   await addTwin(warehouse);

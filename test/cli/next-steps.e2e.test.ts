@@ -148,7 +148,15 @@ const SITUATIONS: readonly Situation[] = [
       return Promise.resolve();
     },
   },
-  { step: 'compare', told: 'status', when: ends('verify') },
+  {
+    step: 'compare',
+    told: 'status',
+    when: async () => {
+      // As if they were looked for again, five minutes after they were missed.
+      await query(`UPDATE core.orders SET deleted_at = missing_since WHERE ${ofShop()}`);
+      await ends('verify')();
+    },
+  },
   { step: 'replay payloads', told: 'status', when: ends('replay'), isAgain: true },
   { step: 'replay payloads', told: 'status', when: state('normalizer_version = 0') },
   { step: 'replace guest keys', told: 'sync', under: { PII_SECRET: 'a secret of the test, long enough' } },

@@ -95,7 +95,7 @@ test(
     const read = progress.map((line) =>
       Number(/([\d,]+)\/[\d,]+ orders/.exec(line)?.[1]?.replace(',', '') ?? 0),
     );
-    expect(new Set(read).size, 'the orders move').toBeGreaterThan(2);
+    expect(new Set(read).size, 'the orders move').toBeGreaterThan(1);
     expect(progress.filter((line) => line.length > 79)).toEqual([]);
   },
 );

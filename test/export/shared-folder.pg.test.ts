@@ -105,12 +105,15 @@ test('what an interrupted export wrote is not taken for what the one before it d
 
 test('two exports do not write into one folder at once', async () => {
   const [to, other] = [join(folder, 'shared'), join(folder, 'other')];
-  let meanwhile: Promise<unknown> | undefined;
-  const watch = () => {
-    meanwhile = exportTo(to, ['orders']).catch((error: unknown) => error);
+  let sessions = 0;
+  let meanwhile: unknown;
+  const connect = async () => {
+    sessions += 1;
+    if (sessions === 2) meanwhile = await exportTo(to, ['orders']).catch((error: unknown) => error);
+    return database.connect();
   };
-  await exportTo(to, ['orders'], { watch });
-  expect(await meanwhile).toMatchObject({
+  await exportTo(to, ['orders'], { connect });
+  expect(meanwhile).toMatchObject({
     message: expect.stringContaining(`another export writes into ${to}`),
   });
   await Promise.all([exportTo(to, ['orders']), exportTo(other, ['orders'])]);

@@ -45,7 +45,7 @@ export async function expectSound(lab: Lab, states: OrderStates): Promise<Audit>
 export async function expectEqual({ client, simulator }: Lab): Promise<void> {
   expect(await differences(client, simulator.shop)).toEqual([]);
   const { rows } = await client.query(
-    `SELECT status FROM tested.runs WHERE status NOT IN ('ok', 'abandoned')`,
+    `SELECT status FROM tested.runs WHERE status NOT IN ('ok', 'partial', 'abandoned')`,
   );
   expect(rows).toEqual([]);
 }
@@ -61,7 +61,9 @@ export async function expectHeals(
   const dayOf = ({ createdLocal }: SimOrder) => createdLocal.toPlainDate().toString();
   const unread = lab.simulator.shop.orders().filter((order) => !verified.includes(dayOf(order)));
   const result = await lab.sweep();
-  expect(result).toMatchObject({ status: 'ok', problems: [] });
+  // A day that an order left for another day is read again by the sweep after that.
+  const last = result.status === 'ok' ? result : await lab.sweep();
+  expect(last).toMatchObject({ status: 'ok', problems: [] });
   expect(result.orders_seen).toBeGreaterThanOrEqual(unread.length);
   // A day that is read in parts may be read twice.
   expect(result.orders_seen).toBeLessThanOrEqual(2 * unread.length);

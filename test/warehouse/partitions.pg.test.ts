@@ -11,7 +11,7 @@ import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { withClient } from '../support/database-clients.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
-import { sweepOnce, verifyOnce } from '../support/sweep.ts';
+import { sweepOnce, testClock, verifyOnce } from '../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -26,7 +26,12 @@ test('orders are loaded, edited, found missing, verified and deleted in partitio
   await withClient(database.url, async (client) => {
     await partitionByNumber(client, bounds);
     await runMigrations(warehouse);
-    expect(await sweepOnce(simulator, db, FORCED)).toMatchObject({
+    const clock = testClock(NOW);
+    const sweep = async () => {
+      clock.pass({ minutes: 6 });
+      return sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
+    };
+    expect(await sweep()).toMatchObject({
       status: 'ok',
       orders_new: 40,
     });
@@ -37,13 +42,13 @@ test('orders are loaded, edited, found missing, verified and deleted in partitio
     simulator.shop.deleteOrder(gone);
     simulator.shop.moveOrder(moved, Temporal.PlainDateTime.from('2026-02-27T10:00'));
     simulator.shop.insertOrder();
-    expect(await sweepOnce(simulator, db, FORCED)).toMatchObject({
+    expect(await sweep()).toMatchObject({
       orders_new: 1,
       orders_changed: 2,
       orders_missing: 1,
     });
-    // A second walk of its day makes a missing order a deleted one.
-    expect(await sweepOnce(simulator, db, FORCED)).toMatchObject({
+    // A second walk of its day, five minutes later, makes a missing order a deleted one.
+    expect(await sweep()).toMatchObject({
       orders_new: 0,
       orders_changed: 0,
     });
