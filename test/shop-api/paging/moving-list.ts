@@ -93,7 +93,7 @@ function isAmong(orders: readonly FakeOrder[], { id, created }: FakeOrder): bool
 }
 
 function idsIn(orders: readonly FakeOrder[], window: Window): Set<number> {
-  const isIn = ({ created }: FakeOrder) => isInWindow(window, minuteOf(created));
+  const isIn = ({ created, shown = created }: FakeOrder) => isInWindow(window, minuteOf(shown));
   return new Set(orders.filter(isIn).map(({ id }) => id));
 }
 
