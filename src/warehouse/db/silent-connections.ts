@@ -1,8 +1,6 @@
 import { Socket } from 'node:net';
 
-import type { Client } from 'pg';
-
-import { findFault } from './database-sentences.ts';
+import { type Client, DatabaseError } from 'pg';
 
 /** How long a connection that waits for the server may show no sign of life. */
 const SILENT_AFTER_MS = 20_000;
@@ -67,7 +65,7 @@ export function watchSilence(ask: () => Promise<IsAtWork>, silentAfterMs = SILEN
 
 /** A server that answers, and refuses to tell, may be at work on all of them; one that is out of reach is at work on none. */
 function cannotTell(error: unknown): IsAtWork {
-  const isAnswer = findFault(error, ({ severity }) => severity !== undefined) !== undefined;
+  const isAnswer = error instanceof DatabaseError;
   return () => isAnswer;
 }
 
