@@ -23,7 +23,7 @@ export type LockWait = {
 /** What the server says of this program's connections. */
 export type ServerView = {
   /** Whether it is at work on what a connection sent. */
-  isAtWork(client: Client): boolean;
+  readonly isAtWork: (client: Client) => boolean;
   readonly lockWaits: readonly LockWait[];
 };
 
