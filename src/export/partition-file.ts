@@ -23,7 +23,7 @@ function openCsv(path: string, columns: readonly ExportColumn[]): PartitionFile 
   const writer = fileWriter(path);
   const take = (row: TextRow) => writer.appendBytes(Buffer.from(`${row.map(csvField).join(',')}\n`));
   take(columns.map(({ name }) => name));
-  return { take, finish: () => writer.finish() };
+  return { take, finish: () => void writer.finish() };
 }
 
 /** As PostgreSQL writes it: NULL is nothing, and an empty text is quoted. */

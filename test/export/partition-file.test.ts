@@ -38,7 +38,13 @@ const writeParquet = (types: Types, rows: readonly TextRow[]) =>
 
 test('a file of CSV has all rows below the names, however long one is; no value is not an empty one', async () => {
   const long = 'long '.repeat(400_000);
-  const rows = [['1', null], ['2', ''], ['3', long], ['4', 'a "b", c'], ['5', 'two\nlines']] as const;
+  const rows = [
+    ['1', null],
+    ['2', ''],
+    ['3', long],
+    ['4', 'a "b", c'],
+    ['5', 'two\nlines'],
+  ] as const;
   const text = await write('csv', { id: 'bigint', note: 'text' }, rows, (path) => readFile(path, 'utf8'));
   expect(text).toBe(`id,note\n1,\n2,""\n3,${long}\n4,"a ""b"", c"\n5,"two\nlines"\n`);
 });
@@ -83,7 +89,11 @@ test('the columns of a row stay together', async () => {
     n < 5 ? 'a' : 'bb',
     `name ${n}`,
   ]);
-  const sent = shown.map(([id = '', ok = null, ...rest]) => [id, ok === null ? null : ok.slice(0, 1), ...rest]);
+  const sent = shown.map(([id = '', ok = null, ...rest]) => [
+    id,
+    ok === null ? null : ok.slice(0, 1),
+    ...rest,
+  ]);
   expect((await writeParquet(types, sent)).rows).toEqual(shown);
 });
 
