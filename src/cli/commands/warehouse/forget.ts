@@ -1,6 +1,6 @@
 import { UsageError } from '../../../model/errors.ts';
 import { GUEST_OID } from '../../../model/persons.ts';
-import { parseId } from '../../../normalize/id.ts';
+import { parseId } from '../../../normalize/numbers.ts';
 import {
   emailIdentifier,
   type Identifier,
