@@ -8,8 +8,8 @@ import { ConfigError, TerminalError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
-import { type LockWait, lockWaitText, watchLockWaits } from '../warehouse/db/lock-waits.ts';
 import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
+import { type LockWait, lockWaitText } from '../warehouse/db/waiting-connections.ts';
 import { createLogger } from './log.ts';
 import { type CliContext, note } from './output/io.ts';
 import { findConfigFile } from './settings-file.ts';
@@ -31,8 +31,6 @@ export type OpenWarehouse = Database & {
 
 /** For one sweep. */
 const ENOUGH_CONNECTIONS = 9;
-/** Of `watchLockWaits`. */
-const WATCHING_CONNECTIONS = 1;
 
 /** Opens the configured or the embedded database, and applies pending migrations. */
 export async function openWarehouse(
@@ -48,8 +46,8 @@ export async function openWarehouse(
       : undefined;
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const currentUrl = () => (embedded ? url : withCurrentPassword(context, url));
-  const database = opened.use(await openDatabase(currentUrl, maxConnections - WATCHING_CONNECTIONS));
-  opened.use(watchLockWaits(database, (wait) => reportLockWait(context, config, wait)));
+  const onLockWait = (wait: LockWait) => reportLockWait(context, config, wait);
+  const database = opened.use(await openDatabase(currentUrl, maxConnections, 'order-sync', { onLockWait }));
   const migrated = await runMigrations(database, {
     mends: context.flags.command === 'migrate',
     onRefused: (statements) => note(context, refusedText(statements)),

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import { day } from '../config/setting-types.ts';
 import { UsageError } from '../model/errors.ts';
-import { parseId } from '../normalize/id.ts';
+import { parseId } from '../normalize/numbers.ts';
 
 /** What Commander read: options with a text, and switches. */
 export type Given<Texts extends string, Switches extends string = never> = {

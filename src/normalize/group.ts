@@ -1,8 +1,7 @@
 /** An element of the group list as a row of core.user_groups. */
 import type { JsonObject } from '../model/json.ts';
 import type { userGroups } from '../warehouse/schema/users.ts';
-import { parseInteger } from './amounts.ts';
-import { NOT_AN_ID, parseId } from './id.ts';
+import { NOT_AN_ID, parseId, parseInteger } from './numbers.ts';
 import { type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { columnReader, type FieldTable, type Parse, RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';

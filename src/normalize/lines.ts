@@ -1,8 +1,7 @@
 /** The content of an order as rows of core.order_lines. */
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { orderLines } from '../warehouse/schema/orders.ts';
-import { parseMoney, parsePercent, parseQuantity } from './amounts.ts';
-import { NOT_AN_ID, parseId } from './id.ts';
+import { NOT_AN_ID, parseId, parseMoney, parsePercent, parseQuantity } from './numbers.ts';
 import { columnReader, type FieldTable, RecordReader } from './record-reader.ts';
 import { parseText } from './text.ts';
 import { excerpt, type Rejection } from './rejection.ts';

@@ -1,5 +1,5 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
-import { isJsonObject, type JsonValue } from '../model/json.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { Window } from '../model/window.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 import { figureText } from './shown-text.ts';
@@ -8,19 +8,14 @@ import { scalarText } from './text.ts';
 const NOT_A_TIME = 'not a date and time between the years 1970 and 2200';
 const NOT_A_CLOCK = 'not a time of day; midnight was taken';
 
-const CLOCK = /^(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,9})?)?(?: ?([ap])\.?m\.?)?$/i;
+const CLOCK = /^(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,9})?)?$/;
 const DAY_FIRST = /^(?<day>\d{1,2})(?<mark>[.-])(?<month>\d{1,2})\k<mark>(?<year>\d{4})$/;
 const YEAR_FIRST = /^(?<year>\d{4})(?<mark>[./-])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})$/;
 /** Zeros, and what PHP makes of them. */
 const NEVER = /^(?:0{4}([./-])0{1,2}\1(?:0{1,2})|0{1,2}([.-])0{1,2}\2(?:0{4})|-0001-11-30|30\.11\.-0001)$/;
-/** A date, its time of day, and the zone of both. */
+/** A date, its time of day, and the offset of both. */
 const PARTS =
-  /^(?<date>[-\d./]+)(?:(?:,? +|T)(?<clock>\d.*?)(?: ?(?<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?|[a-z]+(?:\/[\w+-]+)+))?)?$/i;
-/** `24 Nov 2026`, after a weekday or not. */
-const NAMED_MONTH = /^(?:[a-z]{3,9}, ?)?(\d{1,2})([ -])([a-z]{3})[a-z]{0,6}\2(\d{4})\b/i;
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-/** Seconds since 1970, from 2001 on: a shorter number may be anything. */
-const UNIX_TIME = /^\d{10}$/;
+  /^(?<date>[-\d./]+)(?:(?:,? +|T)(?<clock>\d[\d:.,]*)(?: ?(?<offset>Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
 export type Clock = { readonly hour: number; readonly minute: number; readonly second: number };
 
@@ -30,7 +25,7 @@ export type LocalDate = {
   readonly month: number;
   readonly day: number;
   readonly clock: Clock | undefined;
-  /** Where the field names one, by a zone of its own. */
+  /** Where the field has an offset of its own. */
   readonly instant?: Temporal.Instant | undefined;
 };
 
@@ -46,43 +41,27 @@ export type ShopZone = {
 };
 
 /**
- * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, optionally with a time of day, and the other forms of PHP that can be read in one way. A
- * time in another zone, and a Unix time, become the shop's own. A date of zeros, MySQL's "never", is null without a rejection.
+ * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, also with other marks, optionally with a time of day. One with an offset becomes the shop's
+ * own. A date of zeros, MySQL's "never", is null without a rejection.
  */
 export function parseLocalDate(value: JsonValue, shop: ShopZone): Reading<LocalDate> {
-  const text = figureText(scalarText(value) ?? dateTimeText(value) ?? '');
-  if (UNIX_TIME.test(text)) return inZone(Temporal.Instant.fromEpochMilliseconds(1000 * Number(text)), shop);
-  const { date: dateText = '', clock: clockText, zone } = PARTS.exec(numberMonth(text))?.groups ?? {};
+  const parts = PARTS.exec(figureText(scalarText(value) ?? ''))?.groups ?? {};
+  const { date: dateText = '', clock: clockText, offset } = parts;
   const clock = clockText === undefined ? undefined : readClock(clockText);
   if (clockText !== undefined && clock === undefined) return refused(NOT_A_TIME);
   if (NEVER.test(dateText)) return accepted<LocalDate>(null);
   const date = readDate(dateText);
   if (date === undefined) return refused(NOT_A_TIME);
-  if (zone === undefined) return accepted({ ...date, clock });
-  const instant = readInstant(localTime(date, clock), zone);
+  if (offset === undefined) return accepted({ ...date, clock });
+  const instant = readInstant(localTime(date, clock), offset);
   return instant === undefined ? refused(NOT_A_TIME) : inZone(instant, shop);
 }
 
-/** What `json_encode(new DateTime)` writes, which is an object. @returns undefined for any other value */
-function dateTimeText(value: JsonValue): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { date, timezone, timezone_type: type, ...others } = value;
-  const isDateTime = typeof date === 'string' && typeof timezone === 'string' && typeof type === 'number';
-  return isDateTime && Object.keys(others).length === 0 ? `${date} ${timezone}` : undefined;
-}
-
-function numberMonth(text: string): string {
-  return text.replace(NAMED_MONTH, (all, day: string, _mark, name: string, year: string) => {
-    const month = MONTHS.indexOf(name.toLowerCase()) + 1;
-    return month === 0 ? all : `${day}.${month}.${year}`;
-  });
-}
-
-function readInstant(local: Temporal.PlainDateTime, zone: string): Temporal.Instant | undefined {
+function readInstant(local: Temporal.PlainDateTime, offset: string): Temporal.Instant | undefined {
   try {
-    return local.toZonedDateTime(/^z$/i.test(zone) ? 'UTC' : zone).toInstant();
+    return local.toZonedDateTime(/^z$/i.test(offset) ? 'UTC' : offset).toInstant();
   } catch {
-    // There is no such zone.
+    // There is no such offset.
     return undefined;
   }
 }
@@ -153,10 +132,7 @@ function isYear(year: number): boolean {
 }
 
 function readClock(text: string): Clock | undefined {
-  const [, hours = '', minutes = '', seconds = '0', half = ''] = CLOCK.exec(text) ?? [];
+  const [, hours = '', minutes = '', seconds = '0'] = CLOCK.exec(text) ?? [];
   const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
-  const isValid = hours !== '' && hour < 24 && minute < 60 && second < 60;
-  if (!isValid || (half !== '' && (hour < 1 || hour > 12))) return undefined;
-  const past = half === '' ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  return { hour: past, minute, second };
+  return hours !== '' && hour < 24 && minute < 60 && second < 60 ? { hour, minute, second } : undefined;
 }

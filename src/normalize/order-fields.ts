@@ -1,8 +1,7 @@
 /** The fields of a list row that the program reads, apart: those that are known to be impersonal, and those of persons. */
 import type { BookkeepingColumn, orderPersons, orders } from '../warehouse/schema/orders.ts';
-import { parseInteger, parseMoney, parsePercent, parseQuantity } from './amounts.ts';
+import { parseId, parseInteger, parseMoney, parsePercent, parseQuantity } from './numbers.ts';
 import { parseFields } from './parse-fields.ts';
-import { parseId } from './id.ts';
 import { accepted, type FieldTable, type Parse } from './record-reader.ts';
 import { parseCode, parseText, parseTrimmed } from './text.ts';
 

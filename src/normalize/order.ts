@@ -1,7 +1,7 @@
 /** An element of the order list as a row of core.orders. */
 import type { JsonObject } from '../model/json.ts';
 import { customerKey, isGuest } from './customer-key.ts';
-import { NOT_AN_ID, parseId } from './id.ts';
+import { NOT_AN_ID, parseId } from './numbers.ts';
 import {
   type Clock,
   toInstant,

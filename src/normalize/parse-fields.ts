@@ -1,13 +1,17 @@
 /** The shop's own order fields, in whichever form a server sends them, as {key: {value, name, label}}. */
 import { withoutBroken } from '../model/broken-text.ts';
-import { isDeeper, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
-import { cleanJson, MAX_DEPTH } from './json-clean.ts';
+import {
+  isDeeper,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from '../model/json.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 import { decodeEntities } from './shown-text.ts';
-import { BROKEN, parseText } from './text.ts';
-import { readJsonEntries } from './fields/json-entries.ts';
-import { unserialize } from './fields/php-unserialize.ts';
-import { leftOut, type Salvaged, sizeOf, TOO_DEEP } from './fields/salvaged.ts';
+import { BROKEN, MAX_DEPTH, parseText, TOO_DEEP } from './text.ts';
+import { byEntries, leftOut, unserialize, type Unserialized } from './fields/php-unserialize.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const TOO_LONG = 'fields longer than 1 MiB';
@@ -23,7 +27,7 @@ type FieldEntry = {
 };
 
 /**
- * Reads serialized text, JSON text, or decoded values. Entries are bare values or `{value, name, runame}`; a list's keys
+ * Reads serialized text, JSON text, or decoded values, also those that it returned before. Entries are bare values or `{value, name, runame}`; a list's keys
  * are its positions. An entry that cannot be decoded is left out. No fields are null.
  */
 export function parseFields(value: JsonValue): Reading<JsonObject> {
@@ -32,39 +36,36 @@ export function parseFields(value: JsonValue): Reading<JsonObject> {
   const decoded = read?.value;
   if (decoded === null) return accepted<JsonObject>(null);
   if (read === undefined || (!isJsonObject(decoded) && !isJsonArray(decoded))) return refused(UNDECODABLE);
-  const problems = [...read.problems];
-  const entries = Object.entries(decoded).filter(([, entry], at) => {
-    const isShallow = !isDeeper(entry, MAX_DEPTH - 1);
-    if (!isShallow) problems.push(leftOut(at + 1, TOO_DEEP));
-    return isShallow;
+  const problems = new Set(read.problems);
+  if (typeof value === 'string' && !value.isWellFormed()) problems.add(BROKEN);
+  const entries = Object.entries(decoded).flatMap(([key, entry], at): [string, FieldEntry][] => {
+    const read = readEntry(entry, problems);
+    if (!isDeeper(read.value, MAX_DEPTH - 2)) return [[key, read]];
+    problems.add(leftOut(at + 1, TOO_DEEP));
+    return [];
   });
-  const clean = cleanJson(Object.fromEntries(entries));
-  if (typeof value === 'string' && !value.isWellFormed()) problems.push(BROKEN);
-  return readEntries(clean.value, [...problems, ...clean.problems]);
-}
-
-/** The form in which most of a text can be read: as it came, as a page shows it, or without slashes before its quotes. */
-function decode(text: string): Salvaged | undefined {
-  let best: Salvaged | undefined;
-  for (const form of new Set([text, decodeEntities(text), text.replaceAll(/\\(["'\\])/g, '$1')])) {
-    const found = unserialize(form) ?? readJsonEntries(form);
-    if (found?.problems.length === 0) return found;
-    if (found !== undefined && (best === undefined || sizeOf(found) > sizeOf(best))) best = found;
-  }
-  return best;
-}
-
-function readEntries(container: JsonValue, found: readonly string[]): Reading<JsonObject> {
-  const problems = new Set(found);
-  const entries: [string, FieldEntry][] = Object.entries(container ?? {}).map(([key, entry]) => [
-    key,
-    readEntry(entry, problems),
-  ]);
   return accepted<JsonObject>(entries.length === 0 ? null : Object.fromEntries(entries), [...problems]);
 }
 
+/** The form in which most of a text can be read: as it came, or as a page shows it. */
+function decode(text: string): Unserialized | undefined {
+  const asSent = unserialize(text) ?? readJson(text);
+  if (asSent?.problems.length === 0 || !text.includes('&')) return asSent;
+  const shown = decodeEntities(text);
+  const found = [asSent, unserialize(shown) ?? readJson(shown)].filter((form) => form !== undefined);
+  return found.find(({ problems }) => problems.length === 0) ?? found.toSorted(byEntries)[0];
+}
+
+function readJson(text: string): Unserialized | undefined {
+  try {
+    return { value: parseJson(text), problems: [] };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether an entry is `{value, name, runame}`. */
-export function isDescribed(entry: JsonValue): entry is JsonObject {
+function isDescribed(entry: JsonValue): entry is JsonObject {
   return isJsonObject(entry) && (Object.hasOwn(entry, 'value') || Object.hasOwn(entry, 'runame'));
 }
 
@@ -73,7 +74,7 @@ function readEntry(entry: JsonValue, problems: Set<string>): FieldEntry {
   return {
     value: entry['value'] ?? null,
     name: readLabel(entry['name'], problems),
-    label: readLabel(entry['runame'], problems),
+    label: readLabel(entry['runame'] ?? entry['label'], problems),
   };
 }
 

@@ -77,16 +77,6 @@ export class RecordReader<Field extends string = string> {
     return { row: undefined, rejections: this.rejections };
   }
 
-  /** A reader of a nested object, whose rejections name `field.name` in the same list. */
-  within(field: Field, nested: JsonObject): RecordReader {
-    return new RecordReader(nested, {
-      resource: this.#resource,
-      sourceKey: this.#sourceKey,
-      path: `${this.#path}${field}.`,
-      rejections: this.rejections,
-    });
-  }
-
   #add(field: string | null, reason: string, value: JsonValue | undefined): void {
     const record = { resource: this.#resource, sourceKey: this.#sourceKey };
     this.rejections.push({ ...record, field, reason, value: excerpt(value) });

@@ -2,7 +2,6 @@
 import { withoutBroken } from '../model/broken-text.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { RejectionRecord } from '../warehouse/ops/rejections.ts';
-import { jsonText } from './canonical-json.ts';
 
 export type Rejection = RejectionRecord;
 
@@ -28,7 +27,7 @@ const EXCERPT_LENGTH = 500;
 /** The beginning of a value as text that PostgreSQL accepts. */
 export function excerpt(value: JsonValue | undefined): string | null {
   if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value : jsonText(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const cut = text.slice(0, EXCERPT_LENGTH).replaceAll('\0', '');
   const endsInHalf = text.length > EXCERPT_LENGTH && /[\ud800-\udbff]$/.test(cut);
   return withoutBroken(endsInHalf ? cut.slice(0, -1) : cut);

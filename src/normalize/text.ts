@@ -1,5 +1,12 @@
-/** Text and codes. Numbers count as text, since servers mix the two. */
-import { isRawNumber, type JsonValue, numberText } from '../model/json.ts';
+/** Texts, codes and JSON of columns. Numbers count as text, since servers mix the two. */
+import {
+  isDeeper,
+  isJsonArray,
+  isJsonObject,
+  isRawNumber,
+  type JsonValue,
+  numberText,
+} from '../model/json.ts';
 import { withoutBroken } from '../model/broken-text.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
 
@@ -7,17 +14,22 @@ const NUL_REMOVED = 'NUL characters were removed from the text';
 export const BROKEN = 'parts of the text are no characters, and were replaced by question marks';
 const NOT_TEXT = 'not a text';
 const BROKEN_CODE = 'a code of which parts are no characters';
+export const TOO_DEEP = 'nested deeper than 32 levels';
+const NOT_OBJECT = 'not an object';
+const NOT_ARRAY = 'not an array';
 const LONG_CODE = 'a code longer than 64 characters';
 
 /** Index entries have a size limit; no shop has longer codes. */
 const MAX_CODE_LENGTH = 64;
+/** Of JSON in a column. */
+export const MAX_DEPTH = 32;
 
 /** Text that PostgreSQL accepts: NUL removed, lone surrogates replaced. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   return withoutBroken(text.replaceAll('\0', ''));
 }
 
-export function textProblems(text: string): readonly string[] {
+function textProblems(text: string): readonly string[] {
   return [...(text.includes('\0') ? [NUL_REMOVED] : []), ...(text.isWellFormed() ? [] : [BROKEN])];
 }
 
@@ -52,4 +64,19 @@ export function parseFlag(value: JsonValue): Reading<string> {
 export function scalarText(value: JsonValue): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || isRawNumber(value) ? numberText(value) : undefined;
+}
+
+/** A JSON object, or an empty array: PHP writes an empty object so. */
+export function parseObject(value: JsonValue): Reading<JsonValue> {
+  if (isJsonArray(value) && value.length === 0) return accepted({});
+  return isJsonObject(value) ? parseShallow(value) : refused(NOT_OBJECT);
+}
+
+export function parseArray(value: JsonValue): Reading<JsonValue> {
+  return isJsonArray(value) ? parseShallow(value) : refused(NOT_ARRAY);
+}
+
+/** What no column can hold is removed from its texts where it is written. */
+function parseShallow(value: JsonValue): Reading<JsonValue> {
+  return isDeeper(value, MAX_DEPTH) ? refused(TOO_DEEP) : accepted(value);
 }

@@ -1,13 +1,11 @@
 /** A user's record as a row of core.users. */
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { userPersons, users } from '../warehouse/schema/users.ts';
-import { parseInteger } from './amounts.ts';
-import { parseId } from './id.ts';
-import { parseArray, parseObject } from './json-clean.ts';
+import { parseId, parseInteger } from './numbers.ts';
 import { toInstant, type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { columnReader, type FieldTable, type Parse, RecordReader } from './record-reader.ts';
 import type { WithPerson } from './rejection.ts';
-import { parseFlag, parseText } from './text.ts';
+import { parseArray, parseFlag, parseObject, parseText } from './text.ts';
 
 export type UserRow = Readonly<
   Omit<Required<typeof users.$inferSelect>, 'shop_id' | 'fetch_state' | 'fetched_at'>
@@ -54,7 +52,12 @@ export function normalizeUser(
   const created = reader.read('created', parseTime);
   const updated = reader.read('updated', parseTime);
   const sent = record['content'];
-  const content = reader.within('content', isJsonObject(sent) ? sent : {});
+  const content = new RecordReader(isJsonObject(sent) ? sent : {}, {
+    resource: 'user',
+    sourceKey: userOid,
+    path: 'content.',
+    rejections: reader.rejections,
+  });
   return {
     row: {
       user_oid: userOid,

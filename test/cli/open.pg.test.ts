@@ -30,7 +30,7 @@ test('a password that changed in its file is used by the next connection, but no
     const ended = 'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = $1';
     await owner.query(ended, [login.name]);
   });
-  await expect(openWarehouse(context, readConfig(context))).rejects.toThrow(/rejected the user or password/);
+  await expect(openWarehouse(context, readConfig(context))).rejects.toThrow(/rejected the user, password/);
   await writeFile(file, 'another\n');
   expect((await warehouse.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   const { currentUrl } = warehouse;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { parseJson } from '../../src/model/json.ts';
-import { parseMoney } from '../../src/normalize/amounts.ts';
+import { parseMoney } from '../../src/normalize/numbers.ts';
 
 const NBSP = '\u00a0';
 

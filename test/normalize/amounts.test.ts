@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { type JsonValue, parseJson } from '../../src/model/json.ts';
-import { parseInteger, parseMoney, parsePercent, parseQuantity } from '../../src/normalize/amounts.ts';
+import { parseInteger, parseMoney, parsePercent, parseQuantity } from '../../src/normalize/numbers.ts';
 
 const NBSP = '\u00a0';
 const THIN = '\u2009';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { type JsonValue, parseJson } from '../../src/model/json.ts';
-import { parseId } from '../../src/normalize/id.ts';
+import { parseId } from '../../src/normalize/numbers.ts';
 
 test('an identifier of 64 bits survives as a number in JSON and as text', () => {
   fc.assert(

@@ -36,10 +36,7 @@ const times: [wire: JsonValue, local: string | null][] = [
   ['2025-02-03 04:05:06.000000', '2025-02-03T04:05:06'],
   ['2025-02-03T04:05:06.999', '2025-02-03T04:05:06'],
   ['2025-02-03 04:05:06,5', '2025-02-03T04:05:06'],
-  ['2025-01-01 10:00 pm', '2025-01-01T22:00:00'],
-  ['2025-01-01 12:05 a.m.', '2025-01-01T00:05:00'],
-  ['2025-01-01 12:05PM', '2025-01-01T12:05:00'],
-  // With a zone of its own: the shop is three hours ahead of UTC.
+  // With an offset of its own: the shop is three hours ahead of UTC.
   ['2026-11-24T12:30:15+03:00', '2026-11-24T12:30:15'],
   ['2026-11-24T12:30:15Z', '2026-11-24T15:30:15'],
   ['2026-11-24t12:30:15z', '2026-11-24T15:30:15'],
@@ -47,18 +44,6 @@ const times: [wire: JsonValue, local: string | null][] = [
   ['2026-11-24T23:30:15+0000', '2026-11-25T02:30:15'],
   ['2026-11-24 12:30:15 -05', '2026-11-24T20:30:15'],
   ['2025-01-01 10:00:00+03', '2025-01-01T10:00:00'],
-  ['2026-11-24 12:30:15 UTC', '2026-11-24T15:30:15'],
-  ['2026-11-24 12:30:15 Asia/Vladivostok', '2026-11-24T05:30:15'],
-  ['Tue, 24 Nov 2026 12:30:15 +0000', '2026-11-24T15:30:15'],
-  ['Tuesday, 24-Nov-2026 12:30:15 GMT', '2026-11-24T15:30:15'],
-  ['24 November 2026', '2026-11-24T00:00:00'],
-  [1738555506, '2025-02-03T07:05:06'],
-  ['1738555506', '2025-02-03T07:05:06'],
-  [
-    { date: '2026-11-24 12:30:15.000000', timezone_type: 3, timezone: 'Europe/Moscow' },
-    '2026-11-24T12:30:15',
-  ],
-  [{ date: '2026-11-24 12:30:15.000000', timezone_type: 1, timezone: '+00:00' }, '2026-11-24T15:30:15'],
   ['0000-00-00T00:00:00Z', null],
   ['0000-00-00 00:00:00.000000', null],
   ['0.0.0000', null],
@@ -86,7 +71,7 @@ const impossible: JsonValue[] = [
   '2025-01-01Z | 2025-01-01+03:00 | 2025-01-01 10:00 xm | 2025-01-01 13:00 pm | 2025-01-01 0:30 am | -000001-01-01'.split(
     ' | ',
   ),
-  '2025-01-01 10:00:00+99:00 | 2025-01-01 10:00:00 MSK | 2025-01-01 10:00:00 Mars/Olympus | 24 Foo 2026'.split(
+  '2025-01-01 10:00:00+99:00 | 2025-01-01 10:00:00 MSK | 2025-01-01 10:00:00 UTC | 24 Nov 2026 | 2025-01-01 10:00 pm'.split(
     ' | ',
   ),
   '2201-01-01T00:00:00Z | 1970-01-01T00:00:00+14:00 | 2200-12-31T23:00:00Z | 05/06/2026 | 24.11.26 | 1.2-2025'.split(
@@ -101,18 +86,7 @@ const impossible: JsonValue[] = [
   '0000-00-00 hello | 0000-00-00 24:00 | 0000-00-00T | 00.00.0000 x y | ０３.０２.２０２５'.split(' | '),
   'x05.01.2025 | 105.01.2025 | 2025-01-05x | 2025-01-051'.split(' | '),
   '01/02/2025 | 20250101 | ٠١.٠١.٢٠٢٥ | 01.02.2025\0'.split(' | '),
-  [
-    173855550,
-    17385555061,
-    0,
-    true,
-    [],
-    ['2025-01-01'],
-    {},
-    { date: '2025-01-01' },
-    { date: 1, timezone: 'UTC' },
-  ],
-  [{ date: '2025-01-01 10:00:00', timezone_type: 3, timezone: 'UTC', by: 'Anna' }],
+  [1738555506, 0, true, [], ['2025-01-01'], {}, { date: '2025-01-01' }],
 ].flat();
 
 test.each(impossible)('%j is not a time of a shop', (wire) => {
@@ -124,14 +98,9 @@ test.each(impossible)('%j is not a time of a shop', (wire) => {
 });
 
 test('a time of day has hours and minutes, and may have seconds', () => {
-  const texts = ['09:05', ' 9:05 ', '9:5', '9:05:00.0', '9:05&nbsp;AM', '23:59:58', '11:59:58 pm'];
+  const texts = ['09:05', ' 9:05 ', '9:5', '9:05:00.0', '23:59:58'];
   expect(texts.map((text) => parseClock(text).value)).toEqual([
-    { hour: 9, minute: 5, second: 0 },
-    { hour: 9, minute: 5, second: 0 },
-    { hour: 9, minute: 5, second: 0 },
-    { hour: 9, minute: 5, second: 0 },
-    { hour: 9, minute: 5, second: 0 },
-    { hour: 23, minute: 59, second: 58 },
+    ...Array.from({ length: 4 }, () => ({ hour: 9, minute: 5, second: 0 })),
     { hour: 23, minute: 59, second: 58 },
   ]);
   for (const wire of ['24:00', '10:60', '10', '13:00 pm', '10:05:61', '110:05', '10.05', 'noon', 905, {}]) {
@@ -149,7 +118,6 @@ const instants: [local: string, zone: string, instant: string][] = [
   // The clocks show it twice: its offset says which.
   ['2025-10-26T02:30:00+02:00', 'Europe/Berlin', '2025-10-26T00:30:00Z'],
   ['2025-10-26T02:30:00+01:00', 'Europe/Berlin', '2025-10-26T01:30:00Z'],
-  ['1761442200', 'Europe/Berlin', '2025-10-26T01:30:00Z'],
 ];
 
 test.each(instants)('%s in %s is the instant %s', (local, zone, instant) => {

@@ -1,21 +1,19 @@
-/** The tables that the program is written for are those that the migrations create. */
+/** The tables that the program writes by Drizzle are those that the migrations create; others stand in SQL alone. */
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 
-import * as alerts from '../../src/warehouse/schema/alerts.ts';
 import * as ops from '../../src/warehouse/schema/ops.ts';
 import * as shopState from '../../src/warehouse/schema/shop-state.ts';
 import * as orders from '../../src/warehouse/schema/orders.ts';
 import * as raw from '../../src/warehouse/schema/raw.ts';
 import * as shops from '../../src/warehouse/schema/shops.ts';
-import * as summaries from '../../src/warehouse/schema/summaries.ts';
 import * as users from '../../src/warehouse/schema/users.ts';
 import { withClient } from '../support/database-clients.ts';
 import { emptyDatabase } from '../support/database.ts';
 import { longTest } from '../support/long-test.ts';
 
-const TABLES = [alerts, ops, orders, raw, shopState, shops, summaries, users]
+const TABLES = [ops, orders, raw, shopState, shops, users]
   .flatMap((theme): readonly unknown[] => Object.values(theme))
   .filter((value) => is(value, PgTable))
   .map((table) => getTableConfig(table));
@@ -70,18 +68,19 @@ test('tables have the columns, types, constraints and indexes that the schema in
           return [table, { ...rest, columns: sorted }];
         }),
       );
-    expect(byName(rows)).toEqual(byName(declared));
+    const names = declared.map(({ table }) => table);
+    expect(byName(rows.filter(({ table }) => names.includes(table)))).toEqual(byName(declared));
   });
 });
 
 /** What tables, constraints, indexes and defaults are, in PostgreSQL's words. */
 const DEFINITIONS = `
   SELECT conrelid::regclass || ' ' || conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
-  WHERE contype IN ('p', 'u', 'f', 'c') AND conrelid <> 0
+  WHERE contype IN ('p', 'u', 'f', 'c') AND conrelid = ANY ($1::regclass[])
   UNION ALL SELECT 'index ' || indexrelid::regclass, pg_get_indexdef(indexrelid) FROM pg_index
-  WHERE indrelid IN (SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace IN ('core'::regnamespace, 'raw'::regnamespace, 'ops'::regnamespace))
+  WHERE indrelid = ANY ($1::regclass[])
   UNION ALL SELECT adrelid::regclass || '.' || attname, pg_get_expr(adbin, adrelid) || ' ' || attgenerated::text
-  FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum ORDER BY 1`;
+  FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = ANY ($1::regclass[]) ORDER BY 1`;
 /** What a declaration cannot say, or is not for every database. */
 const ONLY_MIGRATED: readonly string[] = [
   'index core.orders_shop_customer_created_idx',
@@ -90,7 +89,7 @@ const ONLY_MIGRATED: readonly string[] = [
 
 longTest('constraints, indexes and defaults are what the schema in TypeScript declares', async () => {
   const { generateDrizzleJson, generateMigration } = await import('drizzle-kit/api');
-  const schema = Object.assign({}, alerts, ops, orders, raw, shopState, shops, summaries, users);
+  const schema = Object.assign({}, ops, orders, raw, shopState, shops, users);
   const statements = await generateMigration(
     generateDrizzleJson({}),
     generateDrizzleJson(schema, undefined, ['core', 'raw', 'ops']),
@@ -98,11 +97,13 @@ longTest('constraints, indexes and defaults are what the schema in TypeScript de
   await using server = await emptyDatabase();
   await withClient(server.url, async (client) => {
     const read = async () => {
-      const { rows } = await client.query<{ name: string; definition: string }>(DEFINITIONS);
+      const { rows } = await client.query<{ name: string; definition: string }>(DEFINITIONS, [
+        declared.map(({ table }) => table),
+      ]);
       return rows.filter(({ name }) => !ONLY_MIGRATED.includes(name));
     };
     const migrated = await read();
-    expect(migrated.length).toBeGreaterThan(150);
+    expect(migrated.length).toBeGreaterThan(100);
     await client.query('DROP SCHEMA core, raw, ops, bi, bi_pii CASCADE');
     await client.query(statements.join(';'));
     expect(migrated).toEqual(await read());

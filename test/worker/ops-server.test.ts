@@ -10,7 +10,10 @@ import { REFUSED, WELL } from './ops-sources.ts';
 
 test.each([
   [new ReadTimeoutError(5_000), 'the database did not answer within 5 s\n'],
-  [REFUSED, 'the database: nothing is listening there; check DATABASE_URL, and that PostgreSQL is up\n'],
+  [
+    REFUSED,
+    'the database: nothing is listening there; check DATABASE_URL, and that PostgreSQL is up (ECONNREFUSED)\n',
+  ],
   [new RangeError('of Mr. Smith'), 'this worker failed to answer (RangeError)\n'],
 ])('%s is told as what it is', async (error, text) => {
   const fail = async () => {

@@ -1,36 +1,41 @@
 /** Reads PHP's `serialize()` format: scalars and arrays only. What is damaged, or anything else, costs its entry. */
 import { type JsonValue, parseJson } from '../../model/json.ts';
-import { leftOut, type Salvaged, sizeOf, TOO_DEEP } from './salvaged.ts';
+
+/** What could be read. */
+export type Unserialized = {
+  /** Null where the fields are said to be none. */
+  readonly value: JsonValue;
+  /** One sentence for each part that could not be read; by its place, since a key may name a person. */
+  readonly problems: readonly string[];
+};
+
+/** @param at from 1 */
+export function leftOut(at: number, reason: string, isLast = false): string {
+  return `entry ${at} ${isLast ? 'and all after it were' : 'was'} left out: ${reason}`;
+}
 
 /** Bounds the recursion. What is deeper than fields may be, and less deep than this, costs its entry alone. */
 const MAX_DEPTH = 500;
 /** So many characters are looked at, in all, for the ends of texts: fields have half of it at the most. */
 const MAX_STEPS = 2_000_000;
 
-/** Each begins where the one before it ended. Numbers and names are shorter than their bounds, whatever PHP writes. */
-const TEXT = /s:(0|[1-9]\d{0,6}):"/y;
+/** The beginning of a value. Numbers and names are shorter than their bounds, whatever PHP writes. */
+const TOKEN =
+  /N;|s:(?<length>0|[1-9]\d{0,6}):"|(?<type>[ibdRr]):(?<scalar>[^;]{0,40});|(?:a|(?<object>O:\d{1,7}:"[^"]{0,250}")):(?<count>0|[1-9]\d{0,6}):\{|(?<enumeration>E):\d{1,7}:"[^"]{0,250}";/y;
 const TEXT_END = /";(?=$|\}|N;|[^N]:)/sy;
-const SCALAR = /([idbRr]):([^;]{0,40});/y;
-const LIST = /(a|O:\d{1,7}:"[^"]{0,250}"):(0|[1-9]\d{0,6}):\{/y;
-const ENUM = /E:\d{1,7}:"[^"]{0,250}";/y;
-const NULL = /N;/y;
 
-const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const FORMS: Readonly<Record<string, RegExp>> = {
-  i: INTEGER,
+  i: /^(?:0|-?[1-9]\d*)$/,
   d: /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:E[+-]?\d+)?$/i,
   b: /^[01]$/,
 };
-const ENDLESS = /^(?:-?INF|NAN)$/;
 
 const UNKNOWN = 'the text is cut off, or goes on with something that serialize() does not write';
 const OTHER_LENGTH = 'a text of another length than it says';
 const OTHER_COUNT = 'another number of entries than it says';
 const NO_KEY = 'a key that is neither a number nor a text';
-const NO_NUMBER = 'a number that cannot be read';
-const INFINITE = 'a number that is infinite or none';
-const REFERENCE = 'a reference to another value';
-const OBJECT = 'an object';
+const NO_NUMBER = 'a number that is infinite, or that cannot be read';
+const NO_VALUE = 'an object, or a reference to another value';
 const BEHIND = 'something stands behind the end of the fields';
 const MISCOUNTED = 'the fields are not as many as they say';
 
@@ -39,26 +44,27 @@ const LOST = Symbol('lost');
 type Value = JsonValue | typeof LOST;
 
 /**
- * The entries of a serialized array, with lengths of texts in bytes or in characters, line ends as they are, or as they were before
- * something changed them. Arrays with the keys 0, 1, 2... become arrays, others objects; the last entry of a repeated key counts, as
- * in PHP.
+ * The entries of a serialized array, with lengths of texts in bytes or in characters. Arrays with the keys 0, 1, 2... become
+ * arrays, others objects; the last entry of a repeated key counts, as in PHP.
  *
  * @returns undefined for text that is no serialized array
  */
-export function unserialize(text: string): Salvaged | undefined {
+export function unserialize(text: string): Unserialized | undefined {
   if (text === 'N;') return { value: null, problems: [] };
-  let best: Salvaged | undefined;
-  for (const measure of text.includes('\n') ? MEASURES : MEASURES.slice(0, 2)) {
-    const found = new PhpReader(text, measure).document();
-    if (found === undefined || found.problems.length === 0) return found;
-    if (best === undefined || sizeOf(found) > sizeOf(best)) best = found;
-  }
-  return best;
+  const inBytes = new PhpReader(text, bytesOf).document();
+  if (inBytes === undefined || inBytes.problems.length === 0) return inBytes;
+  const inCharacters = new PhpReader(text, charactersOf).document();
+  return [inBytes, inCharacters ?? inBytes].toSorted(byEntries)[0];
+}
+
+/** Most entries first. */
+export function byEntries(a: Unserialized, b: Unserialized): number {
+  return Object.keys(b.value ?? {}).length - Object.keys(a.value ?? {}).length;
 }
 
 class PhpReader {
   readonly #text: string;
-  readonly #measure: Measure;
+  readonly #sizeOf: (unit: number) => number;
   #at = 0;
   #steps = 0;
   /** Why the value that is being read is lost. */
@@ -66,14 +72,15 @@ class PhpReader {
   /** Nothing after this can be read. */
   #isOver = false;
 
-  constructor(text: string, measure: Measure) {
+  /** @param sizeOf for how much the length of a text counts a code unit of UTF-16 */
+  constructor(text: string, sizeOf: (unit: number) => number) {
     this.#text = text;
-    this.#measure = measure;
+    this.#sizeOf = sizeOf;
   }
 
-  document(): Salvaged | undefined {
-    const [, kind, count] = this.#take(LIST) ?? [];
-    if (kind !== 'a') return undefined;
+  document(): Unserialized | undefined {
+    const { count, object } = this.#take();
+    if (count === undefined || object !== undefined) return undefined;
     const problems: string[] = [];
     const { entries, read } = this.#entries(1, (at) => {
       problems.push(leftOut(at, this.#reason ?? UNKNOWN, this.#isOver));
@@ -85,14 +92,13 @@ class PhpReader {
   }
 
   #value(depth: number): Value {
-    const [, size] = this.#take(TEXT) ?? [];
-    if (size !== undefined) return this.#string(Number(size));
-    const [, type = '', scalar] = this.#take(SCALAR) ?? [];
-    if (scalar !== undefined) return this.#scalar(type, scalar);
-    const [, kind, count] = this.#take(LIST) ?? [];
-    if (kind !== undefined) return this.#list(kind, Number(count), depth);
-    if (this.#take(NULL)) return null;
-    return this.#take(ENUM) ? this.#lose(OBJECT) : this.#end();
+    const from = this.#at;
+    const { length, type, scalar, object, count, enumeration } = this.#take();
+    if (length !== undefined) return this.#string(Number(length));
+    if (type !== undefined) return this.#scalar(type, scalar ?? '');
+    if (count !== undefined) return this.#array(Number(count), object !== undefined, depth);
+    if (enumeration !== undefined) return this.#lose(NO_VALUE);
+    return this.#at > from ? null : this.#end();
   }
 
   #string(length: number): Value {
@@ -111,11 +117,7 @@ class PhpReader {
     let [at, left] = [from, length];
     while (left > 0 && at < this.#text.length && this.#steps < MAX_STEPS) {
       this.#steps += 1;
-      left -= this.#measure(
-        this.#text.charCodeAt(at),
-        this.#text.charCodeAt(at - 1),
-        this.#text.charCodeAt(at + 1),
-      );
+      left -= this.#sizeOf(this.#text.charCodeAt(at));
       at += 1;
     }
     return left === 0 ? at : undefined;
@@ -130,15 +132,15 @@ class PhpReader {
   }
 
   #scalar(type: string, text: string): Value {
-    if (type === 'R' || type === 'r') return this.#lose(REFERENCE);
-    if (FORMS[type]?.test(text) !== true) return this.#lose(ENDLESS.test(text) ? INFINITE : NO_NUMBER);
+    const form = FORMS[type];
+    if (form?.test(text) !== true) return this.#lose(form === undefined ? NO_VALUE : NO_NUMBER);
     return type === 'b' ? text === '1' : parseJson(text);
   }
 
-  #list(kind: string, count: number, depth: number): Value {
-    if (depth >= MAX_DEPTH) return this.#end(TOO_DEEP);
+  #array(count: number, isObject: boolean, depth: number): Value {
+    if (depth >= MAX_DEPTH) return this.#end();
     const { entries, read, isWhole } = this.#entries(depth + 1);
-    if (kind !== 'a') return this.#lose(OBJECT);
+    if (isObject) return this.#lose(NO_VALUE);
     if (this.#isOver || !isWhole) return LOST;
     return read === count ? asContainer(entries) : this.#lose(OTHER_COUNT);
   }
@@ -175,17 +177,17 @@ class PhpReader {
     return LOST;
   }
 
-  #end(reason = UNKNOWN): typeof LOST {
+  #end(): typeof LOST {
     this.#isOver = true;
-    return this.#lose(reason);
+    return this.#lose(UNKNOWN);
   }
 
-  /** What a pattern finds here. */
-  #take(pattern: RegExp): RegExpExecArray | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text) ?? undefined;
-    if (found !== undefined) this.#at = pattern.lastIndex;
-    return found;
+  /** Goes behind the beginning of a value; stays where none stands. */
+  #take(): Readonly<Record<string, string | undefined>> {
+    TOKEN.lastIndex = this.#at;
+    const found = TOKEN.exec(this.#text);
+    if (found !== null) this.#at = TOKEN.lastIndex;
+    return found?.groups ?? {};
   }
 }
 
@@ -195,32 +197,7 @@ function asContainer(entries: ReadonlyMap<string, JsonValue>): JsonValue {
   return isList ? [...entries.values()] : Object.fromEntries(entries);
 }
 
-/** For how much the length of a text counts a code unit of UTF-16 between two others. */
-type Measure = (unit: number, before: number, after: number) => number;
-
-const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xe000;
-
-const countBytes: Measure = (unit) => (unit < 0x80 ? 1 : unit < 0x800 || isSurrogate(unit) ? 2 : 3);
-const countCharacters: Measure = (unit) => (isHighSurrogate(unit) ? 0 : 1);
-
-const [FEED, RETURN] = [0x0a, 0x0d];
-/** Line ends of two characters were one. */
-const asOne =
-  (count: Measure): Measure =>
-  (unit, before, after) =>
-    unit === RETURN && after === FEED ? 0 : count(unit, before, after);
-/** Line ends of one character were two. */
-const asTwo =
-  (count: Measure): Measure =>
-  (unit, before, after) =>
-    unit === FEED && before !== RETURN ? 2 : count(unit, before, after);
-
-const MEASURES: readonly Measure[] = [
-  countBytes,
-  countCharacters,
-  asOne(countBytes),
-  asOne(countCharacters),
-  asTwo(countBytes),
-  asTwo(countCharacters),
-];
+const bytesOf = (unit: number) => (unit < 0x80 ? 1 : unit < 0x800 || isSurrogate(unit) ? 2 : 3);
+/** The second half of a pair counts for both. */
+const charactersOf = (unit: number) => (isSurrogate(unit) && unit < 0xdc00 ? 0 : 1);

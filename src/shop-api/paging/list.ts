@@ -9,6 +9,7 @@ import {
   rowKey,
 } from '../endpoints/list-orders.ts';
 import { learnPages, learnTotal } from './page-profile.ts';
+import { isOrdered, placeRows } from './placed-rows.ts';
 import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
 
 /** `long`: more pages than were wanted; `odd`: the answers contradict each other; `fault`: the shop fails at one of them. */
@@ -33,8 +34,6 @@ export type ListRules = {
 
 /** How often an empty page is requested again that must hold a row. */
 const EMPTY_RETRIES = 2;
-/** How often the last row must come alone where pages come short, so that any other may by chance. */
-const UNEVEN_CONFIRMATIONS = 3;
 
 const odd = (why: string): Ending => ({ kind: 'odd', why });
 
@@ -74,7 +73,7 @@ async function readPages(
   pages: OrdersPage[],
 ): Promise<Ending> {
   const { book } = deps;
-  let [start, empty, alone] = [0, 0, 0];
+  let [start, empty] = [0, 0];
   for (;;) {
     const page = await requestPage(deps, toQuery(dates, start, book.profile.limit));
     const isFirst = pages.length === 0;
@@ -85,8 +84,6 @@ async function readPages(
     empty = 0;
     const misfit = isFirst ? describeElements(deps, page) : describeMisfit(deps, pages, page, start);
     const isLast = page.received === 1 && !isFirst;
-    if (misfit === undefined && !isLast && alone > 0)
-      return odd(`more orders came after the last one, at start=${start}`);
     if (isFirst || (misfit === undefined && !isLast)) pages.push(page);
     if (misfit !== undefined) return odd(misfit);
     if (page.received === 0) return { kind: 'whole' };
@@ -96,17 +93,26 @@ async function readPages(
       start += page.received - 1;
       continue;
     }
-    // As long as no page had more, a single row may be as much as the shop shows at once.
-    if (isFirst && (book.longestList ?? 0) < 2 && (await isAnyNext(deps, dates, page)))
-      return odd('each answer holds one order');
-    if (++alone >= (book.profile.isUneven ? UNEVEN_CONFIRMATIONS : 1)) return { kind: 'whole' };
+    // A single row may be as much as the shop shows at once: where no page had more, or pages end by size. Of a list in the
+    // order of time, what lies beyond its last row is asked for anyway.
+    const isDoubtful = isFirst
+      ? (book.longestList ?? 0) < 2
+      : !isOrdered(placeRows(deps, joinPages(pages).rows));
+    if (isDoubtful && (await isAnyNext(deps, dates, pages, start + 1)))
+      return odd(`the answer to start=${start} holds one order, though more follow`);
+    return { kind: 'whole' };
   }
 }
 
-/** Whether a page is followed by another order. */
-async function isAnyNext(deps: PagingDeps, dates: Window, { keys }: OrdersPage): Promise<boolean> {
-  const page = await requestPage(deps, toQuery(dates, 1, deps.book.profile.limit));
-  return page.keys.some((key) => !keys.includes(key));
+/** Whether a position shows an order that the pages before it do not. */
+async function isAnyNext(
+  deps: PagingDeps,
+  dates: Window,
+  pages: readonly OrdersPage[],
+  start: number,
+): Promise<boolean> {
+  const page = await requestPage(deps, toQuery(dates, start, deps.book.profile.limit));
+  return page.keys.some((key) => pages.every(({ keys }) => !keys.includes(key)));
 }
 
 /** Why a page does not go on where the one before it ended; undefined where it does. */

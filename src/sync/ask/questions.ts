@@ -95,7 +95,7 @@ function askPresence({ api, ids, listed }: QuestionPorts) {
       if ((answer.lines ?? 0) > 0) hasContent = true;
       if (presence !== 'gone') return presence;
       const isWell = hasContent || (await isContentServed(signal));
-      const isUsual = impossible.kind.control !== 'record' || (isWell && (await isRepeatable(signal)));
+      const isUsual = impossible.kind.control === 'none' || (isWell && (await isRepeatable(signal)));
       return isWell && isUsual ? 'gone' : 'unknown';
     },
   };

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 
 import { DatabaseMismatchError } from '../../model/errors.ts';
-import { findFault } from './database-sentences.ts';
 import {
   isRepeatable,
   type MigrationFile,
@@ -12,7 +11,7 @@ import {
 import { nextStep } from '../../model/next-step.ts';
 import { VERSION } from '../../model/program.ts';
 import type { Db, Tx } from './database.ts';
-import { databaseSentence } from './database-error.ts';
+import { databaseSentence, codeOf } from './database-error.ts';
 
 type AppliedRow = {
   readonly name: string;
@@ -41,7 +40,7 @@ export async function readApplied(
     const { rows } = await query('SELECT name, hash, version FROM ops.migrations');
     return new Map(rows.map((row) => [row.name, row]));
   } catch (error) {
-    if (findFault(error, ({ code }) => code === UNDEFINED_COLUMN)) throw foreignTable();
+    if (codeOf(error) === UNDEFINED_COLUMN) throw foreignTable();
     throw error;
   }
 }

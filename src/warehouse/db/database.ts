@@ -8,8 +8,8 @@ import { TerminalError } from '../../model/errors.ts';
 import { databaseSentence } from './database-error.ts';
 import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
-import { type IsAtWork, watchSilence } from './silent-connections.ts';
 import { drizzlePool, giveTimes, TIMES } from './transactions.ts';
+import { readServerView, type ServerView, type WaitOptions, watchWaiting } from './waiting-connections.ts';
 
 export type Db = NodePgDatabase;
 /** An open transaction. Every write takes one, so that its type shows what is atomic. */
@@ -51,14 +51,14 @@ const withPlainTls = (url: string) =>
  *
  * @param url gives `postgres://USER:PASSWORD@HOST:PORT/DATABASE`
  * @param name the purpose of the connections, shown in `pg_stat_activity`
- * @param silentAfterMs for tests, see `watchSilence`
+ * @param waits what to do about connections that wait long
  * @throws TerminalError when it is unreachable or too old
  */
 export async function openDatabase(
   url: DatabaseUrl,
   maxConnections = 8,
   name = 'order-sync',
-  silentAfterMs?: number,
+  waits: WaitOptions = {},
 ): Promise<Database> {
   // Shows in pg_stat_activity which of several workers a connection belongs to.
   const applicationName = `${name} ${hostname()}:${process.pid}`.slice(0, NAME_BYTES);
@@ -71,7 +71,7 @@ export async function openDatabase(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const isPooled = await inspect(currentSettings());
-  const watch = watchSilence(() => readWork(currentSettings(), isPooled), silentAfterMs);
+  const watch = watchWaiting(() => askServer(currentSettings(), isPooled, waits), waits);
   const pool = new Pool({
     // The pool hands its own settings on; its time limit is for waiting until one of its connections is free.
     Client: class extends Client {
@@ -149,26 +149,14 @@ async function inspect(settings: ClientConfig): Promise<boolean> {
   }
 }
 
-/**
- * A backend that waits for its client is not at work; a coordinator of Citus shows the same while it waits for its workers.
- * Behind a pooler a connection has no backend of its own: one at work may be that of any connection of this program, or, if the
- * pooler keeps their names from the server, of any program.
- */
-const AT_WORK = `
-  SELECT pid FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid()
-    AND (wait_event_type IS DISTINCT FROM 'Client' OR wait_event = 'ClientRead' AND state = 'active'
-      AND EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))
-    AND ($1::text IS NULL OR starts_with(application_name, $1)
-      OR NOT starts_with(current_setting('application_name'), $1))`;
-
-async function readWork(settings: ClientConfig, isPooled: boolean): Promise<IsAtWork> {
+async function askServer(
+  settings: ClientConfig,
+  isPooled: boolean,
+  { lockedAfterS }: WaitOptions,
+): Promise<ServerView> {
   const client = await connect({ ...settings, query_timeout: CONNECT_WITHIN_MS });
   try {
-    const name = isPooled ? settings.application_name : null;
-    const { rows } = await client.query<{ pid: number }>(AT_WORK, [name]);
-    const pids = new Set<unknown>(rows.map(({ pid }) => pid));
-    return (waiting) => (isPooled ? pids.size > 0 : pids.has(Reflect.get(waiting, 'processID')));
+    return await readServerView(client, settings.application_name ?? '', isPooled, lockedAfterS);
   } finally {
     void client.end().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from './database.ts';
-import { findFault } from './database-sentences.ts';
+import { codeOf } from './database-error.ts';
 
 /** A read took too long, and its query was cancelled. */
 export class ReadTimeoutError extends Error {
@@ -27,7 +27,6 @@ export async function readWithin<Result>(db: Db, timeoutMs: number, read: (tx: T
       return read(tx);
     });
   } catch (error) {
-    const isLate = findFault(error, ({ code }) => code === QUERY_CANCELED) !== undefined;
-    throw isLate ? new ReadTimeoutError(timeoutMs, error) : error;
+    throw codeOf(error) === QUERY_CANCELED ? new ReadTimeoutError(timeoutMs, error) : error;
   }
 }

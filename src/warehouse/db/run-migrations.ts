@@ -3,8 +3,7 @@ import type { Client } from 'pg';
 import { DatabaseMismatchError, TerminalError } from '../../model/errors.ts';
 import { VERSION } from '../../model/program.ts';
 import type { Database } from './database.ts';
-import { databaseSentence, during } from './database-error.ts';
-import { findFault } from './database-sentences.ts';
+import { databaseSentence, codeOf } from './database-error.ts';
 import { TRANSACTION_SETTINGS } from './session.ts';
 import { type AppliedMigrations, dueMigrations, listFiles, readApplied } from './applied-migrations.ts';
 import {
@@ -66,9 +65,7 @@ export async function runMigrations(
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const applied = await readAppliedOrEmpty(client);
     const result = await applyDue(client, dueMigrations(applied, files, VERSION), files);
-    const refused = await during('granting to roles', () =>
-      client.query<{ statement: string }>('SELECT ops.grant_to_roles() AS statement'),
-    );
+    const refused = await client.query<{ statement: string }>('SELECT ops.grant_to_roles() AS statement');
     await client.query('COMMIT');
     if (refused.rows.length > 0) onRefused(refused.rows.map(({ statement }) => statement));
     return result;
@@ -117,7 +114,7 @@ async function applyDue(
 ): Promise<MigrationResult> {
   for (const file of [...due.migrations, ...due.functions]) await apply(client, file);
   // New tables on a Citus, which takes them before any view reads them.
-  await during('distributing tables', () => client.query('SELECT ops.distribute_tables()'));
+  await client.query('SELECT ops.distribute_tables()');
   // A migration drops a view that cannot be replaced, and those that read it: their files create them anew. So may have somebody else.
   const lacking = await lackingViews(client, files.views);
   const views = files.views.filter((view) => due.views.includes(view) || lacking.includes(view));
@@ -161,11 +158,8 @@ async function apply(client: Client, file: MigrationFile): Promise<void> {
 }
 
 function reasonOf(error: unknown): string {
-  const refused = findFault(error, ({ code }) => code === INVALID_TABLE_DEFINITION);
-  if (refused === undefined) return databaseSentence(error);
-  // The message names columns and types, no data.
-  return (
-    `a view can gain columns at its end only (${refused.message}). ` +
-    'Write a numbered migration that drops the view and those that read it'
-  );
+  const said = databaseSentence(error);
+  return codeOf(error) === INVALID_TABLE_DEFINITION
+    ? `${said}. A view can gain columns at its end only: write a numbered migration that drops it and those that read it`
+    : said;
 }

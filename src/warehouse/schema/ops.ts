@@ -85,13 +85,6 @@ export const runs = ops.table(
   ],
 );
 
-export const leases = ops.table('leases', {
-  shop_id: soleShopId(),
-  epoch: bigint('epoch', { mode: 'bigint' }).notNull(),
-  holder: text('holder').notNull(),
-  expires_at: instant('expires_at').notNull(),
-});
-
 export const rejections = ops.table(
   'rejections',
   {
@@ -157,11 +150,3 @@ export const erasures = ops.table(
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.identifier_hash] })],
 );
-
-/** Which migrations and views the database has, read before anything else is: see `warehouse/db/run-migrations.ts`. */
-export const migrations = ops.table('migrations', {
-  name: text('name').primaryKey(),
-  hash: text('hash').notNull(),
-  version: text('version').notNull(),
-  applied_at: instantNow('applied_at'),
-});

@@ -10,7 +10,6 @@ import {
   primaryKey,
   smallint,
   text,
-  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
 import {
@@ -194,55 +193,5 @@ export const orderLines = core.table(
     primaryKey({ columns: [table.shop_id, table.order_id, table.line_no] }),
     goesWithOrder(table),
     index('order_lines_product_idx').on(table.shop_id, table.product_oid, table.order_id),
-  ],
-);
-
-export const orderHistory = core.table(
-  'order_history',
-  {
-    ...ofOrder(),
-    seq: integer('seq').notNull(),
-    status_code: text('status_code').notNull(),
-    pay_status_code: text('pay_status_code').notNull(),
-    order_sum: money('order_sum'),
-    paid_amount: money('paid_amount'),
-    source_updated_at: instant('source_updated_at'),
-    not_before: instant('not_before'),
-    observed_at: instant('observed_at').notNull(),
-    observed_until: instant('observed_until'),
-    is_initial: boolean('is_initial').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.order_id, table.seq] }),
-    goesWithOrder(table),
-    uniqueIndex('order_history_current_idx')
-      .on(table.shop_id, table.order_id)
-      .where(sql`${table.observed_until} IS NULL`),
-  ],
-);
-
-/** What daily reports showed of an order before it changed: a trigger writes a row with each change. */
-export const orderVersions = core.table(
-  'order_versions',
-  {
-    ...ofOrder(),
-    valid_until: instant('valid_until').notNull(),
-    valid_from: instant('valid_from').notNull(),
-    created_on: date('created_on', { mode: 'string' }),
-    created_at: instant('created_at'),
-    currency: text('currency'),
-    status_code: text('status_code').notNull(),
-    customer_key: text('customer_key').notNull(),
-    order_sum: money('order_sum'),
-    paid_amount: money('paid_amount'),
-    units: quantity('units'),
-    is_deleted: boolean('is_deleted').notNull(),
-    is_reread: boolean('is_reread').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.order_id, table.valid_until] }),
-    goesWithOrder(table),
-    index('order_versions_created_on_idx').on(table.created_on),
-    index('order_versions_valid_until_idx').using('brin', table.valid_until),
   ],
 );

@@ -1,6 +1,6 @@
 /** Schema `core`: the shops, what their codes mean, and which fields of their order forms are shown. */
 import { type SQL, sql } from 'drizzle-orm';
-import { boolean, foreignKey, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { boolean, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
 import { ORDER_STAGES } from '../../model/status-codes.ts';
 import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
@@ -63,26 +63,6 @@ export const orderStatuses = core.table(
   (table) => [
     primaryKey({ columns: [table.shop_id, table.status_code] }),
     isOneOf('order_statuses_stage_check', table.stage, ORDER_STAGES),
-  ],
-);
-
-/** What a status meant before it was classified otherwise: a trigger writes a row with each change. */
-export const statusVersions = core.table(
-  'status_versions',
-  {
-    shop_id: integer('shop_id').notNull(),
-    status_code: text('status_code').notNull(),
-    valid_until: instant('valid_until').notNull(),
-    valid_from: instant('valid_from').notNull(),
-    stage: text('stage', { enum: ORDER_STAGES }).notNull(),
-    is_sale: boolean('is_sale').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.shop_id, table.status_code, table.valid_until] }),
-    foreignKey({
-      columns: [table.shop_id, table.status_code],
-      foreignColumns: [orderStatuses.shop_id, orderStatuses.status_code],
-    }).onDelete('cascade'),
   ],
 );
 

@@ -1,19 +1,13 @@
 /** Puts orders of every kind, with all that they have, straight into the tables. */
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { Random } from '../../../src/simulator/shop/random.ts';
 import { GUEST_OID } from '../../../src/model/persons.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { addUpLines } from '../../../src/warehouse/orders/load-lines.ts';
-import {
-  orderHistory,
-  orderLines,
-  orderPersons,
-  orders,
-  orderVersions,
-} from '../../../src/warehouse/schema/orders.ts';
-import { BUYERS, cents, instant, maybe, orderDay, PAY_STATUSES, STATUSES } from './values.ts';
+import { orderLines, orderPersons, orders } from '../../../src/warehouse/schema/orders.ts';
+import { BUYERS, cents, insertRows, instant, maybe, orderDay, PAY_STATUSES, STATUSES } from './values.ts';
 
 /** Adds orders of these numbers. */
 export async function addOrders(
@@ -26,14 +20,17 @@ export async function addOrders(
   await db.transaction(async (tx) => {
     await tx.insert(orders).values(all.map(({ row }) => row));
     // Their history and times are others, and no trigger is to change them.
-    await tx
-      .delete(orderHistory)
-      .where(and(eq(orderHistory.shop_id, shop_id), inArray(orderHistory.order_id, ids.map(String))));
+    await tx.execute(sql`
+      DELETE FROM core.order_history WHERE shop_id = ${shop_id} AND order_id = ANY (${sql.param(ids)}::bigint[])`);
     await tx.execute(sql`SET LOCAL session_replication_role = replica`);
     await tx.insert(orderLines).values(all.flatMap(({ lines }) => lines));
     await tx.insert(orderPersons).values(all.flatMap(({ person }) => person));
-    await tx.insert(orderHistory).values(all.flatMap(({ history }) => history));
-    await tx.insert(orderVersions).values(all.flatMap(({ versions }) => versions));
+    const [history, versions] = [
+      all.flatMap((order) => order.history),
+      all.flatMap((order) => order.versions),
+    ];
+    await insertRows(tx, 'core.order_history', history);
+    await insertRows(tx, 'core.order_versions', versions);
   });
 }
 

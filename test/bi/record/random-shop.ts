@@ -12,10 +12,9 @@ import {
   orderStatuses,
   paymentStatuses,
   shops,
-  statusVersions,
 } from '../../../src/warehouse/schema/shops.ts';
 import { userGroups, userPersons, users } from '../../../src/warehouse/schema/users.ts';
-import { BUYERS, DAYS, FIRST_DAY, instant, maybe, UNKNOWN, UNKNOWN_PAYMENTS } from './values.ts';
+import { BUYERS, DAYS, FIRST_DAY, insertRows, instant, maybe, UNKNOWN, UNKNOWN_PAYMENTS } from './values.ts';
 
 /** What is due of old days does not depend on how old they are. */
 const FIRST_STATE = firstState({ pageLimit: 500, freshness: parseFreshness('*:1d') });
@@ -68,7 +67,7 @@ export async function addRandomShop(
       is_documented: false,
     })),
   ]);
-  await db.insert(statusVersions).values([
+  await insertRows(db, 'core.status_versions', [
     {
       shop_id,
       status_code: 'own',

@@ -1,5 +1,8 @@
 /** Values of which there are so few that they meet everywhere. */
+import { sql } from 'drizzle-orm';
+
 import type { Random } from '../../../src/simulator/shop/random.ts';
+import type { Db, Tx } from '../../../src/warehouse/db/database.ts';
 
 export const FIRST_DAY = Temporal.PlainDate.from('2025-10-20');
 export const DAYS = 130;
@@ -24,3 +27,11 @@ export const cents = (random: Random, most = 4_000) => (random.between(0, most) 
 
 export const maybe = <Value>(random: Random, value: Value, probability = 0.85) =>
   random.chance(probability) ? value : null;
+
+/** Adds rows to a table that only triggers write into. */
+export async function insertRows(db: Db | Tx, table: string, rows: readonly object[]): Promise<void> {
+  const name = sql.raw(table);
+  await db.execute(
+    sql`INSERT INTO ${name} SELECT * FROM json_populate_recordset(null::${name}, ${JSON.stringify(rows)}::json)`,
+  );
+}

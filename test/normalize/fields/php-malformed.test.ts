@@ -81,10 +81,14 @@ test.each(MALFORMED)('%s: named with a reason, and what comes before it is kept'
 
 /** A value that cannot be read, and why. */
 const LEFT_OUT: readonly [texts: string, reason: string][] = [
-  ['d:INF; | d:-INF; | d:NAN;', 'a number that is infinite or none'],
-  ['i:1.5; | i:x; | d:0x1p3; | b:2; | b:true;', 'a number that cannot be read'],
-  ['R:1; | r:2;', 'a reference to another value'],
-  ['O:8:"stdClass":0:{} | O:1:"A":1:{s:1:"z";i:1;} | E:3:"A:B";', 'an object'],
+  [
+    'd:INF; | d:-INF; | d:NAN; | i:1.5; | i:x; | d:0x1p3; | b:2; | b:true;',
+    'a number that is infinite, or that cannot be read',
+  ],
+  [
+    'R:1; | r:2; | O:8:"stdClass":0:{} | O:1:"A":1:{s:1:"z";i:1;} | E:3:"A:B";',
+    'an object, or a reference to another value',
+  ],
   [
     's:2:"abc"; | s:5:"abc"; | s:0:"a"; | s:3:"a"b"c"; | s:1:"жж"; | s:9999999:"a";',
     'a text of another length than it says',
@@ -104,21 +108,6 @@ test.each(LEFT_OUT)('%s costs its entry alone: %s', (list, reason) => {
       });
     }
   }
-});
-
-test('a private property’s name, which PHP marks with NUL, loses the mark, with a rejection', () => {
-  const entry = { value: 1, name: null, label: null };
-  const told = ['NUL characters were removed from the text'];
-  expect(parseFields('a:1:{s:4:"\0A\0b";i:1;}')).toEqual({ value: { Ab: entry }, problems: told });
-  expect(parseFields('a:1:{s:4:"\0*\0b";i:1;}')).toEqual({ value: { '*b': entry }, problems: told });
-});
-
-test('keys that become equal when cleaned are rejected, and the last one counts', () => {
-  const merged = 'keys that differ only in characters that cannot be stored became one';
-  const { value, problems } = parseFields('a:2:{s:1:"a";i:1;s:2:"a\0";i:2;}');
-  expect(value).toEqual({ a: { value: 2, name: null, label: null } });
-  expect(problems).toContain(merged);
-  expect(parseFields('{"\\ud800":1,"\\udfff":2}').problems).toContain(merged);
 });
 
 test('a megabyte of anything is refused or read at once', () => {

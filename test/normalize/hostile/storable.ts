@@ -5,7 +5,6 @@ import { isRawNumber } from '../../../src/model/json.ts';
 
 const INT4 = 2 ** 31;
 const INT8 = 2n ** 63n;
-const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 const CHECKS: readonly [type: RegExp, isStorable: (value: unknown, type: string) => boolean][] = [
   [/^text$/, (value) => typeof value === 'string' && isCleanText(value)],
@@ -78,14 +77,12 @@ function isTime(value: unknown): boolean {
   return value >= '1969-12-31' && value < '2201-01-02';
 }
 
+/** Of any texts: what is no text to PostgreSQL is removed where JSON is written. */
 function isCleanJson(value: unknown): boolean {
-  if (typeof value === 'string') return isCleanText(value);
+  if (typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return value === null || typeof value === 'boolean';
   if (isRawNumber(value)) return /^-?\d{1,200}(?:\.\d{1,200})?(?:e[+-]?\d{1,3})?$/i.test(value.rawJSON);
   if (Array.isArray(value)) return value.every(isCleanJson);
-  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-  return Object.entries(value).every(
-    ([key, part]) => isCleanText(key) && !PROTOTYPE_KEYS.includes(key) && isCleanJson(part),
-  );
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isCleanJson);
 }

@@ -78,7 +78,13 @@ test.each<[string, Shop, string, readonly string[]]>([
     'unknown',
     ['list', '1'],
   ],
-  ['a page of HTML beside a content', { says: live(HTML) }, 'gone', ['list', '1']],
+  ['a page of HTML beside a content', { says: live(HTML) }, 'gone', ['list', '1', IDS.order]],
+  [
+    'a page of HTML for a moment',
+    { says: (id, time) => (id === '1' ? LIVE : id === IDS.order && time > 1 ? NO_ORDER : HTML) },
+    'unknown',
+    ['list', '1', IDS.order],
+  ],
   ['a page of HTML for every content', { says: () => HTML }, 'unknown', ['list', '1']],
   [
     'a page of HTML for everything',
@@ -134,7 +140,7 @@ test.each<[string, Shop, string, readonly string[]]>([
 });
 
 test('a content received in this run is proof enough, and costs no request', async () => {
-  const { asked, questions } = questionsTo({ says: live(HTML), lists: new TransientError('HTML') });
+  const { asked, questions } = questionsTo({ says: live(NO_ORDER), lists: new TransientError('HTML') });
   questions.recordContent();
   expect(await questions.presence('7', signal)).toBe('gone');
   expect(asked).toEqual([IDS.order, '7']);

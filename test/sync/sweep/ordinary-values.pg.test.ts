@@ -106,7 +106,7 @@ test('what ordinary shops write is stored as it was sent, and shown as it is mea
         `SELECT reason FROM tested.rejections WHERE field = 'fields' AND source_key = $1::text AND resolved_at IS NULL`,
         fields,
       ),
-    ).toEqual({ reason: 'entry 1 was left out: a number that is infinite or none' });
+    ).toEqual({ reason: 'entry 1 was left out: a number that is infinite, or that cannot be read' });
 
     // One currency in all sums, whether they are stored or counted anew.
     const { rows: currencies } = await client.query(

@@ -1,16 +1,20 @@
 import { sql } from 'drizzle-orm';
+import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import {
   type LockWait,
   lockWaitText,
-  readLockWaits,
-  watchLockWaits,
-} from '../../../src/warehouse/db/lock-waits.ts';
+  readServerView,
+} from '../../../src/warehouse/db/waiting-connections.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { emptyDatabase, freshDatabase } from '../../support/database.ts';
 import { patienceMs } from '../../support/patience.ts';
+
+async function readLockWaits(client: Pick<Client, 'query'>, applicationName: string, seconds: number) {
+  return (await readServerView(client, applicationName, false, seconds)).lockWaits;
+}
 
 test('a lock wait reports who holds the lock, also in a chain, but no statement', async () => {
   await using fresh = await freshDatabase();
@@ -91,12 +95,15 @@ test('a lock wait is reported where a prepared transaction holds the lock, which
   });
 });
 
-test('waits are looked for again and again, and each is told once', async () => {
+test('long waits are looked for again and again, and each is told once', async () => {
   await using fresh = await freshDatabase();
-  await using database = await openDatabase(fresh.url);
   const told: number[] = [];
-  const tell = ({ pid }: LockWait) => void told.push(pid);
-  await using _watch = watchLockWaits(database, tell, { everyMs: 20, afterS: 0 });
+  const waits = {
+    onLockWait: ({ pid }: LockWait) => void told.push(pid),
+    silentAfterMs: 60,
+    lockedAfterS: 0,
+  };
+  await using database = await openDatabase(fresh.url, 2, 'order-sync', waits);
   const holders: (number | undefined)[] = [];
   for (let time = 1; time <= 3; time++) {
     await withClient(fresh.url, async (holder) => {

@@ -137,7 +137,7 @@ test.each(IS_LONG ? EDITS : EDITS.slice(2))(
     await expect(migrate(database, both)).rejects.toMatchObject({
       name: 'TerminalError',
       message: expect.stringMatching(
-        /^views\/orders could not be applied: .*column.* Write a numbered migration/,
+        /^views\/orders could not be applied: .*column.* write a numbered migration/,
       ),
     });
     expect(await applied(database)).toEqual(before);
@@ -182,7 +182,7 @@ test('what an analyst built is never dropped', async () => {
   await using database = await migratedDatabase();
   await database.query('CREATE VIEW public.mine AS SELECT * FROM bi.basket');
   await expect(migrate(database, withMigration('DROP VIEW bi.basket'))).rejects.toThrow(
-    /^9999_next could not be applied: cannot drop .*; other objects depend/,
+    /^9999_next could not be applied: cannot drop .* because other objects depend/,
   );
   await database.query('SELECT * FROM public.mine');
 });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { databaseSentence } from '../../../src/warehouse/db/database-error.ts';
 import { type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { watchLockWaits } from '../../../src/warehouse/db/lock-waits.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { startBouncer } from '../../support/pgbouncer.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
@@ -21,7 +20,9 @@ const SILENT_AFTER_MS = 600;
 async function openThroughProxy(url = warehouse.url, connections = 2) {
   await using opening = new AsyncDisposableStack();
   const proxy = opening.use(await startSilentProxy(url));
-  const database = opening.use(await openDatabase(proxy.url, connections, 'order-sync', SILENT_AFTER_MS));
+  const database = opening.use(
+    await openDatabase(proxy.url, connections, 'order-sync', { silentAfterMs: SILENT_AFTER_MS }),
+  );
   const opened = opening.move();
   return { proxy, ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
@@ -60,7 +61,7 @@ test('statements on connections that went silent fail, and the pool goes on with
   goOn.resolve();
   const failures = await Promise.all([failureOf(transaction), failureOf(answer(db))]);
   expect(failures).toEqual([
-    expect.stringMatching(/closed the connection|did not answer in time/),
+    expect.stringMatching(/Connection terminated|not queryable|did not answer in time/),
     expect.stringContaining('did not answer in time'),
   ]);
   expect(await answer(db)).toEqual([{ one: 1 }]);
@@ -122,14 +123,9 @@ test('connections fail where the server cannot be reached at all', async () => {
 
 test('a database whose connections went silent can be closed', async () => {
   const opened = await openThroughProxy();
-  const reported: unknown[] = [];
   const client = await opened.connect();
-  const watch = watchLockWaits(opened, (wait) => reported.push(wait), { everyMs: 10, afterS: 10 });
-  await untilServer(`query LIKE '%waitstart%' AND state = 'idle'`);
   await answer(opened.db);
   opened.proxy.silence();
-  await within('the watch ends', Promise.resolve(watch[Symbol.asyncDispose]()));
   await within('the client ends', client.end());
   await within('the database is closed', Promise.resolve(opened[Symbol.asyncDispose]()));
-  expect(reported).toEqual([]);
 });

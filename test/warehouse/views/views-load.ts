@@ -4,7 +4,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { GUEST_OID } from '../../../src/model/persons.ts';
-import { orderHistory, orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
+import { orderLines, orders } from '../../../src/warehouse/schema/orders.ts';
 import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
@@ -62,7 +62,7 @@ async function loadOrders(db: Db, shopId: number, given: readonly Order[]): Prom
   }
   await db.insert(orders).values(given.map((order) => orderRecord(shopId, order)));
   // Each test says what was before.
-  await db.delete(orderHistory).where(eq(orderHistory.shop_id, shopId));
+  await db.execute(sql`DELETE FROM core.order_history WHERE shop_id = ${shopId}`);
   const lines = given.flatMap((order) => order.lines.map((line, at) => lineRecord(shopId, order, line, at)));
   if (lines.length > 0) await db.insert(orderLines).values(lines);
 }
