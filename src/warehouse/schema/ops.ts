@@ -85,32 +85,6 @@ export const runs = ops.table(
   ],
 );
 
-export const rejections = ops.table(
-  'rejections',
-  {
-    rejection_id: bigint('rejection_id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
-    shop_id: shopId(),
-    resource: text('resource').notNull(),
-    source_key: text('source_key'),
-    field: text('field'),
-    reason: text('reason').notNull(),
-    value: text('value'),
-    digest: text('digest').notNull(),
-    first_seen_at: instantNow('first_seen_at'),
-    last_seen_at: instantNow('last_seen_at'),
-    seen_count: integer('seen_count').notNull().default(1),
-    resolved_at: instant('resolved_at'),
-  },
-  (table) => [
-    isOneOf('rejections_resource_check', table.resource, ['order', 'content', 'user', 'group']),
-    unique('rejections_shop_digest_key').on(table.shop_id, table.digest),
-    index('rejections_open_idx')
-      .on(table.shop_id, table.resource, table.source_key)
-      .where(sql`${table.resolved_at} IS NULL`),
-    index('rejections_first_seen_idx').on(table.shop_id, table.first_seen_at),
-  ],
-);
-
 /** What is to be done later: orders whose lines are to be asked for again, and so on. */
 export const DUE_KINDS = ['lines', 'missing', 'count', 'audit', 'replay', 'user'] as const;
 
