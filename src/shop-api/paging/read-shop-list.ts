@@ -1,10 +1,86 @@
-/** The whole list of a shop, for whoever compares it: what it shows, without the proof that a window takes. */
+/** The list read page by page, at once or over many sweeps: what it shows, without the proof that a window takes. */
 import { byTime, type Window } from '../../model/window.ts';
 import { elementId, FARTHEST, type OrdersPage } from '../endpoints/list-orders.ts';
 import { toQuery } from './list.ts';
 import { placeRows } from './placed-rows.ts';
 import { describeNoOrders } from './prove.ts';
-import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
+import { type ListDeps, PageFault, type PagingDeps, requestPage } from './request-page.ts';
+
+/** Where the reading of a list goes on. */
+export type ListPosition = {
+  /** Where the next page begins: with the last row of the page before it. */
+  readonly start: number;
+  /** The order in that row; undefined: the page is taken whatever it shows. */
+  readonly last: string | undefined;
+  /** Elements of the page before. */
+  readonly rows: number;
+  /** It has just gone a page back: the page that follows is taken as well, so that a list in no order ends, too. */
+  readonly isBack: boolean;
+};
+
+export const LIST_START: ListPosition = { start: 0, last: undefined, rows: 0, isBack: false };
+
+/** How often an empty page is requested again that must hold a row. */
+const EMPTY_RETRIES = 2;
+/** A list is endless that goes on for this many times as many orders as are likely. */
+const MAX_SURPLUS = 4;
+const FEW_ORDERS = 1_000;
+
+/**
+ * Reads the page at a position.
+ *
+ * @param limit rows to ask for @default as the shop serves
+ * @throws PageFault where the shop fails at this page alone
+ */
+export async function readListPage(
+  deps: ListDeps,
+  { start }: ListPosition,
+  {
+    dates,
+    limit = deps.book.profile.limit,
+  }: { readonly dates?: Window | undefined; readonly limit?: number },
+): Promise<OrdersPage> {
+  const query = dates === undefined ? { start, limit } : toQuery(dates, start, limit);
+  let page = await requestPage(deps, query);
+  for (let retry = 0; page.received === 0 && retry < EMPTY_RETRIES; retry++)
+    page = await requestPage(deps, query);
+  return page;
+}
+
+/** Whether a page shows the row that it was to begin with. */
+export function isJoined({ last }: ListPosition, { rows }: OrdersPage): boolean {
+  return last === undefined || rows.some(({ orderId }) => orderId === last);
+}
+
+/**
+ * Where to go on after a page: a page back where rows have shifted, so that it does not join the one before it.
+ *
+ * @returns undefined after the last page: it shows the last row alone, or again what the page before it showed
+ */
+export function nextPosition(
+  position: ListPosition,
+  { received, rows: orders }: Pick<OrdersPage, 'received' | 'rows'>,
+  isJoined: boolean,
+): ListPosition | undefined {
+  const { isBack, last, rows, start } = position;
+  const isTaken = isBack && last !== undefined;
+  if (!isJoined && !isTaken)
+    return { start: Math.max(0, start - Math.max(1, rows)), last: undefined, rows, isBack: true };
+  const end = orders.at(-1)?.orderId;
+  if (received <= 1 || (!isTaken && last !== undefined && end === last)) return undefined;
+  return { start: start + received - 1, last: end, rows: received, isBack: isBack && last === undefined };
+}
+
+/** Behind the row that alone makes the page fail. */
+export function skipRow({ isBack, last, start, ...position }: ListPosition): ListPosition {
+  // Where pages are taken as they are, the first row was not read either.
+  const rows = isBack || last === undefined ? 1 : 2;
+  return { ...position, start: start + rows, last: undefined, isBack: false };
+}
+
+/** @param likely orders that there may be, by what is held and what the shop says */
+export const isEndless = (orders: number, likely: number) =>
+  orders > MAX_SURPLUS * Math.max(likely, FEW_ORDERS);
 
 /** How reading the whole list ended. */
 export type ListEnd = {
@@ -16,13 +92,8 @@ export type ListEnd = {
   readonly isDated: boolean;
 };
 
-/** A list is endless after this many pages, if it returned this many times as many orders as expected. */
-const MIN_PAGES = 50;
-const MAX_SURPLUS = 4;
 /** Answers in a row without anything new that show that a list never stops moving. */
 const MAX_IDLE = 50;
-/** How often an empty page is requested again that must hold a row. */
-const EMPTY_RETRIES = 2;
 /** Orders that may be placed while the list is read. */
 const FEW_NEW = 10;
 
@@ -30,7 +101,7 @@ type TakePage = (page: OrdersPage) => Promise<void>;
 
 /**
  * Reads the list without dates, so that orders without a date come as well; with the farthest dates where a list without
- * any turns out to be a part of it. Rows may shift meanwhile: where two pages have no row in common, it goes back by a page.
+ * any turns out to be a part of it.
  *
  * @param held number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows
@@ -49,6 +120,7 @@ type Pages = Omit<ListEnd, 'isDated'> & {
   readonly ends: readonly Temporal.PlainDateTime[];
 };
 
+/** A page joins those before it where it shows any order of them: all of them are known here. */
 async function readPages(
   deps: PagingDeps,
   dates: Window | undefined,
@@ -57,46 +129,39 @@ async function readPages(
 ): Promise<Pages> {
   const ids = new Set<string>();
   let ends: readonly Temporal.PlainDateTime[] = [];
-  let [start, pages, empty, idle, likely] = [0, 0, 0, 0, held];
+  let [idle, likely] = [0, held];
   const end = (problem?: string): Pages => ({ ids, problem, ends });
-  for (;;) {
-    const page = await askPage(deps, dates, start);
+  for (let at = LIST_START; ;) {
+    const page = await unlessFault(readListPage(deps, at, { dates }));
     if (page === undefined) return end(`the shop fails on the page after ${ids.size} orders`);
-    if (page.received === 0 && empty++ < EMPTY_RETRIES) continue;
-    if (page.received === 0 && start === 0) return end(describeNoOrders(page.emptyForm));
-    if (idle > MAX_IDLE) return end('its rows kept moving');
+    if (page.received === 0 && at.start === 0) return end(describeNoOrders(page.emptyForm));
     const own = [...page.rows.map(({ orderId }) => orderId), ...page.malformed.map(nameOf)];
-    const isJoined = start === 0 || own.some((key) => ids.has(key));
+    const isKnown = at.start === 0 || own.some((key) => ids.has(key));
     const isNew = own.some((key) => !ids.has(key));
-    idle = isJoined && isNew ? 0 : idle + 1;
-    if (!isJoined) {
-      start = Math.max(0, start - Math.max(1, page.received));
-      continue;
-    }
-    if (start > 0 && !isNew && pages === 1 && page.received > 1) return end('the shop ignores "start"');
-    [empty, pages, likely] = [0, pages + 1, Math.max(likely, page.total ?? 0)];
-    if (isNew) await takePage(page);
-    for (const key of own) ids.add(key);
-    const times = [...ends, ...placeRows(deps, page.rows).map(({ time }) => time)].toSorted(byTime);
-    ends = [...times.slice(0, 1), ...times.slice(-1)];
-    if (pages >= MIN_PAGES && ids.size > MAX_SURPLUS * likely)
+    idle = isKnown && isNew ? 0 : idle + 1;
+    if (idle > MAX_IDLE) return end('its rows kept moving');
+    likely = Math.max(likely, page.total ?? 0);
+    if (isEndless(ids.size, likely))
       return end(`it does not end: ${ids.size} orders received, ${likely} expected`);
-    if (page.received === 1) return end();
-    start += page.received - 1;
+    if (isKnown) {
+      if (isNew) await takePage(page);
+      for (const key of own) ids.add(key);
+      const times = [...ends, ...placeRows(deps, page.rows).map(({ time }) => time)].toSorted(byTime);
+      ends = [...times.slice(0, 1), ...times.slice(-1)];
+    }
+    const next = nextPosition(at, page, isKnown);
+    const isSame = page.received > 1 && page.received === at.rows && !isNew;
+    if (next === undefined) return end(isSame ? 'the shop ignores "start"' : undefined);
+    at = { ...next, isBack: false };
   }
 }
 
 const nameOf = (element: OrdersPage['malformed'][number]) => elementId(element) ?? JSON.stringify(element);
 
 /** @returns undefined where the shop fails at the page */
-async function askPage(
-  deps: PagingDeps,
-  dates: Window | undefined,
-  start: number,
-): Promise<OrdersPage | undefined> {
-  const { limit } = deps.book.profile;
+async function unlessFault(asked: Promise<OrdersPage>): Promise<OrdersPage | undefined> {
   try {
-    return await requestPage(deps, dates === undefined ? { start, limit } : toQuery(dates, start, limit));
+    return await asked;
   } catch (error) {
     if (error instanceof PageFault) return undefined;
     throw error;
@@ -107,8 +172,9 @@ async function askPage(
 async function isAnyBeyond(deps: PagingDeps, { ids, ends }: Pages): Promise<boolean> {
   const [oldest, newest] = [ends[0], ends.at(-1)];
   if (oldest === undefined || newest === undefined) return false;
+  const { limit } = deps.book.profile;
   const countUnlisted = async (dates: Window) => {
-    const { rows = [] } = (await askPage(deps, dates, 0)) ?? {};
+    const { rows = [] } = (await unlessFault(requestPage(deps, toQuery(dates, 0, limit)))) ?? {};
     return rows.filter(({ orderId }) => !ids.has(orderId)).length;
   };
   const older = await countUnlisted({ ...FARTHEST, to: oldest });

@@ -1,8 +1,16 @@
 /** What a run remembers to be done later, as rows of `ops.due`: it has it in memory, and saves it with the state of the shop. */
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import type { AuditPosition } from '../../plan/days/audit-position.ts';
 import { BELIEVE_LIST_AFTER_MS } from '../../plan/orders/unlisted.ts';
+import type { ListPosition } from '../../shop-api/paging/read-shop-list.ts';
 import type { DueRow } from '../../warehouse/ops/due.ts';
+
+/** Where the reading of the list without dates goes on. */
+export type AuditPosition = ListPosition & {
+  /** When its first page was requested. */
+  readonly began: Temporal.Instant;
+  /** Orders without a date that it has seen. */
+  readonly undated: readonly string[];
+};
 
 export type Remembered = {
   /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
@@ -44,13 +52,13 @@ function positionRow({ began, last, ...rest }: AuditPosition): DueRow {
 
 function toPosition({ since, data }: DueRow): AuditPosition | undefined {
   if (!isJsonObject(data)) return undefined;
-  const { start, last, rows, free, undated } = data;
+  const { start, last, rows, isBack, undated } = data;
   return {
     began: since,
     start: Number(start),
     last: typeof last === 'string' ? last : undefined,
     rows: Number(rows),
-    free: Number(free),
+    isBack: isBack === true,
     undated: Array.isArray(undated) ? undated.map(String) : [],
   };
 }

@@ -1,11 +1,17 @@
 import { isConfirmable, missingOrder } from '../../model/missing-orders.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { isAuditDue } from '../../plan/days/audit-due.ts';
-import { type AuditPosition, firstPosition, nextPosition, skipRow } from '../../plan/days/audit-position.ts';
 import { mayMarkMissing } from '../../plan/orders/unlisted.ts';
 import { FARTHEST, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { countOrders } from '../../shop-api/count-orders.ts';
-import { lowerLimits } from '../../shop-api/endpoints/order-list.ts';
+import {
+  isEndless,
+  isJoined,
+  LIST_START,
+  nextPosition,
+  readListPage,
+  skipRow,
+} from '../../shop-api/paging/read-shop-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
@@ -19,16 +25,16 @@ import {
 import { isInWindow } from '../../model/window.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';
+import type { AuditPosition } from '../run/remembered.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { loadListed } from './orders/write-orders.ts';
 
 /** A list of a million orders takes a night. */
 const PAGES_A_SWEEP = 20;
-/** A list is endless that shows this many times as many orders as are likely. */
-const MAX_SURPLUS = 4;
-const FEW_ORDERS = 1_000;
 /** One that was read, and one that was not. */
 const FEWEST_ROWS = 2;
+/** By so much fewer rows are asked for after a page that fails. */
+const FEWER = 5;
 
 /** What one sweep reads of the list. */
 type Reading = {
@@ -58,7 +64,8 @@ export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
     return missing !== undefined && isConfirmable(missing.confirmedAt, now());
   });
   const isDue = isLookDue || isAuditDue(state.audit, undated.length > 0, now());
-  if (isWhole || (state.auditPosition === undefined && isDue)) state.auditPosition = firstPosition(now());
+  if (isWhole || (state.auditPosition === undefined && isDue))
+    state.auditPosition = { ...LIST_START, began: now(), undated: [] };
   if (state.auditPosition === undefined) return;
   const live = await countLiveOrders(db, lease.shopId);
   if (!isWhole && state.audit === undefined && (await isAllCounted(sweep, live))) {
@@ -88,47 +95,45 @@ async function isAllCounted({ ports }: Sweep, live: number): Promise<boolean> {
 /** Reads the page at a position, and moves that on. @returns whether this sweep may go on */
 async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading): Promise<boolean> {
   const { ports, state } = sweep;
-  const { api, db, lease, shop, signal } = ports;
-  const query = { start: position.start, limit: reading.limit };
-  const page = await attempt(api.listOrders(query, signal), signal);
+  const { db, lease, shop, signal } = ports;
+  const { limit } = reading;
+  const page = await attempt(readListPage({ ...ports, book: state }, position, { limit }), signal);
   if (page === undefined) return isolateFault(sweep, position, reading);
   // By mistake; or all of them are gone, which the windows show.
   if (position.start === 0 && page.received === 0 && reading.live > 0) return false;
-  const ids = page.rows.map(({ orderId }) => orderId);
-  const held = await readOrdersById(db, lease.shopId, ids);
-  const isEndless = position.start > MAX_SURPLUS * Math.max(reading.live, page.total ?? 0, FEW_ORDERS);
-  const problem = isEndless ? 'it does not end' : undefined;
-  if (problem !== undefined) {
-    tellUnread(sweep, problem);
-    if (isEndless) state.auditPosition = undefined;
+  if (isEndless(position.start, Math.max(reading.live, page.total ?? 0))) {
+    reportUnread(sweep, 'it does not end');
+    state.auditPosition = undefined;
     return false;
   }
+  const ids = page.rows.map(({ orderId }) => orderId);
+  const held = await readOrdersById(db, lease.shopId, ids);
   await loadUnknown(sweep, page, held, reading.due);
   const known = new Set(reading.undated.map(({ orderId }) => orderId));
   const isUndated = ({ orderId, raw }: ListRow) =>
     known.has(orderId) || createdMinute(raw, shop) === undefined;
   const undated = [...position.undated, ...page.rows.filter(isUndated).map(({ orderId }) => orderId)];
   const read = { ...position, undated: [...new Set(undated)] };
-  state.auditPosition = nextPosition(read, ids, page.received);
-  if (state.auditPosition !== undefined) return true;
+  const next = nextPosition(position, page, isJoined(position, page));
+  state.auditPosition = next && { ...read, ...next };
+  if (next !== undefined) return true;
   state.audit = { finishedAt: ports.now(), orders: position.start + page.received, total: page.total };
   await judgeUndated(sweep, read, state.audit.orders, reading);
   return false;
 }
 
-function tellUnread({ state }: Sweep, reason: string): void {
+function reportUnread({ state }: Sweep, reason: string): void {
   state.problems.push(`the order list could not be read to the end: ${reason}`);
 }
 
 /** After a page that fails: fewer rows, and then what is behind the row that it must be, by the next sweep. */
 function isolateFault(sweep: Sweep, position: AuditPosition, reading: Reading): boolean {
-  const fewer = [...lowerLimits(reading.limit), FEWEST_ROWS].find((limit) => limit < reading.limit);
-  if (fewer !== undefined) {
-    reading.limit = fewer;
+  if (reading.limit > FEWEST_ROWS) {
+    reading.limit = Math.max(FEWEST_ROWS, Math.floor(reading.limit / FEWER));
     return true;
   }
-  tellUnread(sweep, `the shop fails on the page after ${position.start + 1} orders`);
-  sweep.state.auditPosition = skipRow(position);
+  reportUnread(sweep, `the shop fails on the page after ${position.start + 1} orders`);
+  sweep.state.auditPosition = { ...position, ...skipRow(position) };
   return false;
 }
 

@@ -79,7 +79,7 @@ test('a list of which each page is another one is given up', async () => {
     const rows = [1, 2, 3].map(() => ({ orderId: String(++next), raw: {} }));
     return { rows, malformed: [], received: 3, keys: [], isKeyed: false, total: undefined };
   });
-  expect(end.problem).toBe('it does not end: 150 orders received, 0 expected');
+  expect(end.problem).toMatch(/^it does not end: 4\d\d\d orders received, 0 expected$/);
 });
 
 test('many pages are read to their end where so many orders are expected', async () => {
@@ -93,8 +93,8 @@ test('many pages are read to their end where so many orders are expected', async
 });
 
 test('a list that goes on far beyond the orders that are likely ends the reading', async () => {
-  const shop = new FakeShop(orders(3000), { cap: 11, total: 'absent' });
+  const shop = new FakeShop(orders(5000), { cap: 101, total: 'absent' });
   const { problem, orders: received } = await readWhole(shop, { held: 100 });
-  expect(problem).toBe('it does not end: 501 orders received, 100 expected');
-  expect(received).toBeLessThan(600);
+  expect(problem).toBe('it does not end: 4001 orders received, 100 expected');
+  expect(received).toBeLessThan(4200);
 });
