@@ -1,16 +1,6 @@
-/** Schema `ops`: the sync's own books: ledger, runs, leases, rejections, migrations. */
+/** Schema `ops`: the sync's own books. Tables that SQL alone writes stand in the migrations only. */
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  index,
-  integer,
-  jsonb,
-  pgSchema,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-} from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
 import type { JsonObject } from '../../model/json.ts';
 import { instant, instantNow, isOneOf, localDay } from './columns.ts';
