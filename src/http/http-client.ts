@@ -31,7 +31,7 @@ type ClientHealth = PaceOptions &
 export type HttpClient<Route extends string> = {
   readonly counts: RequestCounts<Route>;
   readonly health: ClientHealth;
-  /** Goes on with what an earlier run found out, unless this client has found out by itself. */
+  /** Begins anew with what an earlier run found out. */
   resume(found: FoundPace): void;
   /** The charset that responses were found to be in; undefined before there was more than ASCII. */
   readonly charset: Charset | undefined;
