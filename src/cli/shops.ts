@@ -11,8 +11,8 @@ import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { createLogger } from './log.ts';
 import { openWarehouse, readConfig, readFile } from './open.ts';
-import type { CliContext } from './output/io.ts';
-import { type Block, print } from './output/layout.ts';
+import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
+import { print } from './output/layout.ts';
 
 type Named = { readonly shopKey: string };
 /** Where the shops are that one chooses from. */
@@ -93,17 +93,21 @@ export async function withStoredShop<Result>(
   );
 }
 
-/** Prints something of every shop of the warehouse, or of the one of `--shop`. */
-export async function printEachStored(
+/**
+ * Runs the work for each shop of the warehouse in turn, or for the one of `--shop`. Where there is none, that is said.
+ *
+ * @returns the worst exit code
+ */
+export async function forEachStored(
   context: CliContext,
   wanted: string | undefined,
-  describe: (db: Db, shop: StoredShop) => Promise<readonly Block[]>,
-): Promise<void> {
-  await withStoredShops(context, wanted, async ({ db, shops }) => {
-    if (shops.length === 0) print(context, [NO_SHOP_YET]);
-    for (const [index, shop] of shops.entries()) {
-      print(context, [...(index > 0 ? [''] : []), ...(await describe(db, shop))]);
-    }
+  work: (shop: StoredShop, stored: Stored) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withStoredShops(context, wanted, async (stored) => {
+    if (stored.shops.length === 0) print(context, [NO_SHOP_YET]);
+    let worst: ExitCode = EXIT.done;
+    for (const shop of stored.shops) worst = worse(worst, await work(shop, stored));
+    return worst;
   });
 }
 
