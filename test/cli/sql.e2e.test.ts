@@ -116,7 +116,7 @@ describe('errors say where and what next:', () => {
     ['SELECT * FROM ordrs', /"ordrs" does not exist\nLINE 1.*\n.*\nHint: Did you mean bi[.]orders[?]/],
     ['SELECT * FROM core.orders', /permission denied for schema core\nLINE 1.*\n.*\n/],
     ['SELECT * FROM bi_pii.order_contacts', /permission denied for schema bi_pii\nLINE 1.*\n.*\n/],
-    ['SELECT pg_sleep(9)::text', /canceling statement due to statement timeout\n/],
+    ['SELECT pg_sleep(9)::text', /canceling statement due to statement timeout/],
     ["SET timezone = 'UTC'", /returns no rows; only queries/],
     ['SELECT 1; SELECT 2', /^The query failed: cannot insert multiple commands into a prepared statement\n$/],
   ];
