@@ -7,8 +7,7 @@ import { days } from '../../src/warehouse/schema/ops.ts';
 import { biDataQuality, biSyncFreshness } from '../support/views/quality.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
-import type { Line, Order } from '../warehouse/views/views-oracle.ts';
+import { type Line, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 
 let warehouse: TestWarehouse;
 let db: Db;

@@ -6,9 +6,7 @@ import { biCustomers } from '../../support/views/customers.ts';
 import { biOrderLines, biOrders } from '../../support/views/orders.ts';
 import { biDailySales } from '../../support/views/sales.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
-import { expectedFigures, figuresOf } from './views-figures.ts';
-import { loadShop, order, putInGroup } from './views-load.ts';
-import type { Line, Order } from './views-oracle.ts';
+import { type Line, loadShop, order, type Order, putInGroup } from './views-load.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -73,13 +71,9 @@ const NORTH: readonly Order[] = [
 ];
 const SOUTH = [order({ cents: 1_100, day: SECOND }), order({ day: THIRD, status: 'F', customer: 'u:2' })];
 
-test('every figure of two shops with every kind of order equals plain arithmetic', async () => {
-  const north = await loadShop(db, 'north', NORTH);
-  const south = await loadShop(db, 'south', SOUTH);
-  expect(await figuresOf(db, north)).toEqual(expectedFigures(NORTH));
-  expect(await figuresOf(db, south)).toEqual(expectedFigures(SOUTH));
-
-  // A few figures in so many words, so that the arithmetic itself is checked.
+test('the days of a shop with every kind of order have the figures that one works out by hand', async () => {
+  await loadShop(db, 'north', NORTH);
+  await loadShop(db, 'south', SOUTH);
   const rows = await db.select().from(biDailySales).where(eq(biDailySales.shop, 'north'));
   const row = (day: string | null, currency: string | null) =>
     rows.find(({ order_date, currency: its }) => order_date === day && its === currency);
