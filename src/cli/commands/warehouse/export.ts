@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 
 import { grouped } from '../../../model/amount-text.ts';
 import { nearestName } from '../../../config/nearest-name.ts';
-import { TerminalError, UsageError } from '../../../model/errors.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { type ExportProgress, type ExportResult, exportViews } from '../../../export/export-views.ts';
 import { readManifest, readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';
-import { droppedText, readViews, type View } from '../../../warehouse/query/read-views.ts';
+import { readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { createLogger } from '../../log.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
@@ -77,8 +77,6 @@ function chooseViews(known: readonly View[], wanted: readonly string[]): readonl
   return [...asked].map((name) => {
     const view = known.find((one) => one.name === name);
     if (view !== undefined) return view;
-    const dropped = droppedText(known, ['bi'], name);
-    if (dropped !== undefined) throw new TerminalError(dropped);
     const near = nearestName(name, names);
     throw new UsageError(
       `there is no view ${name} in bi${near === undefined ? '' : `; did you mean ${near}?`}`,
