@@ -45,7 +45,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Kill it at any moment.',
     about: 'Of two saves the later one wins.',
-    file: 'src/sync/run/state-saver.ts',
+    file: 'src/sync/run/shop-state.ts',
     find: 'const saved = saving.then(() => save(state));',
     replace: 'const saved = save(state);',
     tests: ['test/warehouse/ops/stored-shop-state'],
