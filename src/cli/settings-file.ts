@@ -1,19 +1,12 @@
 /** The settings file of a command line: that of `--config`, else of `ORDER_SYNC_CONFIG`, else `order-sync.env`. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { access, appendFile, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { access, constants, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 
-import {
-  CONFIG_FILE,
-  findBrokenLines,
-  formatConfigFile,
-  holdsSecrets,
-  withConfigFile,
-} from '../config/config-file.ts';
+import { CONFIG_FILE, findBrokenLines, formatConfigFile, withConfigFile } from '../config/config-file.ts';
 import { ConfigError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
-import { type CliContext, note } from './output/io.ts';
+import type { CliContext } from './output/io.ts';
 
 export type ConfigPath = {
   readonly path: string;
@@ -34,35 +27,17 @@ export function findConfigFile({ env, directory }: CliContext, option: string | 
  * worker that reloads them sees what was changed there too.
  */
 export function withConfig(context: CliContext, option: () => string | undefined): CliContext {
-  let isWarned = false;
   return {
     ...context,
     get env() {
       const file = findConfigFile(context, option());
       const text = readConfigFile(file);
       if (text === undefined) return context.env;
-      if (!isWarned && isExposed(file.path, text)) {
-        note(
-          context,
-          `Warning: others can read ${file.path}, which holds secrets; chmod 600 changes that.\n`,
-        );
-      }
-      isWarned = true;
       const broken = findBrokenLines(text).map((line) => `${file.path} line ${line} is not NAME=value`);
       if (broken.length > 0) throw new ConfigError(broken);
       return withConfigFile(context.env, text);
     },
   };
-}
-
-/** The right of everybody to read a file. */
-const OTHERS_READ = 0o004;
-
-/** Windows shows that right of every file. */
-function isExposed(path: string, text: string): boolean {
-  if (process.platform === 'win32' || !holdsSecrets(text)) return false;
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && (found.mode & OTHERS_READ) !== 0;
 }
 
 /** @returns undefined where there is none, and none was asked for */
@@ -107,20 +82,4 @@ export async function writeConfigFile(
     await rm(draft, { force: true });
     refuseWrite(path, error);
   }
-}
-
-/**
- * Adds the file to the folder's `.gitignore`, where Git would take it into the folder's repository.
- *
- * @returns whether it was added
- */
-export async function ignoreInGit(path: string): Promise<boolean> {
-  const folder = dirname(path);
-  // 1: it is not ignored; anything else: it is, or there is no repository, or no Git.
-  const { status } = spawnSync('git', ['check-ignore', '--quiet', path], { cwd: folder });
-  if (status !== 1) return false;
-  const file = join(folder, '.gitignore');
-  const lines = await readFile(file, 'utf8').catch(() => '');
-  await appendFile(file, `${lines === '' || lines.endsWith('\n') ? '' : '\n'}/${basename(path)}\n`);
-  return true;
 }

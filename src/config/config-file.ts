@@ -29,14 +29,6 @@ export function findBrokenLines(text: string): readonly number[] {
   return lines.flatMap((line, index) => (isRight(line) ? [] : [index + 1]));
 }
 
-const SECRETS =
-  /^\s*(export\s+)?(SHOP_API_KEY|DATABASE_URL|DATABASE_PASSWORD|OPS_PASSWORD|PII_SECRET|ALERT_WEBHOOK_URL)\s*=\s*\S/m;
-
-/** Whether an env file holds a secret itself, rather than the name of a file with it. */
-export function holdsSecrets(text: string): boolean {
-  return SECRETS.test(text);
-}
-
 /** The text of an env file with these settings. @throws ConfigError for a value that none can hold */
 export function formatConfigFile(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {

@@ -1,4 +1,4 @@
-/** How columns of views are read from PostgreSQL's binary format, and what they are in Parquet. */
+/** How columns of views are read from PostgreSQL's text, and what they are in Parquet. */
 import type { ParquetWriter } from 'hyparquet-writer';
 
 type Element = ParquetWriter['schema'][number];
@@ -11,8 +11,8 @@ export type ExportColumn = {
   /** SQL of what is read for Parquet. */
   readonly sql: string;
   readonly element: Element;
-  /** A value from its bytes, as `sql` sends them. */
-  readonly read: (bytes: Buffer, from: number, to: number) => ParquetValue;
+  /** A value from its text, as `sql` has it. */
+  readonly read: (text: string) => ParquetValue;
 };
 
 type Typed = Pick<ExportColumn, 'read'> & {
@@ -21,24 +21,20 @@ type Typed = Pick<ExportColumn, 'read'> & {
   readonly sql?: (column: string) => string;
 };
 
-/** From 1970, where Parquet begins, to 2000, where PostgreSQL does. */
-const EPOCH_MICROS = 946_684_800_000_000n;
-
 /** Parquet has no infinite time, such as the end of what is so now. */
 const ifFinite = (column: string, sql: string) => `CASE WHEN isfinite(${column}) THEN ${sql} END`;
 
-const readInt32: ExportColumn['read'] = (bytes, from) => bytes.readInt32BE(from);
-const readInt64: ExportColumn['read'] = (bytes, from) => bytes.readBigInt64BE(from);
+const INT32: Typed = { element: { type: 'INT32' }, read: Number };
 
 const TYPED: Readonly<Record<string, Typed>> = {
-  boolean: { element: { type: 'BOOLEAN' }, read: (bytes, from) => bytes[from] === 1 },
-  smallint: { element: { type: 'INT32' }, sql: (column) => `${column}::integer`, read: readInt32 },
-  integer: { element: { type: 'INT32' }, read: readInt32 },
-  bigint: { element: { type: 'INT64' }, read: readInt64 },
+  boolean: { element: { type: 'BOOLEAN' }, read: (text) => text === 't' },
+  smallint: INT32,
+  integer: INT32,
+  bigint: { element: { type: 'INT64' }, read: BigInt },
   date: {
     element: { type: 'INT32', converted_type: 'DATE' },
     sql: (column) => ifFinite(column, `${column} - DATE '1970-01-01'`),
-    read: readInt32,
+    read: Number,
   },
   'timestamp with time zone': {
     element: {
@@ -46,17 +42,13 @@ const TYPED: Readonly<Record<string, Typed>> = {
       converted_type: 'TIMESTAMP_MICROS',
       logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
     },
-    sql: (column) => ifFinite(column, column),
-    read: (bytes, from) => bytes.readBigInt64BE(from) + EPOCH_MICROS,
+    sql: (column) => ifFinite(column, `(extract(epoch FROM ${column}) * 1000000)::bigint`),
+    read: BigInt,
   },
 };
 
 /** Also of a type without a counterpart in Parquet, such as a range. */
-const TEXT: Typed = {
-  element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-  sql: (column) => `${column}::text`,
-  read: (bytes, from, to) => bytes.toString('utf8', from, to),
-};
+const TEXT: Typed = { element: { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, read: String };
 
 const NUMERIC = /^numeric\((?<precision>\d+),(?<scale>\d+)\)$/;
 /** More digits do not fit into 8 bytes. */
@@ -70,18 +62,14 @@ export function toExportColumn({ name, type }: Pick<ExportColumn, 'name' | 'type
   return { name, type, sql: sql(quoted), element: { ...element, name, repetition_type: 'OPTIONAL' }, read };
 }
 
-/** A number of units of its last decimal: `-0.50` of a scale of 2 is -50. */
+/** A number of units of its last decimal, all of which PostgreSQL writes: `-0.50` is -50. */
 function decimal(precision: number, scale: number): Typed {
-  const shared = { converted_type: 'DECIMAL', precision, scale } as const;
-  if (precision <= INT64_DIGITS)
-    return {
-      element: { ...shared, type: 'INT64' },
-      sql: (column) => `(${column} * 1e${scale})::bigint`,
-      read: readInt64,
-    };
+  const size =
+    precision <= INT64_DIGITS
+      ? ({ type: 'INT64' } as const)
+      : ({ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16 } as const);
   return {
-    element: { ...shared, type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16 },
-    sql: (column) => `round(${column} * 1e${scale})::text`,
-    read: (bytes, from, to) => BigInt(bytes.toString('latin1', from, to)),
+    element: { ...size, converted_type: 'DECIMAL', precision, scale },
+    read: (text) => BigInt(text.replace('.', '')),
   };
 }

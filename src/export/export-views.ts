@@ -13,10 +13,9 @@ import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import type { View } from '../warehouse/query/read-views.ts';
 import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
-import { copyOut } from './copy-out.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
 import type { ExportFormat } from './export-format.ts';
-import { COPY_FORMAT, openFile } from './partition-file.ts';
+import { openFile } from './partition-file.ts';
 import {
   columnNames,
   findUnchanged,
@@ -26,6 +25,7 @@ import {
   readPartitions,
   toExportView,
 } from './partitions.ts';
+import { readRows } from './read-rows.ts';
 import { readVerdicts, verificationOf } from './verification.ts';
 
 export type ExportRequest = {
@@ -64,9 +64,6 @@ export type ExportResult = {
 
 type Run = ExportRequest & { readonly before: Manifest | undefined; readonly beganMs: number };
 
-/** Sessions that read partitions side by side. */
-const LANES = 2;
-
 /**
  * Writes the partitions of views that changed, as bi_reader and as of one moment. Each file appears whole, under its name, when it
  * is complete; the manifest last. What is interrupted is taken up by the next export.
@@ -77,38 +74,24 @@ export async function exportViews(
   watch: (read: () => ExportProgress) => void,
 ): Promise<ExportResult> {
   const beganMs = performance.now();
-  const lanes: Client[] = [];
+  const client = await database.connect();
   try {
-    const first = await database.connect();
-    lanes.push(first);
-    await begin(first);
-    await claimFolder(first, request.folder);
-    const { rows } = await first.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
-    while (lanes.length < LANES) {
-      const other = await database.connect();
-      lanes.push(other);
-      await begin(other, `SET TRANSACTION SNAPSHOT '${rows[0]?.snapshot}';`);
-    }
-    for (const lane of lanes) await takeRole(lane, 'bi_reader');
+    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${TRANSACTION_SETTINGS}`);
+    // Compiling a query takes longer than most partitions.
+    await client.query('SET LOCAL jit = off');
+    await claimFolder(client, request.folder);
+    await takeRole(client, 'bi_reader');
     const before = request.since ?? (await readManifest(request.folder));
-    const result = await exportAll({ ...request, before, beganMs }, first, lanes, watch);
-    for (const lane of lanes) await lane.query('ROLLBACK');
-    return result;
+    return await exportAll({ ...request, before, beganMs }, client, watch);
   } finally {
     // What still runs is cut off.
-    await Promise.all(lanes.map((lane) => lane.end()));
+    await client.end();
   }
 }
 
-async function begin(lane: Client, snapshot = ''): Promise<void> {
-  await lane.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${snapshot} ${TRANSACTION_SETTINGS}`);
-  // Compiling a query takes longer than most partitions.
-  await lane.query('SET LOCAL jit = off');
-}
-
 /** Until the transaction ends. @throws TerminalError while another export writes into the folder */
-async function claimFolder(lane: Client, folder: string): Promise<void> {
-  const { rows } = await lane.query<{ is_claimed: boolean }>(
+async function claimFolder(client: Client, folder: string): Promise<void> {
+  const { rows } = await client.query<{ is_claimed: boolean }>(
     'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS is_claimed',
     [`an export into ${folder}`],
   );
@@ -119,7 +102,6 @@ async function claimFolder(lane: Client, folder: string): Promise<void> {
 async function exportAll(
   run: Run,
   client: Client,
-  lanes: readonly Client[],
   watch: (read: () => ExportProgress) => void,
 ): Promise<ExportResult> {
   const { folder, format, before, now } = run;
@@ -128,7 +110,7 @@ async function exportAll(
   const verdicts = await readVerdicts(client);
   const progress = { view: '', partitions: partitions.length, done: 0, rows: 0 };
   watch(() => ({ ...progress }));
-  const entries = await writePartitions(run, partitions, lanes, progress);
+  const entries = await writePartitions(run, partitions, client, progress);
   const written = entries.filter((entry) => entry.written_at === now.toString());
   const sizes = await Promise.all(written.map(async ({ path }) => (await stat(join(folder, path))).size));
   const paths = new Set(entries.map(({ path }) => path));
@@ -165,28 +147,26 @@ async function exportAll(
   };
 }
 
-/** @returns their entries, in their order. The first failure ends it, and leaves it to the caller to end the lanes. */
+/** @returns their entries, in their order */
 async function writePartitions(
   run: Run,
   partitions: readonly Partition[],
-  lanes: readonly Client[],
+  client: Client,
   progress: { -readonly [Key in keyof ExportProgress]: ExportProgress[Key] },
 ): Promise<readonly ManifestPartition[]> {
   const entries: ManifestPartition[] = [];
-  const queue = partitions.entries();
-  const tell = (rows: number) => {
+  const countRow = () => {
     run.signal.throwIfAborted();
-    progress.rows += rows;
+    progress.rows += 1;
   };
-  const follow = async (lane: Client) => {
-    for (const [at, partition] of queue) {
-      run.signal.throwIfAborted();
-      progress.view = partition.view.name;
-      entries[at] = (await findKept(run, partition)) ?? (await writePartition(run, partition, lane, tell));
-      progress.done += 1;
-    }
-  };
-  await Promise.all(lanes.map(follow));
+  for (const partition of partitions) {
+    run.signal.throwIfAborted();
+    progress.view = partition.view.name;
+    entries.push(
+      (await findKept(run, partition)) ?? (await writePartition(run, partition, client, countRow)),
+    );
+    progress.done += 1;
+  }
   return entries;
 }
 
@@ -209,8 +189,8 @@ async function isThere({ folder, since }: Run, path: string): Promise<boolean> {
 async function writePartition(
   run: Run,
   partition: Partition,
-  lane: Client,
-  tell: (rows: number) => void,
+  client: Client,
+  countRow: () => void,
 ): Promise<ManifestPartition> {
   const { folder, format, before, now, since } = run;
   const { view, shop, month, orders } = partition;
@@ -220,15 +200,11 @@ async function writePartition(
   await mkdir(dirname(target), { recursive: true });
   const file = openFile(part, format, view.columns);
   let rows = 0;
-  await copyOut(
-    lane,
-    `COPY (${partitionQuery(partition, format)}) TO STDOUT (${COPY_FORMAT[format]})`,
-    (chunk) => {
-      const taken = file.take(chunk);
-      rows += taken;
-      tell(taken);
-    },
-  );
+  await readRows(client, partitionQuery(partition, format), (row) => {
+    file.take(row);
+    rows += 1;
+    countRow();
+  });
   file.finish();
   const sha256 = await digest(part);
   const same = before?.partitions.find((entry) => entry.path === path && entry.sha256 === sha256);

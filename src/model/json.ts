@@ -22,19 +22,12 @@ declare global {
 
 /** Longer or larger numbers than this stay text: PostgreSQL's jsonb would refuse them. */
 const MAX_NUMBER_DIGITS = 200;
-/** Longer fractions keep their digits without further checks. */
-const MAX_FRACTION_LENGTH = 17;
-/**
- * A number of 16 characters or more, or with an exponent, or something like it inside a string. Any other number has at
- * most 15 digits, which a double holds exactly.
- */
+/** Any other number has at most 15 digits, which a double holds exactly. */
+const LONG_NUMBER = /^-?\d.{15}|e/i;
+/** Such a number, or something like it inside a string. */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
-/** Few enough levels of arrays and objects for recursion. */
-const MAX_DEPTH = 2000;
-/** No meaningful data is nested deeper, and databases give up at a few thousand levels. */
-const SHALLOW_DEPTH = 200;
-const TOO_DEEP = 'JSON nested too deep to be read';
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+/** No meaningful data has more levels of arrays and objects, and databases give up at a few thousand. */
+const MAX_DEPTH = 200;
 
 export function isRawNumber(value: unknown): value is RawNumber {
   return JSON.isRawJSON(value);
@@ -50,27 +43,16 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
 }
 
 /**
- * Parses JSON text. A number that a double holds exactly is a number; any other keeps its digits as a {@link
- * RawNumber}, or as a string if it is absurdly long. The last entry of a repeated key wins. A leading byte order mark
- * is ignored.
+ * Parses JSON text. A number that a double holds as it is written is a number; any other keeps its digits as a {@link
+ * RawNumber}, or as a string if it is absurdly long. The last entry of a repeated key wins. A leading byte order mark is
+ * ignored. A sentence stands for each value that is nested deeper than 200 levels.
  *
- * @throws SyntaxError when the text is not JSON; RangeError when it is nested too deep to walk through it by recursion
+ * @throws SyntaxError when the text is not JSON; RangeError when it is nested too deep for the stack
  */
 export function parseJson(text: string): JsonValue {
-  const value = parseAnyDepth(text);
-  if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH)) throw new RangeError(TOO_DEEP);
-  return value;
-}
-
-/** Does what {@link parseJson} does, but replaces each value that is nested deeper than 200 levels by a sentence. */
-export function parseShallowJson(text: string): JsonValue {
-  const value = parseAnyDepth(text);
-  return isDeeper(value, SHALLOW_DEPTH) ? prune(value, SHALLOW_DEPTH) : value;
-}
-
-function parseAnyDepth(text: string): JsonValue {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  return MAY_LOSE_DIGITS.test(bare) ? parseKeepingDigits(bare) : JSON.parse(bare);
+  const value = MAY_LOSE_DIGITS.test(bare) ? parseKeepingDigits(bare) : JSON.parse(bare);
+  return text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH) ? prune(value, MAX_DEPTH) : value;
 }
 
 function prune(value: JsonValue, levels: number): JsonValue {
@@ -80,18 +62,13 @@ function prune(value: JsonValue, levels: number): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, prune(part, levels - 1)]));
 }
 
-/** Does what {@link parseJson} does by checking each value, which takes several times as long as parsing. */
-export function parseKeepingDigits(text: string): JsonValue {
-  try {
-    return JSON.parse(text, (_key, value, context) => {
-      if (typeof value !== 'number' || context.source === undefined) return value;
-      return isExact(value, context.source) ? value : keepDigits(context.source);
-    });
-  } catch (error) {
-    // The parser recurses for each level, and this error means a stack overflow.
-    if (error instanceof RangeError) throw new RangeError(TOO_DEEP, { cause: error });
-    throw error;
-  }
+/** Takes several times as long as parsing alone. */
+function parseKeepingDigits(text: string): JsonValue {
+  return JSON.parse(text, (_key, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined || !LONG_NUMBER.test(source)) return value;
+    const isSafe = Number.isSafeInteger(value) || !Number.isInteger(value);
+    return isSafe && String(value) === source ? value : keepDigits(source);
+  });
 }
 
 /** Whether arrays and objects are nested in more levels than so many. */
@@ -106,25 +83,6 @@ export function isDeeper(value: JsonValue, levels: number): boolean {
 /** The digits of a number or raw number as text, possibly with an exponent. */
 export function numberText(value: number | RawNumber): string {
   return typeof value === 'number' ? String(value) : value.rawJSON;
-}
-
-function isExact(value: number, source: string): boolean {
-  // Also bounds the work: removing trailing zeros takes quadratic time.
-  if (source.length > MAX_NUMBER_DIGITS) return false;
-  const isPlain = Number.isInteger(value)
-    ? Number.isSafeInteger(value)
-    : Number.isFinite(value) && source.length <= MAX_FRACTION_LENGTH;
-  // The double must equal the number as written, not merely be the nearest one.
-  return isPlain && (String(value) === source || significand(String(value)) === significand(source));
-}
-
-/** A canonical spelling of a number: its significant digits and the power of ten after them. */
-function significand(text: string): string {
-  const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${sign}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
 }
 
 function keepDigits(source: string): RawNumber | string {

@@ -27,7 +27,7 @@ type FieldEntry = {
 };
 
 /**
- * Reads serialized text, JSON text, or decoded values. Entries are bare values or `{value, name, runame}`; a list's keys
+ * Reads serialized text, JSON text, or decoded values, also those that it returned before. Entries are bare values or `{value, name, runame}`; a list's keys
  * are its positions. An entry that cannot be decoded is left out. No fields are null.
  */
 export function parseFields(value: JsonValue): Reading<JsonObject> {
@@ -39,7 +39,8 @@ export function parseFields(value: JsonValue): Reading<JsonObject> {
   const problems = new Set(read.problems);
   if (typeof value === 'string' && !value.isWellFormed()) problems.add(BROKEN);
   const entries = Object.entries(decoded).flatMap(([key, entry], at): [string, FieldEntry][] => {
-    if (!isDeeper(entry, MAX_DEPTH - 1)) return [[key, readEntry(entry, problems)]];
+    const read = readEntry(entry, problems);
+    if (!isDeeper(read.value, MAX_DEPTH - 2)) return [[key, read]];
     problems.add(leftOut(at + 1, TOO_DEEP));
     return [];
   });
@@ -64,7 +65,7 @@ function readJson(text: string): Unserialized | undefined {
 }
 
 /** Whether an entry is `{value, name, runame}`. */
-export function isDescribed(entry: JsonValue): entry is JsonObject {
+function isDescribed(entry: JsonValue): entry is JsonObject {
   return isJsonObject(entry) && (Object.hasOwn(entry, 'value') || Object.hasOwn(entry, 'runame'));
 }
 
@@ -73,7 +74,7 @@ function readEntry(entry: JsonValue, problems: Set<string>): FieldEntry {
   return {
     value: entry['value'] ?? null,
     name: readLabel(entry['name'], problems),
-    label: readLabel(entry['runame'], problems),
+    label: readLabel(entry['runame'] ?? entry['label'], problems),
   };
 }
 

@@ -2,12 +2,7 @@ import * as fc from 'fast-check';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 
-import {
-  findBrokenLines,
-  formatConfigFile,
-  holdsSecrets,
-  withConfigFile,
-} from '../../src/config/config-file.ts';
+import { findBrokenLines, formatConfigFile, withConfigFile } from '../../src/config/config-file.ts';
 import { ConfigError } from '../../src/model/errors.ts';
 
 const MARKS = ['a', 'é', '"', "'", '`', '#', '$', '\\', '=', '{', '}', ' ', '\t', '\n'];
@@ -61,14 +56,4 @@ test.each([
   ["A='open\nbroken\nB=1", [2]],
 ])('the lines of %j that set nothing are %j', (text, broken) => {
   expect(findBrokenLines(text)).toEqual(broken);
-});
-
-test.each([
-  ["SHOP_API_KEY='x'", true],
-  ['SHOP_API_KEY_FILE=key', false],
-  ['# SHOP_API_KEY=x', false],
-  ['SHOP_API_KEY=', false],
-  ['A=1\n  export OPS_PASSWORD = x', true],
-])('%j holds secrets: %j', (text, expected) => {
-  expect(holdsSecrets(text)).toBe(expected);
 });

@@ -6,6 +6,8 @@ import { code, codes, formatted, markdownTable } from './markdown.ts';
 
 type JsonSchema = {
   readonly type?: string | readonly string[];
+  /** Of a document that has a section of its own. */
+  readonly $ref?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
@@ -67,7 +69,7 @@ function rows({ properties = {} }: JsonSchema, path: string): readonly Row[] {
 
 /** Without the null that it may also be. */
 const solid = (schema: JsonSchema) => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
-const typesOf = ({ type = 'string' }: JsonSchema) => [type].flat();
+const typesOf = ({ $ref, type = $ref === undefined ? 'string' : 'object' }: JsonSchema) => [type].flat();
 const mayBeNull = (schema: JsonSchema) =>
   schema.anyOf?.some(({ type }) => type === 'null') === true || typesOf(schema).includes('null');
 const isList = (schema: JsonSchema) => typesOf(solid(schema)).includes('array');

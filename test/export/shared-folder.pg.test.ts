@@ -62,12 +62,19 @@ async function falseFiles(of: string): Promise<readonly string[]> {
   );
 }
 
-test('all files are as of one moment, whatever is written while their sessions begin', async () => {
-  let sessions = 0;
+test('all files are as of one moment, whatever is written once it has begun', async () => {
   const connect = async () => {
-    sessions += 1;
-    if (sessions === 2) await database.query('UPDATE tested.orders SET order_sum = order_sum + 1');
-    return database.connect();
+    const client = await database.connect();
+    const query = client.query.bind(client);
+    client.query = async (...args: readonly unknown[]) => {
+      const result = await Reflect.apply(query, client, args);
+      if (String(args[0]).includes('pg_try_advisory_xact_lock')) {
+        client.query = query;
+        await database.query('UPDATE tested.orders SET order_sum = order_sum + 1');
+      }
+      return result;
+    };
+    return client;
   };
   const exported = async (to: string, means: Means = {}) => {
     let read: (() => ExportProgress) | undefined;
@@ -105,12 +112,15 @@ test('what an interrupted export wrote is not taken for what the one before it d
 
 test('two exports do not write into one folder at once', async () => {
   const [to, other] = [join(folder, 'shared'), join(folder, 'other')];
-  let sessions = 0;
   let meanwhile: unknown;
   const connect = async () => {
-    sessions += 1;
-    if (sessions === 2) meanwhile = await exportTo(to, ['orders']).catch((error: unknown) => error);
-    return database.connect();
+    const client = await database.connect();
+    const end = client.end.bind(client);
+    client.end = async () => {
+      meanwhile = await exportTo(to, ['orders']).catch((error: unknown) => error);
+      await end();
+    };
+    return client;
   };
   await exportTo(to, ['orders'], { connect });
   expect(meanwhile).toMatchObject({

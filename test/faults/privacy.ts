@@ -26,7 +26,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Nothing leaks.',
     about: ERASED,
-    file: 'src/normalize/privacy/kept-fields.ts',
+    file: 'src/normalize/privacy/privacy.ts',
     find: '.filter(([key]) => !isFound(key))',
     replace: '',
     tests: ['test/normalize/privacy-records'],
@@ -35,8 +35,8 @@ export const FAULTS: readonly Fault[] = [
     promise: 'Nothing leaks.',
     about: NOT_STORED,
     file: 'src/normalize/privacy/privacy.ts',
-    find: "keepProfile(profile, this.#options.keptFields, (text) => finds(text, 'field'))",
-    replace: 'keepProfile(profile, this.#options.keptFields, () => false)',
+    find: 'this.#options.keptFields.difference(NEVER_KEPT), finds)',
+    replace: 'this.#options.keptFields.difference(NEVER_KEPT), () => false)',
     tests: ['test/normalize/privacy-records'],
   },
   {
@@ -50,9 +50,9 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Nothing leaks.',
     about: NOT_STORED,
-    file: 'src/normalize/privacy/kept-fields.ts',
-    find: 'const allowed = kept.difference(NEVER_KEPT);',
-    replace: 'const allowed = kept;',
+    file: 'src/normalize/privacy/privacy.ts',
+    find: 'this.#options.keptFields.difference(NEVER_KEPT)',
+    replace: 'this.#options.keptFields',
     tests: ['test/normalize/privacy-records'],
   },
   {
@@ -242,7 +242,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'Nothing leaks.',
     about: 'What is found in a text goes to the person, and does not stay in the payload.',
-    file: 'src/normalize/privacy/divide-records.ts',
+    file: 'src/normalize/privacy/records.ts',
     find: 'known[name] = isStandIn(value) ? value : standInFor(field, value);',
     replace: 'known[name] = value;',
     tests: ['test/normalize/privacy/privacy.test'],

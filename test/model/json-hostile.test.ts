@@ -20,27 +20,28 @@ function atOnce(text: string): JsonValue {
   return value;
 }
 
-test.each([
-  ['arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
-  ['objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-  [
-    'both, at the end of a long list',
-    `[${'1,'.repeat(1000)}${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}]`,
-  ],
-])('100,000 levels of %s end with an error that says so', (_what, text) => {
-  expect(() => parseJson(text)).toThrow(new RangeError('JSON nested too deep to be read'));
+const nested = (levels: number, inside: string) =>
+  '[{"a":'.repeat(levels / 2) + inside + '}]'.repeat(levels / 2);
+
+test('200 levels are kept, and a sentence stands for what is nested deeper', () => {
+  expect(JSON.stringify(parseJson(nested(200, '[]')))).toBe(nested(200, '"nested too deep to be kept"'));
+  for (const inside of ['1', '"[[["', '12345678901234567890'])
+    expect(JSON.stringify(parseJson(nested(200, inside)))).toBe(nested(200, inside));
+  const text = JSON.stringify({ a: '[{'.repeat(1000), b: '"\\"['.repeat(1000), c: '"['.repeat(1000) });
+  expect(JSON.stringify(parseJson(text))).toBe(text);
+});
+
+test.each([4000, 100_000, 2_000_000])('a value that is %i levels deep spoils nothing beside it', (levels) => {
+  const text = `{"orders":[{"order_id":1,"fields":${'['.repeat(levels)}${']'.repeat(levels)},"summ":2}]}`;
+  const fields = JSON.parse(`${'['.repeat(197)}"nested too deep to be kept"${']'.repeat(197)}`) as unknown;
+  expect(parseJson(text)).toEqual({ orders: [{ order_id: 1, fields, summ: 2 }] });
+});
+
+test('a nesting too deep for the stack ends with an error, not with the process', () => {
+  const deep = `[12345678901234567890,${nested(1_000_000, '1')}]`;
+  expect(() => parseJson(deep)).toThrow(RangeError);
   // The stack is whole again.
   expect(parseJson('[[1]]')).toEqual([[1]]);
-});
-
-test('100,000 brackets that are never closed are no JSON', () => {
-  expect(() => parseJson('['.repeat(100_000))).toThrow(SyntaxError);
-  expect(() => parseJson('{"a":'.repeat(100_000))).toThrow(SyntaxError);
-});
-
-test('a thousand levels, far more than any shop has, are read and written', () => {
-  const text = `${'[{"a":'.repeat(500)}1${'}]'.repeat(500)}`;
-  expect(JSON.stringify(parseJson(text))).toBe(text);
 });
 
 test.each([
@@ -101,9 +102,8 @@ const NUMBERS: readonly [source: string, kept: string, isRaw: boolean][] = [
   ['18446744073709551616', '18446744073709551616', true],
   ['-0', '0', false],
   ['-0.0', '0', false],
-  ['-0e5', '0', false],
-  ['1E2', '100', false],
-  ['0.1e1', '1', false],
+  ['-0e5', '-0e5', true],
+  ['1E2', '1E2', true],
   [`${'9'.repeat(40)}.99`, `${'9'.repeat(40)}.99`, true],
 ];
 
@@ -130,19 +130,26 @@ test.each(TEXTS)(
   },
 );
 
-test.each([
-  ['a NUL', '"a\0b"'],
-  ['a line break', '"a\nb"'],
-  ['a half escape', '"\\u00"'],
-  ['an unknown escape', '"\\x41"'],
-  ['a byte order mark inside', '{\ufeff"a":1}'],
-  ['a byte order mark of the other order', '\ufffe{}'],
-  ['a no-break space around', '\u00a0{}'],
-  ['a comment', '{}//'],
-  ['two documents', '{}{}'],
-  ['a number without end', '{"a":1'],
-  ['digits of another script', '[١]'],
-])('text with %s is not JSON', (_what, text) => {
+const FORMS = [
+  '',
+  ' ',
+  '{',
+  '[1,]',
+  '01',
+  '+1',
+  '.5',
+  '1.',
+  'NaN',
+  'Infinity',
+  "{'a':1}",
+  '{}x',
+  '{}//',
+  '{}{}',
+];
+const CHARACTERS = ['"a\0b"', '"a\nb"', '"\\u00"', '"\\x41"', '{\ufeff"a":1}', '\ufffe{}', '\u00a0{}', '[١]'];
+const UNCLOSED = ['['.repeat(100_000), '{"a":'.repeat(100_000)];
+
+test.each([...FORMS, ...CHARACTERS, ...UNCLOSED])('%.20j is not JSON', (text) => {
   expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 

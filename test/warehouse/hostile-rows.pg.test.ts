@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../src/model/json.t
 import { normalizeOrder } from '../../src/normalize/order.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { keepAll } from '../../src/normalize/privacy/privacy.ts';
-import { joinContent, joinOrder } from '../../src/normalize/privacy/join-records.ts';
+import { joinContent, joinOrder } from '../../src/normalize/privacy/records.ts';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { readRawOrders } from '../../src/warehouse/raw/raw-records.ts';
 import { recordRejections } from '../../src/warehouse/ops/rejections.ts';

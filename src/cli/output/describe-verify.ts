@@ -1,4 +1,4 @@
-/** What a comparison found, and what a repair did, for people. */
+/** What a comparison found, for people. */
 import { grouped } from '../../model/amount-text.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { nextStep } from '../../model/next-step.ts';
@@ -32,7 +32,7 @@ export function verifyText(
     ...dueText(differences.length - wrong.length - gone.length, isRepair),
     ...outsideText(result),
     ...problems.map((reason) => `Not compared: ${reason}.`),
-    ...(wrong.length > 0 && !isRepair ? [`\`${nextStep('repair')}\` syncs their days again.`] : []),
+    ...adviceText(result, wrong.length, isRepair),
   ];
 }
 
@@ -82,25 +82,10 @@ function outsideText(result: VerifyResult): readonly string[] {
   return [`Orders outside the verified days: ${grouped(orders)}${dates}.`];
 }
 
-/** Whether the days that differ were synced, why not, and what that changed. */
-export type Repair = typeof NO_REPAIR & {
-  readonly status: 'ok' | 'partial' | 'failed' | 'not needed' | 'not possible';
-  readonly reasons: readonly string[];
-};
-
-export const NO_REPAIR = { days_verified: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
-
-export function repairText({ status, reasons, ...counts }: Repair): readonly string[] {
-  const done =
-    `${grouped(counts.days_verified)} days verified, ${grouped(counts.orders_new)} orders new, ` +
-    `${grouped(counts.orders_changed)} changed, ${grouped(counts.orders_missing)} missing`;
-  const because = reasons.map((reason) => `  - ${reason.replace(/\.$/, '')}.`);
-  const texts: Readonly<Record<Repair['status'], readonly string[]>> = {
-    ok: [`Repaired: ${done}.`],
-    partial: [`Repaired in part: ${done}. The rest was not, because:`, ...because],
-    failed: ['Not repaired, because:', ...because],
-    'not needed': ['Nothing to repair: no order differs.'],
-    'not possible': ['Not repaired, because:', ...because, `Run ${nextStep('repair')} again.`],
-  };
-  return texts[status];
+/** How to repair what differs, or why nothing is repaired. */
+function adviceText({ differences, ...result }: VerifyResult, wrong: number, isRepair: boolean) {
+  if (!isRepair) return wrong > 0 ? [`\`${nextStep('repair')}\` syncs their days again.`] : [];
+  if (differences.length + result.orders_with_doubtful_lines > 0) return [];
+  if (result.problems.length > 0) return ['Not repaired: it is not known which orders differ.'];
+  return [result.is_equal ? 'Nothing to repair: no order differs.' : 'Not repaired: compare again.'];
 }

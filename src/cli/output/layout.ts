@@ -2,6 +2,7 @@
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
+import { grouped } from '../../model/amount-text.ts';
 import type { CliContext } from './io.ts';
 
 type Rows = readonly (readonly string[])[];
@@ -19,6 +20,24 @@ export type Block =
 const GAP = '  ';
 /** A column of text is not made narrower than this; rather, each row gets a block of its own. */
 const MIN_TEXT_WIDTH = 8;
+
+type Value = string | number | boolean | null | undefined;
+export type Shown = Readonly<Record<string, Value>>;
+
+/** A table of rows. @param names of the columns, of which the headings are made */
+export function rowsOf(rows: readonly Shown[], names = Object.keys(rows[0] ?? {})): Block {
+  const heading = names.map((name) => name.replaceAll('_', ' '));
+  return { table: [heading, ...rows.map((row) => names.map((name) => valueText(row[name])))] };
+}
+
+export function factsOf(row: Shown): Block {
+  return { facts: Object.entries(row).map(([name, value]) => [name.replaceAll('_', ' '), valueText(value)]) };
+}
+
+function valueText(value: Value): string {
+  if (typeof value === 'number') return grouped(value);
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '');
+}
 
 /** Prints a result: with `--json` documents, one per line, otherwise what people read. */
 export function print(
@@ -64,46 +83,36 @@ function wrapLine(line: string, columns: number): readonly string[] {
   return parts.map((part, index) => `${index === 0 ? indent : hanging}${part}`);
 }
 
-/** Where the terminal is narrower, headings and then texts are wrapped, the widest first; numbers never are. */
+/** Where the terminal is narrower, the widest text is wrapped, or else each row becomes a block; numbers are never wrapped. */
 function tableLines(given: Extract<Block, { table: Rows }>, columns: number): readonly string[] {
   const rows = given.table.map((row) => row.map(visible));
   const [heading = [], ...body] = rows;
   const isNumber = (text: string) => /^[-+]?[\d,.]*( ?%)?$/.test(text);
   const numeric =
     given.numeric ?? heading.map((_, column) => body.every((row) => isNumber(row[column] ?? '')));
-  const widths = chooseWidths(heading, body, numeric, columns);
+  const widths = chooseWidths(rows, numeric, columns);
   if (widths !== undefined) return rows.flatMap((row) => rowLines(row, widths, numeric));
   const blocks = body.map((row) => heading.map((name, column): Fact => [name, row[column] ?? '']));
   return blocks.flatMap((facts, index) => [...(index > 0 ? [''] : []), ...factLines(facts, columns)]);
 }
 
-/** @returns undefined where not even the narrowest columns fit */
+/** @returns undefined where the table does not fit, however narrow its widest text is made */
 function chooseWidths(
-  heading: readonly string[],
-  body: Rows,
+  rows: Rows,
   numeric: readonly boolean[],
   columns: number,
 ): readonly number[] | undefined {
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => stringWidth(text)));
-  const widthsFor = (parts: (name: string) => readonly string[]) =>
-    heading.map((name, column) => widest([...parts(name), ...body.map((row) => row[column] ?? '')]));
-  const total = (widths: readonly number[]) =>
-    widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
-  const natural = widthsFor((name) => [name]);
-  if (total(natural) <= columns) return natural;
-  const widths = widthsFor((name) => name.split(' '));
-  while (total(widths) > columns) {
-    const texts = widths.map((width, column) => (numeric[column] === true ? 0 : width));
-    const most = Math.max(...texts);
-    if (most <= MIN_TEXT_WIDTH) return undefined;
-    widths[texts.indexOf(most)] = most - 1;
-  }
-  // What is left of the line goes to headings that were wrapped.
-  for (const [column, width] of widths.entries()) {
-    const spare = columns - total(widths);
-    widths[column] = Math.min(natural[column] ?? width, width + spare);
-  }
-  return widths;
+  const widths = numeric.map((_, column) =>
+    Math.max(0, ...rows.map((row) => stringWidth(row[column] ?? ''))),
+  );
+  const excess = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - columns;
+  if (excess <= 0) return widths;
+  const widest = Math.max(...widths.filter((_, column) => numeric[column] !== true));
+  if (widest - excess < MIN_TEXT_WIDTH) return undefined;
+  return widths.with(
+    widths.findIndex((width, column) => width === widest && numeric[column] !== true),
+    widest - excess,
+  );
 }
 
 function rowLines(

@@ -1,6 +1,6 @@
 /** Decides what may be stored of persons. Nothing else makes rows and payloads that can be loaded. */
 import type { Cleared, Profile } from '../../model/persons.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { CODE_FORM } from '../../model/status-codes.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
@@ -11,6 +11,8 @@ import { normalizeOrder, readBuyer } from '../order.ts';
 import type { OrderPerson, OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
 import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
+import { type Finder, PersonSearch } from './find-persons.ts';
+import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
 import {
   divide,
   divideContent,
@@ -20,10 +22,7 @@ import {
   isFoundInRow,
   LINE,
   ORDER,
-} from './divide-records.ts';
-import { type Finder, PersonSearch } from './find-persons.ts';
-import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
-import { hideIn, keepFields, keepProfile } from './kept-fields.ts';
+} from './records.ts';
 
 export type PrivacyOptions = {
   readonly secret: string;
@@ -136,7 +135,7 @@ export class Privacy {
     const { isPseudonymizing, keptFields } = this.#options;
     if (!isPseudonymizing) return null;
     const finds = this.finder([record]);
-    const fields = keepFields(person.fields, keptFields, (text) => finds(text, 'field'));
+    const fields = keepFields(person.fields, keptFields, finds);
     return fields && cleared({ ...nobody(person), fields, rest: null });
   }
 
@@ -152,13 +151,12 @@ export class Privacy {
     { finds, isStripped }: OfOrder,
   ): ReadLines {
     const read = normalize(lines ?? []);
-    const { rows, known, knownLines, rest } = divideContent(answer, lines, read.rows, finds);
+    const { rows, known, rest } = divideContent(answer, lines, read.rows, finds);
     const payload = cleared(known);
-    if (!isStripped) {
-      const own = this.#withoutErased({ rest });
-      return { rows, payload, rest: own.rest && cleared(own.rest), rejections: read.rejections };
-    }
-    return { rows, payload, rest: null, rejections: normalize(knownLines).rejections };
+    if (isStripped)
+      return { rows, payload, rest: null, rejections: normalize(known.ordercontent ?? []).rejections };
+    const own = this.#withoutErased({ rest });
+    return { rows, payload, rest: own.rest && cleared(own.rest), rejections: read.rejections };
   }
 
   /** Whether stored texts hold the person of an account: columns of an order, and of its lines. */
@@ -202,7 +200,7 @@ export class Privacy {
   keptProfile(person: UserPerson, profile: JsonObject): ReadUser['person'] {
     if (!this.#options.isPseudonymizing) return null;
     const finds = this.finder([profile]);
-    const content = keepProfile(profile, this.#options.keptFields, (text) => finds(text, 'field'));
+    const content = keepFields(profile, this.#options.keptFields.difference(NEVER_KEPT), finds);
     return content && cleared({ ...nobody(person), content, rest: null });
   }
 
@@ -252,6 +250,26 @@ export function keepAll(secret: string, shop: ShopZone): Privacy {
     keptFields: nothing,
     knownCodes: nothing,
   });
+}
+
+/** Of extra fields, or of a profile, those that are kept; a text that holds somebody becomes null. */
+function keepFields(fields: JsonValue, kept: ReadonlySet<string>, finds: Finder): JsonObject | null {
+  if (!isJsonObject(fields)) return null;
+  const entries = Object.entries(fields).filter(([name]) => kept.has(name));
+  const hidden = hideIn(Object.fromEntries(entries), (text) => finds(text, 'field'));
+  return entries.length === 0 || !isJsonObject(hidden) ? null : hidden;
+}
+
+/** Documented fields of a profile, whatever the settings say. */
+const NEVER_KEPT = new Set('login email phone name org_name gender address images'.split(' '));
+
+/** @returns null for every text that holds somebody, at any depth; keys that do are left out */
+function hideIn(value: JsonValue, isFound: (text: string) => boolean): JsonValue {
+  if (typeof value === 'string') return isFound(value) ? null : value;
+  if (isJsonArray(value)) return value.map((element) => hideIn(element, isFound));
+  if (!isJsonObject(value)) return isFound(JSON.stringify(value)) ? null : value;
+  const entries = Object.entries(value).filter(([key]) => !isFound(key));
+  return Object.fromEntries(entries.map(([key, entry]) => [key, hideIn(entry, isFound)]));
 }
 
 /** The columns of a person, of whom nothing is stored. */

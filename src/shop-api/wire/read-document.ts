@@ -1,6 +1,6 @@
 /** The JSON document of a body: proper or nearly proper JSON, with or without text around it that PHP and its tools add. */
 import { counted } from '../../model/amount-text.ts';
-import { type JsonValue, parseShallowJson } from '../../model/json.ts';
+import { type JsonValue, parseJson } from '../../model/json.ts';
 
 export type ReadDocument = {
   readonly value: JsonValue;
@@ -39,7 +39,7 @@ const BEGINNING = /\{[\s\0]*["}]|\[[\s\0]*[{\]]/;
  */
 export function readDocument(text: string): ReadDocument {
   try {
-    return { value: parseShallowJson(text), beside: undefined };
+    return { value: parseJson(text), beside: undefined };
   } catch {
     // Read with more patience below.
   }
@@ -56,7 +56,7 @@ export function readDocument(text: string): ReadDocument {
   if (!isEnd || BEGINNING.test(after.replaceAll(OF_PHP, ' ')) || /<!doctype|<html/i.test(after))
     throw new SyntaxError('more than a document');
   const beside = [...describe(before, 'before'), ...describe(after, 'after')].join(', ');
-  return { value: parseShallowJson(json), beside: beside || undefined };
+  return { value: parseJson(json), beside: beside || undefined };
 }
 
 /** What is not JSON although it is often written for it, and what shows where a document ends. */

@@ -1,7 +1,6 @@
 /** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
 import { isJsonObject } from '../../model/json.ts';
-import { UNREADABLE } from '../../normalize/privacy/divide-records.ts';
-import { joinUser } from '../../normalize/privacy/join-records.ts';
+import { isLeftOut, joinUser } from '../../normalize/privacy/records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';
@@ -105,12 +104,12 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
     const known = isJsonObject(group.payload) ? group.payload : {};
     const { row, payload, rejections } = ports.privacy.group(known, normalizers.group);
     // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
-    const isLeftOut = !group.isGone && rejections.some(({ value }) => value === UNREADABLE);
+    const hasLeftOut = !group.isGone && rejections.some(isLeftOut);
     return {
       rewritten: row && { row, raw: group },
       payload: { key: group.key, payload },
-      isLeftOut,
-      rejections: group.isGone || isLeftOut ? [] : withKey(rejections, group.key),
+      hasLeftOut,
+      rejections: group.isGone || hasLeftOut ? [] : withKey(rejections, group.key),
     };
   });
   const rewritten = read.flatMap((group) => group.rewritten ?? []);
@@ -120,7 +119,9 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
     normalized: [
       {
         resource: 'group',
-        sourceKeys: read.flatMap(({ isLeftOut, rewritten }) => (isLeftOut ? [] : (rewritten?.raw.key ?? []))),
+        sourceKeys: read.flatMap(({ hasLeftOut, rewritten }) =>
+          hasLeftOut ? [] : (rewritten?.raw.key ?? []),
+        ),
       },
     ],
     rejections: read.flatMap(({ rejections }) => rejections),

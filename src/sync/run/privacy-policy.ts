@@ -1,6 +1,6 @@
 /** Which persons' data a run may store, by the settings and by what `forget` remembers; and what is done once it is none. */
 import { isJsonObject } from '../../model/json.ts';
-import { joinOrder } from '../../normalize/privacy/join-records.ts';
+import { joinOrder } from '../../normalize/privacy/records.ts';
 import { codeKey, Privacy } from '../../normalize/privacy/privacy.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { readKnownCodes } from '../../warehouse/directory/owner-codes.ts';

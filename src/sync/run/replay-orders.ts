@@ -5,7 +5,7 @@ import { normalizeGroup } from '../../normalize/group.ts';
 import { normalizeLines } from '../../normalize/lines.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { normalizeOrder } from '../../normalize/order.ts';
-import { joinContent, joinOrder } from '../../normalize/privacy/join-records.ts';
+import { joinContent, joinOrder } from '../../normalize/privacy/records.ts';
 import type { OfOrder, Privacy } from '../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { normalizeUser } from '../../normalize/user.ts';

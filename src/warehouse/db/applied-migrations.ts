@@ -60,39 +60,29 @@ export function dueMigrations(
   if (applied === undefined) return files;
   const [baseline] = files.migrations;
   if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
-  if (baseline !== undefined && differs(applied.get(baseline.name), baseline.hash)) throw unreleased();
-  const changed = files.migrations.find(({ name, hash }) => differs(applied.get(name), hash));
-  const newer = findNewer(applied, files, version);
-  if (newer !== undefined) {
-    throw new DatabaseMismatchError(
-      `The database is newer than this order-sync ${version}: version ${newer.version} applied ${newer.name}. Update order-sync`,
-    );
-  }
-  if (changed !== undefined) {
-    const by = applied.get(changed.name)?.version;
-    throw new DatabaseMismatchError(
-      `Migration ${changed.name} is not the one that order-sync ${by} applied to this database. ` +
-        'Use a released version of order-sync that is not older, or another database',
-    );
-  }
-  const isOther = ({ name, hash }: MigrationFile) => applied.get(name)?.hash !== hash;
-  return {
-    migrations: files.migrations.filter(({ name }) => !applied.has(name)),
-    functions: files.functions.filter(isOther),
-    views: files.views.filter(isOther),
-  };
-}
-
-/** What only a newer version can have applied. A function or view that this version lacks may have been removed since. */
-function findNewer(
-  applied: AppliedMigrations,
-  files: MigrationFiles,
-  version: string,
-): AppliedRow | undefined {
   const hashes = new Map(listFiles(files).map(({ name, hash }) => [name, hash]));
-  return [...applied.values()].find(({ name, hash, version: by }) =>
-    isRepeatable(name) ? hashes.get(name) !== hash && isNewer(by, version) : !hashes.has(name),
-  );
+  for (const { name, hash, version: by } of applied.values()) {
+    const isOther = hashes.get(name) !== hash;
+    // A function or view that this version lacks may have been removed since.
+    const isNewer = isRepeatable(name) ? isOther && compareVersions(by, version) > 0 : !hashes.has(name);
+    if (isNewer) {
+      throw new DatabaseMismatchError(
+        `The database is newer than this order-sync ${version}: version ${by} applied ${name}. Update order-sync`,
+      );
+    }
+    if (isOther && !isRepeatable(name)) {
+      throw new DatabaseMismatchError(
+        `Migration ${name} is not the one that order-sync ${by} applied to this database. ` +
+          `Use a released version of order-sync that is not older, or point DATABASE_URL to an empty database and run ${nextStep('load shop')}`,
+      );
+    }
+  }
+  const isDue = ({ name, hash }: MigrationFile) => applied.get(name)?.hash !== hash;
+  return {
+    migrations: files.migrations.filter(isDue),
+    functions: files.functions.filter(isDue),
+    views: files.views.filter(isDue),
+  };
 }
 
 /** In the order in which they are applied. */
@@ -102,21 +92,7 @@ export const listFiles = ({ migrations, functions, views }: MigrationFiles): rea
   ...views,
 ];
 
-function differs(row: AppliedRow | undefined, hash: string): boolean {
-  return row !== undefined && row.hash !== hash;
-}
-
-function isNewer(version: string, than: string): boolean {
-  return version.localeCompare(than, 'en', { numeric: true }) > 0;
-}
-
-/** Before the first release, tables were changed in place. */
-function unreleased(): DatabaseMismatchError {
-  return new DatabaseMismatchError(
-    'The tables of this database were made by a version of order-sync before its first release. Create an empty database, ' +
-      `point DATABASE_URL to it, and run ${nextStep('load shop')}`,
-  );
-}
+const compareVersions = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
 
 function foreignTable(): DatabaseMismatchError {
   return new DatabaseMismatchError(

@@ -21,17 +21,12 @@ export type MigrationFile = {
   readonly hash: string;
 };
 
-export type ViewFile = MigrationFile & {
-  /** The view that the file creates, with its schema. */
-  readonly view: string;
-};
-
 export type MigrationFiles = {
   readonly migrations: readonly MigrationFile[];
   /** After the migrations; the triggers last. */
   readonly functions: readonly MigrationFile[];
   /** After the functions, in this order: no view reads a later one. */
-  readonly views: readonly ViewFile[];
+  readonly views: readonly MigrationFile[];
 };
 
 /** Reads the files below `drizzle`, in the order in which they are applied. */
@@ -46,11 +41,7 @@ export function readMigrationFiles(folder = join(PACKAGE_ROOT, 'drizzle')): Migr
   return {
     migrations: readSql(folder).map(({ file, sql }) => toMigration(file, sql)),
     functions,
-    views: repeatable(VIEWS).map((file) => ({
-      ...file,
-      hash: hashOf(file.sql + meanings),
-      view: /^\s*CREATE OR REPLACE VIEW (\S+)/m.exec(file.sql)?.[1] ?? file.name,
-    })),
+    views: repeatable(VIEWS).map((file) => ({ ...file, hash: hashOf(file.sql + meanings) })),
   };
 }
 

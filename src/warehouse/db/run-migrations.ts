@@ -6,12 +6,7 @@ import type { Database } from './database.ts';
 import { databaseSentence, codeOf } from './database-error.ts';
 import { TRANSACTION_SETTINGS } from './session.ts';
 import { type AppliedMigrations, dueMigrations, listFiles, readApplied } from './applied-migrations.ts';
-import {
-  type MigrationFile,
-  type MigrationFiles,
-  readMigrationFiles,
-  type ViewFile,
-} from './migration-files.ts';
+import { type MigrationFile, type MigrationFiles, readMigrationFiles } from './migration-files.ts';
 import { nextStep } from '../../model/next-step.ts';
 
 /** Names of what was applied, in order. */
@@ -53,12 +48,12 @@ export async function runMigrations(
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
     const due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
-    const [next, ...others] = listFiles(due);
-    const refusal = next === undefined && !mends ? undefined : await findRefusal(client);
-    if (next === undefined && (!mends || refusal !== undefined)) return NOTHING_APPLIED;
-    if (next !== undefined && refusal !== undefined) {
-      const due = `${next.name}${others.length === 0 ? '' : ` and ${others.length} more`}`;
-      throw new TerminalError(`The database lacks ${due}, which ${refusal}`);
+    const [next] = listFiles(due);
+    if (next === undefined && !mends) return NOTHING_APPLIED;
+    const refusal = await findRefusal(client);
+    if (refusal !== undefined) {
+      if (next === undefined) return NOTHING_APPLIED;
+      throw new TerminalError(`The database lacks ${next.name}, which ${refusal}`);
     }
     // A pooler has no sessions: settings and lock last no longer than the transaction.
     await client.query(BEGIN);
@@ -121,20 +116,23 @@ async function applyDue(
   for (const view of views) {
     await apply(client, view);
     const own = [...view.sql.matchAll(/^COMMENT ON COLUMN \S+\.(\w+) IS/gm)].map(([, column]) => column);
-    if (view.view.startsWith('bi'))
-      await client.query('SELECT ops.describe_columns($1, $2)', [view.view, own]);
+    const name = viewOf(view);
+    if (name.startsWith('bi')) await client.query('SELECT ops.describe_columns($1, $2)', [name, own]);
   }
   if (due.migrations.length > 0) await forgetRemoved(client, files);
   const namesOf = (applied: readonly MigrationFile[]) => applied.map(({ name }) => name);
   return { migrations: namesOf(due.migrations), functions: namesOf(due.functions), views: namesOf(views) };
 }
 
-async function lackingViews(client: Client, views: readonly ViewFile[]): Promise<readonly ViewFile[]> {
+/** The view that a file creates, with its schema. */
+const viewOf = ({ name, sql }: MigrationFile) => /^\s*CREATE OR REPLACE VIEW (\S+)/m.exec(sql)?.[1] ?? name;
+
+async function lackingViews(client: Client, views: readonly MigrationFile[]) {
   const { rows } = await client.query<{ view: string }>(
     'SELECT view FROM unnest($1::text[]) AS view WHERE to_regclass(view) IS NULL',
-    [views.map(({ view }) => view)],
+    [views.map(viewOf)],
   );
-  return views.filter(({ view }) => rows.some((row) => row.view === view));
+  return views.filter((file) => rows.some(({ view }) => view === viewOf(file)));
 }
 
 /** A migration removed what the functions and views were that have no file any more. */

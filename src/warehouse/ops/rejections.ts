@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, typesOf, valuesIn } from '../db/upsert.ts';
-import { rejections as rejectionsTable } from '../schema/ops.ts';
+import { recordset, valuesIn } from '../db/upsert.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
 
@@ -31,8 +30,8 @@ export type NormalizedRecords = {
   readonly sourceKeys: readonly string[] | 'all';
 };
 
-const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'] as const;
-const COLUMNS = typesOf(rejectionsTable, NAMES);
+const NAMES = ['resource', 'source_key', 'field', 'reason', 'value', 'digest'];
+const COLUMNS = Object.fromEntries(NAMES.map((name) => [name, 'text']));
 
 /**
  * Records rejections, each once however often it is seen, and resolves those that were not repeated.

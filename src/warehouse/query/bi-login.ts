@@ -1,5 +1,5 @@
 /** Logins for BI tools and for people: they read the views, and nothing else. */
-import { type Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 
 import { TerminalError, UsageError } from '../../model/errors.ts';
 import type { Database } from '../db/database.ts';
@@ -35,79 +35,42 @@ export async function findLogin(database: Pick<Database, 'query'>, name: string)
 }
 
 /**
- * Makes a login, or lets one that somebody made read the views: as a member of the roles for that, or by grants of its own where
- * this user may not grant them. Safe to run again: what was set for a login that is there stays.
+ * Makes a login, or lets one that somebody made read the views, as a member of the roles for that. Safe to run again: what was set for
+ * a login that is there stays.
  *
  * @throws TerminalError that says what an administrator has to run
  */
 export async function makeLogin(
-  database: Pick<Database, 'connect'>,
+  { query }: Pick<Database, 'query'>,
   { name, schemas, password, timezone }: BiLogin,
   exists: boolean,
 ): Promise<void> {
-  const client = await database.connect();
   const role = escapeIdentifier(name);
-  const secret = password === undefined ? '' : ` PASSWORD ${escapeLiteral(password)}`;
-  const zone = timezone === undefined ? [] : [`ALTER ROLE ${role} SET timezone = ${escapeLiteral(timezone)}`];
-  try {
-    await client.query('BEGIN');
-    if (exists && password !== undefined) {
-      const mayNot = `the user of DATABASE_URL may not change the password of ${name}; run this without --password-file`;
-      await must(client, [`ALTER ROLE ${role}${secret}`], mayNot);
-    }
-    if (!exists) {
-      const made = [
-        `CREATE ROLE ${role} LOGIN${secret} CONNECTION LIMIT ${MAX_CONNECTIONS}`,
-        // Ends queries that are too expensive, so that they do not hold up the sync.
-        `ALTER ROLE ${role} SET statement_timeout = '60s'`,
-        `ALTER ROLE ${role} SET default_transaction_read_only = on`,
-      ];
-      const mayNot =
-        `the user of DATABASE_URL may not create roles: make the login ${name} where users of this server are made, or as an ` +
-        `administrator by CREATE ROLE ${role} LOGIN PASSWORD '…', and run this again, which lets it read`;
-      await must(client, made, mayNot);
-    }
-    await tried(client, zone);
-    for (const schema of schemas) await letRead(client, role, schema);
-    await client.query('COMMIT');
-  } finally {
-    await client.end();
-  }
-}
-
-async function letRead(client: Client, role: string, schema: string): Promise<void> {
-  if (await tried(client, [`GRANT ${schema}_reader TO ${role}`])) return;
-  const { rows } = await client.query<{ views: string }>(
-    `SELECT string_agg(oid::regclass::text, ', ') AS views FROM pg_class
-     WHERE relnamespace = $1::regnamespace AND relkind = 'v' AND pg_has_role(relowner, 'USAGE')`,
-    [schema],
+  const { rows: granted } = await query(
+    `SELECT roleid::regrole::text AS reader FROM pg_auth_members WHERE member = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
+    [name],
   );
-  const grants = [
-    `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
-    `GRANT SELECT ON ${rows[0]?.views} TO ${role}`,
-    // For views that an update creates anew.
-    `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT ON TABLES TO ${role}`,
+  const readers = schemas.map((schema) => `${schema}_reader`);
+  const lacking = readers.filter((reader) => !granted.some((row) => row.reader === reader));
+  const statements = (secret: string) => [
+    ...(exists ? [] : [`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${MAX_CONNECTIONS}`]),
+    ...(password === undefined ? [] : [`ALTER ROLE ${role} PASSWORD ${secret}`]),
+    // Ends queries that are too expensive, so that they do not hold up the sync.
+    ...(exists ? [] : [`ALTER ROLE ${role} SET statement_timeout = '60s'`]),
+    ...(exists ? [] : [`ALTER ROLE ${role} SET default_transaction_read_only = on`]),
+    ...(timezone === undefined ? [] : [`ALTER ROLE ${role} SET timezone = ${escapeLiteral(timezone)}`]),
+    ...lacking.map((reader) => `GRANT ${reader} TO ${role}`),
   ];
-  const mayNot =
-    `the user of DATABASE_URL may grant nobody to read ${schema}: run this as the owner of the tables, or as an administrator ` +
-    `run GRANT ${schema}_reader TO ${role}`;
-  await must(client, rows[0]?.views ? grants : [], mayNot);
-}
-
-async function must(client: Client, statements: readonly string[], refusal: string): Promise<void> {
-  if (statements.length === 0 || !(await tried(client, statements))) throw new TerminalError(refusal);
-}
-
-/** @returns false where this user may not, or the role is not there; then none of the statements counts */
-async function tried(client: Client, statements: readonly string[]): Promise<boolean> {
-  await client.query('SAVEPOINT tried');
   try {
-    for (const statement of statements) await client.query(statement);
-    return true;
+    // As one query, they are one transaction.
+    await query(statements(escapeLiteral(password ?? '')).join('; '));
   } catch (error) {
     const code = error instanceof DatabaseError ? error.code : undefined;
     if (code !== INSUFFICIENT_PRIVILEGE && code !== UNDEFINED_OBJECT) throw error;
-    await client.query('ROLLBACK TO SAVEPOINT tried');
-    return false;
+    const toRun = statements("'…'").map((statement) => `${statement};`);
+    throw new TerminalError(
+      `the user of DATABASE_URL may not do this. As an administrator run in its database: ${toRun.join(' ')} Then run this again`,
+      { cause: error },
+    );
   }
 }

@@ -1,6 +1,4 @@
-import { nextStep } from '../../model/next-step.ts';
 import type { Database } from '../db/database.ts';
-import { readMigrationFiles } from '../db/migration-files.ts';
 
 type ViewColumn = { readonly name: string; readonly type: string; readonly comment: string };
 export type View = {
@@ -30,18 +28,3 @@ export async function readViews(
 
 /** `bi.orders` */
 export const fullName = ({ schema, name }: View) => `${schema}.${name}`;
-
-/** What is said of a view of these schemas that is ours and is not there any more. @returns undefined for any other name */
-export function droppedText(
-  views: readonly View[],
-  schemas: readonly string[],
-  name: string,
-): string | undefined {
-  const ours = schemas.map((schema) => `${schema}.${name}`);
-  if (views.some((view) => ours.includes(fullName(view)))) return undefined;
-  const dropped = readMigrationFiles().views.find(({ view }) => ours.includes(view));
-  return (
-    dropped &&
-    `somebody dropped ${dropped.view}; run ${nextStep('apply migrations')} as the owner of the tables, which creates it again`
-  );
-}

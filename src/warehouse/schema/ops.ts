@@ -1,16 +1,6 @@
-/** Schema `ops`: the sync's own books: ledger, runs, leases, rejections, migrations. */
+/** Schema `ops`: the sync's own books. Tables that SQL alone writes stand in the migrations only. */
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  index,
-  integer,
-  jsonb,
-  pgSchema,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-} from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
 import type { JsonObject } from '../../model/json.ts';
 import { instant, instantNow, isOneOf, localDay } from './columns.ts';
@@ -82,32 +72,6 @@ export const runs = ops.table(
     index('runs_open_idx')
       .on(table.shop_id)
       .where(sql`${table.status} = 'running'`),
-  ],
-);
-
-export const rejections = ops.table(
-  'rejections',
-  {
-    rejection_id: bigint('rejection_id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
-    shop_id: shopId(),
-    resource: text('resource').notNull(),
-    source_key: text('source_key'),
-    field: text('field'),
-    reason: text('reason').notNull(),
-    value: text('value'),
-    digest: text('digest').notNull(),
-    first_seen_at: instantNow('first_seen_at'),
-    last_seen_at: instantNow('last_seen_at'),
-    seen_count: integer('seen_count').notNull().default(1),
-    resolved_at: instant('resolved_at'),
-  },
-  (table) => [
-    isOneOf('rejections_resource_check', table.resource, ['order', 'content', 'user', 'group']),
-    unique('rejections_shop_digest_key').on(table.shop_id, table.digest),
-    index('rejections_open_idx')
-      .on(table.shop_id, table.resource, table.source_key)
-      .where(sql`${table.resolved_at} IS NULL`),
-    index('rejections_first_seen_idx').on(table.shop_id, table.first_seen_at),
   ],
 );
 

@@ -6,7 +6,7 @@ import type { Random } from '../../../src/simulator/shop/random.ts';
 import { firstState } from '../../../src/sync/run/shop-state.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { days, rejections } from '../../../src/warehouse/schema/ops.ts';
+import { days } from '../../../src/warehouse/schema/ops.ts';
 import {
   orderFormFields,
   orderStatuses,
@@ -138,7 +138,9 @@ export async function addRandomShop(
     { shop_id, field_key: 'gift', is_shown: true },
     { shop_id, field_key: 'secret', is_shown: false },
   ]);
-  await db.insert(rejections).values(
+  await insertRows(
+    db,
+    'ops.rejections',
     (['order', 'content', 'user', 'group'] as const).flatMap((resource) =>
       [0, 1, 2].map((nth) => ({
         shop_id,

@@ -30,8 +30,9 @@ export const maybe = <Value>(random: Random, value: Value, probability = 0.85) =
 
 /** Adds rows to a table that only triggers write into. */
 export async function insertRows(db: Db | Tx, table: string, rows: readonly object[]): Promise<void> {
-  const name = sql.raw(table);
-  await db.execute(
-    sql`INSERT INTO ${name} SELECT * FROM json_populate_recordset(null::${name}, ${JSON.stringify(rows)}::json)`,
-  );
+  const [name, columns] = [sql.raw(table), sql.raw(Object.keys(rows[0] ?? {}).join(', '))];
+  if (rows.length === 0) return;
+  await db.execute(sql`
+    INSERT INTO ${name} (${columns})
+    SELECT ${columns} FROM json_populate_recordset(null::${name}, ${JSON.stringify(rows)}::json)`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { NO_REPAIR, type Repair, repairText, verifyText } from '../../../src/cli/output/describe-verify.ts';
+import { verifyText } from '../../../src/cli/output/describe-verify.ts';
 import { layOut } from '../../../src/cli/output/layout.ts';
 import type { VerifyResult } from '../../../src/sync/verify/verify-shop.ts';
 import { sumCurrencies } from '../../../src/plan/orders/compare-months.ts';
@@ -126,18 +126,11 @@ test('months are a table with a total per currency', () => {
   ]);
 });
 
-test.each<[Repair['status'], readonly string[], string]>([
-  ['ok', [], 'Repaired: 1,001 days verified, 2 orders new, 3 changed, 4 missing.\n'],
-  [
-    'partial',
-    ['a day is open', 'a page failed.'],
-    'Repaired in part: 1,001 days verified, 2 orders new, 3 changed, 4 missing. The rest was not, because:\n  - a day is open.\n  - a page failed.\n',
-  ],
-  ['failed', ['the shop is down.'], 'Not repaired, because:\n  - the shop is down.\n'],
-  ['not needed', [], 'Nothing to repair: no order differs.\n'],
-  ['not possible', ['odd'], 'Not repaired, because:\n  - odd.\nRun order-sync verify --repair again.\n'],
-])('a repair that ends as %s', (status, reasons, told) => {
-  const counts = { days_verified: 1_001, orders_new: 2, orders_changed: 3, orders_missing: 4 };
-  expect(layOut(repairText({ status, reasons, ...counts }))).toBe(told);
-  expect(Object.keys(NO_REPAIR)).toEqual(Object.keys(counts));
+test.each<[string, Partial<VerifyResult>, RegExp]>([
+  ['nothing differs', {}, /\nNothing to repair: no order differs\.\n$/],
+  ['lines are doubtful', { orders_with_doubtful_lines: 1 }, /^No order differs \(.*\)\.\n$/],
+  ['a part was not read', { problems: ['a page failed'] }, /\nNot repaired: it is not known which /],
+  ['months differ alone', { is_equal: false }, /\nNot repaired: compare again\.\n$/],
+])('where %s, a repair says whether there is anything to do', (_what, changed, told) => {
+  expect(text(changed, true)).toMatch(told);
 });

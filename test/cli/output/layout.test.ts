@@ -20,15 +20,6 @@ test('without a terminal nothing is wrapped, and numbers are aligned right', () 
   ).toBe('shop           orders\nnorth of here       7\nsouth           1,234\n');
 });
 
-test('headings are wrapped before anything else', () => {
-  expect(table(MONTHS, 80)).toBe(
-    `month    currency    orders in         in    sum in shop   in warehouse
-                          shop  warehouse
-2026-01  EUR            12,345     12,344  1234567890.12  1234567779.13  differs
-`,
-  );
-});
-
 test('the widest text is wrapped at its spaces, and numbers stay whole', () => {
   const rows = [
     ['shop', 'reason', 'open'],

@@ -5,12 +5,11 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/model/json.ts';
 import { DOCUMENTED_FIELDS, ORDER_FIELDS, PERSON_FIELDS } from '../../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../../src/normalize/order.ts';
-import { divide as divideRecord, ORDER } from '../../../src/normalize/privacy/divide-records.ts';
-import { joinOrder, toSentFields } from '../../../src/normalize/privacy/join-records.ts';
+import { divide as divideRecord, joinOrder, ORDER } from '../../../src/normalize/privacy/records.ts';
 import type { Rejection } from '../../../src/normalize/rejection.ts';
 import * as all from '../hostile/fields.ts';
 import { TIMEZONE } from '../hostile/good-values.ts';
-import { isHarmless, PERSON, PERSONAL } from '../hostile/personal.ts';
+import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
 import { IS_LONG } from '../../support/long.ts';
 
@@ -60,9 +59,8 @@ describe('an order', () => {
       const strangers = Object.keys(known).filter((name) => !Object.hasOwn(ORDER_FIELDS, name));
       expect(strangers).toEqual([]);
       for (const name of unreadable(rejections, row)) {
-        const isKept = isHarmless(payload[name]);
-        expect(isKept ? [payload[name]] : ['?', null], name).toContain(known[name]);
-        expect(isKept ? known[name] : rest?.[name], name).toEqual(payload[name]);
+        expect(known[name], name).toEqual({});
+        expect(rest?.[name], name).toEqual(payload[name]);
       }
       // Without its person it is the same order, but for whose it is.
       const { row: again } = normalizeOrder(known, context);
@@ -78,7 +76,7 @@ describe('an order', () => {
       const { known, rest } = divided;
       const together = new Set([...Object.keys(known), ...Object.keys(rest ?? {})]);
       const lost = Object.keys(payload).filter(
-        (name) => !together.has(name) && !Object.hasOwn(PERSON_FIELDS, name),
+        (name) => !together.has(name) && !Object.hasOwn(PERSON_FIELDS, name) && payload[name] !== null,
       );
       expect(lost).toEqual([]);
       for (const [name, value] of Object.entries(rest ?? {})) expect(value, name).toBe(payload[name]);
@@ -122,33 +120,6 @@ describe('an order', () => {
     }
   });
 
-  test.each([
-    ['2025-01-05  10:00:00.123456', true],
-    ['5-1-25 1:00', true],
-    ['2025-01-05 10:00:00.+', false],
-  ])('has %s in the known part though it is no time that is read: %s', (updated, isKnown) => {
-    expect(divide({ order_id: 1, updated })?.known['updated']).toBe(isKnown ? updated : '?');
-  });
-
-  test('with fields that are not as this version stores them has them as they are', () => {
-    const fields = { note: 'tea', none: null, list: ['tea'] };
-    expect([fields, null].map(toSentFields)).toEqual([fields, null]);
-  });
-
-  test.each([
-    ['a date that is none', '2026-13-45 24:00', true],
-    ['one in another form', '99.99.2026', true],
-    ['one between blanks', ' 99.99.2026 24:00 ', true],
-    ['nothing but noughts', '0000-00-00 00:00:00', true],
-    ['a phone number', '+7 916 555-12-34', false],
-    ['one with two dashes', '916-55-5123', false],
-    ['one after a date', '2026-11-23 79165551234', false],
-  ])('with %s for a time keeps it where no person is: %s', (_name, created, isKnown) => {
-    const divided = divide({ order_id: 1, created });
-    expect(divided?.known).toEqual({ order_id: 1, created: isKnown ? created : '?' });
-    expect(divided?.rest).toEqual(isKnown ? null : { created });
-  });
-
   test('is divided by what its fields hold', () => {
     const sent = {
       order_id: '17',
@@ -167,7 +138,7 @@ describe('an order', () => {
     };
     const divided = divide(sent);
     expect(divided).toMatchObject({
-      known: { order_id: '17', master_oid: '6', summ: '?', paid: '10.00', status: null },
+      known: { order_id: '17', master_oid: '6', summ: {}, paid: '10.00', status: {} },
       person: { buyer_name: 'Ivan Petrov', fields: { f1: { value: 'Ivan', name: 'f1', label: 'Name' } } },
       rest: {
         phone: 79_165_551_234,
@@ -176,11 +147,10 @@ describe('an order', () => {
         status: { to: 'Ivan' },
         users: [{ id: 1 }],
         user_unique_key: 'abc',
-        note: null,
       },
     });
     expect(Object.keys(divided?.known ?? {})).toHaveLength(5);
-    expect(Object.keys(divided?.rest ?? {})).toHaveLength(7);
+    expect(Object.keys(divided?.rest ?? {})).toHaveLength(6);
     expect(divide({ order_id: 1, summ: '5' })?.rest).toBeNull();
   });
 });

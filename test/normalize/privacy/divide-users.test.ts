@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isJsonObject, type JsonObject } from '../../../src/model/json.ts';
-import { divideUser } from '../../../src/normalize/privacy/divide-records.ts';
-import { joinUser } from '../../../src/normalize/privacy/join-records.ts';
+import { divideUser } from '../../../src/normalize/privacy/records.ts';
+import { joinUser } from '../../../src/normalize/privacy/records.ts';
 import { normalizeUser } from '../../../src/normalize/user.ts';
 import * as all from '../hostile/fields.ts';
 import { TIMEZONE, USER } from '../hostile/good-values.ts';
-import { isHarmless, PERSON, PERSONAL } from '../hostile/personal.ts';
+import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';
 import { IS_LONG } from '../../support/long.ts';
 
@@ -47,15 +47,10 @@ describe('a user', () => {
     const property = fc.property(samples(all.USER_FIELDS), ({ payload }) => {
       const divided = divideIt(payload);
       if (divided === undefined) return;
-      const { known, row, rejections } = divided;
+      const { known, row } = divided;
       const { content, ...figuresOf } = known;
       expect(Object.keys(figuresOf).filter((name) => !USER_FIGURES.has(name))).toEqual([]);
       if (content !== undefined) expect(Object.keys(Object(content))).toEqual(['level']);
-      const rejected = rejections.map(({ field }) => field ?? '');
-      const isLost = (name: string) =>
-        USER_FIGURES.has(name) && !isHarmless(payload[name]) && (Reflect.get(row, name) ?? null) === null;
-      for (const name of rejected.filter(isLost))
-        expect(['?', null, '(hidden)'], name).toContain(known[name]);
       // Without the person it is the same account, but for states that look like texts.
       const again = normalizeUser(USER, known, context).row;
       const state = (text: string | null, before: string | null) => text === before || text === '(hidden)';
@@ -101,8 +96,7 @@ describe('a user', () => {
         parent_oid: '90',
         visible: 'Y',
         access: '(hidden)',
-        created: '?',
-        content: { level: '?' },
+        created: {},
       },
       rest: { name: 'Ivan', access: 'for Ivan', created: 'Ivan' },
     });
@@ -111,40 +105,10 @@ describe('a user', () => {
       person: { content: { level: '2', size: 'M' } },
       rest: null,
     });
-    expect(divideIt({ oid: USER, content: { level: '916-555-12-34' } })).toMatchObject({
-      known: { content: { level: '?' } },
-    });
+    expect(divideIt({ oid: USER, content: { level: '916-555-12-34' } })?.known).toEqual({ oid: USER });
     expect(divideIt({ oid: USER, content: 'Ivan' })).toMatchObject({
-      known: { oid: USER, content: { level: null } },
+      known: { oid: USER },
       rest: { content: 'Ivan' },
     });
-  });
-
-  test('of whom no row could be made has figures alone', () => {
-    const sent = {
-      oid: 8,
-      created: 'Ivan',
-      updated: '2025-02-03 10:00:00',
-      visible: 'Y',
-      content: { level: 2 },
-    };
-    expect(divideUser(sent, { row: undefined, rejections: [] }, isText)).toEqual({
-      known: { oid: 8, created: '?', updated: '2025-02-03 10:00:00', visible: null, content: { level: 2 } },
-      rest: { created: 'Ivan', visible: 'Y' },
-    });
-    expect(
-      divideUser({ oid: 8, content: { level: 'Ivan' } }, { row: undefined, rejections: [] }, isText).known,
-    ).toEqual({
-      oid: 8,
-      content: { level: '?' },
-    });
-  });
-
-  test('whose person is stored in part keeps the level and what is stored', () => {
-    const known = { oid: USER, content: { level: 2 } };
-    expect(joinUser(known, { size: 'M' }, null)).toEqual({ oid: USER, content: { level: 2, size: 'M' } });
-    expect(joinUser(known, null, null)).toEqual(known);
-    expect(joinUser({ oid: USER }, { size: 'M' }, null)).toEqual({ oid: USER, content: { size: 'M' } });
-    expect(joinUser({ oid: USER }, null, { size: 'M' })).toEqual({ oid: USER, size: 'M' });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { guestKey } from '../../../src/normalize/customer-key.ts';
 import { normalizeLines } from '../../../src/normalize/lines.ts';
-import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/join-records.ts';
+import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/records.ts';
 import { hashIdentifier, type Identifier } from '../../../src/normalize/privacy/identifiers.ts';
 import { keepAll, Privacy } from '../../../src/normalize/privacy/privacy.ts';
 
@@ -127,7 +127,7 @@ describe('after a contact was erased', () => {
     const content = { ordercontent: [{ oid: '1_a', name: 'ivan@mail.example', engraving: EMAIL.value }] };
     const { payload, rest } = contentOf(privacy, content, false);
     expect(joinContent(payload, rest)).toEqual({
-      ordercontent: [{ oid: '1_a', name: '(hidden)', engraving: null }],
+      ordercontent: [{ oid: '1_a', name: '(hidden)' }],
     });
     const user = privacy.user('8', {
       oid: 8,
@@ -136,7 +136,6 @@ describe('after a contact was erased', () => {
     });
     expect(user.person && joinUser(user.payload, user.person.content, user.person.rest)).toEqual({
       oid: 8,
-      name: null,
       content: { about: null, size: 'M' },
     });
   });
@@ -176,7 +175,7 @@ describe('after a contact was erased', () => {
     { phone: EMAIL.value },
   ])('a user with it in %o is stored without the person', (contact) => {
     const { payload, person, row } = privacy.user('7', { oid: 7, name: 'Ivan', ...contact });
-    expect(payload).toEqual({ oid: 7, ...('content' in contact ? { content: { level: null } } : {}) });
+    expect(payload).toEqual({ oid: 7 });
     expect(person).toBeNull();
     expect(row).toMatchObject({ user_oid: '7' });
   });
@@ -210,8 +209,8 @@ test('rows are made of what may be stored, and keep the customer', () => {
   const read = make([EMAIL]).order(raw);
   const customer_key = guestKey(EMAIL.value, secret);
   expect(read).toMatchObject({ isStripped: true, row: { order_id: '1', customer_key }, person: null });
-  expect(read.payload).toEqual({ order_id: '1', master_oid: '6', summ: '?', discount: '(hidden)' });
-  expect(read.rejections).toMatchObject([{ field: 'summ', value: '?' }]);
+  expect(read.payload).toEqual({ order_id: '1', master_oid: '6', summ: {}, discount: '(hidden)' });
+  expect(read.rejections).toMatchObject([{ field: 'summ', value: '{}' }]);
   // What is stored makes the same row, but for the customer, whom a replay takes from the stored one.
   const again = make([]).order(read.payload);
   expect({ ...again.row, customer_key }).toEqual(read.row);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { type JsonValue, parseShallowJson } from '../../../src/model/json.ts';
+import { type JsonValue, parseJson } from '../../../src/model/json.ts';
 import { listEntries, wireCount, wireId, wireText } from '../../../src/shop-api/wire/wire-values.ts';
 
 /** As it comes from the shop. */
-const sent = (json: string) => parseShallowJson(json);
+const sent = (json: string) => parseJson(json);
 
 test.each([
   ['0', '0'],

@@ -107,17 +107,6 @@ const sides = {
   is_equal: flag('whether both sides are equal'),
 };
 
-const repair = z.strictObject({
-  status: z
-    .enum(['ok', 'partial', 'failed', 'not needed', 'not possible'])
-    .describe('whether the days that differ were synced'),
-  reasons: list(z.string(), 'why it is not `ok`, a sentence each'),
-  days_verified: count('days that were verified'),
-  orders_new: count('orders loaded for the first time'),
-  orders_changed: count('orders that were corrected'),
-  orders_missing: count('orders that the shop no longer has'),
-});
-
 /** The line of a shop that was compared with the warehouse. */
 export const verifyDocument = z.strictObject({
   shop,
@@ -150,7 +139,10 @@ export const verifyDocument = z.strictObject({
   orders_with_doubtful_lines: count('orders whose doubtful lines `--repair` fetches again; 0 without it'),
   list_requests: count('requests for the order list'),
   problems,
-  repair: repair.nullable().describe('what `--repair` did; null without it'),
+  repair: sweepDocument
+    .meta({ id: 'sweep' })
+    .nullable()
+    .describe('what the sweep of `--repair` did, as `sync` prints it; null: there was none'),
 });
 
 export const loginLinkDocument = z.strictObject({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type AppliedMigrations, dueMigrations } from '../../../src/warehouse/db/applied-migrations.ts';
 
 const BASELINE = { name: '0000_baseline', hash: 'a', sql: '' };
-const VIEW = { name: 'views/orders', view: 'bi.orders', hash: 'mine', sql: '' };
+const VIEW = { name: 'views/orders', hash: 'mine', sql: '' };
 
 /** A database to which this version applied the baseline, and another one the view. */
 function withViewOf(version: string): AppliedMigrations {
@@ -13,13 +13,10 @@ function withViewOf(version: string): AppliedMigrations {
 }
 
 test.each([
-  ['0.9.0', '0.10.0', false],
   ['0.10.0', '0.9.0', true],
   ['0.10.0', '0.10.0', false],
   ['1.0.0', '0.99.9', true],
   ['9.9.9', '10.0.0', false],
-  ['0.1.10', '0.1.9', true],
-  ['0.1.9', '0.1.10', false],
 ])(
   'a view that version %s applied, read by version %s: the database is newer: %s',
   (applied, own, isNewer) => {
@@ -73,7 +70,7 @@ test.each<[string, readonly Row[], RegExp]>([
   [
     'from before the first release',
     [['0000_baseline', 'x', '0.0.1']],
-    /made by a version of order-sync before its first release/,
+    /^Migration 0000_baseline is not the one that order-sync 0\.0\.1 applied .* an empty database/,
   ],
   [
     'with another migration of a name',

@@ -274,7 +274,7 @@ test('a database with a different migration of the same name is refused', async 
   await isRefused(/^Migration 9999_next is not the one/);
   // Tables of before the first release.
   await database.query("UPDATE ops.migrations SET hash = 'other' WHERE name = '0000_baseline'");
-  await isRefused(/before its first release.* run order-sync backfill/);
+  await isRefused(/^Migration 0000_baseline is not the one.* run order-sync backfill/);
   expect(await rowsOf(database, "SELECT to_regclass('core.later') AS later")).toEqual([{ later: null }]);
 });
 

@@ -208,7 +208,7 @@ test('a migration is the owner’s: the worker says who must apply it, and that 
   const { username, password } = new URL(login.url);
   await using empty = await openDatabase(Object.assign(url, { username, password }).href, 1);
   await expect(runMigrations(empty)).rejects.toThrow(
-    /The database lacks 0000_baseline and .* CREATE ON DATABASE/,
+    /The database lacks 0000_baseline, .* CREATE ON DATABASE/,
   );
 });
 

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../../model/amount-text.ts';
+import { counted } from '../../../model/amount-text.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import type { Given } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
-import { type Block, print, visible } from '../../output/layout.ts';
+import { type Block, print, rowsOf, visible } from '../../output/layout.ts';
 import { printEachStored, withStoredShop } from '../../shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
@@ -52,11 +52,8 @@ function knownText({ fields, unlisted }: OwnerFields): string {
 
 function fieldsText(shop: string, { fields, unlisted }: OwnerFields): readonly Block[] {
   if (fields.length + unlisted === 0) return [`Shop ${shop}: its orders have no extra fields.`];
-  const heading = ['field', 'orders', 'customers', 'in bi'];
-  const rows = fields.map(({ key, orders, customers, reason }) => {
-    return [key, grouped(orders), grouped(customers), REASONS[reason]];
-  });
-  const table = fields.length > 0 ? [{ table: [heading, ...rows] }] : [];
+  const rows = fields.map(({ key, reason, ...used }) => ({ field: key, ...used, in_bi: REASONS[reason] }));
+  const table = rows.length > 0 ? [rowsOf(rows, ['field', 'orders', 'customers', 'in_bi'])] : [];
   const isWaiting = fields.some(({ reason }) => reason === 'waiting');
   const [show, hide] = [nextStep('show field', { shop }), nextStep('hide field', { shop })];
   const howTo =

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../../model/amount-text.ts';
+import { counted } from '../../../model/amount-text.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import type { OrderStage } from '../../../model/status-codes.ts';
@@ -16,7 +16,7 @@ import {
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import type { Given } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
-import { type Block, print, visible } from '../../output/layout.ts';
+import { type Block, print, rowsOf, visible } from '../../output/layout.ts';
 import { printEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
@@ -36,11 +36,11 @@ const SET_BY: Readonly<Record<SetBy, string>> = {
 };
 
 function statusesText(shop: string, { statuses, payments }: OwnerCodes): readonly Block[] {
-  const statusRows = statuses.map(({ code, name, stage, is_sale, orders, set_by }) => {
-    return [codeText(code), name, stage, is_sale ? 'yes' : 'no', grouped(orders), SET_BY[set_by]];
+  const statusRows = statuses.map(({ code, name, stage, is_sale: sale, orders, set_by }) => {
+    return { code: codeText(code), name, stage, sale, orders, set_by: SET_BY[set_by] };
   });
   const paymentRows = payments.map(({ code, name, orders, set_by }) => {
-    return [codeText(code), name, grouped(orders), SET_BY[set_by]];
+    return { payment_code: codeText(code), name, orders, set_by: SET_BY[set_by] };
   });
   const numbered = [...statuses, ...payments].filter(({ code }) => /^#\d+$/.test(code)).length;
   const [are, look] = numbered === 1 ? ['is', 'it does'] : ['are', 'they do'];
@@ -49,9 +49,9 @@ function statusesText(shop: string, { statuses, payments }: OwnerCodes): readonl
     'core.order_statuses and core.payment_statuses have the texts; name those that are really statuses, by their numbers.';
   return [
     `Shop ${shop}`,
-    { table: [['code', 'name', 'stage', 'sale', 'orders', 'set by'], ...statusRows] },
+    rowsOf(statusRows, ['code', 'name', 'stage', 'sale', 'orders', 'set_by']),
     '',
-    { table: [['payment code', 'name', 'orders', 'set by'], ...paymentRows] },
+    rowsOf(paymentRows, ['payment_code', 'name', 'orders', 'set_by']),
     '',
     `\`${nextStep('classify status', { shop })}\` says what a code means, for past orders too; ` +
       `\`${nextStep('name payment', { shop })}\` names a payment code.`,

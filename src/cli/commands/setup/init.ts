@@ -16,7 +16,7 @@ import { nextCommand } from '../../output/command-name.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
-import { assertWritable, findConfigFile, ignoreInGit, writeConfigFile } from '../../settings-file.ts';
+import { assertWritable, findConfigFile, writeConfigFile } from '../../settings-file.ts';
 import {
   describeShop,
   findZoneDoubt,
@@ -54,11 +54,10 @@ export async function initCommand(
     return EXIT.interrupted;
   }
   await writeConfigFile(path, settings);
-  const isIgnored = await ignoreInGit(path);
   const hasDatabase = 'DATABASE_URL' in settings || 'DATABASE_URL_FILE' in settings;
   const next = (step: NextStep) => nextCommand({ ...context, config: option }, step);
   print(context, [
-    `Wrote ${path}, which only you can read${isIgnored ? ', and added it to .gitignore' : ''}. ${usedBy(context, path, option)}`,
+    `Wrote ${path}, which only you can read. ${usedBy(context, path, option)}`,
     ...(hasDatabase ? [] : [EMBEDDED]),
     `Reports hide the extra fields of the order form until you show them: ${next('list fields')}.`,
     `Next: ${next('load shop')}`,

@@ -5,7 +5,7 @@ import { UsageError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import { changeZone } from '../../../sync/shops/change-zone.ts';
 import { deleteShop } from '../../../sync/shops/delete-shop.ts';
-import { countShopRows, type TableRows } from '../../../warehouse/directory/delete-shop.ts';
+import { countShopRows } from '../../../warehouse/directory/delete-shop.ts';
 import {
   type ListedShop,
   listShopsWithOrders,
@@ -13,7 +13,7 @@ import {
   resumeShop,
 } from '../../../warehouse/directory/shop-life.ts';
 import { type CliContext, EXIT, note } from '../../output/io.ts';
-import { type Block, print } from '../../output/layout.ts';
+import { print, rowsOf } from '../../output/layout.ts';
 import { replayProgress, withProgress } from '../../output/progress.ts';
 import { NO_SHOP_YET, readConfiguredKeys, withStoredShop, withStoredShops } from '../../shops.ts';
 
@@ -21,17 +21,15 @@ import { NO_SHOP_YET, readConfiguredKeys, withStoredShop, withStoredShops } from
 export async function shopsCommand(context: CliContext) {
   const configured = readConfiguredKeys(context);
   const listed = await withStoredShops(context, undefined, ({ db }) => listShopsWithOrders(db));
-  const heading = ['shop', 'address', 'time zone', 'orders', 'configured', 'state'];
-  const rows = listed.map((shop) => {
-    const { shop: key, base_url: address, timezone, orders } = shop;
-    const isConfigured = configured.includes(key) ? 'yes' : 'no';
-    return [key, address, timezone, grouped(orders), isConfigured, stateText(shop)];
+  const rows = listed.map((listedShop) => {
+    const { shop, base_url: address, timezone: time_zone, orders } = listedShop;
+    const state = stateText(listedShop);
+    return { shop, address, time_zone, orders, configured: configured.includes(shop), state };
   });
-  print(context, [listed.length === 0 ? NO_SHOP_YET : { table: [heading, ...rows] }]);
+  print(context, [rows.length === 0 ? NO_SHOP_YET : rowsOf(rows)]);
 }
 
-function stateText(shop: ListedShop): string {
-  const { paused_at: paused, deletion_started_at: deletion } = shop;
+function stateText({ paused_at: paused, deletion_started_at: deletion }: ListedShop): string {
   const day = (instant: string) => instant.slice(0, '2026-01-31'.length);
   if (deletion !== null) return `being deleted since ${day(deletion)}`;
   return paused === null ? 'synced' : `paused since ${day(paused)}`;
@@ -86,7 +84,7 @@ export async function deleteCommand(context: CliContext, key: string, options: G
   const isConfigured = readConfiguredKeys(context).includes(key);
   await withStoredShop(context, key, async (shop, { db }) => {
     if (options.yes !== true) {
-      print(context, [rowsOf(await countShopRows(db, shop.shopId))]);
+      print(context, [rowsOf(await countShopRows(db, shop.shopId), ['table', 'rows'])]);
       throw new UsageError(
         `These rows of shop ${key} would be deleted, and nothing brings back what the shop itself has deleted since. Add --yes ` +
           `to delete them, or keep them with ${nextStep('pause shop', { shop: key })}`,
@@ -97,13 +95,9 @@ export async function deleteCommand(context: CliContext, key: string, options: G
       deleted.set(table, (deleted.get(table) ?? 0) + rows);
     });
     const rows = [...deleted].map(([table, rows]) => ({ table, rows }));
-    print(context, [rowsOf(rows), `Shop ${key} is deleted.`]);
+    print(context, [rowsOf(rows, ['table', 'rows']), `Shop ${key} is deleted.`]);
   });
   if (isConfigured) {
     note(context, 'It is still configured: remove it from the settings, or the next sync loads it anew.\n');
   }
-}
-
-function rowsOf(counted: readonly TableRows[]): Block {
-  return { table: [['table', 'rows'], ...counted.map(({ table, rows }) => [table, grouped(rows)])] };
 }

@@ -15,7 +15,7 @@ import { missingText } from '../../../model/missing-orders.ts';
 import { openWarehouse } from '../../open.ts';
 import { type Given, readDays, readOrderId } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
-import { type Block, print } from '../../output/layout.ts';
+import { type Block, factsOf, print, rowsOf } from '../../output/layout.ts';
 import { readOneShop } from '../../shops.ts';
 
 type FetchOptions = Given<'shop', 'pii'>;
@@ -148,16 +148,4 @@ function orderText(
   const head = order === undefined ? [] : [factsOf(order), ''];
   const body = lines.length === 0 ? 'It has no lines.' : rowsOf(lines, LINE_COLUMNS);
   return [...head, body, '', ...verdicts[stored]];
-}
-
-type Value = string | number | boolean | null | undefined;
-type Shown = Readonly<Record<string, Value>>;
-
-/** @param names of the columns */
-function rowsOf(rows: readonly Shown[], names = Object.keys(rows[0] ?? {})): Block {
-  return { table: [names, ...rows.map((row) => names.map((name) => String(row[name] ?? '')))] };
-}
-
-function factsOf(row: Shown): Block {
-  return { facts: Object.entries(row).map(([name, value]) => [name, String(value ?? '')] as const) };
 }

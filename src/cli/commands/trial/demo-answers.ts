@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db } from '../../../warehouse/db/database.ts';
-import type { Block } from '../../output/layout.ts';
+import { type Block, rowsOf } from '../../output/layout.ts';
 
 /** So that a line fits 80 columns. */
 const BAR_CELLS = 30;
@@ -69,15 +69,8 @@ const QUESTIONS: readonly (readonly [title: string, query: SQL])[] = [
 export async function demoAnswers(db: Db): Promise<readonly Block[]> {
   const blocks: Block[] = [];
   for (const [title, query] of QUESTIONS) {
-    const { rows, fields } = await db.execute(query);
-    const names = fields.map(({ name }) => name);
-    const body = rows.map((row) => names.map((name) => cellText(row[name])));
-    blocks.push('', title, { table: [names.map((name) => name.replaceAll('_', ' ')), ...body] });
+    const { rows } = await db.execute<Record<string, string | number | null>>(query);
+    blocks.push('', title, rowsOf(rows));
   }
   return blocks;
-}
-
-/** The queries cast their columns: a cell is text, a number, or null. */
-function cellText(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { grouped } from '../../../model/amount-text.ts';
 import { nearestName } from '../../../config/nearest-name.ts';
-import { TerminalError, UsageError } from '../../../model/errors.ts';
+import { UsageError } from '../../../model/errors.ts';
 import { type ExportProgress, type ExportResult, exportViews } from '../../../export/export-views.ts';
 import { readManifest, readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';
-import { droppedText, readViews, type View } from '../../../warehouse/query/read-views.ts';
+import { readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { createLogger } from '../../log.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
@@ -62,19 +62,13 @@ async function readSince(path: string | undefined) {
 /** Before anything is read for it. @throws UsageError for a place that takes no file */
 async function makeFolder(folder: string, given: string): Promise<void> {
   try {
-    await makeFolders(folder);
+    // Not recursive: below `/proc`, which takes no folder, Node.js would try for ever.
+    if (!existsSync(folder)) await mkdir(folder);
     await rmdir(await mkdtemp(join(folder, '.export-')));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     throw new UsageError(`--to ${given} cannot be written (${code})`, { cause });
   }
-}
-
-/** Node.js tries for ever to make all of a path at once where a folder takes none, as below `/proc`. */
-async function makeFolders(folder: string): Promise<void> {
-  if (existsSync(folder)) return;
-  await makeFolders(dirname(folder));
-  await mkdir(folder);
 }
 
 function chooseViews(known: readonly View[], wanted: readonly string[]): readonly View[] {
@@ -83,8 +77,6 @@ function chooseViews(known: readonly View[], wanted: readonly string[]): readonl
   return [...asked].map((name) => {
     const view = known.find((one) => one.name === name);
     if (view !== undefined) return view;
-    const dropped = droppedText(known, ['bi'], name);
-    if (dropped !== undefined) throw new TerminalError(dropped);
     const near = nearestName(name, names);
     throw new UsageError(
       `there is no view ${name} in bi${near === undefined ? '' : `; did you mean ${near}?`}`,

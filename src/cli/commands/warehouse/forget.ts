@@ -7,10 +7,10 @@ import {
   phoneIdentifiers,
 } from '../../../normalize/privacy/identifiers.ts';
 import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
-import { counted, grouped } from '../../../model/amount-text.ts';
+import { counted } from '../../../model/amount-text.ts';
 import type { Given } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
-import { type Block, print } from '../../output/layout.ts';
+import { type Block, factsOf, print } from '../../output/layout.ts';
 import { withStoredShops } from '../../shops.ts';
 
 type ForgetOptions = Given<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
@@ -75,10 +75,6 @@ function forgottenText(shop: string, forgotten: Forgotten, isDryRun: boolean): r
             `${stays} there: give them by --email or --phone if they are the same person.`,
         ]
       : [];
-  const table = [
-    ['records', 'number'],
-    ['orders of the person', grouped(orders)],
-    ['records of others that mention the person', grouped(mentions)],
-  ];
-  return [`Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.`, ...others, { table }];
+  const records = { orders_of_the_person: orders, records_of_others_that_mention_the_person: mentions };
+  return [`Shop ${shop}: ${result}${isDryRun ? '; nothing was written' : ''}.`, ...others, factsOf(records)];
 }

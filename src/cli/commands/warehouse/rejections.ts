@@ -1,9 +1,8 @@
 import { nextStep } from '../../../model/next-step.ts';
-import { grouped } from '../../../model/amount-text.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/rejections.ts';
 import type { Given } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
-import { print } from '../../output/layout.ts';
+import { print, rowsOf } from '../../output/layout.ts';
 import { withStoredShops } from '../../shops.ts';
 
 /** `rejections`: what could not be read, by field and reason. Uses the database only. */
@@ -18,26 +17,24 @@ export async function rejectionsCommand(context: CliContext, { shop, all = false
   const none = all
     ? 'There never was a rejection.'
     : 'There are no open rejections. `--all` lists resolved ones.';
-  const resolved = all ? ['resolved'] : [];
-  const seen = ['times seen', 'first seen', 'last seen', 'reason', 'for example'];
-  const heading = ['shop', 'record', 'field', 'open', ...resolved, ...seen];
   const rows = groups.map((group) => rowOf(group, all));
-  print(context, groups.length === 0 ? [none] : [{ table: [heading, ...rows] }, '', ADVICE]);
+  print(context, rows.length === 0 ? [none] : [rowsOf(rows), '', ADVICE]);
 }
 
-function rowOf(group: RejectionGroup, all: boolean): readonly string[] {
-  return [
-    group.shop,
-    group.resource,
-    group.field ?? '(whole record)',
-    grouped(group.open),
-    ...(all ? [grouped(group.resolved)] : []),
-    grouped(group.seen),
-    toMinute(group.first_seen_at),
-    toMinute(group.last_seen_at),
-    group.reason,
-    describeExample(group),
-  ];
+function rowOf(group: RejectionGroup, all: boolean) {
+  const { shop, resource: record, field, open, resolved, seen, reason } = group;
+  return {
+    shop,
+    record,
+    field: field ?? '(whole record)',
+    open,
+    ...(all ? { resolved } : {}),
+    times_seen: seen,
+    first_seen: toMinute(group.first_seen_at),
+    last_seen: toMinute(group.last_seen_at),
+    reason,
+    for_example: describeExample(group),
+  };
 }
 
 /** In UTC. */

@@ -13,7 +13,7 @@ import {
 } from '../../../sync/report/shown-figures.ts';
 import type { Given } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
-import { type Block, print } from '../../output/layout.ts';
+import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { NO_SHOP_YET, withStoredShops } from '../../shops.ts';
 
 /** A shop as it is shown. */
@@ -51,12 +51,10 @@ const WEIGHTS: Readonly<Record<Problem['weight'], string>> = {
 function overview(views: readonly ShopView[]): readonly Block[] {
   const failing = views.filter(({ condition }) => condition.word === 'failing').length;
   const rows = views.map(({ report, condition }) => {
-    const { completeThrough, daysDue, orders, rejections } = shownFigures(report);
-    return [report.shop, condition.text, completeThrough, daysDue, orders, rejections];
+    const { completeThrough: complete_through, daysDue: days_due, orders, rejections } = shownFigures(report);
+    return { shop: report.shop, state: condition.text, complete_through, days_due, orders, rejections };
   });
-  const heading = ['shop', 'state', 'complete through', 'days due', 'orders', 'rejections'];
-  const head = `${counted(views.length, 'shop')}, ${grouped(failing)} failing.`;
-  return [head, '', { table: [heading, ...rows] }, ''];
+  return [`${counted(views.length, 'shop')}, ${grouped(failing)} failing.`, '', rowsOf(rows), ''];
 }
 
 /** Its state, what is wrong with what to do, its figures, and its last runs. */
@@ -136,11 +134,17 @@ function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
 
 function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant): Block {
   if (runs.length === 0) return 'No run did anything yet.';
-  const heading = 'last runs|kind|status|days|orders|new|changed|requests|rejected'.split('|');
   const rows = runs.map((run) => {
-    const { days_verified, orders_seen, orders_new, orders_changed, requests, rejections } = run;
-    const figures = [days_verified, orders_seen, orders_new, orders_changed, requests, rejections];
-    return [agoText(run.started_at, now), run.kind, run.status, ...figures.map(grouped)];
+    const {
+      kind,
+      status,
+      days_verified: days,
+      orders_seen: orders,
+      orders_new,
+      orders_changed: changed,
+    } = run;
+    const began = { last_runs: agoText(run.started_at, now), kind, status, days, orders, new: orders_new };
+    return { ...began, changed, requests: run.requests, rejected: run.rejections };
   });
-  return { table: [heading, ...rows] };
+  return rowsOf(rows);
 }

@@ -93,35 +93,23 @@ test('a password from a file is not printed, and replaces the one before', async
   expect(await login(fresh.url, name, '--password-file', file)).toMatchObject({ code: 2 });
 });
 
-test.each(['CREATEROLE', 'NOCREATEROLE'])(
-  'an owner with %s who may not grant the roles of readers grants what they have',
-  async (right) => {
-    const [owner, name] = [newName('owner'), newName('reader')];
-    await asAdmin(
-      `CREATE ROLE ${owner} LOGIN ${right} PASSWORD 'of-tests'`,
-      // As whoever migrates: an owner of the views.
-      `GRANT USAGE, CREATE ON SCHEMA bi TO ${owner} WITH GRANT OPTION; GRANT USAGE ON SCHEMA core, ops TO ${owner}`,
-      `GRANT SELECT ON ALL TABLES IN SCHEMA ops, core TO ${owner}`,
-      `CREATE VIEW bi.of_${owner} AS SELECT 1 AS one; ALTER VIEW bi.of_${owner} OWNER TO ${owner}`,
-    );
-    const url = asUser(owner, 'of-tests');
-    const first = await login(url, name);
-    if (right === 'NOCREATEROLE') {
-      expect(first).toMatchObject({ code: 1, stdout: '' });
-      expect(first.stderr).toMatch(/may not create roles: make the login .* run this again/);
-      await asAdmin(`CREATE ROLE ${name} LOGIN PASSWORD 'of-tests'`);
-      expect(await login(url, name)).toMatchObject({ code: 0 });
-    } else {
-      expect(first, first.stderr).toMatchObject({ code: 0 });
-      await asAdmin(`ALTER ROLE ${name} PASSWORD 'of-tests'`);
-    }
-    await withClient(asUser(name, 'of-tests'), async (client) => {
-      expect((await client.query(`SELECT * FROM bi.of_${owner}`)).rows).toEqual([{ one: 1 }]);
-      await expect(client.query('SELECT 1 FROM core.orders')).rejects.toThrow(/permission denied/);
-    });
-    await asAdmin(`DROP VIEW bi.of_${owner}`);
-  },
-);
+test('an owner who may not create roles or grant them is told what an administrator has to run', async () => {
+  const [owner, name] = [newName('owner'), newName('reader')];
+  await asAdmin(
+    `CREATE ROLE ${owner} LOGIN PASSWORD 'of-tests'`,
+    `GRANT USAGE ON SCHEMA core, ops TO ${owner}`,
+  );
+  await asAdmin(`GRANT SELECT ON ALL TABLES IN SCHEMA ops, core TO ${owner}`);
+  const url = asUser(owner, 'of-tests');
+  const first = await login(url, name);
+  expect(first).toMatchObject({ code: 1, stdout: '' });
+  const statements = /run in its database: (.*) Then run this again/.exec(first.stderr)?.[1] ?? '';
+  expect(statements).toContain(`ALTER ROLE "${name}" PASSWORD '…'; `);
+  expect(statements).toContain(`GRANT bi_reader TO "${name}";`);
+  await asAdmin(statements.replace('…', 'of-tests'));
+  expect(await login(url, name)).toMatchObject({ code: 0 });
+  expect(await rightsOf(asUser(name, 'of-tests'))).toEqual({ ...READER, statement_timeout: '1min' });
+});
 
 test('a role that may do more than read is left as it is', async () => {
   const worker = newName('worker');

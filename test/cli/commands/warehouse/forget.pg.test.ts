@@ -39,8 +39,8 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
       code: 0,
       stdout: expect.stringMatching(/: 1 account and .* erased, and remembered/),
     });
-    expect(done.stdout).toMatch(new RegExp(`^orders of the person +${person.orders.length}$`, 'm'));
-    expect(done.stdout).toMatch(/^records of others that mention the person +1$/m);
+    expect(done.stdout).toMatch(new RegExp(`^ +orders of the person +${person.orders.length}$`, 'm'));
+    expect(done.stdout).toMatch(/^ +records of others that mention the person +1$/m);
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
 
     // The secret of the shop's own settings, by which the person is remembered.
