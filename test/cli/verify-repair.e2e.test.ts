@@ -69,8 +69,11 @@ test('orders that came in since their day was verified are told apart from what 
 test('a difference is repaired, of some days without reading the whole list, and the result is one document', async () => {
   await loseOneOrder();
   const audited = async () =>
-    (await withClient(databaseUrl, (client) => client.query(`SELECT memory -> 'audit' FROM tested.shop_state`)))
-      .rows;
+    (
+      await withClient(databaseUrl, (client) =>
+        client.query(`SELECT memory -> 'audit' FROM tested.shop_state`),
+      )
+    ).rows;
   const before = await audited();
   const { code, stdout } = await verify('--repair', '--json', '--from', '2000-01-01');
   expect(code).toBe(0);

@@ -41,6 +41,14 @@ export async function saveReplayState(
 ): Promise<void> {
   await updateShopState(tx, shopId, { normalizer_version: version }, now);
   if (position === undefined) return dropDue(tx, shopId, 'replay', ['']);
-  const row = { kind: 'replay', key: '', due_at: now, since: now, attempts: 0, reason: null, data: position } as const;
+  const row = {
+    kind: 'replay',
+    key: '',
+    due_at: now,
+    since: now,
+    attempts: 0,
+    reason: null,
+    data: position,
+  } as const;
   await putDue(tx, shopId, [row]);
 }

@@ -6,8 +6,7 @@ import type { Client } from 'pg';
 import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
 
 /** Depends on how quick this machine is. */
-const UNSTEADY =
-  '{shop_id,saved_at,next_sweep_at,sweep_planned_at,line_relations_at,memory}';
+const UNSTEADY = '{shop_id,saved_at,next_sweep_at,sweep_planned_at,line_relations_at,memory}';
 const UNSTEADY_MEMORY = '{throttle,loadRps,requests}';
 const LEFT = `
   SELECT
