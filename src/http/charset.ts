@@ -41,8 +41,7 @@ export function decodeBody(bytes: Uint8Array, { contentType, setting }: CharsetH
   const mended = decoded(bytes, utf8);
   const broken = mended.text.match(BROKEN)?.length ?? 0;
   const characters = (mended.text.match(BEYOND_ASCII)?.length ?? 0) - broken;
-  if (broken * CHARACTERS_PER_BROKEN <= characters) return mended;
-  if (broken <= FEW || set === 'utf-8') return { ...mended, charset: undefined };
+  if (set === 'utf-8' || broken <= Math.max(FEW, characters / CHARACTERS_PER_BROKEN)) return mended;
   const claim = named === 'utf-8' ? 'claims to be UTF-8 but is not' : 'is not UTF-8 and names no charset';
   const undecodable = `the response ${claim}; set SHOP_CHARSET (charset in the shops file) to the shop's charset, such as windows-1251`;
   return { text: byteText(bytes), charset: undefined, undecodable };

@@ -4,6 +4,7 @@ import { Agent, EnvHttpProxyAgent } from 'undici';
 import { TerminalError } from '../model/errors.ts';
 import { unlessAborted } from './clock.ts';
 import type { ResponseLimits } from './network-error.ts';
+import type { ResponseHead } from './request.ts';
 
 export type ProxySettings = {
   /** For addresses that begin with `http:`; empty for none. */
@@ -31,9 +32,7 @@ type PoolRequest = {
 };
 
 /** A response received to its end. */
-export type PoolResponse = {
-  readonly status: number;
-  readonly headers: Pick<Headers, 'get'>;
+export type PoolResponse = ResponseHead & {
   /** The body as it was sent, its content codings included. */
   readonly bytes: Uint8Array;
 };

@@ -107,8 +107,8 @@ test.each<[string, Uint8Array, CharsetHints, string, string | undefined, string 
     Buffer.concat([Buffer.of(0xe8), Buffer.from('\u0080\u07ff\u0800\ud7ff\ue000\u{10000}\u{10ffff}')]),
     NONE,
     '\udcff\u0080\u07ff\u0800\ud7ff\ue000\u{10000}\u{10ffff}',
-    undefined,
-    undefined,
+    'utf-8',
+    'bytes',
   ],
   [
     'windows-1251 by the setting, though most of it might be UTF-8',
@@ -131,16 +131,16 @@ test.each<[string, Uint8Array, CharsetHints, string, string | undefined, string 
     Buffer.from([0x61, 0xe8, 0xe9, 0xea]),
     NONE,
     'a\udcff\udcff\udcff',
-    undefined,
-    undefined,
+    'utf-8',
+    'bytes',
   ],
   [
     'a broken text of a shop that is set to be UTF-8',
     encode('Иван', 'windows-1251'),
     { ...NONE, setting: 'utf-8' },
     '\udcff\udcff\udcff\udcff',
-    undefined,
-    undefined,
+    'utf-8',
+    'bytes',
   ],
 ])('%s', (_what, bytes, hints, text, name, by) => {
   const charset = name === undefined ? undefined : { name, by };
