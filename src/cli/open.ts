@@ -73,10 +73,14 @@ function refusedText(statements: readonly string[]): string {
 /** Whether a command before has made the embedded database. */
 const hasEmbedded = ({ directory }: CliContext) => existsSync(join(directory, '.order-sync'));
 
+export function isAnyShopSet({ env }: CliContext): boolean {
+  const environment = new Environment({ env, readFile });
+  return ['SHOP_URL', 'SHOPS_FILE'].some((name) => environment.isSet(name));
+}
+
 /** Without any settings there is nothing to read, and a database that were made now would say nothing. @throws ConfigError */
 function assertShopIsSet(context: CliContext): void {
-  const environment = new Environment({ env: context.env, readFile });
-  if (hasEmbedded(context) || ['SHOP_URL', 'SHOPS_FILE'].some((name) => environment.isSet(name))) return;
+  if (hasEmbedded(context) || isAnyShopSet(context)) return;
   const { path } = findConfigFile(context, context.flags.config);
   const where = existsSync(path) ? `${path} sets` : `${path} does not exist, and the environment sets`;
   throw new ConfigError([

@@ -1,7 +1,7 @@
 /** The shops that a command is about: those of the settings, or those of the warehouse. */
 import { Environment } from '../config/environment.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
-import { OWN_SETTINGS, PRIVACY_SETTINGS } from '../config/settings.ts';
+import { PRIVACY_SETTINGS } from '../config/settings.ts';
 import { type ShopConfig, toPrivacy } from '../config/shop-config.ts';
 import { UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
@@ -10,9 +10,9 @@ import type { RunContext } from '../sync/run/context.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { createLogger } from './log.ts';
-import { openWarehouse, readConfig, readFile } from './open.ts';
-import type { CliContext } from './output/io.ts';
-import { type Block, print } from './output/layout.ts';
+import { isAnyShopSet, openWarehouse, readConfig, readFile } from './open.ts';
+import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
+import { print } from './output/layout.ts';
 
 type Named = { readonly shopKey: string };
 /** Where the shops are that one chooses from. */
@@ -93,35 +93,34 @@ export async function withStoredShop<Result>(
   );
 }
 
-/** Prints something of every shop of the warehouse, or of the one of `--shop`. */
-export async function printEachStored(
+/**
+ * Runs the work for each shop of the warehouse in turn, or for the one of `--shop`. Where there is none, that is said.
+ *
+ * @returns the worst exit code
+ */
+export async function forEachStored(
   context: CliContext,
   wanted: string | undefined,
-  describe: (db: Db, shop: StoredShop) => Promise<readonly Block[]>,
-): Promise<void> {
-  await withStoredShops(context, wanted, async ({ db, shops }) => {
-    if (shops.length === 0) print(context, [NO_SHOP_YET]);
-    for (const [index, shop] of shops.entries()) {
-      print(context, [...(index > 0 ? [''] : []), ...(await describe(db, shop))]);
-    }
+  work: (shop: StoredShop, stored: Stored) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withStoredShops(context, wanted, async (stored) => {
+    if (stored.shops.length === 0) print(context, [NO_SHOP_YET]);
+    let worst: ExitCode = EXIT.done;
+    for (const shop of stored.shops) worst = worse(worst, await work(shop, stored));
+    return worst;
   });
 }
 
-/** The keys of the configured shops. Requires no other setting of a shop, unless there is a shops file. @throws ConfigError */
-export function readConfiguredKeys(context: CliContext): readonly string[] {
-  const environment = new Environment({ env: context.env, readFile });
-  if (environment.isSet('SHOPS_FILE')) return readShopsConfig(context).shops.map(({ shopKey }) => shopKey);
-  if (!environment.isSet('SHOP_URL')) return [];
-  if (!environment.isSet('SHOP_KEY')) return ['default'];
-  return [environment.settle(environment.read({ key: OWN_SETTINGS.key })).key];
+/** The shops that the settings name: none where there is no word of any. @throws ConfigError */
+export function readConfiguredShops(context: CliContext): readonly ShopConfig[] {
+  return isAnyShopSet(context) ? readShopsConfig(context).shops : [];
 }
 
-/** A shop's settings of personal data. Requires no other setting of the shop, unless there is a shops file. */
+/** A shop's settings of personal data, of which those of all count where it is not configured. */
 function readPrivacy(context: CliContext, shopKey: string): Pick<ShopConfig, 'guestSecret' | 'pseudonymize'> {
-  const environment = new Environment({ env: context.env, readFile });
-  const shops = environment.isSet('SHOPS_FILE') ? readShopsConfig(context).shops : [];
-  const configured = shops.find((shop) => shop.shopKey === shopKey);
+  const configured = readConfiguredShops(context).find((shop) => shop.shopKey === shopKey);
   if (configured) return { guestSecret: configured.guestSecret, pseudonymize: configured.pseudonymize };
+  const environment = new Environment({ env: context.env, readFile });
   return toPrivacy(environment.settle(environment.read(PRIVACY_SETTINGS)));
 }
 

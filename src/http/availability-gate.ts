@@ -1,18 +1,18 @@
 /**
- * What every request of a shop passes before each of its attempts.
+ * What every request of a shop passes before each of its attempts: a circuit breaker, and pauses.
  *
  *            +--------------------------------------------------+
- *            |  closed: passes, unless a requested pause holds  | <-----------------------+
- *            +--------------------------------------------------+                         |
- *               | failures in a row,                                                      | answered, if only by a refusal;
- *               | or a record was refused, and so may be the login                        | of a login, whatever came of it
- *               v                                                                         |
- *            +------+   when due, by one of those who wait: a probe                +-----------+
- *            | open | -----------------------------------------------------------> | half-open |
- *            +------+ <----------------------------------------------------------- +-----------+
- *               |       aborted; failed, and the pause before the next one doubles        |
- *               v                                                                         v
- *      UnavailableError after maxOutageMs          TerminalError for what began before a list was refused as well
+ *            |  closed: passes, unless a requested pause holds  | <----------------+
+ *            +--------------------------------------------------+                  |
+ *               | failures in a row,                                               | answered, if only by a refusal
+ *               | or a record was refused: so may be the login                     |
+ *               v                                                                  |
+ *            +------+   when due, by one of those who wait: a probe         +-----------+
+ *            | open | ----------------------------------------------------> | half-open |
+ *            +------+ <---------------------------------------------------- +-----------+
+ *               |       aborted; failed, and the pause before the next one doubles |
+ *               v                                                                  v
+ *      UnavailableError after maxOutageMs        TerminalError for what began before the probe was refused
  *
  * Retry-After, be it a request's or a probe's, begins a pause for all; of several the latest end holds, and one beyond
  * maxRetryAfterMs is not waited for (UnavailableError).
@@ -33,15 +33,14 @@ export type AvailabilityGateOptions = Pick<HttpNumbers, 'maxOutageMs' | 'circuit
 export type Verdict = TransientError | 'working' | 'refusing' | 'unknown';
 
 /** The shop may be down, or refuse the login. Nothing is sent but one probe at a time, the first one at once. */
-type Doubt = {
-  readonly of: 'shop' | 'login';
+type Outage = {
   readonly sinceMs: number;
   readonly isProbing: boolean;
   readonly probeAtMs: number;
   readonly failedProbes: number;
 };
 
-/** A list that was served after a refusal vouches for the login in as many further refusals. */
+/** A probe that was served vouches for the login in as many refusals. */
 const TRUSTED_REFUSALS = 25;
 
 export class AvailabilityGate {
@@ -49,19 +48,17 @@ export class AvailabilityGate {
   /** When the requested pause ends, in milliseconds of the clock. */
   #pausedUntilMs = 0;
   /** Undefined while the circuit is closed. */
-  #doubt: Doubt | undefined;
-  #changed = Promise.withResolvers<void>();
+  #outage: Outage | undefined;
+  #probed = Promise.withResolvers<void>();
   /** Failures since the last success. */
   #streak = 0;
   /** A request succeeded before: a shop that never answered is not down, but misconfigured. */
   #hasSucceeded = false;
-  /** Refusals of single records that need no probe, since a list was served not long ago. */
+  /** Refusals of single records that need no probe, since one was served not long ago. */
   #trusted = 0;
   #lastFailure: TransientError | undefined;
-  /** How often a probe showed so far that the shop is down: nothing else is sent between two that do. */
+  /** How often a probe failed: what began before, and fails, says nothing of the time after it. */
   outages = 0;
-  /** How often a probe showed so far that the shop is there: what began before, and fails later, is no new outage. */
-  settled = 0;
   /** That the shop was found to refuse everything, the last time it was; requests that began before are no longer sent. */
   refusal: TerminalError | undefined;
   /** Responses so far that show that the shop is there, whatever they say. */
@@ -73,10 +70,10 @@ export class AvailabilityGate {
     this.#options = options;
   }
 
-  /** Open while the shop is taken to be down; half-open while a probe is in flight. */
+  /** Half-open while a probe is in flight. */
   get circuit(): 'closed' | 'open' | 'half-open' {
-    if (this.#doubt?.of !== 'shop') return 'closed';
-    return this.#doubt.isProbing ? 'half-open' : 'open';
+    if (this.#outage === undefined) return 'closed';
+    return this.#outage.isProbing ? 'half-open' : 'open';
   }
 
   /** Until when the shop requested a pause, in milliseconds of the clock; undefined where that is over. */
@@ -85,7 +82,7 @@ export class AvailabilityGate {
   }
 
   get isShut(): boolean {
-    return this.#doubt !== undefined || this.pausedUntilMs !== undefined;
+    return this.#outage !== undefined || this.pausedUntilMs !== undefined;
   }
 
   /**
@@ -104,49 +101,36 @@ export class AvailabilityGate {
     if (this.refusal !== refusal) throw this.refusal;
   }
 
-  /**
-   * Where a record was refused, waits until it is known whether the shop refuses everything.
-   *
-   * @throws as `pass` does
-   */
-  async refusalChecked(signal: AbortSignal | undefined, refusal?: TerminalError): Promise<void> {
-    while (this.#doubt?.of === 'login') await this.#wait(signal);
-    if (this.refusal !== refusal) throw this.refusal;
-  }
-
-  /** @param settled their count when the attempt was begun */
-  record(settled: number, verdict: Verdict): void {
+  /** @param outages their number when the attempt was begun */
+  record(verdict: Verdict, outages: number): void {
     const isFailure = verdict instanceof TransientError;
-    if (isFailure) this.#recordFailure(verdict);
-    else this.#recordAnswer();
-    if (this.#doubt !== undefined) return;
-    if (isFailure) {
-      // After a pause that is not kept to its end, a probe goes first.
-      if ((verdict.retryAfterMs ?? 0) > MAX_PAUSE_MS) return this.#open('shop');
-      if (settled < this.settled) return;
-      this.#streak++;
-      if (this.#hasSucceeded && this.#streak >= this.#options.circuit.failures) this.#open('shop');
-    } else if (verdict === 'working') {
+    if (isFailure) this.#noteFailure(verdict);
+    else this.#noteAnswer();
+    if (this.#outage !== undefined) return;
+    if (verdict === 'working') {
       this.#streak = 0;
       this.#hasSucceeded = true;
+    } else if (isFailure && outages === this.outages) {
+      this.#streak++;
+      if (this.#hasSucceeded && this.#streak >= this.#options.circuit.failures) this.#open();
     } else if (verdict === 'refusing') {
       // A login that was revoked must not be tried again by everything in the queue.
-      if (this.#trusted === 0) this.#open('login');
+      if (this.#trusted === 0) this.#open();
       else this.#trusted--;
     }
   }
 
-  #open(of: Doubt['of']): void {
+  #open(): void {
     const nowMs = this.#options.clock.nowMs();
-    this.#doubt = { of, sinceMs: nowMs, isProbing: false, probeAtMs: nowMs, failedProbes: 0 };
+    this.#outage = { sinceMs: nowMs, isProbing: false, probeAtMs: nowMs, failedProbes: 0 };
   }
 
-  #recordAnswer(): void {
+  #noteAnswer(): void {
     this.answers++;
     this.isFailing = false;
   }
 
-  #recordFailure(error: TransientError): void {
+  #noteFailure(error: TransientError): void {
     const { retryAfterMs } = error;
     this.isFailing = retryAfterMs === undefined;
     this.#lastFailure = error;
@@ -165,63 +149,52 @@ export class AvailabilityGate {
         retryAfterMs,
       });
     if (retryAfterMs > 0) return clock.sleep(retryAfterMs, signal);
-    const doubt = this.#doubt;
-    if (doubt === undefined) return;
-    if (doubt.isProbing) return unlessAborted(this.#changed.promise, signal);
-    if (nowMs >= doubt.probeAtMs) return this.#probe(doubt, signal);
-    const giveUpAtMs = doubt.sinceMs + maxOutageMs;
-    if (nowMs >= giveUpAtMs) throw unavailable(nowMs - doubt.sinceMs, this.#lastFailure);
-    return clock.sleep(Math.min(doubt.probeAtMs, giveUpAtMs) - nowMs, signal);
+    const outage = this.#outage;
+    if (outage === undefined) return;
+    if (outage.isProbing) return unlessAborted(this.#probed.promise, signal);
+    if (nowMs >= outage.probeAtMs) return this.#probe(outage, signal);
+    const giveUpAtMs = outage.sinceMs + maxOutageMs;
+    if (nowMs >= giveUpAtMs) throw unavailable(nowMs - outage.sinceMs, this.#lastFailure);
+    return clock.sleep(Math.min(outage.probeAtMs, giveUpAtMs) - nowMs, signal);
   }
 
-  async #probe(doubt: Doubt, signal: AbortSignal | undefined): Promise<void> {
-    this.#doubt = { ...doubt, isProbing: true };
+  async #probe(outage: Outage, signal: AbortSignal | undefined): Promise<void> {
+    this.#outage = { ...outage, isProbing: true };
     try {
       await this.#options.probe(signal);
-      this.#settle(doubt);
+      this.#close();
+      this.#trusted = TRUSTED_REFUSALS;
     } catch (error) {
-      const isKnown = error instanceof TransientError || error instanceof TerminalError;
-      const isAborted = !isKnown || signal?.aborted === true;
-      if (isAborted) {
-        this.#doubt = doubt;
-        throw error;
-      }
-      this.#afterFailedProbe(doubt, error);
+      // Of a probe that was aborted nothing is known.
+      this.#outage = outage;
+      if (signal?.aborted === true) throw error;
+      if (error instanceof TransientError) {
+        this.#noteFailure(error);
+        this.outages++;
+        this.#outage = this.#afterProbe(outage);
+      } else if (error instanceof TerminalError) {
+        this.#close();
+        const { message, cause, status } = error;
+        if (isRefusal(status)) this.refusal = new TerminalError(message, { cause, status, scope: 'shop' });
+      } else throw error;
     } finally {
-      // Everybody who waits for a change looks again.
-      this.#changed.resolve();
-      this.#changed = Promise.withResolvers();
+      this.#probed.resolve();
+      this.#probed = Promise.withResolvers();
     }
   }
 
-  /** The probe was answered. */
-  #settle({ of }: Doubt): void {
-    this.#doubt = undefined;
-    this.#recordAnswer();
-    this.#trusted = of === 'login' ? TRUSTED_REFUSALS : 0;
-    if (of === 'login') return;
-    this.#streak = 0;
-    this.settled++;
-  }
-
-  #afterFailedProbe(doubt: Doubt, error: TransientError | TerminalError): void {
-    if (error instanceof TransientError) this.#recordFailure(error);
-    // A refusal shows that the shop is there: those who wait will be refused themselves.
-    else if (doubt.of === 'shop') return this.#settle(doubt);
-    else if (isRefusal(error.status)) {
-      const { message, cause, status } = error;
-      this.refusal = new TerminalError(message, { cause, status, scope: 'shop' });
-    }
-    this.#doubt = doubt.of === 'login' ? undefined : this.#afterOutage(doubt);
+  #close(): void {
+    this.#outage = undefined;
+    this.#streak = this.#trusted = 0;
+    this.#noteAnswer();
   }
 
   /** When the next probe is due. Half of the pause is random, so that clients do not probe in step. */
-  #afterOutage(doubt: Doubt): Doubt {
-    this.outages++;
+  #afterProbe(outage: Outage): Outage {
     const { clock, circuit } = this.#options;
-    const longestMs = Math.min(circuit.maxProbeMs, circuit.firstProbeMs * 2 ** doubt.failedProbes);
+    const longestMs = Math.min(circuit.maxProbeMs, circuit.firstProbeMs * 2 ** outage.failedProbes);
     const probeAtMs = clock.nowMs() + (longestMs * (1 + Math.random())) / 2;
-    return { ...doubt, failedProbes: doubt.failedProbes + 1, probeAtMs };
+    return { ...outage, failedProbes: outage.failedProbes + 1, probeAtMs };
   }
 }
 

@@ -1,11 +1,12 @@
 /** Bodies as text. A byte that belongs to no character becomes a lone surrogate, so that one bad text spoils no other. */
 import { isAscii, isUtf8 } from 'node:buffer';
+import { constants, gunzipSync } from 'node:zlib';
 
 /** The charset of the shop's responses, and how it was recognized. */
 export type Charset = {
   /** As `TextDecoder` names it: `utf-8`, `windows-1251`. */
   readonly name: string;
-  readonly by: 'byte order mark' | 'header' | 'bytes' | 'setting';
+  readonly by: 'header' | 'bytes' | 'setting';
 };
 
 export type Decoded = {
@@ -24,51 +25,44 @@ export type CharsetHints = {
   readonly setting: string | undefined;
 };
 
-/** Charsets of several bytes per character; what is valid in UTF-8, or ASCII, may be something else in them. */
-const MULTI_BYTE =
-  /^(utf-16(le|be)|gb18030|gbk|big5|euc-(jp|kr)|shift_jis|iso-2022-jp|replacement|x-user-defined)$/;
 /** So few broken bytes are a fault of one text, not another charset; so is one among so many characters beyond ASCII. */
 const FEW = 3;
 const CHARACTERS_PER_BROKEN = 10;
 
-/**
- * Decodes a body: by its byte order mark; by the charset of the header, unless that names a single-byte charset for what
- * is UTF-8; as UTF-8 where it is; by the shop's setting. Nothing is guessed beyond that.
- */
+/** Decodes a body: as UTF-8 where it is; by the charset of the header; by the shop's setting. Nothing is guessed. */
 export function decodeBody(bytes: Uint8Array, { contentType, setting }: CharsetHints): Decoded {
-  const marked = byteOrderMark(bytes);
-  if (marked !== undefined) return decoded(bytes, marked, 'byte order mark');
-  const named = findEncoding(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]);
-  if (named !== undefined && MULTI_BYTE.test(named)) return decoded(bytes, named, 'header');
-  if (isAscii(bytes)) return { text: latin1Text(bytes), charset: undefined, undecodable: undefined };
-  const byUtf8 = named === 'utf-8' ? 'header' : 'bytes';
-  if (isUtf8(bytes)) {
-    return { text: UTF8.decode(bytes), charset: { name: 'utf-8', by: byUtf8 }, undecodable: undefined };
-  }
-  if (named !== undefined && named !== 'utf-8') return decoded(bytes, named, 'header');
-  const utf8 = decoded(bytes, 'utf-8', byUtf8);
-  const characters = utf8.text.match(BEYOND_ASCII)?.length ?? 0;
-  const broken = utf8.text.match(BROKEN)?.length ?? 0;
-  if (broken * CHARACTERS_PER_BROKEN <= characters - broken) return utf8;
-  const set = findEncoding(setting);
-  if (set !== undefined && set !== 'utf-8') return decoded(bytes, set, 'setting');
-  if (set === 'utf-8' || broken <= FEW) return { ...utf8, charset: undefined };
-  return { text: latin1Text(bytes), charset: undefined, undecodable: describe(bytes, named) };
+  if (isAscii(bytes)) return { text: byteText(bytes), charset: undefined, undecodable: undefined };
+  const named = encodingOf(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1]);
+  const utf8 = { name: 'utf-8', by: named === 'utf-8' ? 'header' : 'bytes' } as const;
+  if (isUtf8(bytes)) return decoded(bytes, utf8);
+  if (named !== undefined && named !== 'utf-8') return decoded(bytes, { name: named, by: 'header' });
+  const set = encodingOf(setting);
+  if (set !== undefined && set !== 'utf-8') return decoded(bytes, { name: set, by: 'setting' });
+  const mended = decoded(bytes, utf8);
+  const broken = mended.text.match(BROKEN)?.length ?? 0;
+  const characters = (mended.text.match(BEYOND_ASCII)?.length ?? 0) - broken;
+  if (set === 'utf-8' || broken <= Math.max(FEW, characters / CHARACTERS_PER_BROKEN)) return mended;
+  const claim = named === 'utf-8' ? 'claims to be UTF-8 but is not' : 'is not UTF-8 and names no charset';
+  const undecodable = `the response ${claim}; set SHOP_CHARSET (charset in the shops file) to the shop's charset, such as windows-1251`;
+  return { text: byteText(bytes), charset: undefined, undecodable };
 }
 
-const UTF8 = new TextDecoder();
+/** One character per byte. */
+const byteText = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+
 // oxlint-disable-next-line no-control-regex -- all that is no ASCII
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
 const BROKEN = /\uDCFF/gu;
 
-function decoded(bytes: Uint8Array, name: string, by: Charset['by']): Decoded {
+function decoded(bytes: Uint8Array, charset: Charset): Decoded {
   // The replacement character is the decoder's: hardly a shop writes it itself.
-  const text = new TextDecoder(name).decode(bytes).replaceAll('\uFFFD', '\uDCFF');
-  return { text, charset: { name, by }, undecodable: undefined };
+  const text = new TextDecoder(charset.name).decode(bytes).replaceAll('\uFFFD', '\uDCFF');
+  return { text, charset, undecodable: undefined };
 }
 
 /** @returns the name of a charset by any of its labels; undefined where there is no such charset */
-function findEncoding(label: string | undefined): string | undefined {
+function encodingOf(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
     // Nearly every response names it.
@@ -78,29 +72,16 @@ function findEncoding(label: string | undefined): string | undefined {
   }
 }
 
-function byteOrderMark([first, second, third]: Uint8Array): string | undefined {
-  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+/**
+ * Undoes gzip, the only coding that is asked for, whatever the headers say of it, and twice where it was done twice. In this
+ * thread and when the body is read: undici's decompression would keep a connection busy meanwhile, and handing a small body to
+ * another thread takes twice as long as unpacking it. As in browsers, a stream may lack its end: that shows in the JSON.
+ *
+ * @throws zlib's errors; RangeError with ERR_BUFFER_TOO_LARGE where it is larger than that
+ */
+export function unpack(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
+  let body = bytes;
+  for (let times = 0; times < 2 && body[0] === 0x1f && body[1] === 0x8b; times++)
+    body = gunzipSync(body, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH });
+  return body;
 }
-
-function describe(bytes: Uint8Array, named: string | undefined): string {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    return 'the response is compressed by gzip twice, or without saying so in Content-Encoding';
-  }
-  const claim = named === 'utf-8' ? 'claims to be UTF-8 but is not' : 'is not UTF-8 and names no charset';
-  return `the response ${claim}; set SHOP_CHARSET (charset in the shops file) to the shop's charset${guess(bytes)}`;
-}
-
-/** The Russian charset that the bytes look like: small letters are the most of any text. */
-function guess(bytes: Uint8Array): string {
-  const high = bytes.filter((byte) => byte >= 0x80);
-  const share = (from: number, to: number) =>
-    high.filter((byte) => byte >= from && byte <= to).length / high.length;
-  if (share(0xc0, 0xff) < 0.7) return '';
-  return `: it looks like ${share(0xe0, 0xff) >= share(0xc0, 0xdf) ? 'windows-1251' : 'koi8-r'}`;
-}
-
-/** A text of the same length, for looking at what cannot be decoded. */
-const latin1Text = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('latin1');

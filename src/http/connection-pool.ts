@@ -1,7 +1,10 @@
-/** Requests over connections that are kept alive, each response in one piece. */
-import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
+/** Requests within the shop's origin, over connections that are kept alive, each response in one piece. */
+import { Agent, EnvHttpProxyAgent } from 'undici';
 
+import { TerminalError } from '../model/errors.ts';
+import { unlessAborted } from './clock.ts';
 import type { ResponseLimits } from './network-error.ts';
+import type { ResponseHead } from './request.ts';
 
 export type ProxySettings = {
   /** For addresses that begin with `http:`; empty for none. */
@@ -29,9 +32,7 @@ type PoolRequest = {
 };
 
 /** A response received to its end. */
-export type PoolResponse = {
-  readonly status: number;
-  readonly headers: Pick<Headers, 'get'>;
+export type PoolResponse = ResponseHead & {
   /** The body as it was sent, its content codings included. */
   readonly bytes: Uint8Array;
 };
@@ -49,63 +50,80 @@ export type ConnectionPool = {
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { baseUrl, connections, timeoutMs, maxBodyBytes, proxy } = options;
   const { origin } = new URL(baseUrl);
+  // Whole milliseconds alone.
+  const wholeMs = Math.ceil(timeoutMs);
   const agentOptions = {
     connections,
     pipelining: 1,
     allowH2: false,
-    // Whole milliseconds alone.
-    headersTimeout: Math.ceil(timeoutMs),
-    bodyTimeout: Math.ceil(timeoutMs),
+    headersTimeout: wholeMs,
+    bodyTimeout: wholeMs,
     maxResponseSize: maxBodyBytes,
   };
   const agent = proxy ? new EnvHttpProxyAgent({ ...agentOptions, ...proxy }) : new Agent(agentOptions);
   return {
-    send: ({ body = null, ...request }, signal) =>
-      receive(agent, { origin, body, ...request }, options, signal),
+    async send({ body = null, ...request }, signal) {
+      signal?.throwIfAborted();
+      const sent = agent.request({ origin, body, ...request, signal: signal ?? null });
+      // What is stopped may still be in the queue for a connection: its end is not waited for.
+      const response = await unlessAborted(sent, signal);
+      const headers = { get: (name: string) => headerText(response.headers[name]) };
+      return { status: response.statusCode, headers, bytes: await response.body.bytes() };
+    },
   };
-}
-
-/** Assembles one response. What is stopped may still be in the queue for a connection: its end is not waited for. */
-function receive(
-  agent: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  { timeoutMs, maxBodyBytes }: ConnectionPoolOptions,
-  signal: AbortSignal | undefined,
-): Promise<PoolResponse> {
-  signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<PoolResponse>();
-  const chunks: Uint8Array[] = [];
-  let head: Omit<PoolResponse, 'bytes'> = { status: 0, headers: { get: () => null } };
-  let [abort, endMs] = [(_error: Error) => undefined as void, Infinity];
-  const onAbort = () => {
-    abort(new Error('the request was stopped'));
-    reject(signal?.reason);
-  };
-  signal?.addEventListener('abort', onAbort);
-  agent.dispatch(request, {
-    onRequestStart(controller) {
-      abort = (error) => controller.abort(error);
-      if (signal?.aborted === true) onAbort();
-    },
-    onResponseStart(controller, status, headers) {
-      // Interim responses, such as early hints, are followed by the final one.
-      head = { status, headers: { get: (name) => headerText(headers[name]) } };
-      endMs = performance.now() + timeoutMs;
-      // undici's own limit is for what was received.
-      if (Number(headers['content-length'] ?? 0) > maxBodyBytes)
-        controller.abort(new errors.ResponseExceededMaxSizeError());
-    },
-    onResponseData(controller, chunk) {
-      chunks.push(chunk);
-      // undici's own limit is for the time between two parts.
-      if (performance.now() > endMs) controller.abort(new errors.BodyTimeoutError());
-    },
-    onResponseEnd: () => resolve({ ...head, bytes: Buffer.concat(chunks) }),
-    onResponseError: (_controller, error) => reject(error),
-  });
-  return promise.finally(() => signal?.removeEventListener('abort', onAbort));
 }
 
 /** Several headers of one name are one list. */
 const headerText = (value: string | readonly string[] = []) =>
   typeof value === 'string' ? value : value.length === 0 ? null : value.join(', ');
+
+const MAX_REDIRECTS = 3;
+
+/**
+ * Sends a request, and again wherever the shop redirects it to, within its origin. No host but that of the settings, with or
+ * without "www.", is repeated in an error: its name may be a person's.
+ *
+ * @param onElsewhere called with the host of a redirect that is not followed
+ * @throws TerminalError where a redirect leads elsewhere, or round and round; as the pool does
+ */
+export async function sendWithin(
+  pool: ConnectionPool,
+  start: URL,
+  request: Omit<PoolRequest, 'path'>,
+  onElsewhere: ((host: string) => void) | undefined,
+  signal: AbortSignal | undefined,
+): Promise<PoolResponse> {
+  let url = start;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const response = await pool.send({ ...request, path: url.pathname + url.search }, signal);
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    url = redirected(url, location, onElsewhere);
+  }
+  throw new TerminalError(
+    "the shop redirects in a loop; check SHOP_URL, and, where it sets a cookie each time as protections against robots do, have its rules let this machine's address through to the API",
+  );
+}
+
+function redirected(from: URL, location: string, onElsewhere: ((host: string) => void) | undefined): URL {
+  // Headers come one character per byte; addresses are written in UTF-8.
+  const target = URL.parse(Buffer.from(location, 'latin1').toString(), from);
+  if (target === null || !/^https?:$/.test(target.protocol)) {
+    const kind = target === null ? 'invalid' : 'neither http nor https';
+    throw new TerminalError(`the shop redirects to an address that is ${kind}; check SHOP_URL`);
+  }
+  if (target.origin !== from.origin) {
+    onElsewhere?.(target.host);
+    const isOwn = withoutWww(target.hostname) === withoutWww(from.hostname);
+    throw new TerminalError(
+      `the shop redirects to ${isOwn ? target.origin : 'another host'}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
+    );
+  }
+  // Without its query a list would be another one than was asked for.
+  if ([...from.searchParams.keys()].every((name) => target.searchParams.has(name))) return target;
+  throw new TerminalError(
+    'the shop redirects the request to an address without its query; set SHOP_URL to the address that answers without a redirect, or have the redirect keep the query',
+  );
+}
+
+const withoutWww = (hostname: string) => hostname.replace(/^www\./, '');

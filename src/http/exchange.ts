@@ -1,23 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
-import type { BodyReader } from './body-reader.ts';
+import { type Charset, decodeBody, unpack } from './charset.ts';
 import type { Clock } from './clock.ts';
+import { type ConnectionPool, type PoolResponse, sendWithin } from './connection-pool.ts';
 import type { EndedAttempt, HttpNumbers, HttpOptions } from './http-options.ts';
-import { type Pace, type Seen, SHUT, type Started } from './pace.ts';
-import { type HttpRequest, type HttpResponse, isRefusal, type ReadResponse } from './request.ts';
+import { toFailure } from './network-error.ts';
+import type { Pace, Seen, Started } from './pace.ts';
+import { type HttpRequest, isRefusal, type ReadResponse } from './request.ts';
 import type { RetryBudget } from './retry-budget.ts';
-import { type Transport, transmit } from './transport.ts';
 
 /** What all requests to a shop share. */
-export type ExchangePorts<Route extends string> = Pick<HttpOptions<Route>, 'routes' | 'onAttempt'> &
-  Pick<HttpNumbers, 'retry'> & {
+export type ExchangePorts<Route extends string> = Pick<
+  HttpOptions<Route>,
+  'baseUrl' | 'charset' | 'headers' | 'routes' | 'onAttempt' | 'onRedirect'
+> &
+  Pick<HttpNumbers, 'maxBodyBytes' | 'retry' | 'timeoutMs'> & {
     readonly clock: Clock;
+    readonly pool: ConnectionPool;
     readonly gate: AvailabilityGate;
     readonly pace: Pace;
     readonly budget: RetryBudget;
-    readonly transport: Transport;
-    readonly reader: BodyReader;
     readonly counts: Record<Route | 'retries', number>;
+    readonly found: {
+      /** The charset of the last data beyond ASCII; undefined before there was any. */
+      charset: Charset | undefined;
+      /** Resolves when the data that came before is read. */
+      turn: Promise<void>;
+    };
   };
 
 /** Outages whose failures are not held against a request; a record that always fails must come to an end. */
@@ -26,8 +37,6 @@ const MAX_FORGIVEN = 5;
 const QUICK_MS = 1000;
 /** What servers answer that have too much to do at once. */
 const OVERLOADED: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
-/** The server takes no more at the moment: whoever was refused is sent again when the pace allows it. */
-const REFUSED = Symbol('refused');
 
 /** What ky gets: the answer has been read. */
 const ANSWERED = new Response();
@@ -40,20 +49,24 @@ const ANSWERED = new Response();
 export class Exchange<Route extends string, Value> {
   readonly #ports: ExchangePorts<Route>;
   readonly #request: HttpRequest<Route, Value>;
+  readonly #isProbe: boolean;
   /** Of the last attempt: what was read from the response, or why nothing was. */
   answer: ReadResponse<Value> | undefined;
   #failure: unknown;
+  #status: number | undefined;
   #sentMs = 0;
-  /** What the gate had counted as the last attempt started. */
-  #before = { outages: 0, settled: 0 };
+  /** The gate's count as the last attempt started. */
+  #outages = 0;
   #isRetry = false;
   #refusals = 0;
   #mismatches = 0;
   #forgiven = 0;
 
-  constructor(ports: ExchangePorts<Route>, request: HttpRequest<Route, Value>) {
+  /** @param isProbe whether it is sent past the gate, which learns of its end by itself */
+  constructor(ports: ExchangePorts<Route>, request: HttpRequest<Route, Value>, isProbe: boolean) {
     this.#ports = ports;
     this.#request = request;
+    this.#isProbe = isProbe;
   }
 
   /**
@@ -64,82 +77,79 @@ export class Exchange<Route extends string, Value> {
    * @throws TransientError, UnavailableError, TerminalError; the signal's reason
    */
   async fetch(wire: Request): Promise<Response> {
-    const { gate, pace } = this.#ports;
+    const { found, gate, pace } = this.#ports;
     const { signal } = this.#request;
     const { refusal } = gate;
-    const isShut = () => gate.isShut || gate.refusal !== refusal;
+    const isShut = () => !this.#isProbe && (gate.isShut || gate.refusal !== refusal);
     for (;;) {
-      await gate.pass(signal, refusal);
+      if (isShut()) await gate.pass(signal, refusal);
       const sent = await pace.run((started) => this.#sendInSlot(wire, started), signal, isShut);
-      if (sent === SHUT || sent === REFUSED) continue;
-      if (sent !== undefined) {
-        await this.#read(sent);
-        this.#conclude(sent.status);
+      if (sent === undefined || sent === 'again') continue;
+      if (sent !== 'read') {
+        // Answers come in bunches: if all of a bunch were read at once, the shop would have nothing to do meanwhile.
+        await (found.turn = found.turn.then(() => setImmediate()));
+        this.#read(sent);
+        this.#conclude();
       }
-      // That one record was refused is reported once it is known that not everything is.
-      await gate.refusalChecked(signal, refusal);
-      if (this.answer !== undefined) return ANSWERED;
       signal?.throwIfAborted();
+      // That one record was refused is reported once it is known that not everything is.
+      if (this.#isRefused && isShut()) await gate.pass(signal, refusal);
+      if (this.answer !== undefined) return ANSWERED;
       if (!(await this.#isForgiven(refusal))) throw this.#failure;
     }
   }
 
-  /** Sends the request once, past gate and pace. @throws as `fetch` does */
-  async fetchOnce(wire: Request): Promise<Response> {
-    const response = await this.#send(wire);
-    if (response !== undefined) await this.#read(response);
-    this.#report();
-    if (this.answer === undefined) throw this.#failure;
-    return ANSWERED;
-  }
-
-  /** @returns the response that is still to be read */
-  async #sendInSlot(wire: Request, started: Started): Promise<HttpResponse | undefined | typeof REFUSED> {
+  /** @returns data that is still to be read; `again` where the request was refused as too much, and is to be sent again */
+  async #sendInSlot(wire: Request, started: Started): Promise<PoolResponse | 'read' | 'again'> {
     const { counts, gate, pace } = this.#ports;
     const { route, method, signal } = this.#request;
-    this.#before = { outages: gate.outages, settled: gate.settled };
+    this.#outages = gate.outages;
     if (this.#isRetry) counts.retries++;
     this.#isRetry = true;
     const response = await this.#send(wire);
-    const isData = response !== undefined && response.status >= 200 && response.status <= 299;
-    if (response !== undefined && !isData) this.#understand(response);
+    const isData = response !== undefined && isSuccess(response.status);
+    if (response !== undefined && !isData) this.#read(response);
     if (signal?.aborted !== true) {
       const seen = this.#see();
       pace.record(route, started, seen);
-      if (seen === 'refused' && method === 'GET' && !hasPause(this.#failure)) {
+      if (seen === 'refused' && method === 'GET' && !this.#isProbe && !hasPause(this.#failure)) {
         this.#report();
-        return REFUSED;
+        return 'again';
       }
     }
     if (isData) return response;
-    this.#conclude(response?.status);
-    return undefined;
+    this.#conclude();
+    return 'read';
   }
 
-  async #send(wire: Request): Promise<HttpResponse | undefined> {
-    const { transport, counts, reader } = this.#ports;
-    const { route, signal } = this.#request;
+  async #send(wire: Request): Promise<PoolResponse | undefined> {
+    const { counts, headers, onRedirect, pool } = this.#ports;
+    const { body, method, route, signal } = this.#request;
     counts[route]++;
     this.#sentMs = performance.now();
-    this.answer = this.#failure = undefined;
+    this.answer = this.#failure = this.#status = undefined;
     try {
-      return reader.open(await transmit(transport, wire, signal));
+      const request = { method, headers, body: body && JSON.stringify(body) };
+      const response = await sendWithin(pool, new URL(wire.url), request, onRedirect, signal);
+      this.#status = response.status;
+      return response;
     } catch (error) {
-      this.#failure = signal?.aborted === true ? signal.reason : error;
+      this.#failure = signal?.aborted === true ? signal.reason : toFailure(error, this.#ports);
       return undefined;
     }
   }
 
-  async #read(response: HttpResponse): Promise<void> {
-    await this.#ports.reader.turn();
-    this.#understand(response);
-  }
-
-  #understand(response: HttpResponse): void {
+  #read({ status, headers, bytes }: PoolResponse): void {
+    const { charset: setting, found, maxBodyBytes } = this.#ports;
     try {
-      this.answer = this.#request.read(response, Temporal.Now.instant());
+      const hints = { contentType: headers.get('content-type'), setting };
+      const { charset, ...decoded } = decodeBody(unpack(bytes, maxBodyBytes), hints);
+      // An error page shows nothing of the charset of the shop's data.
+      if (isSuccess(status)) found.charset = charset ?? found.charset;
+      this.answer = this.#request.read({ status, headers, ...decoded }, Temporal.Now.instant());
     } catch (error) {
-      this.#failure = error;
+      const isOfBody = error instanceof Error && 'code' in error;
+      this.#failure = isOfBody ? toFailure(error, this.#ports) : error;
     }
   }
 
@@ -152,39 +162,42 @@ export class Exchange<Route extends string, Value> {
     const { status } = this.#failure;
     const isQuick = performance.now() - this.#sentMs < QUICK_MS;
     if (status === 429 || (status === 503 && isQuick)) {
-      if (hasPause(this.#failure)) return 'refused';
       const { pace, retry } = this.#ports;
+      if (hasPause(this.#failure)) return 'refused';
       return !pace.isBlocked && ++this.#refusals <= retry.maxRefusals ? 'refused' : 'failed';
     }
     return status === undefined || OVERLOADED.has(status) ? 'failed' : 'nothing';
   }
 
+  get #isRefused(): boolean {
+    const { route } = this.#request;
+    return this.#ports.routes[route].refusalScope === 'record' && isRefusal(this.#status);
+  }
+
   /** Reports what the last attempt says about the shop. */
-  #conclude(status: number | undefined): void {
+  #conclude(): void {
     this.#report();
-    const { gate, budget, routes } = this.#ports;
-    const { route, signal } = this.#request;
-    if (signal?.aborted === true) return;
-    const isRefused = routes[route].refusalScope === 'record' && isRefusal(status);
-    const seen = isRefused ? 'refusing' : (this.answer?.shop ?? 'unknown');
-    gate.record(this.#before.settled, isOfShop(this.#failure) ? this.#failure : seen);
+    if (this.#isProbe || this.#request.signal?.aborted === true) return;
+    const { gate, budget } = this.#ports;
+    const seen = this.#isRefused ? 'refusing' : (this.answer?.shop ?? 'unknown');
+    gate.record(isOfShop(this.#failure) ? this.#failure : seen, this.#outages);
     if (seen === 'working') budget.recordSuccess();
   }
 
   #report(): void {
-    const { route } = this.#request;
     const tookMs = performance.now() - this.#sentMs;
-    this.#ports.onAttempt?.({ route, outcome: outcomeOf(this.#failure), tookMs });
+    this.#ports.onAttempt?.({ route: this.#request.route, outcome: outcomeOf(this.#failure), tookMs });
   }
 
   /** Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted. */
   async #isForgiven(refusal: TerminalError | undefined): Promise<boolean> {
     const { gate } = this.#ports;
     const { method, signal } = this.#request;
+    if (this.#isProbe || method !== 'GET' || !isOfShop(this.#failure)) return false;
     // Nobody waits for the end of a pause that is too long.
-    if (method !== 'GET' || !isOfShop(this.#failure) || this.#isPauseTooLong(this.#failure)) return false;
+    if (this.#isPauseTooLong(this.#failure)) return false;
     if (gate.circuit !== 'closed') await gate.pass(signal, refusal);
-    return gate.outages !== this.#before.outages && ++this.#forgiven <= MAX_FORGIVEN;
+    return gate.outages !== this.#outages && ++this.#forgiven <= MAX_FORGIVEN;
   }
 
   #isPauseTooLong({ retryAfterMs = 0 }: TransientError): boolean {
@@ -215,6 +228,8 @@ export class Exchange<Route extends string, Value> {
     await clock.sleep(Math.max(pauseMs, budget.spend()), this.#request.signal);
   }
 }
+
+const isSuccess = (status: number) => status >= 200 && status <= 299;
 
 const hasPause = (failure: unknown) =>
   failure instanceof TransientError && failure.retryAfterMs !== undefined;

@@ -4,7 +4,6 @@ import ky, { type KyInstance } from 'ky';
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { VERSION } from '../model/program.ts';
 import { AvailabilityGate } from './availability-gate.ts';
-import { ACCEPT_ENCODING, BodyReader } from './body-reader.ts';
 import type { Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
@@ -32,7 +31,7 @@ type ClientHealth = PaceOptions &
 export type HttpClient<Route extends string> = {
   readonly counts: RequestCounts<Route>;
   readonly health: ClientHealth;
-  /** Goes on with what an earlier run found out, unless this client has found out by itself. */
+  /** Begins anew with what an earlier run found out. */
   resume(found: FoundPace): void;
   /** The charset that responses were found to be in; undefined before there was more than ASCII. */
   readonly charset: Charset | undefined;
@@ -46,26 +45,35 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   const connections = Math.ceil(SPARE * maxConcurrency);
   const pool = options.pool ?? createConnectionPool({ ...settings, connections });
   const pace = new Pace(settings);
-  const reader = new BodyReader(settings.charset, settings);
-  const client = createKy(settings.baseUrl);
+  // Time-outs are the connection's, and pauses a hook's: a wait for the shop uses none up.
+  const client = ky.create({
+    prefix: settings.baseUrl,
+    timeout: false,
+    retry: { methods: ['get'], delay: () => 0 },
+  });
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
-  let probes = 0;
-  const probe = createProbe(options.probeRequests, (request) =>
-    pace.run(() => {
-      probes++;
-      const exchange = new Exchange(ports, request);
-      return sendBy(client, request, exchange, (wire) => exchange.fetchOnce(wire), 1);
-    }, request.signal),
-  );
+  const send = <Value>(request: HttpRequest<Route, Value>, isProbe: boolean, attempts: number) =>
+    sendBy(client, request, new Exchange(ports, request, isProbe), attempts);
+  let [probes, failedProbes] = [0, 0];
+  /** A shop that worked until now need not answer every kind of request: after a failure the next one is sent. */
+  const probe = async (signal: AbortSignal | undefined) => {
+    const candidates = options.probeRequests();
+    const request = candidates[failedProbes++ % candidates.length];
+    if (request === undefined) throw new TypeError('there is nothing to probe the shop with');
+    probes++;
+    await send({ ...request, signal }, true, 1);
+    failedProbes--;
+  };
   const gate = new AvailabilityGate({ ...settings, maxRetryAfterMs: retry.maxRetryAfterMs, probe });
   const ports: ExchangePorts<Route> = {
     ...settings,
+    headers: { ...COMMON_HEADERS, ...settings.headers },
     gate,
     pace,
     budget: new RetryBudget(settings.budget, clock),
-    transport: { ...settings, headers: { ...COMMON_HEADERS, ...settings.headers }, pool },
-    reader,
+    pool,
     counts,
+    found: { charset: undefined, turn: Promise.resolve() },
   };
   return {
     counts,
@@ -80,13 +88,11 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     },
     resume: (found) => pace.resume(found),
     get charset() {
-      return reader.charset;
+      return ports.found.charset;
     },
     async send(request) {
       try {
-        const exchange = new Exchange(ports, request);
-        const maxAttempts = Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts);
-        return await sendBy(client, request, exchange, (wire) => exchange.fetch(wire), maxAttempts);
+        return await send(request, false, Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts));
       } catch (error) {
         throw toFailure(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
       }
@@ -95,55 +101,21 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
 }
 
 /**
- * Finds out whether the shop answers at all. A shop that worked until now need not answer every kind of request: the one
- * that was answered is sent first from then on, and after a failure the next one.
+ * Lets ky send a request, which the exchange fetches and answers. Headers, body and signal go past ky, since it merges them anew
+ * for each request, which costs time and memory.
  */
-function createProbe<Route extends string>(
-  requests: HttpOptions<Route>['probeRequests'],
-  send: (request: HttpRequest<Route, unknown>) => Promise<unknown>,
-): (signal: AbortSignal | undefined) => Promise<void> {
-  let index = 0;
-  return async (signal) => {
-    const candidates = requests();
-    const request = candidates[index % candidates.length];
-    if (request === undefined) throw new TypeError('there is nothing to probe the shop with');
-    try {
-      await send({ ...request, signal });
-    } catch (error) {
-      if (error instanceof TransientError && signal?.aborted !== true) index++;
-      throw error;
-    }
-  };
-}
-
-/**
- * ky with what is the same for all requests. Headers and signals go past it, since it merges them anew for each request, which
- * costs time and memory; so a pause before a retry is a hook.
- */
-function createKy(prefix: string): KyInstance {
-  return ky.create({
-    prefix,
-    // Time-outs are the connection's: a wait for the shop uses none up.
-    timeout: false,
-    retry: { methods: ['get'], delay: () => 0 },
-  });
-}
-
-/** Lets ky send a request, which the exchange fetches and answers. */
 async function sendBy<Value>(
   client: KyInstance,
-  { path, method, query, body }: HttpRequest<string, Value>,
-  exchange: Pick<Exchange<string, Value>, 'answer' | 'mayRetry' | 'pause'>,
-  fetch: (wire: Request) => Promise<Response>,
+  { path, method, query }: HttpRequest<string, Value>,
+  exchange: Pick<Exchange<string, Value>, 'answer' | 'fetch' | 'mayRetry' | 'pause'>,
   maxAttempts: number,
 ): Promise<Value> {
   await client(path, {
     method,
-    fetch: (wire) => fetch(wire instanceof Request ? wire : new Request(wire)),
+    fetch: (wire) => exchange.fetch(wire instanceof Request ? wire : new Request(wire)),
     retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
     hooks: { beforeRetry: [({ retryCount }) => exchange.pause(retryCount)] },
     ...(query && { searchParams: query }),
-    ...(body && { json: body }),
   });
   if (exchange.answer === undefined) throw new TypeError('the request has no answer');
   return exchange.answer.value;
@@ -155,7 +127,7 @@ const SPARE = 1.25;
 const COMMON_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json',
-  'accept-encoding': ACCEPT_ENCODING,
+  'accept-encoding': 'gzip',
   'cache-control': 'no-cache',
   'user-agent': `order-sync/${VERSION}`,
 };

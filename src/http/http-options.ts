@@ -17,9 +17,8 @@ export const DEFAULTS = {
   retry: {
     /** Attempts in all, the first included. */
     maxAttempts: 5,
-    /** Longest pause before the second attempt; it doubles for each further one. */
+    /** Longest pause before the second attempt; it doubles for each further one, up to the longest. */
     firstPauseMs: 500,
-    /** No pause is longer than this. */
     maxPauseMs: 15_000,
     /** A request that is refused more often than that is not refused because there are too many. */
     maxRefusals: 8,
@@ -39,9 +38,8 @@ export const DEFAULTS = {
   circuit: {
     /** Consecutive failures, of whichever requests, after which the shop is taken to be down. */
     failures: 5,
-    /** Longest pause between the first failed probe and the second; it doubles for each further one. */
+    /** Longest pause between the first failed probe and the second; it doubles for each further one, up to the longest. */
     firstProbeMs: 5000,
-    /** No pause between probes is longer than this. */
     maxProbeMs: 60_000,
   },
 };

@@ -1,7 +1,7 @@
 /** What the network's errors mean for a person. */
 import { errors } from 'undici';
 
-import { ShapeError, TransientError } from '../model/errors.ts';
+import { ShapeError, TerminalError, TransientError } from '../model/errors.ts';
 
 /** Where requests go, and what a response has to keep to. */
 export type ResponseLimits = {
@@ -11,10 +11,12 @@ export type ResponseLimits = {
   readonly maxBodyBytes: number;
 };
 
-/** What went wrong while a response was received or unpacked. */
-export function toFailure(error: unknown, limits: ResponseLimits): ShapeError | TransientError {
+/** What went wrong while a response was received, unpacked or read. */
+export function toFailure(error: unknown, limits: ResponseLimits): TerminalError | TransientError {
+  if (error instanceof TerminalError || error instanceof TransientError) return error;
   const { baseUrl, timeoutMs, maxBodyBytes } = limits;
-  if (isTooLarge(error))
+  const code = findCode(error);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
     return new ShapeError(
       `the response is larger than ${maxBodyBytes} bytes; check in the shop what makes it that large`,
     );
@@ -23,45 +25,54 @@ export function toFailure(error: unknown, limits: ResponseLimits): ShapeError | 
   return networkError(error, new URL(baseUrl).host);
 }
 
-/** Whether a response was not read because it is too large, as it was sent or without its codings. */
-export function isTooLarge(error: unknown): boolean {
-  if (error instanceof errors.ResponseExceededMaxSizeError) return true;
-  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-}
+const NONE = 'no response from HOST';
+const CERTIFICATE = 'the TLS certificate of HOST';
+const MALFORMED =
+  "the response of HOST breaks the rules of HTTP (CODE); whoever runs the shop's web server, or a proxy before it, has to mend that";
 
-const NO_RESPONSE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; check SHOP_URL, and that the shop is up',
-  ENOTFOUND: 'its host name is unknown; check SHOP_URL and the DNS of this machine',
-  EAI_AGAIN: 'its host name could not be looked up now; check the DNS of this machine',
-  ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was closed',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out; check SHOP_URL and firewalls',
-  EHOSTUNREACH: 'there is no route to it; check SHOP_URL, and the network of this machine',
-};
-
-/** Codes of responses that break the rules of HTTP, or of their own headers. */
-const MALFORMED = /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/;
-
-/** Why a certificate is not accepted, by the code of the error, and what to do. */
-const CERTIFICATE_FAULTS: readonly (readonly [code: RegExp, what: string])[] = [
+/** By the code of the error, the first that fits: whether it may pass by itself, and what it means. */
+const MEANINGS: readonly (readonly [code: RegExp, mayPass: boolean, sentence: string])[] = [
+  [/^ECONNREFUSED$/, false, `${NONE}: nothing listens there; check SHOP_URL, and that the shop is up`],
+  [/^ENOTFOUND$/, false, `${NONE}: its host name is unknown; check SHOP_URL and the DNS of this machine`],
+  [/^EAI_AGAIN$/, true, `${NONE}: its host name could not be looked up now; check the DNS of this machine`],
   [
-    /EXPIRED/,
-    'has expired; it has to be renewed by whoever runs the shop, unless the clock of this machine is wrong',
+    /^EHOSTUNREACH$/,
+    false,
+    `${NONE}: there is no route to it; check SHOP_URL, and the network of this machine`,
   ],
-  [/NOT_YET_VALID/, 'is not valid yet; check the clock of this machine, and then the certificate'],
+  [/^ECONNRESET$/, true, `${NONE}: the connection was reset`],
+  [/^UND_ERR_SOCKET$/, true, `${NONE}: the connection was closed`],
+  [/^ETIMEDOUT$/, true, `${NONE}: the connection timed out`],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, true, `${NONE}: the connection timed out; check SHOP_URL and firewalls`],
   [
-    /ALTNAME|HOSTNAME_MISMATCH/,
-    'is for another name; set SHOP_URL to a name that it is for, or have whoever runs the shop get one for this name',
+    /CERT.*EXPIRED/,
+    false,
+    `${CERTIFICATE} has expired; it has to be renewed by whoever runs the shop, unless the clock of this machine is wrong`,
   ],
   [
-    /SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY|UNTRUSTED|CHAIN/,
-    'is from an authority that this machine does not know; name that authority with NODE_EXTRA_CA_CERTS, or have the shop send a complete chain of a public one',
+    /CERT.*NOT_YET_VALID/,
+    false,
+    `${CERTIFICATE} is not valid yet; check the clock of this machine, and then the certificate`,
   ],
+  [
+    /CERT_ALTNAME|HOSTNAME_MISMATCH/,
+    false,
+    `${CERTIFICATE} is for another name; set SHOP_URL to a name that it is for, or have whoever runs the shop get one for this name`,
+  ],
+  [
+    /SELF_SIGNED|UNABLE_TO_|CERT.*(UNTRUSTED|CHAIN)/,
+    false,
+    `${CERTIFICATE} is from an authority that this machine does not know; name that authority with NODE_EXTRA_CA_CERTS, or have the shop send a complete chain of a public one`,
+  ],
+  [/CERT/, false, `${CERTIFICATE} is not accepted (CODE); check it with whoever runs the shop`],
+  [
+    /SSL|TLS|EPROTO/,
+    false,
+    'HOST does not speak TLS (CODE); check whether SHOP_URL should begin with http://, or name another port',
+  ],
+  [/^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT|Z_)/, true, MALFORMED],
 ];
-
-/** Waiting does not help against these. */
-const LASTING: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH']);
+const UNKNOWN = [/^/, true, 'no readable response from HOST (CODE)'] as const;
 
 /**
  * The error of a request that broke off, with a sentence that names the host and, as its cause, the text of the error
@@ -71,36 +82,17 @@ export function networkError(error: unknown, host: string): TransientError {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   const cause = root instanceof Error ? new Error(`${root.name}: ${root.message.trim()}`) : undefined;
-  const code = findCode(error) ?? '';
+  const code = findCode(error) ?? 'the connection failed';
+  const tell = (sentence: string, mayPass: boolean, what = code) =>
+    new TransientError(sentence.replace('HOST', host).replace('CODE', what), { cause, mayPass });
   if (root instanceof Error && root.name === 'HTTPParserError') {
     // The parser's own words, in which nothing of the response is.
     const what = /\(([^()]*)\)$/.exec(root.message)?.[1] ?? code;
     const isHttp = !/Expected HTTP|HTTP version|status code|INVALID_CONSTANT/.test(what);
-    const sentence = isHttp
-      ? malformed(host, what)
-      : `the server at ${host} does not speak HTTP; check SHOP_URL`;
-    return new TransientError(sentence, { cause, mayPass: false });
+    return tell(isHttp ? MALFORMED : 'the server at HOST does not speak HTTP; check SHOP_URL', false, what);
   }
-  const [sentence, mayPass] = describe(code, host);
-  return new TransientError(sentence, { cause, mayPass });
-}
-
-const malformed = (host: string, what: string) =>
-  `the response of ${host} breaks the rules of HTTP (${what}); whoever runs the shop's web server, or a proxy before it, has to mend that`;
-
-function describe(code: string, host: string): readonly [sentence: string, mayPass: boolean] {
-  const known = NO_RESPONSE[code];
-  if (known !== undefined) return [`no response from ${host}: ${known}`, !LASTING.has(code)];
-  if (/CERT|UNABLE_TO_|HOSTNAME_MISMATCH/.test(code)) {
-    const what =
-      CERTIFICATE_FAULTS.find(([sign]) => sign.test(code))?.[1] ??
-      `is not accepted (${code}); check it with whoever runs the shop`;
-    return [`the TLS certificate of ${host} ${what}`, false];
-  }
-  const check = 'check whether SHOP_URL should begin with http://, or name another port';
-  if (/SSL|TLS|EPROTO/.test(code)) return [`${host} does not speak TLS (${code}); ${check}`, false];
-  if (MALFORMED.test(code)) return [malformed(host, code), true];
-  return [`no readable response from ${host} (${code || 'the connection failed'})`, true];
+  const [, mayPass, sentence] = MEANINGS.find(([sign]) => sign.test(code)) ?? UNKNOWN;
+  return tell(sentence, mayPass);
 }
 
 function findCode(error: unknown): string | undefined {

@@ -1,12 +1,10 @@
 /** The one place that decides how many requests are in flight, and how many start in a second. */
 import pLimit from 'p-limit';
 
-import { isLate, REAL_CLOCK, unlessAborted } from './clock.ts';
+import { REAL_CLOCK } from './clock.ts';
+import { isLate } from './pace/late.ts';
 import { Rate } from './pace/rate.ts';
 import { Slots } from './pace/slots.ts';
-
-/** The task was not run. */
-export const SHUT = Symbol('shut');
 
 export type PaceOptions = {
   /** Most requests in flight at once. */
@@ -35,22 +33,17 @@ export type FoundPace = {
 };
 
 /** A request that has started. */
-export type Started = { readonly startedMs: number; readonly waited: boolean; readonly inFlight: number };
+export type Started = { readonly startedMs: number; readonly waited: boolean };
 
 /** What an attempt says about the pace: the shop answered, it refuses what is too much, it is overloaded; or nothing. */
 export type Seen = 'answered' | 'refused' | 'failed' | 'nothing';
 
-/** With so few requests a run has found out nothing by itself. */
-const FEW_STARTED = 8;
-
 /** Gives each request of a shop its turn, and learns from how its attempts end. */
 export class Pace {
   readonly #options: PaceOptions;
-  readonly #slots: ReturnType<typeof pLimit>;
-  readonly #turns = pLimit(1);
+  readonly #turns: ReturnType<typeof pLimit>;
   #rate: Rate;
-  #inFlightAllowed: Slots;
-  #started = 0;
+  #slots: Slots;
   #inFlight = 0;
   #lowest: number;
 
@@ -58,13 +51,13 @@ export class Pace {
     const { maxConcurrency, maxRps } = options;
     this.#options = options;
     this.#rate = new Rate(maxRps);
-    this.#inFlightAllowed = new Slots(maxConcurrency);
-    this.#lowest = this.#inFlightAllowed.allowed;
-    this.#slots = pLimit(this.#lowest);
+    this.#slots = new Slots(maxConcurrency);
+    this.#lowest = this.#slots.allowed;
+    this.#turns = pLimit(this.#lowest);
   }
 
   get state(): PaceState {
-    const { allowed: concurrency, heldBackBy } = this.#inFlightAllowed;
+    const { allowed: concurrency, heldBackBy } = this.#slots;
     const { limit: foundRps } = this.#rate;
     const limitedBy = foundRps === undefined ? heldBackBy : 'rate';
     return { concurrency, lowestConcurrency: this.#lowest, foundRps, limitedBy };
@@ -75,74 +68,57 @@ export class Pace {
     return this.#rate.isBlocked;
   }
 
-  /** Goes on with what an earlier run found, unless this one has found out by itself. */
+  /** Begins anew with what an earlier run found. */
   resume({ rps, concurrency }: FoundPace): void {
-    if (this.#started > FEW_STARTED) return;
-    const { maxConcurrency, maxRps } = this.#options;
-    this.#rate = new Rate(maxRps, rps);
-    this.#inFlightAllowed = new Slots(maxConcurrency, concurrency);
-    this.#slots.concurrency = this.#inFlightAllowed.allowed;
+    this.#rate = new Rate(this.#options.maxRps, rps);
+    this.#slots = new Slots(this.#options.maxConcurrency, concurrency);
+    this.#turns.concurrency = this.#slots.allowed;
   }
 
   /**
    * @param isShut called when the task's turn comes; where it returns true, the task is not run and uses no turn
+   * @returns undefined where the task was not run
    * @throws the signal's reason where it is aborted before the task's turn comes; whatever the task throws
    */
   run<Result>(
     task: (started: Started) => Promise<Result>,
     signal?: AbortSignal,
     isShut = () => false,
-  ): Promise<Result | typeof SHUT> {
-    return this.#slots(async () => {
-      signal?.throwIfAborted();
-      if (isShut()) return SHUT;
-      // Mostly nobody waits, and a request starts at once.
-      const isFree = this.#turns.activeCount === 0 && this.#rate.nextAtMs <= performance.now();
-      const turn = isFree ? this.#start(false) : await this.#waitForTurn(signal, isShut);
-      if (turn === SHUT) return SHUT;
-      try {
-        return await task({ ...turn, inFlight: ++this.#inFlight });
-      } finally {
-        this.#inFlight--;
+  ): Promise<Result | undefined> {
+    return this.#turns(async () => {
+      for (let waited = false; ; waited = true) {
+        signal?.throwIfAborted();
+        // Checked after each wait: an unused turn must not slow others down.
+        if (isShut()) return undefined;
+        const startedMs = performance.now();
+        // Whoever starts, and a refusal, puts it off for those who wait.
+        const waitMs = this.#rate.nextAtMs - startedMs;
+        if (waitMs > 0) {
+          await REAL_CLOCK.sleep(Math.ceil(waitMs), signal);
+          continue;
+        }
+        this.#rate.started(startedMs);
+        this.#inFlight++;
+        try {
+          return await task({ startedMs, waited });
+        } finally {
+          this.#inFlight--;
+        }
       }
     });
   }
 
-  /** @param kind of the request: some kinds take longer than others */
+  /** @param kind of the request, which is still in flight: some kinds take longer than others */
   record(kind: string, started: Started, seen: Seen): void {
-    const attempt = { ...started, kind, endedMs: performance.now() };
+    const attempt = { ...started, kind, endedMs: performance.now(), inFlight: this.#inFlight };
     if (seen === 'refused') this.#rate.refused(attempt);
-    if (seen === 'failed') this.#inFlightAllowed.failed(attempt);
+    if (seen === 'failed') this.#slots.failed(attempt);
     if (seen === 'answered') {
       this.#rate.answered(attempt);
-      this.#inFlightAllowed.answered(attempt, isLate());
+      this.#slots.answered(attempt, isLate());
     }
-    const { allowed } = this.#inFlightAllowed;
+    const { allowed } = this.#slots;
     this.#lowest = Math.min(this.#lowest, allowed);
-    if (this.#slots.concurrency !== allowed) this.#slots.concurrency = allowed;
-  }
-
-  #waitForTurn(signal: AbortSignal | undefined, isShut: () => boolean) {
-    const turn = this.#turns(async () => {
-      let waited = false;
-      for (;;) {
-        signal?.throwIfAborted();
-        // Checked after the wait too: an unused turn must not slow others down.
-        if (isShut()) return SHUT;
-        // A refusal may have put it off meanwhile.
-        const waitMs = this.#rate.nextAtMs - performance.now();
-        if (waitMs <= 0) return this.#start(waited);
-        await REAL_CLOCK.sleep(Math.ceil(waitMs), signal);
-        waited = true;
-      }
-    });
-    return unlessAborted(turn, signal);
-  }
-
-  #start(waited: boolean): Omit<Started, 'inFlight'> {
-    const startedMs = performance.now();
-    this.#started++;
-    this.#rate.started(startedMs);
-    return { startedMs, waited };
+    if (this.#turns.concurrency !== allowed) this.#turns.concurrency = allowed;
   }
 }

@@ -1,5 +1,5 @@
-import { MAX_PAUSE_MS } from '../model/errors.ts';
 import type { JsonObject } from '../model/json.ts';
+import { MAX_PAUSE_MS } from '../model/errors.ts';
 
 /**
  * One request: what to ask, and how its response is read.
@@ -64,9 +64,8 @@ export function readRetryAfter(header: string | null, now: Temporal.Instant): nu
   if (header === null) return undefined;
   const text = header.trim();
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
-  // The obsolete form without a zone is in UTC too.
-  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  if (!/^[A-Za-z]{3,9}, .* GMT$/.test(text)) return undefined;
+  const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.epochMilliseconds);
 }
 

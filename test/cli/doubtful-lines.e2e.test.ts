@@ -24,17 +24,25 @@ function editLines({ shop }: Simulator, count: number): void {
 const passTime = (client: Client, interval: string) =>
   client.query(`UPDATE tested.due SET due_at = due_at - $1::interval WHERE kind = 'lines'`, [interval]);
 
-test('contents cut to two lines while orders come in are read again a minute after that', async () => {
+test.each(
+  everyday<{ readonly name: string; readonly wrong: Partial<Dialect>; readonly right: Partial<Dialect> }>(
+    [
+      { name: 'cut to two lines', wrong: { contentLines: 2 }, right: { contentLines: 0 } },
+      { name: 'from a cache', wrong: { contents: 'cached' }, right: { contents: 'fresh' } },
+    ],
+    'cut to two lines',
+  ),
+)('contents $name while orders come in are read again a minute after that', async ({ wrong, right }) => {
   await withShop({}, async ({ simulator, client, run, asked, differ, doubtful }) => {
     expect(await run('backfill')).toMatchObject({ code: 0 });
     expect(await asked('sync')).toMatchObject({ code: 0, contents: 0 });
-    simulator.shop.setDialect({ contentLines: 2 });
+    simulator.shop.setDialect(wrong);
     editLines(simulator, EDITED);
     const cut = await asked('sync');
     expect(cut).toMatchObject({ document: { orders_changed: EDITED, orders_with_doubtful_lines: EDITED } });
     expect(cut.contents, 'each is asked for once more').toBe(2 * EDITED);
     expect(await doubtful()).toBe(EDITED);
-    simulator.shop.setDialect({ contentLines: 0 });
+    simulator.shop.setDialect(right);
     await passTime(client, '1 minute');
     expect(await asked('sync')).toMatchObject({
       contents: EDITED,
@@ -74,36 +82,6 @@ longTest(
     });
   },
 );
-
-longTest('few contradictions at a time, of an update that counts otherwise, are soon forgotten', async () => {
-  await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {
-    await run('backfill');
-    const changed = simulator.shop.orders().filter(({ lines, itemCount }) => lines.length !== itemCount);
-    let requests = 0;
-    for (const [index, { orderId, itemCount }] of changed.slice(0, 40).entries()) {
-      simulator.shop.setRaw(orderId, { count: itemCount, updated: '2026-01-01 00:00:00' });
-      if (index % 5 === 4) requests += (await asked('sync')).contents;
-    }
-    expect(await doubtful(), 'some that were not changed').toBeLessThan(ORDERS / 10);
-    expect(requests - 40, 'for nothing').toBeLessThanOrEqual(60);
-    const { rows } = await client.query<Learned>('SELECT line_relations FROM tested.shop_state');
-    expect(rows[0]?.line_relations).not.toContain('lines');
-  });
-});
-
-longTest('contents from a cache, older than the list, are read again once they are fresh', async () => {
-  await withShop({}, async ({ simulator, client, run, asked, differ, doubtful }) => {
-    await run('backfill');
-    simulator.shop.setDialect({ contents: 'cached' });
-    editLines(simulator, EDITED);
-    expect(await asked('sync')).toMatchObject({ contents: 2 * EDITED });
-    expect(await doubtful()).toBe(EDITED);
-    simulator.shop.setDialect({ contents: 'fresh' });
-    await passTime(client, '1 minute');
-    expect(await asked('sync')).toMatchObject({ contents: EDITED });
-    expect(await differ()).toEqual([]);
-  });
-});
 
 type Learned = { line_relations: readonly string[] };
 

@@ -91,7 +91,7 @@ test('init refuses a time zone that the newest order disproves, unless it is for
     code: 0,
     stderr: expect.stringMatching(/^Warning: .* ahead; the shop's zone .* east of it\.\n$/),
   });
-  expect(forced.stdout).not.toContain('in this folder uses it');
+  expect(forced.stdout).not.toContain('in this folder use it');
   expect(forced.stdout.endsWith(`\nNext: order-sync backfill --config '${path}'\n`), forced.stdout).toBe(
     true,
   );

@@ -6,16 +6,11 @@ import { complete, problemsOf } from '../support/settings.ts';
 
 test.each([
   ['SHOP_TIMEZON', 'SHOP_TIMEZONE'],
-  ['SHOP_APIKEY', 'SHOP_API_KEY'],
   ['SHOP_APIKEY_FILE', 'SHOP_API_KEY_FILE'],
   ['SHOPURL', 'SHOP_URL'],
-  ['SHOPS_LOGIN', 'SHOP_LOGIN'],
-  ['SHOP_MAX_RSP', 'SHOP_MAX_RPS'],
   ['SHOP_FILE', 'SHOPS_FILE'],
   ['SYNC_CORN', 'SYNC_CRON'],
-  ['SYNC_BUDGETS', 'SYNC_BUDGET'],
   ['FRESHNES', 'FRESHNESS'],
-  ['PII_SECRETS', 'PII_SECRET'],
 ])('%s is recognized as a typo of %s', (name, meant) => {
   expect(problemsOf({ ...complete, [name]: 'x' })).toEqual([
     `${name} is not a setting; did you mean ${meant}?`,

@@ -55,12 +55,6 @@ test('a value from a file is validated like any other', () => {
   expect(names(problems)).toEqual(['FRESHNESS']);
 });
 
-test('setting both a value and its file is one problem, even if both are equal or the file cannot be read', () => {
-  const both = 'SHOP_API_KEY and SHOP_API_KEY_FILE are both set; keep one of them';
-  expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: file('same', 'k3y') })).toEqual([both]);
-  expect(problemsOf({ ...complete, SHOP_API_KEY_FILE: join(folder, 'absent') })).toEqual([both]);
-});
-
 test.each(SETTING_NAMES)('%s may come from a file, and is refused where both are set', (name) => {
   const others = name === 'SHOPS_FILE' ? {} : complete;
   const read: string[] = [];

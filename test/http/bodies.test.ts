@@ -11,17 +11,6 @@ import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 const TOO_LARGE =
   'GET /orders: the response is larger than 100 bytes; check in the shop what makes it that large';
 
-test('a body that is announced as too large is not waited for', async () => {
-  await using shop = await startScriptedShop((response) => {
-    response.writeHead(200, { 'Content-Length': 101 });
-    response.write('{');
-  });
-  const error = await rejection(apiOf(shop, { maxBodyBytes: 100 }).listOrders({}));
-  expect(error).toBeInstanceOf(ShapeError);
-  expect(error.message).toBe(TOO_LARGE);
-  expect(shop.received).toHaveLength(2);
-});
-
 test('a body that grows too large is given up at once, whether it ends or not', async () => {
   await using shop = await startScriptedShop((response) => {
     response.writeHead(200);
@@ -29,7 +18,8 @@ test('a body that grows too large is given up at once, whether it ends or not', 
     response.write(' '.repeat(60));
   });
   const error = await rejection(apiOf(shop, { maxBodyBytes: 100 }).listOrders({}));
-  expect(error.message).toBe(TOO_LARGE);
+  expect(error).toMatchObject({ message: TOO_LARGE, constructor: ShapeError });
+  expect(shop.received).toHaveLength(2);
 });
 
 test('a body of many pieces is put together in their order', async () => {

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../src/model/errors.ts';
 import { AvailabilityGate } from '../../src/http/availability-gate.ts';
+import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 
 const POLICY = { failures: 2, firstProbeMs: 100, maxProbeMs: 1000 };
 
@@ -25,11 +27,11 @@ function startGate() {
   });
   const failure = new TransientError('HTTP 500');
   const act = {
-    works: () => gate.record(gate.settled, 'working'),
-    fails: () => gate.record(gate.settled, failure),
-    /** A failure of a request that was sent before the last probe was answered. */
-    failsLate: () => gate.record(gate.settled - 1, failure),
-    refuses: () => gate.record(gate.settled, 'refusing'),
+    works: () => gate.record('working', gate.outages),
+    fails: () => gate.record(failure, gate.outages),
+    /** A failure of a request that was sent before the circuit opened. */
+    failsLate: () => gate.record(failure, gate.outages - 1),
+    refuses: () => gate.record('refusing', gate.outages),
     asks: () => void gate.pass(undefined, gate.refusal).catch(() => undefined),
     answers: () => probes.at(-1)?.resolve(undefined),
     down: () => probes.at(-1)?.reject(failure),
@@ -54,13 +56,10 @@ test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, pro
   ['a success begins the count anew', 'works fails works fails', 'closed', false, 0],
   ['enough failures open', DOWN, 'open', true, 0],
   ['open, a success of an earlier request', `${DOWN} works`, 'open', true, 0],
-  ['open, a failure', `${DOWN} fails`, 'open', true, 0],
-  ['open, a record is refused', `${DOWN} refuses`, 'open', true, 0],
+  ['open, a failure of an earlier request', `${DOWN} fails`, 'open', true, 0],
   ['open, somebody waits', `${DOWN} asks`, 'half-open', true, 1],
   ['probing, a second one waits', `${DOWN} asks asks`, 'half-open', true, 1],
-  ['probing, a success', `${DOWN} asks works`, 'half-open', true, 1],
-  ['probing, a failure', `${DOWN} asks fails`, 'half-open', true, 1],
-  ['probing, a record is refused', `${DOWN} asks refuses`, 'half-open', true, 1],
+  ['probing, a success of an earlier request', `${DOWN} asks works`, 'half-open', true, 1],
   ['probing, it succeeded', `${DOWN} asks answers`, 'closed', false, 1],
   ['probing, it was refused', `${DOWN} asks denies`, 'closed', false, 1],
   ['probing, it failed', `${DOWN} asks down`, 'open', true, 1],
@@ -68,37 +67,54 @@ test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, pro
   ['a probe failed, and the next one is due', `${DOWN} asks down later asks`, 'half-open', true, 2],
   ['probing, it was aborted', `${DOWN} asks aborts`, 'open', true, 1],
   ['a probe was aborted, and the next one is due at once', `${DOWN} asks aborts asks`, 'half-open', true, 2],
-  ['a failure of a settled outage', `${DOWN} asks answers failsLate failsLate`, 'closed', false, 1],
+  [
+    'a failure of a settled outage',
+    `${DOWN} asks down later asks answers failsLate failsLate`,
+    'closed',
+    false,
+    2,
+  ],
   ['after an outage, a failure is not enough', `${DOWN} asks answers fails`, 'closed', false, 1],
   ['the next outage', `${DOWN} asks answers fails fails`, 'open', true, 1],
-  ['a record is refused', 'works refuses', 'closed', true, 0],
-  ['suspect, a success', 'works refuses works', 'closed', true, 0],
-  ['suspect, failures', 'works refuses fails fails fails', 'closed', true, 0],
-  ['suspect, somebody waits', 'works refuses asks', 'closed', true, 1],
-  ['checking, a second one waits', 'works refuses asks asks', 'closed', true, 1],
-  ['checking, a record is refused', 'works refuses asks refuses', 'closed', true, 1],
-  ['checking, a list was served', 'works refuses asks answers', 'closed', false, 1],
-  ['trusting, a record is refused', 'works refuses asks answers refuses', 'closed', false, 1],
-  ['checking, the list failed', 'works refuses asks down', 'closed', false, 1],
-  ['after that, a record is refused', 'works refuses asks down refuses', 'closed', true, 1],
-  ['checking, failures are not counted', 'works refuses asks fails fails down', 'closed', false, 1],
-  ['checking, the list was refused', 'works refuses asks denies', 'closed', false, 1],
-  ['checking, it was aborted', 'works refuses asks aborts', 'closed', true, 1],
-  ['it is checked again at once', 'works refuses asks aborts asks', 'closed', true, 2],
-  ['an outage ends the trust', `works refuses asks answers ${DOWN} asks answers refuses`, 'closed', true, 2],
+  ['a record is refused', 'works refuses', 'open', true, 0],
+  ['the list was served', 'refuses asks answers', 'closed', false, 1],
+  ['trusting, a record is refused', 'refuses asks answers refuses', 'closed', false, 1],
+  ['the list was refused', 'refuses asks denies', 'closed', false, 1],
+  ['after that, a record is refused', 'refuses asks denies refuses', 'open', true, 1],
 ])('%s', async (_name, steps, circuit, isShut, probes) => {
   const driven = startGate();
   await driven.run(steps);
   expect([driven.gate.circuit, driven.gate.isShut, driven.probes.length]).toEqual([circuit, isShut, probes]);
 });
 
-test('a refused list stops what began before, a failed one does not', async () => {
+test('a refused list stops what began before, and not what begins later', async () => {
   const { gate, run } = startGate();
-  await run('works refuses asks down refuses asks');
-  expect(gate.refusal).toBeUndefined();
-  await run('denies');
+  await run('refuses asks denies');
   await expect(gate.pass(undefined)).rejects.toMatchObject({ status: 401, scope: 'shop' });
   await gate.pass(undefined, gate.refusal);
+});
+
+test('a revoked login is not tried again by requests that began before, but is by later ones', async () => {
+  let isRevoked = true;
+  await using shop = await startScriptedShop((response, _index, { url }) => {
+    if (isRevoked) return void response.writeHead(401).end();
+    return void response.end(url.includes('?') ? ONE_ORDER : '{"ordercontent":[],"success":1}');
+  });
+  const api = apiOf(shop, { maxConcurrency: 2 });
+  const asked = Array.from({ length: 40 }, (_, index) => rejection(api.orderContent(String(index + 1))));
+  for (const error of await Promise.all(asked)) {
+    expect(error).toMatchObject({ name: 'TerminalError', status: 401, scope: 'shop' });
+  }
+  expect(shop.received.length).toBeLessThanOrEqual(3);
+  isRevoked = false;
+  expect(await api.orderContent('7')).toMatchObject({ kind: 'found' });
+});
+
+test('of two pauses that the shop requests the longer one holds, for an hour at most', async () => {
+  const { gate } = startGate();
+  for (const retryAfterMs of [7_200_000, 90_000])
+    gate.record(new TransientError('HTTP 429', { retryAfterMs }), 0);
+  expect((await rejection(gate.pass(undefined))).message).toBe('the shop requested a pause of 3600 s');
 });
 
 const steps = fc.array(

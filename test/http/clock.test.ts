@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { isLate, REAL_CLOCK, unlessAborted } from '../../src/http/clock.ts';
+import { REAL_CLOCK, unlessAborted } from '../../src/http/clock.ts';
+import { isLate } from '../../src/http/pace/late.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

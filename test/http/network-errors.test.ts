@@ -106,7 +106,7 @@ test.each([
   ['X-Note: a\u0001b\r\nContent-Length: 2\r\n\r\n{}', 'Invalid header value char'],
   ['Transfer-Encoding: chunked\r\n\r\nzz\r\n{}', 'Invalid character in chunk size'],
   [`X-Note: ${'a'.repeat(20_000)}\r\n\r\n{}`, 'UND_ERR_HEADERS_OVERFLOW'],
-  ['Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}', 'Z_DATA_ERROR'],
+  ['Content-Length: 11\r\n\r\n\x1f\x8b\x08\0\0\0\0\0\0\x03\x07', 'Z_DATA_ERROR'],
 ])('a response that breaks the rules of HTTP is reported with what is wrong: %j', async (rest, code) => {
   await using shop = await startRawServer(`HTTP/1.1 200 OK\r\n${rest}`);
   const told = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));

@@ -115,27 +115,3 @@ test('an abort ends the wait for a pause with its reason', async () => {
   expect(shop.clock.nowMs()).toBe(20_000);
   expect(shop.arrivals).toHaveLength(1);
 });
-
-test('of a pause of a day an hour is kept; then one probe asks, and the others follow its answer', async () => {
-  await using shop = await startTimedShop(requesting(86_400, 86_400));
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 4 });
-  const ask = () => Promise.allSettled(['1', '2', '3', '4'].map((id) => api.orderContent(id)));
-  await shop.clock.run([
-    async () => {
-      const error = await rejection(api.listOrders({}));
-      expect(error).toMatchObject({ name: 'UnavailableError', retryAfterMs: 3_600_000 });
-      expect(error.message).toContain('a pause of 86400 s, of which at most an hour is kept');
-      for (const id of ['5', '6']) {
-        await shop.clock.sleep(3_600_000);
-        await ask();
-        // The first probe is refused as well, and nothing else was sent.
-        if (id === '5') expect(shop.arrivals).toHaveLength(2);
-      }
-    },
-  ]);
-  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([
-    0,
-    3_600_000,
-    ...Array.from({ length: 5 }, () => 7_200_000),
-  ]);
-});

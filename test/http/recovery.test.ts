@@ -51,7 +51,6 @@ test('successes bring the requests in flight back to the most allowed, one by on
 test.each([
   [200, 'found'],
   [404, 'found'],
-  [500, 'found'],
   [403, 'refused'],
 ])('beside a record that is refused, a list with HTTP %i tells that others are %s', async (status, fate) => {
   await using shop = await startTimedShop((response, request) => {

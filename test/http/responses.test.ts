@@ -1,12 +1,11 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { constants, gzipSync } from 'node:zlib';
 
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { TransientError } from '../../src/model/errors.ts';
-import { isTooLarge } from '../../src/http/network-error.ts';
 import { VERSION } from '../../src/model/program.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
@@ -18,72 +17,41 @@ const LONG = JSON.stringify({
   orders: Array.from({ length: 400 }, (_, index) => ({ order_id: index + 1, hash: Math.sin(index) })),
 });
 
-const CODINGS: readonly (readonly [coding: string, encode: (text: string) => Buffer])[] = [
+const CODINGS: readonly (readonly [what: string, encode: (text: string) => Buffer])[] = [
   ['gzip', gzipSync],
   ['X-GZip', gzipSync],
-  ['deflate', deflateSync],
-  ['deflate', deflateRawSync],
-  ['br', brotliCompressSync],
-  // Nothing is undone of a coding that is not known.
-  ...['identity', 'my-gzip', 'gzip-2', 'my-deflate', 'deflate64'].map(
-    (coding) => [coding, (text: string) => Buffer.from(text)] as const,
-  ),
-  // Without the end of their streams.
+  // As a program and a server before it do that do not know of each other.
+  ['gzip', (text) => gzipSync(gzipSync(text))],
+  ['identity', gzipSync],
+  ['gzip', (text) => Buffer.from(text)],
+  // Without the end of its stream.
   ['gzip', (text) => gzipSync(text, { finishFlush: constants.Z_SYNC_FLUSH })],
-  ['deflate', (text) => deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH })],
-  ['br', (text) => brotliCompressSync(text, { finishFlush: constants.BROTLI_OPERATION_FLUSH })],
 ];
 
-test.each(CODINGS)('a body in %s is decoded, be it short or long', async (coding, encode) => {
-  const texts = [ONE_ORDER, LONG];
-  await using shop = await startScriptedShop(
-    (response, index) =>
-      void response.writeHead(200, { 'Content-Encoding': coding }).end(encode(texts[index] ?? '')),
-  );
-  const api = apiOf(shop);
-  expect(await api.listOrders({})).toMatchObject({ received: 1 });
-  expect(await api.listOrders({})).toMatchObject({ received: 400 });
-});
+test.each(CODINGS)(
+  'a body in gzip, or said to be in %s, is decoded, be it short or long',
+  async (coding, encode) => {
+    const texts = [ONE_ORDER, LONG];
+    await using shop = await startScriptedShop(
+      (response, index) =>
+        void response.writeHead(200, { 'Content-Encoding': coding }).end(encode(texts[index] ?? '')),
+    );
+    const api = apiOf(shop);
+    expect(await api.listOrders({})).toMatchObject({ received: 1 });
+    expect(await api.listOrders({})).toMatchObject({ received: 400 });
+  },
+);
 
-test.each<[string, string, Buffer]>([
-  ['cut off in the middle', 'gzip', gzipSync(LONG).subarray(0, 2000)],
-  ['cut off in the middle', 'deflate', deflateSync(LONG).subarray(0, 2000)],
-  ['cut off in the middle', 'br', brotliCompressSync(LONG).subarray(0, 2000)],
-  ['spoiled', 'gzip', Buffer.concat([gzipSync(LONG).subarray(0, 1000), Buffer.alloc(3000, 0xff)])],
-  ['not encoded', 'gzip', Buffer.from(ONE_ORDER)],
-])('a body that is %s (%s) is asked for again', async (_what, coding, body) => {
+test.each<[string, Buffer]>([
+  ['cut off in the middle', gzipSync(LONG).subarray(0, 2000)],
+  ['spoiled', Buffer.concat([gzipSync(LONG).subarray(0, 1000), Buffer.alloc(3000, 0xff)])],
+])('a body that is %s is asked for again', async (_what, body) => {
   await using shop = await startScriptedShop((response, index) => {
     if (index > 0) return void response.end(ONE_ORDER);
-    return void response.writeHead(200, { 'Content-Encoding': coding }).end(body);
+    return void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(body);
   });
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
   expect(shop.received).toHaveLength(2);
-});
-
-test('only what is too large counts as that, whatever else a coding fails at', () => {
-  const failed = (code: string) => Object.assign(new RangeError('failed'), { code });
-  expect(['ERR_BUFFER_TOO_LARGE', 'ERR_OUT_OF_RANGE'].map(failed).map(isTooLarge)).toEqual([true, false]);
-  expect([new RangeError('failed'), undefined].map(isTooLarge)).toEqual([false, false]);
-});
-
-test('a decompression bomb stops at the limit in any coding', async () => {
-  const bomb = Buffer.alloc(4_000_000, 0x20);
-  for (const [coding, encode] of [
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['br', brotliCompressSync],
-  ] as const) {
-    const body = encode(bomb);
-    await using shop = await startScriptedShop(
-      (response) => void response.writeHead(200, { 'Content-Encoding': coding }).end(body),
-    );
-    const before = process.memoryUsage().arrayBuffers;
-    const error = await rejection(apiOf(shop, { maxBodyBytes: 100_000 }).orderContent('1'));
-    expect(error.message).toBe(
-      'GET /orders/ID: the response is larger than 100000 bytes; check in the shop what makes it that large',
-    );
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3_000_000);
-  }
 });
 
 test('it says what it is, and what it can decode and takes', async () => {
@@ -91,7 +59,7 @@ test('it says what it is, and what it can decode and takes', async () => {
   await apiOf(shop).listOrders({});
   expect(shop.received[0]?.headers).toMatchObject({
     'user-agent': `order-sync/${VERSION}`,
-    'accept-encoding': 'gzip, deflate, br',
+    'accept-encoding': 'gzip',
     accept: 'application/json',
     'cache-control': 'no-cache',
   });

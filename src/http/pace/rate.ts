@@ -9,23 +9,17 @@ export type PacedAttempt = {
 /** Left of the limit after a refusal, and of what was asked for where no limit is known. */
 const LEFT = 0.85;
 const LEFT_OF_UNKNOWN = 0.5;
-/** Added by each answer where the limit is known: a share; and so much, whoever asks, so that those who share a limit come to like parts of it, but little of a low rate. */
+/** Added by each answer where the limit is known, but little of a low one; where it is not, a share. */
 const ADDED = 0.01;
-const ADDED_SHARE = 0.0007;
-/** Added by each answer where it is not. */
-const SEARCH_ADDED = 1;
-const SEARCH_ADDED_SHARE = 0.25;
+const ADDED_SHARE = 0.002;
+const SEARCH_SHARE = 0.05;
 /** A refusal that comes sooner after the one before it than so many answers tells no limit. */
 const FEW_ANSWERS = 5;
-/** Where so much more is taken than the limit that was found, it is none any more. */
-const OUTGROWN = 1.25;
 /** Nothing is slower: a known limit, and a server that lets nothing through at the moment. */
 const MIN_PER_SECOND = 0.1;
 const MIN_UNANSWERED = 1;
 /** Starts that came late are made up for if they are not later than this. */
 const CATCH_UP_MS = 20;
-
-type Before = { readonly perSecond: number; readonly limit: number | undefined };
 
 export class Rate {
   readonly #max: number;
@@ -35,7 +29,7 @@ export class Rate {
   /** Slow start ends here: each answer doubles what is less. */
   #threshold = 0;
   /** Before the decreases without an answer between; undefined after an answer. */
-  #before: Before | undefined;
+  #before: { readonly perSecond: number; readonly limit: number | undefined } | undefined;
   /** No request starts before. */
   nextAtMs = -Infinity;
   /** Since the last decrease, to requests that waited for the rate. */
@@ -68,41 +62,35 @@ export class Rate {
     // Where a request did not wait, less was asked for than is taken.
     if (!waited || this.perSecond >= this.#max) return;
     this.#answers++;
-    const share = ADDED_SHARE * this.perSecond;
+    const isSlowStart = this.perSecond < this.#threshold;
     const added =
       this.limit === undefined
-        ? Math.min(SEARCH_ADDED, SEARCH_ADDED_SHARE * this.perSecond)
-        : share + Math.min(ADDED, 2 * share);
-    this.perSecond =
-      this.perSecond < this.#threshold
-        ? Math.min(this.#threshold, this.perSecond * 2)
-        : Math.min(this.#max, this.perSecond + added);
-    const isOutgrown = this.perSecond > OUTGROWN * (this.limit ?? Infinity);
-    if (isOutgrown || this.perSecond === this.#max) this.limit = undefined;
+        ? SEARCH_SHARE * this.perSecond
+        : Math.min(ADDED, ADDED_SHARE * this.perSecond);
+    this.perSecond = isSlowStart
+      ? Math.min(this.#threshold, 2 * this.perSecond)
+      : Math.min(this.#max, this.perSecond + added);
+    if (this.perSecond === this.#max) this.limit = undefined;
   }
 
   /** A request was refused because there were too many. Refusals of one round trip count once. */
   refused({ startedMs, endedMs }: PacedAttempt): void {
     if (startedMs < this.#decreasedAtMs) return;
-    if (this.#before === undefined) this.#decrease();
-    else this.#halve(this.#before);
+    const { perSecond, limit } = (this.#before ??= {
+      perSecond: Math.max(this.perSecond, this.#threshold),
+      limit: this.limit,
+    });
+    // One refusal alone may be a mistake: whether there is a limit shows when the next one comes.
+    if (this.#answers >= FEW_ANSWERS && this.perSecond < this.#max) this.limit = this.perSecond;
+    const isAgain = this.#answers === 0;
+    const left = this.limit === undefined || isAgain ? LEFT_OF_UNKNOWN : LEFT;
+    const least = Math.min(this.perSecond, isAgain ? MIN_UNANSWERED : MIN_PER_SECOND);
+    this.perSecond = Math.max(least, left * this.perSecond);
+    this.#threshold = this.perSecond;
+    // Once nothing is let through, what was known before holds after it.
+    if (this.isBlocked) [this.limit, this.#threshold] = [limit, LEFT * perSecond];
     this.#answers = 0;
     this.#decreasedAtMs = endedMs;
     this.nextAtMs = Math.max(this.nextAtMs, endedMs + 1000 / this.perSecond);
-  }
-
-  #decrease(): void {
-    this.#before = { perSecond: Math.max(this.perSecond, this.#threshold), limit: this.limit };
-    // One refusal alone may be a mistake: whether there is a limit shows when the next one comes.
-    if (this.#answers >= FEW_ANSWERS && this.perSecond < this.#max) this.limit = this.perSecond;
-    const left = this.limit === undefined ? LEFT_OF_UNKNOWN : LEFT;
-    this.perSecond = Math.max(MIN_PER_SECOND, this.perSecond * left);
-    this.#threshold = this.perSecond;
-  }
-
-  /** Refused again without an answer between: once nothing is let through, what was known before holds after it. */
-  #halve({ perSecond, limit }: Before): void {
-    this.perSecond = Math.max(Math.min(this.perSecond, MIN_UNANSWERED), this.perSecond / 2);
-    if (this.isBlocked) [this.limit, this.#threshold] = [limit, LEFT * perSecond];
   }
 }

@@ -9,30 +9,25 @@ export type AnsweredAttempt = {
   readonly kind: string;
   readonly startedMs: number;
   readonly endedMs: number;
-  /** Requests in flight as it started, itself included. */
+  /** Requests in flight as it ended, itself included. */
   readonly inFlight: number;
 };
 
 /** Allowed before anything is known. */
 const FIRST_ALLOWED = 2;
-/** Answers in a round, in slow start and later: what few of them take is chance. */
-const FIRST_ROUND = 8;
-const ROUND = 48;
+/** Answers in a round after slow start, in which a round is a round trip: what few of them take is chance. */
+const ROUND = 64;
 /** The median hardly shows that every third request waits. */
 const MOST = 0.75;
 /** The least time is that of so many rounds: a shop that has become slower is soon as fast as ever. */
 const LATE_ROUNDS = 10;
-/** Clearly more: by a share, in slow start by a large one, and some milliseconds; and enough to be noticed. */
-const SLOWER = 1.2;
-const SLOWER_MS = 2;
+/** Clearly more, in slow start and later; and enough to be noticed. */
 const SLOWER_AT_START = 2;
+const SLOWER = 1.25;
 const UNNOTICED_MS = 25;
-/** Added after a round that was as fast as ever; left after one that was slower, and of twice too many. */
-const ADDED = 0.5;
-const LEFT = 0.9;
+/** Left after a round that was slower, and after a failure, or twice too many. */
+const LEFT = 0.75;
 const HALF = 0.5;
-/** After so many rounds in a row that were as fast as ever, slow start begins again. */
-const FAST_AGAIN = 6;
 
 /** Of one kind of request, in milliseconds. */
 type Rounds = { times: number[]; latest: number[] };
@@ -44,11 +39,9 @@ export class Slots {
   #threshold: number;
   /** Why fewer are allowed than could be; undefined as long as nothing speaks against more. */
   heldBackBy: 'slowness' | 'failures' | undefined;
-  /** What started before the last decision says nothing of what is allowed now. */
-  #decidedAtMs = -Infinity;
-  #failedAtMs = -Infinity;
-  /** Rounds since the last decision that were as fast as ever. */
-  #fastRounds = 0;
+  /** What started before the last change says nothing of what is allowed now; before a decrease, nothing of more decreases. */
+  #changedAtMs = -Infinity;
+  #decreasedAtMs = -Infinity;
   readonly #kinds = new Map<string, Rounds>();
 
   /** @param found allowed when an earlier run ended, which was held back by slowness */
@@ -66,42 +59,39 @@ export class Slots {
   /** @param isLate whether this process was late itself: then what an answer took says nothing of the shop */
   answered({ kind, startedMs, endedMs, inFlight }: AnsweredAttempt, isLate: boolean): void {
     // Where less is in flight than is allowed, answers say nothing about more.
-    if (startedMs < this.#decidedAtMs || inFlight < this.allowed) return;
+    if (startedMs < this.#changedAtMs || inFlight < this.allowed) return;
     const rounds = this.#kinds.get(kind) ?? { times: [], latest: [] };
     this.#kinds.set(kind, rounds);
     rounds.times.push(endedMs - startedMs);
     const isSlowStart = this.#allowed < this.#threshold;
-    if (rounds.times.length < (isSlowStart ? Math.max(FIRST_ROUND, this.allowed) : ROUND)) return;
+    if (rounds.times.length < (isSlowStart ? this.allowed : ROUND)) return;
     const ms = timeOfMost(rounds.times);
     const least = Math.min(ms, ...rounds.latest);
     rounds.times = [];
     if (!isLate) rounds.latest = [...rounds.latest, ms].slice(-LATE_ROUNDS);
-    const slowMs = Math.max(UNNOTICED_MS, least * (isSlowStart ? SLOWER_AT_START : SLOWER) + SLOWER_MS);
+    const slowMs = Math.max(UNNOTICED_MS, least * (isSlowStart ? SLOWER_AT_START : SLOWER));
     if (!isLate && ms > slowMs) return this.#decrease('slowness', isSlowStart ? HALF : LEFT, endedMs);
     this.#allowed = isSlowStart
       ? Math.min(this.#threshold, this.#allowed * 2)
-      : Math.min(this.#max, this.#allowed + ADDED);
+      : Math.min(this.#max, this.#allowed + 1);
     if (this.#allowed === this.#max) this.heldBackBy = undefined;
-    if (!isSlowStart && ++this.#fastRounds === FAST_AGAIN) this.#threshold = this.#max;
     if (isSlowStart) this.#begin(endedMs);
   }
 
   failed({ startedMs, endedMs }: Pick<AnsweredAttempt, 'startedMs' | 'endedMs'>): void {
-    if (startedMs < this.#failedAtMs) return;
-    this.#failedAtMs = endedMs;
-    this.#decrease('failures', HALF, endedMs);
+    if (startedMs >= this.#decreasedAtMs) this.#decrease('failures', HALF, endedMs);
   }
 
   #decrease(by: 'slowness' | 'failures', left: number, nowMs: number): void {
     this.#allowed = Math.max(1, this.#allowed * left);
     this.#threshold = this.#allowed;
     this.heldBackBy = by;
-    this.#fastRounds = 0;
+    this.#decreasedAtMs = nowMs;
     this.#begin(nowMs);
   }
 
   #begin(nowMs: number): void {
-    this.#decidedAtMs = nowMs;
+    this.#changedAtMs = nowMs;
     for (const rounds of this.#kinds.values()) rounds.times = [];
   }
 }

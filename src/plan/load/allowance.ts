@@ -3,6 +3,8 @@ export const MAX_BATCH = 100;
 const MIN_BATCH = 10;
 /** Batches that are requested and not yet written: more than one keeps the shop busy while the database works, few bound the memory. */
 const UNWRITTEN_BATCHES = 2;
+/** Where the first list is long, its proof takes as long as so many of its orders. */
+const AHEAD_BATCHES = 5;
 /** Windows that may have been read and not yet written. */
 const MAX_WINDOWS = 8;
 const MIN_WINDOWS = 2;
@@ -40,7 +42,7 @@ export const CAREFUL: LoadLimits = {
 
 /** Of a shop that no process loaded before, so that none was killed: the first list is long, and no slot is idle while it is read. */
 export const AT_ONCE: LoadLimits = {
-  orders: () => UNWRITTEN_BATCHES * MAX_BATCH,
+  orders: () => AHEAD_BATCHES * MAX_BATCH,
   windows: () => MAX_WINDOWS,
   contents: (slots) => Math.min(MAX_CONTENTS, slots + WAITING_CONTENTS),
 };

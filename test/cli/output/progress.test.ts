@@ -27,10 +27,6 @@ test('a person sees orders, the time left and rates, and days where there is roo
   expect(progressLine('main', halfWay, 10_000, 79)).toBe(whole.slice(0, 79));
 });
 
-test('the orders move the bar while no day is done', () => {
-  expect(progressLine('main', { ...halfWay, days_verified: 0 }, 1000, 79)).toMatch(/50 %.* 0:10 left/);
-});
-
 test('where the number of orders is unknown, days move the bar, and without either there is none', () => {
   const unknown = { ...halfWay, orders_total: undefined };
   expect(progressLine('main', unknown, 8000, 79)).toMatch(/44 % {2}1,500 orders · 0:10 left/);
@@ -48,12 +44,6 @@ test('before anything is done, what is not known yet is left out', () => {
 test('more than was planned is no more than all', () => {
   expect(progressLine('main', { ...halfWay, orders_read: 3100, seconds_left: 0 }, 1000, 79)).toMatch(
     /100 % {2}3,100\/3,100 orders · 0:00 left/,
-  );
-});
-
-test('reading users has its own text', () => {
-  expect(progressLine('main', { ...halfWay, phase: 'users', users: 20 }, 1000, 79)).toMatch(
-    /100 % .*reading users: 20/,
   );
 });
 

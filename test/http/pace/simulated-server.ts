@@ -135,9 +135,9 @@ export class SimulatedClient {
     const startedMs = this.#time.nowMs;
     this.rate.started(startedMs);
     this.#started++;
-    const inFlight = ++this.#inFlight;
+    this.#inFlight++;
     this.#options.ask((answer) => {
-      this.#inFlight--;
+      const inFlight = this.#inFlight--;
       this.counts[answer]++;
       const endedMs = this.#time.nowMs;
       const attempt = { inFlight, waited, startedMs, endedMs, kind: 'content' };

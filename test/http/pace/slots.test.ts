@@ -102,8 +102,8 @@ describe('answers', () => {
   /** After slow start, of a shop that answers in 50 ms. */
   function settled(): Slots {
     const slots = new Slots(16);
-    // Three rounds of eight, and ten of forty-eight.
-    answer(slots, 504, 50);
+    // Three round trips, and ten rounds.
+    answer(slots, 2 + 4 + 8 + 10 * 64, 50);
     expect(slots.allowed).toBe(16);
     return slots;
   }
@@ -118,13 +118,15 @@ describe('answers', () => {
     expect([starting.allowed, starting.heldBackBy]).toEqual([16, undefined]);
   });
 
-  test('that take clearly longer leave nine tenths a round, until that is what the shop takes', () => {
+  test('that take clearly longer leave three quarters a round, until that is what the shop takes', () => {
     const slots = settled();
-    answer(slots, 48, 100);
-    expect([slots.allowed, slots.heldBackBy]).toEqual([14, 'slowness']);
-    answer(slots, 48 * 9, 100);
-    expect(slots.allowed).toBe(5);
-    answer(slots, 48 * 6 + 40, 100);
+    answer(slots, 64, 100);
+    expect([slots.allowed, slots.heldBackBy]).toEqual([12, 'slowness']);
+    answer(slots, 64, 100);
+    expect(slots.allowed).toBe(9);
+    answer(slots, 64 * 8, 100);
+    expect(slots.allowed).toBe(1);
+    answer(slots, 64 * 15, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
   });
 
@@ -175,6 +177,6 @@ test('a failure halves it once for all that were in flight, down to one, and ans
     expect([slots.allowed, slots.heldBackBy]).toEqual([allowed, 'failures']);
   }
   nowMs = 30_250;
-  answer(6 * 48 + 4 * 8);
+  answer(15 * 64);
   expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
 });

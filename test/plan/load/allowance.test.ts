@@ -4,7 +4,7 @@ import { AT_ONCE, CAREFUL } from '../../../src/plan/load/allowance.ts';
 
 test.each([
   { limits: CAREFUL, written: [0, 10, 60, 100, 5_000], orders: [20, 20, 120, 200, 200] },
-  { limits: AT_ONCE, written: [0, 10, 60, 100, 5_000], orders: [200, 200, 200, 200, 200] },
+  { limits: AT_ONCE, written: [0, 10, 60, 100, 5_000], orders: [500, 500, 500, 500, 500] },
 ])('%# orders that may be unwritten grow with those written, unless no process was killed', (given) => {
   expect(given.written.map(given.limits.orders)).toEqual(given.orders);
 });

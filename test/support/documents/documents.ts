@@ -36,7 +36,11 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
     line: 'One line per shop; none for a paused one, which `sync` skips.',
     schema: sweepDocument,
   },
-  { commands: ['verify'], line: 'One line per shop.', schema: verifyDocument },
+  {
+    commands: ['verify'],
+    line: 'One line per shop, and after it the line of the failure where a repair could not be finished.',
+    schema: verifyDocument,
+  },
   { commands: ['fetch orders'], line: 'One line per order, as the shop lists them.', schema: fetchedOrder },
   { commands: ['fetch order'], line: 'One line.', schema: fetchedOrderWithLines },
   { commands: ['fetch user'], line: 'One line.', schema: fetchedUser },

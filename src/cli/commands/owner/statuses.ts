@@ -15,15 +15,16 @@ import {
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import type { Given } from '../../options.ts';
-import type { CliContext } from '../../output/io.ts';
+import { type CliContext, EXIT } from '../../output/io.ts';
 import { type Block, print, rowsOf, visible } from '../../output/layout.ts';
-import { printEachStored, withStoredShop } from '../../shops.ts';
+import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
 export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
-  await printEachStored(context, options.shop, async (db, { shopId, shopKey }) =>
-    statusesText(shopKey, await readOwnerCodes(db, shopId)),
-  );
+  return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) => {
+    print(context, statusesText(shopKey, await readOwnerCodes(db, shopId)));
+    return EXIT.done;
+  });
 }
 
 /** A code for people: the empty one means that the shop sent none. */

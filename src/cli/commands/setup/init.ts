@@ -56,8 +56,12 @@ export async function initCommand(
   await writeConfigFile(path, settings);
   const hasDatabase = 'DATABASE_URL' in settings || 'DATABASE_URL_FILE' in settings;
   const next = (step: NextStep) => nextCommand({ ...context, config: option }, step);
+  const isUsual = path === join(context.directory, CONFIG_FILE);
+  const usedBy = isUsual
+    ? 'in this folder use it'
+    : 'use it with --config, or while ORDER_SYNC_CONFIG names it';
   print(context, [
-    `Wrote ${path}, which only you can read. ${usedBy(context, path, option)}`,
+    `Wrote ${path}, which only you can read. Commands ${usedBy}.`,
     ...(hasDatabase ? [] : [EMBEDDED]),
     `Reports hide the extra fields of the order form until you show them: ${next('list fields')}.`,
     `Next: ${next('load shop')}`,
@@ -67,14 +71,6 @@ export async function initCommand(
 
 const EMBEDDED =
   'Orders go to an embedded PostgreSQL in .order-sync/; add DATABASE_URL to the file to use another.';
-
-/** Which commands read the file. */
-function usedBy({ env, directory }: CliContext, path: string, option: string | undefined): string {
-  if (path === join(directory, CONFIG_FILE)) return 'Every command in this folder uses it.';
-  return option === undefined && env['ORDER_SYNC_CONFIG'] !== undefined
-    ? 'Commands use it while ORDER_SYNC_CONFIG names it.'
-    : 'Commands use it with --config.';
-}
 
 /** What the shop may want while it is tried, and in every run thereafter. */
 const KEPT = /^(SHOP_|DATABASE_)/;

@@ -15,11 +15,11 @@ import {
 import { type CliContext, EXIT, note } from '../../output/io.ts';
 import { print, rowsOf } from '../../output/layout.ts';
 import { replayProgress, withProgress } from '../../output/progress.ts';
-import { NO_SHOP_YET, readConfiguredKeys, withStoredShop, withStoredShops } from '../../shops.ts';
+import { NO_SHOP_YET, readConfiguredShops, withStoredShop, withStoredShops } from '../../shops.ts';
 
 /** `shops`: the shops that the warehouse holds, configured or not. Uses the database only. */
 export async function shopsCommand(context: CliContext) {
-  const configured = readConfiguredKeys(context);
+  const configured = readConfiguredShops(context).map(({ shopKey }) => shopKey);
   const listed = await withStoredShops(context, undefined, ({ db }) => listShopsWithOrders(db));
   const rows = listed.map((listedShop) => {
     const { shop, base_url: address, timezone: time_zone, orders } = listedShop;
@@ -81,7 +81,7 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
 
 /** `shops delete`: deletes a shop with all its rows, or says what that would delete. */
 export async function deleteCommand(context: CliContext, key: string, options: Given<never, 'yes'>) {
-  const isConfigured = readConfiguredKeys(context).includes(key);
+  const isConfigured = readConfiguredShops(context).some(({ shopKey }) => shopKey === key);
   await withStoredShop(context, key, async (shop, { db }) => {
     if (options.yes !== true) {
       print(context, [rowsOf(await countShopRows(db, shop.shopId), ['table', 'rows'])]);

@@ -202,7 +202,6 @@ function toJson({ timezone }: ShopConfig, learned: Learned) {
 function charsetLine(charset: ShopApi['charset']): string {
   if (charset === undefined) return 'Encoding: not known yet, only ASCII was seen so far';
   const proofs: Readonly<Record<NonNullable<ShopApi['charset']>['by'], string>> = {
-    'byte order mark': 'by its byte order mark',
     header: 'by its Content-Type header',
     bytes: 'detected',
     setting: 'set by SHOP_CHARSET',

@@ -8,16 +8,6 @@ const BAR_CELLS = 30;
 
 const QUESTIONS: readonly (readonly [title: string, query: SQL])[] = [
   [
-    // Today is not over.
-    'The last 30 whole days, and the 30 before',
-    sql`
-      SELECT CASE WHEN order_date >= last.day - 30 THEN 'last 30' ELSE '30 before' END AS days, currency,
-        sum(orders)::int AS sales, to_char(sum(revenue), 'FM999,999,990.00') AS revenue
-      FROM bi.daily_sales CROSS JOIN (SELECT max(order_date) AS day FROM bi.daily_sales) AS last
-      WHERE order_date BETWEEN last.day - 60 AND last.day - 1
-      GROUP BY 1, currency ORDER BY currency, max(order_date) DESC`,
-  ],
-  [
     'Sales of the last 14 days',
     sql`
       SELECT to_char(order_date, 'Dy DD Mon') AS day,

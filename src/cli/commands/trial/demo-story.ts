@@ -35,18 +35,12 @@ export class DemoStory {
     return { [Symbol.dispose]: unlisten };
   }
 
-  /** One order is deleted, an old one changes, one is paid, and one is refunded. */
+  /** One order is deleted, and an old one changes. */
   changeBehindTheBack(): void {
     const { shop } = this.#simulator;
     this.#deleted = orderAt(shop, DELETED_AT);
     shop.deleteOrder(this.#deleted.orderId);
     this.#changed = shop.editOrder(orderAt(shop, CHANGED_AT).orderId);
-    const unpaid = shop.orders().findLast(({ payStatus, sumCents }) => payStatus === 'S' && sumCents > 0);
-    if (unpaid) shop.editOrder(unpaid.orderId, { payStatus: 'FP' });
-    const paid = shop
-      .orders()
-      .findLast(({ paidCents, orderId }) => paidCents > 0 && orderId !== unpaid?.orderId);
-    if (paid) shop.editOrder(paid.orderId, { payStatus: 'S', paidCents: 0 });
   }
 
   /** What the warehouse holds of all that, a line each. */

@@ -9,9 +9,9 @@ import {
 import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
 import { counted } from '../../../model/amount-text.ts';
 import type { Given } from '../../options.ts';
-import type { CliContext } from '../../output/io.ts';
+import { type CliContext, EXIT } from '../../output/io.ts';
 import { type Block, factsOf, print } from '../../output/layout.ts';
-import { withStoredShops } from '../../shops.ts';
+import { forEachStored } from '../../shops.ts';
 
 type ForgetOptions = Given<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
 
@@ -19,19 +19,17 @@ type ForgetOptions = Given<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
 export async function forgetCommand(context: CliContext, options: ForgetOptions) {
   const person = readPerson(options);
   const { userId, dryRun: dry_run = false } = options;
-  await withStoredShops(context, options.shop, async ({ shops, runOf }) => {
+  return forEachStored(context, options.shop, async (shop, { shops, runOf }) => {
     // A number of one shop's account is another person's in another shop.
     if (userId !== undefined && shops.length > 1) {
       throw new UsageError('--user-id needs --shop KEY: each shop has numbers of its own');
     }
-    if (shops.length === 0) print(context, ['The warehouse has no shop yet: there is nothing to erase.']);
-    for (const shop of shops) {
-      const forgotten = await (dry_run ? previewForget : forgetPerson)(runOf(shop), shop.shopId, person);
-      const { accounts, identifiers, shared, orders, mentions } = forgotten;
-      const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
-      const document = { shop: shop.shopKey, status: 'ok', error: null, dry_run, ...figures };
-      print(context, forgottenText(shop.shopKey, forgotten, dry_run), [document]);
-    }
+    const forgotten = await (dry_run ? previewForget : forgetPerson)(runOf(shop), shop.shopId, person);
+    const { accounts, identifiers, shared, orders, mentions } = forgotten;
+    const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
+    const document = { shop: shop.shopKey, status: 'ok', error: null, dry_run, ...figures };
+    print(context, forgottenText(shop.shopKey, forgotten, dry_run), [document]);
+    return EXIT.done;
   });
 }
 
