@@ -6,7 +6,7 @@ import {
   TerminalError,
   TransientError,
 } from '../model/errors.ts';
-import type { Logger, Progress } from '../sync/run/context.ts';
+import type { Logger } from '../sync/run/context.ts';
 import type { HeldLease } from '../sync/run/shop-lease.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../model/program.ts';
@@ -86,9 +86,8 @@ async function sweep(
   const request = { kind: 'sync', isScheduled: true, budgetMs, mustEnd: giveWay.mustEnd } as const;
   return await withWatchdog(deps.deadlineMs, stopping, async (signal) => {
     const context = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs, api, shop, signal, held };
-    using log = logProgress(logger, shop.shopKey);
     // The worker refreshes the summaries of all shops.
-    return await sweepShop({ ...context, refreshesSummaries: false }, request, log.watch);
+    return await sweepShop({ ...context, refreshesSummaries: false }, request);
   });
 }
 
@@ -104,23 +103,6 @@ function logSweep(logger: Logger, result: SweepResult): void {
   } = result;
   const found = result.orders_new + result.orders_changed + result.orders_missing;
   logger[result.status === 'ok' && found === 0 ? 'debug' : 'info'](figures, 'sweep ended');
-}
-
-const LOG_EVERY_MS = 60_000;
-
-/** A first load takes hours: the log shows its progress. */
-export function logProgress(
-  logger: Logger,
-  shopKey: string,
-): Disposable & { readonly watch: (read: () => Progress) => void } {
-  let read: (() => Progress) | undefined;
-  const timer = setInterval(() => {
-    if (read !== undefined) logger.info({ shop: shopKey, ...read() }, 'sweep in progress');
-  }, LOG_EVERY_MS);
-  return {
-    watch: (given) => void (read = given),
-    [Symbol.dispose]: () => clearInterval(timer),
-  };
 }
 
 /** A sweep that has lasted this long gives way to others. */

@@ -3,9 +3,8 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, type Line, loadShop, order } from '../warehouse/views/views-load.ts';
 import { COMPARED } from '../warehouse/views/plain-views.ts';
-import type { Line } from '../warehouse/views/views-oracle.ts';
 
 const line = (product: string, name: string | null, sku: string | null): Line => {
   return { product, name, sku, quantity: 1, cents: 500, listCents: 600 };

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
 import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
-import type { Line } from '../warehouse/views/views-oracle.ts';
+import { enterFields, type Line, loadShop, order } from '../warehouse/views/views-load.ts';
 
 const STATUSES = ['A', 'P', 'C', 'R', 'F', 'U', '?'] as const;
 const line = (product: string): Line => ({

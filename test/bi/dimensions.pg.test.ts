@@ -1,11 +1,11 @@
 /** Dimensions and looked-up columns where the data are odd: circles, gaps, one account with very many orders. */
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { emptyDatabase } from '../support/database.ts';
-import { biCalendar, biProducts, biStatuses, biUserGroups } from '../support/views/dimensions.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { viewRows } from '../support/view-rows.ts';
 
 let warehouse: TestWarehouse;
 beforeAll(async () => {
@@ -22,12 +22,10 @@ async function treeOf(groups: Parents) {
     INSERT INTO tested.user_groups (shop_id, group_oid, parent_oid, name)
     SELECT ${shopId}, key::bigint, value::bigint, CASE WHEN key::bigint % 2 = 1 THEN 'G' || key END
     FROM jsonb_each_text(${JSON.stringify(groups)}::jsonb)`);
-  const rows = await warehouse.db
-    .select()
-    .from(biUserGroups)
-    .where(eq(biUserGroups.shop_id, shopId))
-    .orderBy(biUserGroups.group_oid);
-  return Object.fromEntries(rows.map((row) => [row.group_oid, [row.depth, row.path_oids, row.path]]));
+  const rows = await viewRows(warehouse.db, 'bi.user_groups', sql`shop_id = ${shopId}`);
+  return Object.fromEntries(
+    rows.map(({ group_oid, depth, path_oids, path }) => [group_oid, [depth, path_oids, path]]),
+  );
 }
 
 /** The same, by going up from each group to those above it: no more than eight, and none twice. */
@@ -94,7 +92,7 @@ test('a group that was deleted takes none below it along', async () => {
 test('the calendar has each day once, with its ISO week, from the first order to the end of next year', async () => {
   await loadShop(warehouse.db, 'dated', [order({ day: '2024-03-02' }), order({ day: '0001-01-01' })]);
   await warehouse.rows(sql`DELETE FROM tested.orders WHERE created_on < '2000-01-01'`);
-  const days = await warehouse.db.select().from(biCalendar).orderBy(biCalendar.day);
+  const days = await viewRows<{ day: string }>(warehouse.db, 'bi.calendar', sql`true ORDER BY day`);
   const first = Temporal.PlainDate.from('2024-01-01');
   const last = Temporal.PlainDate.from(days.at(-1)?.day ?? '');
   expect(days).toHaveLength(first.until(last, { largestUnit: 'days' }).days + 1);
@@ -139,11 +137,7 @@ test('a product that was only cancelled is known, and one of a deleted order is 
     order({ day: null, lines: [{ ...line, product: '3', sku: 'B' }] }),
     order({ lines: [{ ...line, product: '3', sku: 'A' }] }),
   ]);
-  const rows = await warehouse.db
-    .select()
-    .from(biProducts)
-    .where(eq(biProducts.shop_id, shopId))
-    .orderBy(biProducts.product_oid);
+  const rows = await viewRows(warehouse.db, 'bi.products', sql`shop_id = ${shopId} ORDER BY product_oid`);
   expect(rows).toMatchObject([
     { product_oid: '1', orders: 0, first_sale_date: null, skus: null },
     {
@@ -178,7 +172,7 @@ test('statuses are what the one table says, by the name that somebody entered', 
   await warehouse.rows(sql`
     UPDATE tested.order_statuses SET name_local = 'Geliefert', is_sale = false
     WHERE shop_id = ${shopId} AND status_code = 'C'`);
-  const rows = await warehouse.db.select().from(biStatuses).where(eq(biStatuses.shop_id, shopId));
+  const rows = await viewRows<{ status_code: string }>(warehouse.db, 'bi.statuses', sql`shop_id = ${shopId}`);
   expect(rows).toHaveLength(17);
   expect(rows.find((row) => row.status_code === 'C')).toMatchObject({
     status: 'Geliefert',

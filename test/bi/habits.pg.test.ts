@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
 import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
-import type { Line, Order } from '../warehouse/views/views-oracle.ts';
+import { type Line, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 
 const line = (quantity: number): Line => ({
   product: '7',

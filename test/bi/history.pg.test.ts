@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { biOpenOrders, biReturns } from '../support/views/money.ts';
-import { biDeliveryTimes, biOrderHistory, biOrders, biStatusFunnel } from '../support/views/orders.ts';
 import { OF_TESTED, openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { percent } from './exact.ts';
 import { PLACED_AT, type State, walkOrders, type Walked, WALKS } from './walked-orders.ts';
+import { viewRows } from '../support/view-rows.ts';
 
 let warehouse: TestWarehouse;
 let walked: ReadonlyMap<string, Walked>;
@@ -32,30 +31,26 @@ const stageOf = (status: string) => NAMES[status]?.[0];
 const hours = (from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) =>
   from && to ? to.since(from).total('hours').toFixed(2) : null;
 
+/** An instant as text; undefined where there is none. */
+const textOf = (time: unknown) => (time instanceof Temporal.Instant ? time.toString() : undefined);
+
 test.each(Object.keys(WALKS))('the life of an order %s is told as it was seen', async (name) => {
   const { id, isDeleted, states = [] } = walked.get(name) ?? {};
-  const rows = await warehouse.db
-    .select()
-    .from(biOrderHistory)
-    .where(sql`${OF_TESTED} AND order_id = ${id}`)
-    .orderBy(biOrderHistory.seq);
+  const which = sql`${OF_TESTED} AND order_id = ${id} ORDER BY seq`;
+  const rows = await viewRows(warehouse.db, 'bi.order_history', which);
   const told = rows.map((row) => ({
-    seq: row.seq,
-    is: [row.status_code, row.stage, row.status],
-    previous: row.previous_status_code,
-    seenAt: String(row.observed_at),
-    notBefore: String(row.not_before ?? undefined),
-    until: String(row.observed_until ?? undefined),
-    hours: [row.uncertainty_hours, row.observed_hours],
-    flags: [row.is_initial, row.is_current, row.is_deleted],
+    seq: row['seq'],
+    is: [row['status_code'], row['stage'], row['status']],
+    previous: row['previous_status_code'],
+    times: [row['observed_at'], row['not_before'], row['observed_until']].map(textOf),
+    hours: [row['uncertainty_hours'], row['observed_hours']],
+    flags: [row['is_initial'], row['is_current'], row['is_deleted']],
   }));
   const expected = states.map((state, at) => ({
     seq: at + 1,
     is: [state.status, ...(NAMES[state.status] ?? [])],
     previous: states[at - 1]?.status ?? null,
-    seenAt: String(state.seenAt),
-    notBefore: String(state.notBefore),
-    until: String(state.until),
+    times: [state.seenAt, state.notBefore, state.until].map(textOf),
     hours: [hours(state.notBefore, state.seenAt), hours(state.seenAt, state.until)],
     flags: [at === 0, at === states.length - 1, isDeleted],
   }));
@@ -78,11 +73,8 @@ test('an order took from its placing to the first look that found it delivered, 
     days_to_deliver: (state.seenAt.since(PLACED_AT).total('hours') / 24).toFixed(2),
     uncertainty_hours: hours(state.notBefore, state.seenAt),
   }));
-  const { order_id, days_to_deliver, uncertainty_hours } = biDeliveryTimes;
-  const rows = await warehouse.db
-    .select({ order_id, days_to_deliver, uncertainty_hours })
-    .from(biDeliveryTimes)
-    .orderBy(order_id);
+  const rows = await warehouse.rows(sql`
+    SELECT order_id, days_to_deliver, uncertainty_hours FROM bi.delivery_times ORDER BY order_id`);
   expect(rows).toEqual(expected.toSorted((left, right) => Number(left.order_id) - Number(right.order_id)));
   expect([...deliveries().keys()].toSorted()).toEqual([
     'came back',
@@ -95,24 +87,24 @@ test('an order took from its placing to the first look that found it delivered, 
 
 test('orders tell when they were delivered and returned, and since when they are in their status', async () => {
   const { db } = warehouse;
-  const byName = async <Row extends { order_id: string }>(rows: PromiseLike<readonly Row[]>) => {
-    const found = await rows;
+  const byName = async (view: string) => {
+    const found = await viewRows(db, view, OF_TESTED);
     return (name: string) => found.find(({ order_id: id }) => id === String(walked.get(name)?.id));
   };
-  const orders = await byName(db.select().from(biOrders).where(OF_TESTED));
+  const orders = await byName('bi.orders');
   for (const name of Object.keys(WALKS)) {
     const first = walked.get(name)?.states.find(({ status }) => stageOf(status) === 'delivered');
     const seenAt = first?.notBefore === undefined ? undefined : first.seenAt;
-    expect(String(orders(name)?.delivered_at ?? undefined), name).toBe(String(seenAt));
+    expect(textOf(orders(name)?.['delivered_at']), name).toBe(textOf(seenAt));
   }
-  const returns = await byName(db.select().from(biReturns).where(OF_TESTED));
+  const returns = await byName('bi.returns');
   const [, , delivered, returned] = walked.get('came back')?.states ?? [];
-  expect(String(returns('came back')?.returned_at ?? undefined)).toBe(String(returned?.seenAt));
+  expect(textOf(returns('came back')?.['returned_at'])).toBe(textOf(returned?.seenAt));
   const days = ((hoursBetween(delivered, returned) ?? 0) / 24).toFixed(2);
-  expect(returns('came back')?.days_to_return).toBe(days);
-  const open = await byName(db.select().from(biOpenOrders).where(OF_TESTED));
+  expect(returns('came back')?.['days_to_return']).toBe(days);
+  const open = await byName('bi.open_orders');
   const since = walked.get('asked twice')?.states.at(-1)?.seenAt;
-  expect(String(open('asked twice')?.in_status_since ?? undefined)).toBe(String(since));
+  expect(textOf(open('asked twice')?.['in_status_since'])).toBe(textOf(since));
 });
 
 function hoursBetween(from: State | undefined, to: State | undefined): number | undefined {
@@ -180,7 +172,12 @@ test('the funnel tells sources apart, once the owner shows them', async () => {
   expect(entered.length).toBeGreaterThan(1);
   expect((await sources()).filter(({ source }) => source !== null)).toEqual(entered);
   // Each row has the percentages of its own month, currency and source.
-  const finest = await warehouse.db.select().from(biStatusFunnel).where(OF_TESTED);
+  const finest = await viewRows<{
+    order_month: string;
+    reached_percent: string;
+    orders_reached: number;
+    all_orders: number;
+  }>(warehouse.db, 'bi.status_funnel', OF_TESTED);
   expect(new Set(finest.map(({ order_month }) => order_month))).toEqual(new Set(['2025-10-01']));
   const percents = finest.filter(
     (found) => found.reached_percent !== percent(found.orders_reached, found.all_orders),

@@ -3,8 +3,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
-import type { Line } from '../warehouse/views/views-oracle.ts';
+import { enterFields, type Line, loadShop, order } from '../warehouse/views/views-load.ts';
 
 const MUG: Line = { product: '1', name: 'Mug', sku: 'M', quantity: 1, cents: 500, listCents: 600 };
 const BOWL: Line = { ...MUG, product: '2', name: 'Bowl', sku: null };

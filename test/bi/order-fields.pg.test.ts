@@ -1,15 +1,13 @@
 /** Extra fields of orders: what `bi` shows of them, and what stays hidden. */
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/model/json.ts';
 import { orderFormFields } from '../../src/warehouse/schema/shops.ts';
 import { showFields } from '../support/show-fields.ts';
-import { biPiiOrderContacts } from '../support/views/contacts.ts';
-import { biOrderFields } from '../support/views/orders.ts';
-import { biSalesByField } from '../support/views/sales.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
+import { viewRows } from '../support/view-rows.ts';
 
 /** So many that a count of customers would show what they share. */
 const MANY = 60;
@@ -43,11 +41,10 @@ const show = (shopId: number, ...keys: readonly string[]) => showFields(warehous
 
 /** Key, value, name and label of every field of a shop, as `bi` shows them; `#` before a hidden value. */
 async function shown(shopId: number): Promise<readonly string[]> {
-  const rows = await warehouse.db
-    .select()
-    .from(biOrderFields)
-    .where(eq(biOrderFields.shop_id, shopId))
-    .orderBy(biOrderFields.order_id, biOrderFields.field_no);
+  const which = sql`shop_id = ${shopId} ORDER BY order_id, field_no`;
+  const rows = await viewRows<
+    Record<'field_key' | 'value' | 'name' | 'label', string | null> & { is_hidden: boolean }
+  >(warehouse.db, 'bi.order_fields', which);
   return rows.map((row) =>
     [
       row.field_key,
@@ -168,11 +165,8 @@ test('sales are grouped by what is shown, and hidden fields are left out', async
     sql`UPDATE core.orders SET order_sum = NULL WHERE shop_id = ${shopId} AND customer_key = 'u:9'`,
   );
   await warehouse.db.insert(orderFormFields).values({ shop_id: shopId, field_key: 'size', is_shown: false });
-  const rows = await warehouse.db
-    .select()
-    .from(biSalesByField)
-    .where(eq(biSalesByField.shop_id, shopId))
-    .orderBy(biSalesByField.field_key, biSalesByField.value);
+  const which = sql`shop_id = ${shopId} ORDER BY field_key, value`;
+  const rows = await viewRows(warehouse.db, 'bi.sales_by_field', which);
   expect(rows).toMatchObject([
     { field_key: 'empty', value: null, is_hidden: false, orders: 3, revenue: '30.00' },
     { field_key: 'source', value: 'Ads', label: 'Where from', is_hidden: false, orders: 4, revenue: '40.00' },
@@ -182,7 +176,7 @@ test('sales are grouped by what is shown, and hidden fields are left out', async
 
 test('who may see personal data sees all of it', async () => {
   const shopId = await shopWith(shared(1, SOURCE));
-  const isShop = eq(biPiiOrderContacts.shop_id, shopId);
-  const [row] = await warehouse.db.select().from(biPiiOrderContacts).where(isShop);
-  expect(row?.fields).toEqual(SOURCE);
+  expect(await viewRows(warehouse.db, 'bi_pii.order_contacts', sql`shop_id = ${shopId}`)).toMatchObject([
+    { fields: SOURCE },
+  ]);
 });

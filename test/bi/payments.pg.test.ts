@@ -1,11 +1,11 @@
 /** What bi.payments and bi.orders say of an order that is paid, refunded and paid again. */
-import { eq } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad, SEEN } from '../support/rows.ts';
-import { biPayments } from '../support/views/money.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
+import { viewRows } from '../support/view-rows.ts';
 
 /** Amounts paid of 100.00, one a day, and what is then to be told. */
 const STEPS = [
@@ -32,8 +32,8 @@ test('an order tells what is paid, what is owed and what went back, step by step
     const order = orderToLoad('1', { row: { paid_amount: paid }, seenAt, lastSeenAt });
     await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
     lastSeenAt = seenAt;
-    const ofShop = warehouse.db.select().from(biPayments).where(eq(biPayments.shop_id, shopId));
-    const [row] = await ofShop.orderBy(biPayments.order_id);
+    const which = sql`shop_id = ${shopId} ORDER BY order_id`;
+    const [row] = await viewRows<{ paid_at: Temporal.Instant | null }>(warehouse.db, 'bi.payments', which);
     expect(row).toMatchObject({ payment_state: state, outstanding, refunded_amount: refunded });
     expect(row?.paid_at?.toString()).toBe(day < 2 ? undefined : SEEN.add({ hours: 48 }).toString());
   }
@@ -47,6 +47,6 @@ test('an order whose sum becomes 0 was not paid by that', async () => {
     const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.20' }, seenAt, lastSeenAt: SEEN });
     await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
   }
-  const rows = await warehouse.db.select().from(biPayments).where(eq(biPayments.shop_id, shopId));
+  const rows = await viewRows(warehouse.db, 'bi.payments', sql`shop_id = ${shopId}`);
   expect(rows).toMatchObject([{ order_sum: '0.00', paid_at: null }]);
 });

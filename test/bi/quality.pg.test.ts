@@ -1,14 +1,13 @@
 /** What the views say of the copy itself. */
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Db } from '../../src/warehouse/db/database.ts';
 import { days } from '../../src/warehouse/schema/ops.ts';
-import { biDataQuality, biSyncFreshness } from '../support/views/quality.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
-import type { Line, Order } from '../warehouse/views/views-oracle.ts';
+import { type Line, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
+import { viewRows } from '../support/view-rows.ts';
 
 let warehouse: TestWarehouse;
 let db: Db;
@@ -52,14 +51,16 @@ test('an order whose figures disagree says so, and how', async () => {
   const orders = CASES.map(([, , changes]) => order(changes));
   const shopId = await loadShop(db, 'quality', [...orders, order({ isDeleted: true })]);
   await db.execute(sql`UPDATE tested.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
-  const read = async () =>
-    db.select().from(biDataQuality).where(eq(biDataQuality.shop_id, shopId)).orderBy(biDataQuality.order_id);
-  expect((await read()).map((row) => [row.problems, row.difference, row.has_problem])).toEqual(
-    CASES.map(([problems, difference]) => [problems, difference, problems !== null]),
-  );
+  const read = async () => viewRows(db, 'bi.data_quality', sql`shop_id = ${shopId} ORDER BY order_id`);
+  const told = (await read()).map(({ problems, difference, has_problem }) => [
+    problems,
+    difference,
+    has_problem,
+  ]);
+  expect(told).toEqual(CASES.map(([problems, difference]) => [problems, difference, problems !== null]));
   // A delivery without a price costs nothing.
   await db.execute(sql`UPDATE tested.orders SET delivery_price = NULL WHERE shop_id = ${shopId}`);
-  expect((await read()).map((row) => row.difference)).toEqual(
+  expect((await read()).map(({ difference }) => difference)).toEqual(
     CASES.map(([, difference]) => difference && (Number(difference) + 4).toFixed(2)),
   );
 });
@@ -67,12 +68,12 @@ test('an order whose figures disagree says so, and how', async () => {
 test('lines that are not up to date prove nothing about a sum', async () => {
   const shopId = await loadShop(db, 'pending', [order({ lines: [line(1)] })]);
   await db.execute(sql`UPDATE tested.orders SET lines_state = 'pending' WHERE shop_id = ${shopId}`);
-  const rows = await db.select().from(biDataQuality).where(eq(biDataQuality.shop_id, shopId));
+  const rows = await viewRows(db, 'bi.data_quality', sql`shop_id = ${shopId}`);
   expect(rows).toMatchObject([{ problems: 'lines not loaded', difference: null, lines_total: '0.01' }]);
 });
 
 async function freshness(shopId: number) {
-  const [row] = await db.select().from(biSyncFreshness).where(eq(biSyncFreshness.shop_id, shopId));
+  const [row] = await viewRows(db, 'bi.sync_freshness', sql`shop_id = ${shopId}`);
   return row;
 }
 
@@ -138,7 +139,7 @@ test('due are the days verified too long ago, never, or begun since the last swe
       ('verify', 'ok', '2025-11-19T12:00Z')) AS runs(kind, status, at)`);
   await db.execute(sql`
     UPDATE tested.shop_state SET looked_at = '2025-11-19T10:30Z', ok_at = '2025-11-19T10:01Z',
-      counted_at = '2025-11-19T09:00Z', counted_through = '2025-11-18', counted_orders = 17 WHERE shop_id = ${shopId}`);
+      memory = '{"counts": {"at": "2025-11-19T09:00Z", "through": "2025-11-18", "orders": 17}}' WHERE shop_id = ${shopId}`);
   await db.execute(sql`
     INSERT INTO tested.rejections (shop_id, resource, reason, digest, resolved_at)
     VALUES (${shopId}, 'order', 'bad', 'a', NULL), (${shopId}, 'order', 'bad', 'b', now())`);

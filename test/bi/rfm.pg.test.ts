@@ -1,10 +1,10 @@
 /** Scores of customers who are few, or alike. */
-import { eq } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { biCustomerRfm } from '../support/views/customers.ts';
 import { OF_TESTED, openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { viewRows } from '../support/view-rows.ts';
 
 let warehouse: TestWarehouse;
 let shops = 0;
@@ -20,11 +20,8 @@ type Given = Parameters<typeof order>[0];
 async function scores(given: readonly Given[]) {
   shops += 1;
   const shopId = await loadShop(warehouse.db, `rfm-${shops}`, given.map(order));
-  const rows = await warehouse.db
-    .select()
-    .from(biCustomerRfm)
-    .where(eq(biCustomerRfm.shop_id, shopId))
-    .orderBy(biCustomerRfm.customer_key, biCustomerRfm.currency);
+  const which = sql`shop_id = ${shopId} ORDER BY customer_key, currency`;
+  const rows = await viewRows(warehouse.db, 'bi.customer_rfm', which);
   return rows.map(({ customer_key, rfm_score, segment }) => [customer_key, rfm_score, segment]);
 }
 
@@ -39,10 +36,8 @@ test('where there are too few to compare with, nobody is scored, and a good cust
   const told = await scores([...alone, ...four]);
   expect(told).toHaveLength(5);
   expect(told.filter(([, score, segment]) => score !== null || segment !== null)).toEqual([]);
-  const kinds = await warehouse.db.select().from(biCustomerRfm).where(OF_TESTED);
-  expect(
-    kinds.filter((row) => (row.recency_score ?? row.frequency_score ?? row.monetary_score) !== null),
-  ).toEqual([]);
+  const scored = sql`${OF_TESTED} AND num_nonnulls(recency_score, frequency_score, monetary_score) > 0`;
+  expect(await viewRows(warehouse.db, 'bi.customer_rfm', scored)).toEqual([]);
 });
 
 test('five that differ in everything have one score each', async () => {

@@ -42,26 +42,6 @@ test('where a column of a table may be NULL, its comment says what that means', 
   expect(namesOf(nullable.filter(({ comment }) => !comment.includes('NULL')))).toEqual([]);
 });
 
-const UNITS: readonly (readonly [named: RegExp, said: RegExp])[] = [
-  [/(_percent|_pct)$/, /percent/],
-  [/_hours$/, /hours/i],
-  [/(_days|^days_to_.*)$/, /days/i],
-  [/(^weight|_weight)$/, /unit/],
-  [/_count$/, /number of|how often/i],
-];
-
-test('figures say what they are in: percent, hours, days, units', () => {
-  for (const [named, said] of UNITS) {
-    const figures = relations.flatMap((relation) =>
-      relation.columns
-        .filter(({ name }) => named.test(name))
-        .map(({ name, comment }) => ({ name: `${nameOf(relation)}.${name}`, comment })),
-    );
-    expect(figures.length, String(named)).toBeGreaterThan(0);
-    expect(namesOf(figures.filter(({ comment }) => !said.test(comment)))).toEqual([]);
-  }
-});
-
 test('amounts of money have their currency beside them, or say whose it is', () => {
   const isMoney = ({ name, type }: { name: string; type: string }) =>
     /^numeric\(1\d,2\)$/.test(type) && !/percent|hours|days/.test(name);

@@ -1,10 +1,6 @@
-import type { PROMISES } from './promises.ts';
-
 /** A one-line fault that the tests must notice. */
 export type Fault = {
-  /** The promise of the README that it breaks. */
-  readonly promise: (typeof PROMISES)[number];
-  /** What part of it, or how; where the promise is wide. */
+  /** What it breaks, where that is not plain. */
   readonly about?: string;
   /** The file to change, from the root of the project. */
   readonly file: string;

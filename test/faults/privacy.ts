@@ -8,7 +8,6 @@ const SHOWN = 'Personal data is logged or shown in an error.';
 
 export const FAULTS: readonly Fault[] = [
   {
-    promise: 'Nothing leaks.',
     about: ERASED,
     file: 'src/normalize/privacy/privacy.ts',
     find: 'areInAny([buyer_email, buyer_phone])',
@@ -16,7 +15,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: ERASED,
     file: 'src/normalize/privacy/identifiers.ts',
     find: "|| (value.length === 11 && value.startsWith('7'))",
@@ -24,7 +22,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy/privacy.test'],
   },
   {
-    promise: 'Nothing leaks.',
     about: ERASED,
     file: 'src/normalize/privacy/privacy.ts',
     find: '.filter(([key]) => !isFound(key))',
@@ -32,7 +29,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: NOT_STORED,
     file: 'src/normalize/privacy/privacy.ts',
     find: 'this.#options.keptFields.difference(NEVER_KEPT), finds)',
@@ -40,7 +36,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: NOT_STORED,
     file: 'src/normalize/privacy/find-persons.ts',
     find: ".concat(read('name'))",
@@ -48,7 +43,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: NOT_STORED,
     file: 'src/normalize/privacy/privacy.ts',
     find: 'this.#options.keptFields.difference(NEVER_KEPT)',
@@ -56,7 +50,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: ERASED,
     file: 'src/warehouse/orders/find-person.ts',
     find: 'OR ${holds(sql`p.login`, sql`p.login`, search)}',
@@ -64,7 +57,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/forget/whose-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: OTHERS,
     file: 'src/normalize/privacy/same-person.ts',
     find: '(!isKnown || matching.length === orders.length)',
@@ -72,7 +64,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/forget/whose-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: OTHERS,
     file: 'src/normalize/privacy/same-person.ts',
     find: 'emails.length > 0 && !emails.some((email) => own.has(identifierKey(email)))',
@@ -80,7 +71,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/forget/whose-records'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'An interrupted erasure is not completed.',
     file: 'src/sync/run/privacy-policy.ts',
     find: '    if (orders.length === 0) break;\n',
@@ -88,7 +78,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/privacy/pseudonymize'],
   },
   {
-    promise: 'Nothing leaks.',
     about: NOT_STORED,
     file: 'src/warehouse/orders/forget-orders.ts',
     find: ' OR p.order_id IS NOT NULL)`;',
@@ -96,7 +85,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/privacy/interrupted-erasure', 'test/sync/privacy/pseudonymize'],
   },
   {
-    promise: 'Nothing leaks.',
     about: SHOWN,
     file: 'src/sync/run/run-record.ts',
     find: ': error.name;',
@@ -104,7 +92,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/worker/unknown-errors'],
   },
   {
-    promise: 'Nothing leaks.',
     about: SHOWN,
     file: 'src/worker/plain-reason.ts',
     find: "error instanceof Error ? error.name : 'unknown error'",
@@ -112,7 +99,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/worker/unknown-errors'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'Payloads are kept longer than RAW_KEPT says.',
     file: 'src/sync/sweep/prune-old.ts',
     find: 'every((rows) => rows < MAX_PAYLOADS)',
@@ -120,7 +106,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/privacy/raw-kept'],
   },
   {
-    promise: 'Nothing leaks.',
     about: ERASED,
     file: 'src/warehouse/orders/order-persons.ts',
     find: 'if (gone.length === 0) return;',
@@ -128,7 +113,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/orders/load-orders', 'test/sync/forget/forget.pg'],
   },
   {
-    promise: 'Nothing leaks.',
     about: ERASED,
     file: 'src/sync/forget/forget-person.ts',
     find: '    await forgetFields(tx, shopId);\n',
@@ -136,7 +120,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/forget/forget.pg'],
   },
   {
-    promise: 'Nothing leaks.',
     about: ERASED,
     file: 'src/sync/forget/forget-person.ts',
     find: '    await removeAccounts(tx, shopId, accounts);\n',
@@ -144,7 +127,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/forget/forget.pg'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'Who asks to be forgotten is forgotten, in a shop that was retired too.',
     file: 'src/sync/run/run-shop.ts',
     find: "if (kind !== 'replay' && kind !== 'forget') assertNotStopped",
@@ -152,7 +134,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/forget/forget.pg'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'Fields of a profile that the owner keeps stay when no person may be stored any more.',
     file: 'src/sync/run/privacy-policy.ts',
     find: '...(isJsonObject(content) ? content : {}) };',
@@ -160,7 +141,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/privacy/pseudonymize'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'What was sent with an old list row is kept longer than RAW_KEPT says.',
     file: 'src/warehouse/ops/prune-records.ts',
     find: 'rest = CASE WHEN p.order_id NOT IN (TABLE old_orders) THEN p.rest END',
@@ -168,7 +148,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/privacy/raw-kept'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'What was sent with old lines is kept longer than RAW_KEPT says, where the list row is younger.',
     file: 'src/warehouse/ops/prune-records.ts',
     find: 'p.order_id IN (TABLE old_orders UNION TABLE old_contents)',
@@ -176,7 +155,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/raw/prune-raw'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'Nor is a forgotten person left in a field that is kept of others who are not stored.',
     file: 'src/normalize/privacy/find-persons.ts',
     find: '|| this.#erased.areIn(text)',
@@ -184,7 +162,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy/erased'],
   },
   {
-    promise: 'It says how it is doing.',
     about: 'Buyers are not called missing where they are not meant to be stored.',
     file: 'src/sync/sweep/restore-persons.ts',
     find: 'ports.shop.pseudonymize === undefined && state',
@@ -192,7 +169,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/privacy/pseudonymize'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'A replay takes out of the payloads of users what is not known to be impersonal.',
     file: 'src/sync/replay/replay-batches.ts',
     find: "await replacePayloads(tx, 'users', shopId, payloads);",
@@ -200,7 +176,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/replay/replay-persons'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'A replay makes no person of a user of whom none is kept.',
     file: 'src/sync/replay/replay-batches.ts',
     find: 'person: user.person === null ? undefined : person, raw: user',
@@ -208,7 +183,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/replay/replay-persons'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'Payloads go when they are as old as they are kept, however long runs are.',
     file: 'src/sync/sweep/prune-old.ts',
     find: 'await prunePayloads(ports, before(rawKeptMs));',
@@ -216,7 +190,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/sweep/prune-old'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'Payloads go by their own age, not by that of runs.',
     file: 'src/sync/sweep/prune-old.ts',
     find: 'await prunePayloads(ports, before(rawKeptMs));',
@@ -224,7 +197,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/sweep/prune-old'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'A run tells of a row that the database refused with the message of Drizzle, which quotes it.',
     file: 'src/sync/run/run-record.ts',
     find: '`the database: ${databaseSentence(error)}`',
@@ -232,7 +204,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/worker/unknown-errors'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'What staff type of the person of an account is found once the account is read.',
     file: 'src/sync/sweep/directory/sweep-users.ts',
     find: '    await withholdProfiles(tx, sweep.ports, profiles);\n',
@@ -240,7 +211,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/privacy/canaries'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'What is found in a text goes to the person, and does not stay in the payload.',
     file: 'src/normalize/privacy/records.ts',
     find: 'known[name] = isStandIn(value) ? value : standInFor(field, value);',

@@ -3,7 +3,6 @@ import type { Fault } from './fault.ts';
 
 export const FAULTS: readonly Fault[] = [
   {
-    promise: 'Kill it at any moment.',
     about: 'A process that hangs does not keep its shop: another can take over.',
     file: 'src/sync/run/shop-lease.ts',
     find: 'if (stopping.aborted && ++beatsSinceStop * BEAT_MS > STOP_WITHIN_MS) return;',
@@ -11,7 +10,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/long-runs'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'Two processes cannot write one shop at once.',
     file: 'src/warehouse/ops/lease.ts',
     find: 'WHERE shop_id = ${shopId} AND epoch = ${current.epoch} RETURNING epoch',
@@ -19,7 +17,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/ops/lease'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'Updating: version 0.10 is newer than 0.9.',
     file: 'src/warehouse/db/applied-migrations.ts',
     find: "version.localeCompare(than, 'en', { numeric: true }) > 0",
@@ -27,7 +24,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/db/applied-migrations'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A single statement waits for a process that takes the lease at that moment.',
     file: 'src/warehouse/ops/lease.ts',
     find: 'AND epoch = ${epoch} FOR SHARE)${statement}`);',
@@ -35,7 +31,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/ops/fence'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A run whose row could not be added gets it later.',
     file: 'src/sync/run/run-record.ts',
     find: '      row = undefined;\n      throw error;',
@@ -43,15 +38,13 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/ops/runs'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'Of two saves the later one wins.',
-    file: 'src/sync/run/state-saver.ts',
+    file: 'src/sync/run/shop-state.ts',
     find: 'const saved = saving.then(() => save(state));',
     replace: 'const saved = save(state);',
     tests: ['test/warehouse/ops/stored-shop-state'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'Beats that are late do not run at once.',
     file: 'src/sync/run/shop-lease.ts',
     find: 'beating = beating.then(beat);',
@@ -59,7 +52,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/heartbeat'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A run that has ended keeps nobody from its shop.',
     file: 'src/sync/run/shop-lease.ts',
     find: '      await beating;\n',
@@ -67,7 +59,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/heartbeat'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A process of which a thread still runs is not dead.',
     file: 'src/sync/run/shop-lease.ts',
     find: "return state === 'Z' && readdirSync(`/proc/${pid}/task`).length === 1;",
@@ -75,7 +66,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/lease-owner'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A beat ends when all that it does has ended.',
     file: 'src/sync/run/shop-lease.ts',
     find: 'for (const work of works) await work();',
@@ -83,7 +73,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/heartbeat'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A run whose lease was taken asks the shop no more.',
     file: 'src/sync/run/run-shop.ts',
     find: 'AbortSignal.any([context.signal, held.signal, ended.signal])',
@@ -91,7 +80,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/long-runs'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A database that is away for a moment does not end a run.',
     file: 'src/sync/run/shop-lease.ts',
     find: "if (error instanceof Error && error.name === 'LeaseLostError') lost",
@@ -99,7 +87,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/heartbeat'],
   },
   {
-    promise: 'It says how it is doing.',
     about: 'The last sweep stays, whatever else ran since.',
     file: 'src/warehouse/ops/prune-records.ts',
     find: "WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill'))",
@@ -107,7 +94,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/ops/prune-records'],
   },
   {
-    promise: 'Late changes arrive.',
     about: 'A user who is gone by now stays gone, whatever is read again.',
     file: 'src/warehouse/directory/users.ts',
     find: "held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState",
@@ -115,7 +101,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/directory/users-groups'],
   },
   {
-    promise: 'An overloaded shop gets room to recover.',
     about: 'A run goes on with as few requests at once as the one before, where more were slower.',
     file: 'src/sync/run/throttle-state.ts',
     find: 'isSlow ? throttle.concurrency : undefined',
@@ -123,7 +108,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/throttle-state'],
   },
   {
-    promise: 'It says how it is doing.',
     about: 'Requests of the hour before the last 24 are counted too.',
     file: 'src/sync/run/shop-state.ts',
     find: 'HOURS - passed',
@@ -131,7 +115,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/request-hours'],
   },
   {
-    promise: 'It says how it is doing.',
     about: 'What was verified before an attempt failed is no older for it.',
     file: 'src/warehouse/ops/ledger.ts',
     find: '      last_verified_at: verifiedAt,\n',
@@ -139,7 +122,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/ops/ledger'],
   },
   {
-    promise: 'It says how it is doing.',
     about: 'A run counts its own requests, and not those that its client sent before.',
     file: 'src/sync/run/run-record.ts',
     find: 'content_requests: now.content - before.content',
@@ -147,7 +129,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/run-counts'],
   },
   {
-    promise: 'Late changes arrive.',
     about: 'Today is tried again soon, though an older day failed with it.',
     file: 'src/sync/sweep/orders/conclude-window.ts',
     find: 'ageDays: Math.min(...ages)',
@@ -155,7 +136,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/sweep/retries'],
   },
   {
-    promise: 'Deletions are found, and never guessed.',
     about: 'Groups that the time budget left unread are not deleted.',
     file: 'src/sync/sweep/directory/sweep-groups.ts',
     find: "else if (!ports.mayAsk()) gaps.add('the group tree could not be read completely within the time budget');",
@@ -163,7 +143,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/sweep/directory/groups'],
   },
   {
-    promise: 'No order is out of reach.',
     about: 'Groups of a shop with short pages are read.',
     file: 'src/sync/sweep/directory/sweep-groups.ts',
     find: 'page.length < tree.longestPage ||',
@@ -171,7 +150,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/sweep/directory/groups'],
   },
   {
-    promise: 'Kill it at any moment.',
     about: 'A lease ends before its owner renews it.',
     file: 'src/sync/run/shop-lease.ts',
     find: 'const LEASE_TTL_MS = 30_000;',
@@ -179,7 +157,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/open-lease'],
   },
   {
-    promise: 'It says how it is doing.',
     about: 'A lease that cannot be released hides what the run ended with.',
     file: 'src/sync/run/shop-lease.ts',
     find: 'await releaseLease(db, lease).catch(() => undefined);',
@@ -187,7 +164,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/run/heartbeat'],
   },
   {
-    promise: 'It says how it is doing.',
     about: 'A requested pause is told behind what the sweep met before.',
     file: 'src/sync/sweep/sweep-shop.ts',
     find: 'state.problems.unshift(`${error.message}; retry',

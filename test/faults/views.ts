@@ -3,7 +3,6 @@ import type { Fault } from './fault.ts';
 
 export const FAULTS: readonly Fault[] = [
   {
-    promise: 'Figures are those of the shop.',
     about: 'Deleted orders are out of sales: nobody owes anything for them.',
     file: 'drizzle/views/20_orders.sql',
     find: 'WHEN NOT t.is_sale OR o.deleted_at IS NOT NULL OR',
@@ -11,7 +10,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/deleted-orders'],
   },
   {
-    promise: 'Nothing leaks.',
     about: "There is no buyer's name or contact in bi.",
     file: 'src/normalize/privacy/find-persons.ts',
     find: 'return mayHoldContact(text);',
@@ -19,7 +17,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/normalize/privacy/find-persons'],
   },
   {
-    promise: 'Nothing leaks.',
     about: "There is no buyer's name or contact in bi: a rare code may be one.",
     file: 'drizzle/views/12_statuses.sql',
     find: 'max(ops.code_shown(t.shown_name, t.code_no))',
@@ -27,7 +24,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/shops'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'You say which extra form fields BI may see.',
     file: 'drizzle/views/23_order_fields.sql',
     find: 'w.shop_id = o.shop_id AND ',
@@ -35,7 +31,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/neighbours'],
   },
   {
-    promise: 'Nothing leaks.',
     about: 'You say which extra form fields BI may see.',
     file: 'drizzle/views/23_order_fields.sql',
     find: 'CASE WHEN w.is_shown THEN f.value WHEN',
@@ -43,7 +38,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/order-fields', 'test/bi/neighbours'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'Deleted orders are out of sales: they are in no basket.',
     file: 'drizzle/views/37_basket.sql',
     find: ' AND o.deleted_at IS NULL',
@@ -51,7 +45,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/deleted-orders'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'bi.open_orders is about what is still open.',
     file: 'drizzle/views/28_open_orders.sql',
     find: `('open', 'fulfilment')`,
@@ -59,7 +52,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/deleted-orders'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'bi.open_orders tells since when an order is in its status.',
     file: 'drizzle/views/28_open_orders.sql',
     find: 'SELECT min(h.observed_at)',
@@ -67,7 +59,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/steps'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'An order that is no sale any more sold no products.',
     file: 'drizzle/functions/10_follow_order_changes.sql',
     find: '(old_day, was_live, was_sale) IS DISTINCT FROM (new_day, is_live, is_sale)',
@@ -75,7 +66,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/warehouse/ops/refresh-summaries'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'Those who bought latest get the best score.',
     file: 'drizzle/views/42_customer_rfm.sql',
     find: "WITHIN GROUP (ORDER BY coalesce(all_last_day, '-infinity'))",
@@ -83,7 +73,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/rfm'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'A fifth begins with the customer after the fifth below.',
     file: 'drizzle/views/42_customer_rfm.sql',
     find: "coalesce(percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'",
@@ -91,7 +80,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/rfm', 'test/warehouse/views/views-any-orders'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: "Ages are counted on the shop's own calendar.",
     file: 'drizzle/views/42_customer_rfm.sql',
     find: 'AT TIME ZONE s.timezone',
@@ -99,7 +87,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/shops'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'bi.shops has every shop.',
     file: 'drizzle/views/11_shops.sql',
     find: 'LEFT JOIN (\n  SELECT\n    k.shop_id,',
@@ -107,7 +94,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/shops'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'An order counts once in a basket, however many lines a product has in it.',
     file: 'drizzle/views/37_basket.sql',
     find: 'GROUP BY one.shop_id, one.order_id, one.product_oid, other.product_oid',
@@ -115,7 +101,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/dimensions'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'A group is deleted for itself.',
     file: 'drizzle/views/13_user_groups.sql',
     find: 'g.deleted_at IS NOT NULL',
@@ -123,7 +108,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/dimensions'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'What an item count means is learned from orders that are there.',
     file: 'drizzle/views/26_line_checks.sql',
     find: 'WHERE o.deleted_at IS NULL',
@@ -131,7 +115,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/habits'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'An order whose sum becomes 0 was not paid by that.',
     file: 'drizzle/views/30_payments.sql',
     find: 'h.paid_amount >= h.order_sum AND h.order_sum > 0',
@@ -139,7 +122,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/payments'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'A copy of the orders learns that one of the same moment comes before another.',
     file: 'drizzle/functions/10_follow_order_changes.sql',
     find: 'e.created_at >= m.at AND e.order_id <> m.order_id LIMIT 1)',
@@ -147,7 +129,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/copies'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'A copy of the orders learns what payment statuses that they had are called now.',
     file: 'drizzle/functions/13_spread_view_changes.sql',
     find: 'FROM core.order_history WHERE shop_id = $1 AND pay_status_code = ANY ($2)',
@@ -155,7 +136,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/copies'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'What stands for an erased account is no user.',
     file: 'drizzle/views/09_users.sql',
     find: "NOT IN ('guest', 'erased')",
@@ -163,7 +143,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/shops'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'Statuses that are shown as one stand where the first of them does.',
     file: 'drizzle/views/12_statuses.sql',
     find: 'min(t.stage_order)',
@@ -171,7 +150,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/shops'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'So they do in the funnel.',
     file: 'drizzle/views/36_status_funnel.sql',
     find: 'min(stage_order)',
@@ -179,7 +157,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/shops'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'An export of some views keeps the others in the manifest.',
     file: 'src/export/export-views.ts',
     find: 'const all = [...others, ...entries];',
@@ -187,7 +164,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/export'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'An order without a sum is in no average.',
     file: 'drizzle/views/38_sales_by_hour.sql',
     find: 'avg(order_sum)',
@@ -195,7 +171,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/odd-values'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'A customer who came back is not called new.',
     file: 'drizzle/views/42_customer_rfm.sql',
     find: 'WHEN recency_score >= 4 AND all_orders = 1 THEN CASE',
@@ -203,7 +178,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/bi/rfm'],
   },
   {
-    promise: 'Figures are those of the shop.',
     about: 'A customer with two orders on a day counts twice in a group.',
     file: 'drizzle/views/39_group_sales.sql',
     find: 'count(DISTINCT customer_key) AS customers',

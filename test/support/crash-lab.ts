@@ -11,6 +11,7 @@ import { freshDatabase } from './database.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { kill, type Watched } from './kill.ts';
 import { sweepOnce } from './sweep.ts';
+import { rowVersions } from './truth.ts';
 
 /** The shop's time stands still, so that a seed gives the same shop on any day. */
 const SHOP_NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
@@ -92,19 +93,11 @@ export async function expireLease({ client }: Lab): Promise<void> {
  * @param besides tables of `ops` to leave out: a living holder saves the shop's state with each heartbeat, and its figures now and then
  */
 export async function writtenRows({ client }: Lab, besides: readonly string[] = []): Promise<string> {
-  const { rows: tables } = await client.query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-     WHERE schemaname IN ('core', 'raw') OR schemaname = 'ops' AND tablename <> ALL ($1) ORDER BY 1`,
-    [['runs', 'leases', ...besides]],
+  const others = ['runs', 'leases', ...besides].map((table) => `'${table}'`);
+  return rowVersions(
+    client,
+    `schemaname IN ('core', 'raw') OR schemaname = 'ops' AND tablename NOT IN (${others.join(', ')})`,
   );
-  const digests: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ digest: string }>(
-      `SELECT format('%s %s', count(*), md5(string_agg(ctid::text || xmin::text, ',' ORDER BY ctid))) AS digest FROM ${name}`,
-    );
-    digests.push(`${name} ${rows[0]?.digest}`);
-  }
-  return digests.join('\n');
 }
 
 /** As if no day had been verified yet; the ledger keeps its counts. */

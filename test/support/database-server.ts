@@ -88,14 +88,9 @@ async function startContainer(settings: Readonly<Record<string, string>>): Promi
     ])
     .withTmpFs({ '/var/lib/postgresql': 'rw' })
     .withExposedPorts(5432)
-    .withHealthCheck({
-      // Over TCP: while it sets itself up, the image's server listens on its socket only.
-      test: ['CMD', 'pg_isready', '--host=127.0.0.1', '--username=postgres'],
-      interval: 500,
-      timeout: 5_000,
-      retries: 100,
-    })
-    .withWaitStrategy(Wait.forHealthCheck())
+    // Over TCP: while it sets itself up, the image's server listens on its socket only. And asked until it is ready, not for
+    // as long as it runs, as a health check would be.
+    .withWaitStrategy(Wait.forSuccessfulCommand('pg_isready --host=127.0.0.1 --username=postgres'))
     .withStartupTimeout(CONTAINER_WITHIN_MS)
     .start();
   return {

@@ -12,7 +12,7 @@ export type Scope = {
   readonly onlyFetchedLines?: boolean;
 };
 
-type Facts = {
+export type Facts = {
   readonly day: string;
   readonly header: string;
   readonly lines: string;
@@ -47,7 +47,7 @@ function textOf({ header, lines }: Facts, isLeftOut: boolean): string {
 
 const decimal = (cents: number) => (cents / 100).toFixed(2);
 
-function trueFacts(shop: SimulatedShop): Map<string, Facts> {
+export function trueFacts(shop: SimulatedShop): Map<string, Facts> {
   return new Map(
     shop.orders().map((order) => {
       const header = [
@@ -82,7 +82,8 @@ type HeldRow = {
 const OF_SHOP = 'ARRAY(SELECT shop_id FROM core.shops WHERE shop_key = $1)';
 const OF_TESTED = 'ARRAY(SELECT shop_id FROM tested.shops)';
 
-async function heldFacts(client: Client, shopKey: string | undefined): Promise<Map<string, Facts>> {
+/** Of the orders that are neither missing nor deleted. */
+export async function heldFacts(client: Client, shopKey?: string): Promise<Map<string, Facts>> {
   const { rows } = await client.query<HeldRow>(
     `SELECT o.order_id::text, o.created_on::text AS day, o.lines_state = 'ok' AS is_fetched,
       json_build_array(o.status_code, o.pay_status_code, o.order_sum::text, o.paid_amount::text, o.delivery_price::text,
@@ -104,10 +105,10 @@ async function heldFacts(client: Client, shopKey: string | undefined): Promise<M
   );
 }
 
-/** A digest of every row version in core: it changes when any row is written, even with equal values. */
-export async function coreVersions(client: Client): Promise<string> {
+/** A digest of every row version in some tables: it changes when any row is written, even with equal values. */
+export async function rowVersions(client: Client, ofTables: string): Promise<string> {
   const { rows: tables } = await client.query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'core' ORDER BY 1`,
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE ${ofTables} ORDER BY 1`,
   );
   const digests: string[] = [];
   for (const { name } of tables) {
@@ -118,3 +119,5 @@ export async function coreVersions(client: Client): Promise<string> {
   }
   return digests.join('\n');
 }
+
+export const coreVersions = (client: Client) => rowVersions(client, "schemaname = 'core'");

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
+import { test } from '../support/fixtures.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { impatientShop } from '../support/impatient-shop.ts';
@@ -8,18 +9,16 @@ import { inOwnWarehouse, OF_TEST_SHOP } from '../support/sweep.ts';
 import { until } from '../support/until.ts';
 import { startWorker } from './running-worker.ts';
 
-test('a shop that is added to a running worker is swept at once', async () => {
+test('a shop that is added to a running worker is swept at once', async ({ own: { client, db, url } }) => {
   await using simulator = await startSimulator({ orders: 3, days: 1 });
-  await inOwnWarehouse(async ({ client, db, url }) => {
-    const logger = pino({ level: 'silent' });
-    const registry = new ShopRegistry(logger);
-    // No tick comes while the test lasts.
-    await using _worker = await startWorker({ db, databaseUrl: url, registry, logger, cron: '0 0 1 1 *' });
-    registry.configure([impatientShop(simulator.url)]);
-    const loaded = async () =>
-      (await client.query(`SELECT FROM core.orders WHERE ${OF_TEST_SHOP}`)).rows.length;
-    await until('its three orders are loaded', async () => (await loaded()) === 3);
-  });
+  const logger = pino({ level: 'silent' });
+  const registry = new ShopRegistry(logger);
+  // No tick comes while the test lasts.
+  await using _worker = await startWorker({ db, databaseUrl: url, registry, logger, cron: '0 0 1 1 *' });
+  registry.configure([impatientShop(simulator.url)]);
+  const loaded = async () =>
+    (await client.query(`SELECT FROM core.orders WHERE ${OF_TEST_SHOP}`)).rows.length;
+  await until('its three orders are loaded', async () => (await loaded()) === 3);
 });
 
 test.each([

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { sql } from 'drizzle-orm';
 
 import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
 import { saveShopFigures } from '../../src/warehouse/reports/shop-figures.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { test } from '../support/fixtures.ts';
 import { heldLease } from '../support/held-lease.ts';
-
-let warehouse: TestWarehouse;
-
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const worker = {
   turns: { counts: async () => ({ queued: 3, active: 0, failed: 0 }) },
   now: () => Temporal.Instant.from('2026-03-10T12:00:00Z'),
 };
 
-test('a shop that was never complete ages from its registration, so that alerts fire', async () => {
+test('a shop that was never complete ages from its registration, so that alerts fire', async ({
+  warehouse,
+}) => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
   await db.execute(sql`UPDATE tested.shops SET created_at = '2026-03-10T10:00:00Z'`);
@@ -36,7 +31,7 @@ test('a shop that was never complete ages from its registration, so that alerts 
   expect(await metrics.render()).toContain('order_sync_seconds_since_complete{shop="shop-1"} 1800\n');
 });
 
-test('only open rejections count, and no sweep that ended in the future does', async () => {
+test('only open rejections count, and no sweep that ended in the future does', async ({ warehouse }) => {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
   const lease = await heldLease(db, shopId);
@@ -61,7 +56,7 @@ test('only open rejections count, and no sweep that ended in the future does', a
   expect((await gauge())?.completeSince).toEqual(registered);
 });
 
-test('every worker reports on all shops and on the sweeps that wait', async () => {
+test('every worker reports on all shops and on the sweeps that wait', async ({ warehouse }) => {
   for (const text of await Promise.all(
     [1, 2].map(async () => await createSources({ ...worker, db: warehouse.db }).metrics.render()),
   )) {

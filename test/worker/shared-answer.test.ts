@@ -33,19 +33,6 @@ test('all who ask until a while after an answer get that one', async () => {
   expect(await next).toBe(2);
 });
 
-test('a failure is shared like an answer, and is not kept for longer', async () => {
-  const { asked, read } = openReader();
-  const ask = shareAnswers(read, 3_000);
-  const both = [ask(), ask()];
-  asked[0]?.reject(new Error('down'));
-  for (const each of both) await expect(each).rejects.toThrow('down');
-  await expect(ask()).rejects.toThrow('down');
-  vi.advanceTimersByTime(3_000);
-  const next = ask();
-  asked[1]?.resolve(2);
-  expect(await next).toBe(2);
-});
-
 test('of many things, each has an answer of its own, which a failure does not outlive either', async () => {
   const { asked, read } = openReader();
   const ask = shareAnswers(read, 3_000);

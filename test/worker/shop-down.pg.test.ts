@@ -1,6 +1,7 @@
 /** What the gauge `order_sync_circuit_open` says of a shop that does not answer, after every sweep of a worker. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
+import { test } from '../support/fixtures.ts';
 import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
@@ -8,7 +9,7 @@ import { ShopRegistry, type WorkerShop } from '../../src/worker/shop-registry.ts
 import { findProblems } from '../../src/sync/report/shop-problems.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
-import { inWarehouse, type Opened, testClock } from '../support/sweep.ts';
+import { type Opened, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
@@ -50,70 +51,70 @@ function startWorker(
   };
 }
 
-test('a shop that refuses connections is down until it answers again, for a restarted worker too', async () => {
+test('a shop that refuses connections is down until it answers again, for a restarted worker too', async ({
+  shared: opened,
+}) => {
   const options = { orders: 12, days: 5, now: PRESENT };
   let simulator = await startSimulator(options);
   const { url } = simulator;
-  await inWarehouse(async (opened) => {
-    const clock = testClock(PRESENT);
-    const first = startWorker(opened, url, clock);
-    expect((await first.sweep()).gauge).toBe('0');
-    await simulator.close();
-    for (let sweeps = 0; sweeps < 3; sweeps++) {
-      const { gauge, problems } = await first.sweep();
-      expect(gauge, `after sweep ${sweeps}`).toBe('1');
-      expect(problems).toContain('has not answered');
-      expect(problems).not.toContain('slow');
-    }
-    const restarted = startWorker(opened, url, clock);
-    expect((await restarted.sweep()).gauge).toBe('1');
-    simulator = await startSimulator({ ...options, port: Number(new URL(url).port) });
-    expect((await restarted.sweep()).gauge).toBe('0');
-    await simulator.close();
-    const another = startWorker(opened, url, clock);
-    expect((await another.sweep()).gauge, 'its client never had an answer').toBe('1');
-  });
+  const clock = testClock(PRESENT);
+  const first = startWorker(opened, url, clock);
+  expect((await first.sweep()).gauge).toBe('0');
+  await simulator.close();
+  for (let sweeps = 0; sweeps < 3; sweeps++) {
+    const { gauge, problems } = await first.sweep();
+    expect(gauge, `after sweep ${sweeps}`).toBe('1');
+    expect(problems).toContain('has not answered');
+    expect(problems).not.toContain('slow');
+  }
+  const restarted = startWorker(opened, url, clock);
+  expect((await restarted.sweep()).gauge).toBe('1');
+  simulator = await startSimulator({ ...options, port: Number(new URL(url).port) });
+  expect((await restarted.sweep()).gauge).toBe('0');
+  await simulator.close();
+  const another = startWorker(opened, url, clock);
+  expect((await another.sweep()).gauge, 'its client never had an answer').toBe('1');
 });
 
-test('a shop whose proxy answers HTTP 502 to everything is down; one that refuses the login or asks for a pause is not', async () => {
+test('a shop whose proxy answers HTTP 502 to everything is down; one that refuses the login or asks for a pause is not', async ({
+  shared: opened,
+}) => {
   await using simulator = await startSimulator({ orders: 12, days: 5, now: PRESENT });
-  await inWarehouse(async (opened) => {
-    const clock = testClock(PRESENT);
-    const { sweep } = startWorker(opened, simulator.url, clock);
-    expect((await sweep()).gauge).toBe('0');
-    simulator.faults.failNext(Infinity, 'http-502');
-    expect((await sweep()).gauge).toBe('1');
-    simulator.faults.clear();
-    simulator.faults.failNext(Infinity, 'http-401');
-    expect((await sweep()).gauge).toBe('0');
-    simulator.faults.clear();
-    expect((await sweep()).gauge).toBe('0');
-    simulator.faults.failNext(Infinity, 'http-502');
-    expect((await startWorker(opened, simulator.url, clock).sweep()).gauge, 'restarted').toBe('1');
-    simulator.faults.clear();
-    expect((await startWorker(opened, simulator.url, clock).sweep()).gauge).toBe('0');
-    simulator.faults.failNext(Infinity, 'http-429', { retryAfter: 3_000 });
-    const paused = await startWorker(opened, simulator.url, clock).sweep();
-    expect(paused).toEqual({ gauge: '0', problems: expect.stringContaining('asked to be left alone') });
-  });
+  const clock = testClock(PRESENT);
+  const { sweep } = startWorker(opened, simulator.url, clock);
+  expect((await sweep()).gauge).toBe('0');
+  simulator.faults.failNext(Infinity, 'http-502');
+  expect((await sweep()).gauge).toBe('1');
+  simulator.faults.clear();
+  simulator.faults.failNext(Infinity, 'http-401');
+  expect((await sweep()).gauge).toBe('0');
+  simulator.faults.clear();
+  expect((await sweep()).gauge).toBe('0');
+  simulator.faults.failNext(Infinity, 'http-502');
+  expect((await startWorker(opened, simulator.url, clock).sweep()).gauge, 'restarted').toBe('1');
+  simulator.faults.clear();
+  expect((await startWorker(opened, simulator.url, clock).sweep()).gauge).toBe('0');
+  simulator.faults.failNext(Infinity, 'http-429', { retryAfter: 3_000 });
+  const paused = await startWorker(opened, simulator.url, clock).sweep();
+  expect(paused).toEqual({ gauge: '0', problems: expect.stringContaining('asked to be left alone') });
 });
 
-test('a shop that answered before is down after a sweep that only asked in vain for its groups', async () => {
+test('a shop that answered before is down after a sweep that only asked in vain for its groups', async ({
+  shared: opened,
+}) => {
   await using simulator = await startSimulator({ orders: 12, days: 5, now: PRESENT });
-  await inWarehouse(async (opened) => {
-    const clock = testClock(PRESENT);
-    const { sweep } = startWorker(opened, simulator.url, clock, {
-      freshness: parseFreshness('*:1d'),
-      groupsMaxAgeMs: 600_000,
-      // As where requests time out: a worker has no time for a third attempt, and the breaker stays closed.
-      retry: { maxAttempts: 2, firstPauseMs: 1, maxPauseMs: 2 },
-    });
-    expect((await sweep()).gauge).toBe('0');
-    simulator.requests.reset();
-    simulator.faults.failNext(Infinity, 'http-502');
-    expect((await sweep()).gauge).toBe('1');
-    expect(simulator.requests.counts()).toEqual({ groups: 2 });
-    simulator.faults.clear();
-    expect((await sweep()).gauge).toBe('0');
+  const clock = testClock(PRESENT);
+  const { sweep } = startWorker(opened, simulator.url, clock, {
+    freshness: parseFreshness('*:1d'),
+    groupsMaxAgeMs: 600_000,
+    // As where requests time out: a worker has no time for a third attempt, and the breaker stays closed.
+    retry: { maxAttempts: 2, firstPauseMs: 1, maxPauseMs: 2 },
   });
+  expect((await sweep()).gauge).toBe('0');
+  simulator.requests.reset();
+  simulator.faults.failNext(Infinity, 'http-502');
+  expect((await sweep()).gauge).toBe('1');
+  expect(simulator.requests.counts()).toEqual({ groups: 2 });
+  simulator.faults.clear();
+  expect((await sweep()).gauge).toBe('0');
 });

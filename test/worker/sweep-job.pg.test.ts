@@ -1,123 +1,120 @@
 /** How a sweep of a worker ends, and when a shop that failed is tried again. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
+import { test } from '../support/fixtures.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
-import { inOwnWarehouse, testClock } from '../support/sweep.ts';
+import { testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-test('how a sweep ends says when the shop is swept next, and a failure of the shop is no error of the worker', async () => {
+test('how a sweep ends says when the shop is swept next, and a failure of the shop is no error of the worker', async ({
+  own: { client, db },
+}) => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
-  await inOwnWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const registry = new ShopRegistry(quiet);
-    const shop = impatientShop(simulator.url);
-    const ended: (string | undefined)[] = [];
-    const logged: string[] = [];
-    const info = (_fields: object, message: string) => void logged.push(message);
-    const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
-    const deps = sweepJobDeps({ db, registry, logger: { ...quiet, info }, now: clock.now, count });
-    const sweep = (given: Partial<SweepJobDeps> = {}) => sweepJob({ ...deps, ...given }, 'test', undefined);
-    const reported = () => logged.filter((message) => message === 'sweep ended').length;
+  const clock = testClock(PRESENT);
+  const registry = new ShopRegistry(quiet);
+  const shop = impatientShop(simulator.url);
+  const ended: (string | undefined)[] = [];
+  const logged: string[] = [];
+  const info = (_fields: object, message: string) => void logged.push(message);
+  const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
+  const deps = sweepJobDeps({ db, registry, logger: { ...quiet, info }, now: clock.now, count });
+  const sweep = (given: Partial<SweepJobDeps> = {}) => sweepJob({ ...deps, ...given }, 'test', undefined);
+  const reported = () => logged.filter((message) => message === 'sweep ended').length;
 
-    registry.configure([{ ...shop, apiKey: 'wrong' }]);
-    expect(await sweep(), 'not registered').toEqual({ retryMs: 60_000 });
-    registry.configure([shop]);
-    // Time is up after the first window: the rest goes on later.
-    expect(await sweep({ budgetMs: 0 })).toBe('unfinished');
-    expect(await sweep()).toBe('ended');
-    expect(ended).toEqual([undefined, expect.any(String), 'ok']);
-    const told = reported();
-    expect(told, 'what found orders is logged').toBeGreaterThan(0);
-    clock.pass({ minutes: 2 });
-    expect(await sweep()).toBe('ended');
-    expect([reported(), ended.pop()], 'what found nothing is not').toEqual([told, 'ok']);
-    simulator.shop.deleteOrder(simulator.shop.orders().at(-1)?.orderId ?? 0);
+  registry.configure([{ ...shop, apiKey: 'wrong' }]);
+  expect(await sweep(), 'not registered').toEqual({ retryMs: 60_000 });
+  registry.configure([shop]);
+  // Time is up after the first window: the rest goes on later.
+  expect(await sweep({ budgetMs: 0 })).toBe('unfinished');
+  expect(await sweep()).toBe('ended');
+  expect(ended).toEqual([undefined, expect.any(String), 'ok']);
+  const told = reported();
+  expect(told, 'what found orders is logged').toBeGreaterThan(0);
+  clock.pass({ minutes: 2 });
+  expect(await sweep()).toBe('ended');
+  expect([reported(), ended.pop()], 'what found nothing is not').toEqual([told, 'ok']);
+  simulator.shop.deleteOrder(simulator.shop.orders().at(-1)?.orderId ?? 0);
+  clock.pass({ hours: 25 });
+  expect(await sweep()).toBe('ended');
+  expect([reported(), ended.pop()], 'what misses an order is').toEqual([told + 1, 'ok']);
+  expect(await sweepJob(deps, 'elsewhere', undefined), 'a shop of another worker').toBe('ended');
+
+  registry.configure([{ ...shop, apiKey: 'wrong again' }]);
+  for (const minutes of [1, 2, 4]) {
     clock.pass({ hours: 25 });
-    expect(await sweep()).toBe('ended');
-    expect([reported(), ended.pop()], 'what misses an order is').toEqual([told + 1, 'ok']);
-    expect(await sweepJob(deps, 'elsewhere', undefined), 'a shop of another worker').toBe('ended');
-
-    registry.configure([{ ...shop, apiKey: 'wrong again' }]);
-    for (const minutes of [1, 2, 4]) {
-      clock.pass({ hours: 25 });
-      expect(await sweep(), 'longer with each failure').toEqual({ retryMs: minutes * 60_000 });
-    }
-    registry.configure([shop]);
-    const counted = ended.length;
-    const stopping = AbortSignal.abort(new Error('stopped'));
-    expect(await sweep({ stopping }), 'another worker takes over').toBe('interrupted');
-    expect(ended, 'and it is no failure').toHaveLength(counted);
-    await client.query('ALTER TABLE ops.leases RENAME TO leases_elsewhere');
-    expect(await sweep(), 'whatever it was').toMatchObject({ retryMs: expect.any(Number) });
-    await client.query('ALTER TABLE ops.leases_elsewhere RENAME TO leases');
-  });
+    expect(await sweep(), 'longer with each failure').toEqual({ retryMs: minutes * 60_000 });
+  }
+  registry.configure([shop]);
+  const counted = ended.length;
+  const stopping = AbortSignal.abort(new Error('stopped'));
+  expect(await sweep({ stopping }), 'another worker takes over').toBe('interrupted');
+  expect(ended, 'and it is no failure').toHaveLength(counted);
+  await client.query('ALTER TABLE ops.leases RENAME TO leases_elsewhere');
+  expect(await sweep(), 'whatever it was').toMatchObject({ retryMs: expect.any(Number) });
+  await client.query('ALTER TABLE ops.leases_elsewhere RENAME TO leases');
 });
 
-test('a sweep whose lease another process took over ends like one that failed', async () => {
+test('a sweep whose lease another process took over ends like one that failed', async ({
+  own: { client, db },
+}) => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
-  await inOwnWarehouse(async ({ client, db }) => {
-    const registry = new ShopRegistry(quiet);
-    registry.configure([impatientShop(simulator.url)]);
-    const ended: unknown[] = [];
-    const logged: object[] = [];
-    const deps = sweepJobDeps({
-      db,
-      registry,
-      logger: { ...quiet, warn: (fields) => void logged.push(fields) },
-      now: testClock(PRESENT).now,
-      count: (_shop, result) => void ended.push(result),
-    });
-    const takeOver = async () =>
-      void (await client.query(`UPDATE ops.leases SET epoch = epoch + 1, holder = 'another' WHERE shop_id = (
-        SELECT shop_id FROM tested.shops)`));
-    const off = simulator.requests.onRequest(({ route }) => (route === 'orders' ? takeOver() : undefined));
-    expect(await sweepJob(deps, 'test', undefined)).toMatchObject({ retryMs: 60_000 });
-    off();
-    expect(ended).toEqual([undefined]);
-    expect(logged).toEqual([{ shop: 'test', reason: expect.stringContaining('another process took over') }]);
+  const registry = new ShopRegistry(quiet);
+  registry.configure([impatientShop(simulator.url)]);
+  const ended: unknown[] = [];
+  const logged: object[] = [];
+  const deps = sweepJobDeps({
+    db,
+    registry,
+    logger: { ...quiet, warn: (fields) => void logged.push(fields) },
+    now: testClock(PRESENT).now,
+    count: (_shop, result) => void ended.push(result),
   });
+  const takeOver = async () =>
+    void (await client.query(`UPDATE ops.leases SET epoch = epoch + 1, holder = 'another' WHERE shop_id = (
+      SELECT shop_id FROM tested.shops)`));
+  const off = simulator.requests.onRequest(({ route }) => (route === 'orders' ? takeOver() : undefined));
+  expect(await sweepJob(deps, 'test', undefined)).toMatchObject({ retryMs: 60_000 });
+  off();
+  expect(ended).toEqual([undefined]);
+  expect(logged).toEqual([{ shop: 'test', reason: expect.stringContaining('another process took over') }]);
 });
 
-test('a shop that another process syncs at the moment is no failure', async () => {
+test('a shop that another process syncs at the moment is no failure', async ({ own: { client, db } }) => {
   await using simulator = await startSimulator({ orders: 5, days: 2, now: PRESENT });
-  await inOwnWarehouse(async ({ client, db }) => {
-    const registry = new ShopRegistry(quiet);
-    registry.configure([impatientShop(simulator.url)]);
-    const ended: (string | undefined)[] = [];
-    const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
-    const deps = sweepJobDeps({ db, registry, now: testClock(PRESENT).now, count });
-    expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
-    await client.query(
-      `UPDATE tested.leases SET holder = 'elsewhere:7', expires_at = now() + interval '25 seconds'`,
-    );
-    expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
-    expect(ended).toEqual(['ok']);
-  });
+  const registry = new ShopRegistry(quiet);
+  registry.configure([impatientShop(simulator.url)]);
+  const ended: (string | undefined)[] = [];
+  const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
+  const deps = sweepJobDeps({ db, registry, now: testClock(PRESENT).now, count });
+  expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
+  await client.query(
+    `UPDATE tested.leases SET holder = 'elsewhere:7', expires_at = now() + interval '25 seconds'`,
+  );
+  expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
+  expect(ended).toEqual(['ok']);
 });
 
-test('a day that cannot be verified is not tried at every tick', async () => {
+test('a day that cannot be verified is not tried at every tick', async ({ own: { client, db } }) => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
   const [, order] = simulator.shop.orders();
   simulator.shop.setRaw(order?.orderId ?? 0, { order_id: 'none' });
-  await inOwnWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const registry = new ShopRegistry(quiet);
-    registry.configure([impatientShop(simulator.url)]);
-    const deps = sweepJobDeps({ db, registry, logger: quiet, now: clock.now, count: () => undefined });
-    const tries = async () => {
-      expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
-      return (await client.query('SELECT max(attempts)::int AS tries FROM tested.days')).rows[0]?.['tries'];
-    };
-    const seen: unknown[] = [await tries()];
-    for (const seconds of [10, 10, 41]) {
-      clock.pass({ seconds });
-      seen.push(await tries());
-    }
-    expect(seen).toEqual([1, 1, 1, 2]);
-  });
+  const clock = testClock(PRESENT);
+  const registry = new ShopRegistry(quiet);
+  registry.configure([impatientShop(simulator.url)]);
+  const deps = sweepJobDeps({ db, registry, logger: quiet, now: clock.now, count: () => undefined });
+  const tries = async () => {
+    expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
+    return (await client.query('SELECT max(attempts)::int AS tries FROM tested.days')).rows[0]?.['tries'];
+  };
+  const seen: unknown[] = [await tries()];
+  for (const seconds of [10, 10, 41]) {
+    clock.pass({ seconds });
+    seen.push(await tries());
+  }
+  expect(seen).toEqual([1, 1, 1, 2]);
 });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { logProgress, watchWaiting } from '../../src/worker/sweep-job.ts';
-import type { Progress } from '../../src/sync/run/context.ts';
+import { watchWaiting } from '../../src/worker/sweep-job.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -45,50 +44,4 @@ test('a database that cannot say who waits ends no sweep', async () => {
   using giveWay = watchWaiting(() => Promise.reject(new Error('down')));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(giveWay.mustEnd()).toBe(false);
-});
-
-afterEach(() => void vi.useRealTimers());
-
-test('a long sweep logs once a minute what it has stored, though no day of it is complete', () => {
-  vi.useFakeTimers();
-  const lines: object[] = [];
-  const logger = {
-    debug: () => undefined,
-    warn: () => undefined,
-    info: (data: object) => void lines.push(data),
-  };
-  let progress: Progress = {
-    phase: 'orders',
-    days_due: undefined,
-    days_verified: 0,
-    orders_total: undefined,
-    orders_read: 430,
-    orders_seen: 0,
-    orders_stored: 300,
-    users: 0,
-    requests: 568,
-    seconds_left: undefined,
-  };
-  const log = logProgress(logger, 'north');
-  vi.advanceTimersByTime(60_000);
-  expect(lines, 'nothing is known yet').toEqual([]);
-  log.watch(() => progress);
-  vi.advanceTimersByTime(60_000);
-  progress = { ...progress, orders_stored: 1800, seconds_left: 90 };
-  vi.advanceTimersByTime(60_000);
-  log[Symbol.dispose]();
-  vi.advanceTimersByTime(600_000);
-  const common = {
-    shop: 'north',
-    phase: 'orders',
-    days_verified: 0,
-    orders_read: 430,
-    orders_seen: 0,
-    users: 0,
-    requests: 568,
-  };
-  expect(lines).toEqual([
-    { ...common, orders_stored: 300 },
-    { ...common, orders_stored: 1800, seconds_left: 90 },
-  ]);
 });

@@ -38,22 +38,16 @@ test('work that hangs is abandoned ten seconds after the abort', async () => {
   expect(settled).toHaveBeenCalledExactlyOnceWith(expect.any(TransientError));
 });
 
-test('a stopping worker does not wait for work that hangs', async () => {
-  const stopping = new AbortController();
-  const hanging = withWatchdog(600_000, stopping.signal, () => new Promise(() => undefined));
-  const reason = new Error('stopped');
-  // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
-  const ended = expect(hanging).rejects.toBe(reason);
-  stopping.abort(reason);
-  await vi.advanceTimersByTimeAsync(10_000);
-  await ended;
-});
-
-test('a worker that was stopped before waits no longer for work that hangs', async () => {
-  const reason = new Error('stopped');
-  const hanging = withWatchdog(600_000, AbortSignal.abort(reason), () => new Promise(() => undefined));
-  // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
-  const ended = expect(hanging).rejects.toBe(reason);
-  await vi.advanceTimersByTimeAsync(10_000);
-  await ended;
-});
+test.each(['before', 'meanwhile'])(
+  'a worker that is stopped %s does not wait for work that hangs',
+  async (when) => {
+    const [stopping, reason] = [new AbortController(), new Error('stopped')];
+    if (when === 'before') stopping.abort(reason);
+    const hanging = withWatchdog(600_000, stopping.signal, () => new Promise(() => undefined));
+    // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
+    const ended = expect(hanging).rejects.toBe(reason);
+    stopping.abort(reason);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+  },
+);

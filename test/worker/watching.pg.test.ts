@@ -1,13 +1,14 @@
 /** What the page, its data and the metrics cost the database, and whether they say what is there. */
 import { sql } from 'drizzle-orm';
 import { Client } from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 
+import { test } from '../support/fixtures.ts';
 import { dueDays } from '../../src/plan/days/due-days.ts';
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { listRequestsPerHour } from '../../src/plan/load/load-cost.ts';
 import { pageCapacity } from '../../src/shop-api/paging/page-profile.ts';
-import { freshnessRecords, toPageProfile } from '../../src/sync/run/shop-state.ts';
+import { freshnessRecords, readMemory } from '../../src/sync/run/shop-state.ts';
 import type { Db } from '../../src/warehouse/db/database.ts';
 import type { StoredShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { readLedger } from '../../src/warehouse/ops/ledger.ts';
@@ -16,7 +17,7 @@ import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { readWithin } from '../../src/warehouse/db/read-within.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
-import { inOwnWarehouse, sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
+import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 import { until, WAITING_FOR_LOCK } from '../support/until.ts';
 
@@ -40,66 +41,64 @@ async function sweepsTake(db: Db, { shopId, timezone }: StoredShop, now: Tempora
     orders: orders ?? 0,
   }));
   const row = await readShopState(db, shopId);
-  const pageRows = row === undefined ? 0 : pageCapacity(toPageProfile(row));
+  const pageRows = row === undefined ? 0 : pageCapacity(readMemory(row).profile);
   return { due: due.length, perHour: listRequestsPerHour(groups, pageRows) };
 }
 
-test('what runs left behind is what counting everything shows, and what sweeps find due', async () => {
+test('what runs left behind is what counting everything shows, and what sweeps find due', async ({
+  own: { client, db },
+}) => {
   // As precise as the database is.
   const NOW = Temporal.Now.instant().round({ smallestUnit: 'second', roundingMode: 'floor' });
   const clock = testClock(NOW);
   await using plain = makeShopInProcess({ orders: 60, days: 500, now: NOW, seed: 1 });
   await using changing = makeShopInProcess({ orders: 40, days: 20, now: NOW, seed: 2 });
   await using failing = makeShopInProcess({ orders: 20, days: 5, now: NOW, seed: 3 });
-  await inOwnWarehouse(async ({ client, db }) => {
-    const sync = (simulator: typeof plain, shopKey: string) =>
-      sweepOnce(simulator, db, { kind: 'sync' }, { shopKey }, { now: clock.now, through: withoutGroups });
-    const compare = async () => {
-      const kept = await readShopReports(db, clock.now());
-      const { rows: counted } = await client.query<Record<string, number>>(
-        'SELECT * FROM core.shop_summaries',
-      );
-      for (const { shop, status } of kept) {
-        const now = counted.find(({ shop_id }) => shop_id === shop.shopId);
-        for (const name of FIGURES) expect(status[name], `${shop.shopKey} ${name}`).toBe(now?.[name]);
-        expect(await sweepsTake(db, shop, clock.now())).toEqual({
-          due: status.days_due,
-          perHour: status.steady_list_requests_per_hour,
-        });
-      }
-      return kept;
-    };
-    expect(await compare()).toEqual([]);
-    await sync(plain, 'plain');
-    await sync(changing, 'changing');
-    await sync(failing, 'failing');
-    await compare();
-    const [first, second, third] = changing.shop.orders().map(({ orderId }) => orderId);
-    if (first === undefined || second === undefined || third === undefined) throw new Error('no orders');
-    changing.shop.setRaw(first, { status: 'X1' });
-    changing.shop.setRaw(second, { summ: 'free' });
-    changing.shop.deleteOrder(third);
-    failing.faults.failNext(Infinity, 'http-401');
-    clock.pass({ hours: 48 });
-    await compare();
-    await sync(changing, 'changing');
-    await expect(sync(failing, 'failing')).rejects.toThrow('401');
-    clock.pass({ minutes: 10 });
-    await sync(changing, 'changing');
-    // The ages of changes, and orders by code, are counted once a day.
-    await client.query('UPDATE tested.shop_figures SET surveyed_at = NULL');
-    changing.shop.insertOrder();
-    clock.pass({ minutes: 10 });
-    await sync(changing, 'changing');
-    const [reported] = await compare();
-    expect(reported).toMatchObject({
-      status: { open_rejections: 1, unclassified_statuses: [{ code: 'X1', orders: 1 }] },
-    });
-    expect((reported?.status.orders_missing ?? 0) + (reported?.status.orders_deleted ?? 0)).toBe(1);
-    await sync(plain, 'plain');
-    clock.pass({ hours: 3 });
-    await compare();
+  const sync = (simulator: typeof plain, shopKey: string) =>
+    sweepOnce(simulator, db, { kind: 'sync' }, { shopKey }, { now: clock.now, through: withoutGroups });
+  const compare = async () => {
+    const kept = await readShopReports(db, clock.now());
+    const { rows: counted } = await client.query<Record<string, number>>('SELECT * FROM core.shop_summaries');
+    for (const { shop, status } of kept) {
+      const now = counted.find(({ shop_id }) => shop_id === shop.shopId);
+      for (const name of FIGURES) expect(status[name], `${shop.shopKey} ${name}`).toBe(now?.[name]);
+      expect(await sweepsTake(db, shop, clock.now())).toEqual({
+        due: status.days_due,
+        perHour: status.steady_list_requests_per_hour,
+      });
+    }
+    return kept;
+  };
+  expect(await compare()).toEqual([]);
+  await sync(plain, 'plain');
+  await sync(changing, 'changing');
+  await sync(failing, 'failing');
+  await compare();
+  const [first, second, third] = changing.shop.orders().map(({ orderId }) => orderId);
+  if (first === undefined || second === undefined || third === undefined) throw new Error('no orders');
+  changing.shop.setRaw(first, { status: 'X1' });
+  changing.shop.setRaw(second, { summ: 'free' });
+  changing.shop.deleteOrder(third);
+  failing.faults.failNext(Infinity, 'http-401');
+  clock.pass({ hours: 48 });
+  await compare();
+  await sync(changing, 'changing');
+  await expect(sync(failing, 'failing')).rejects.toThrow('401');
+  clock.pass({ minutes: 10 });
+  await sync(changing, 'changing');
+  // The ages of changes, and orders by code, are counted once a day.
+  await client.query('UPDATE tested.shop_figures SET surveyed_at = NULL');
+  changing.shop.insertOrder();
+  clock.pass({ minutes: 10 });
+  await sync(changing, 'changing');
+  const [reported] = await compare();
+  expect(reported).toMatchObject({
+    status: { open_rejections: 1, unclassified_statuses: [{ code: 'X1', orders: 1 }] },
   });
+  expect((reported?.status.orders_missing ?? 0) + (reported?.status.orders_deleted ?? 0)).toBe(1);
+  await sync(plain, 'plain');
+  clock.pass({ hours: 3 });
+  await compare();
 });
 
 test('the pages, their data and the metrics take as many statements for 20 shops as for 2', async () => {

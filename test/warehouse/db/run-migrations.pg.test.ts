@@ -259,25 +259,6 @@ test('a view of an older version is replaced', async () => {
   expect(await applied(database), 'or that version would put its own back').toContainEqual(ofThis);
 });
 
-test('a database with a different migration of the same name is refused', async () => {
-  await using database = await migratedDatabase();
-  const later = withMigration('CREATE TABLE core.next ()');
-  await migrate(database, later);
-  const last = { name: '9999_last', sql: 'CREATE TABLE core.later ()', hash: '1' };
-  const both = { ...later, migrations: [...later.migrations, last] };
-  const isRefused = (message: RegExp) =>
-    expect(migrate(database, both)).rejects.toMatchObject({
-      ...MISMATCH,
-      message: expect.stringMatching(message),
-    });
-  await database.query("UPDATE ops.migrations SET hash = 'other' WHERE name = '9999_next'");
-  await isRefused(/^Migration 9999_next is not the one/);
-  // Tables of before the first release.
-  await database.query("UPDATE ops.migrations SET hash = 'other' WHERE name = '0000_baseline'");
-  await isRefused(/^Migration 0000_baseline is not the one.* run order-sync backfill/);
-  expect(await rowsOf(database, "SELECT to_regclass('core.later') AS later")).toEqual([{ later: null }]);
-});
-
 test("another application's migrations in the same database are not ours, and stay as they are", async () => {
   await using database = await emptyDatabase();
   await database.query(`CREATE SCHEMA drizzle;

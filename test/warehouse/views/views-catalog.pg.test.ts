@@ -1,26 +1,15 @@
 /** The database as people find it: documented, read by role, and `bi` without personal data. */
-import { getViewConfig, type PgColumn } from 'drizzle-orm/pg-core';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import * as contacts from '../../support/views/contacts.ts';
-import * as customers from '../../support/views/customers.ts';
-import * as dimensions from '../../support/views/dimensions.ts';
-import * as money from '../../support/views/money.ts';
-import * as orders from '../../support/views/orders.ts';
-import * as quality from '../../support/views/quality.ts';
-import * as sales from '../../support/views/sales.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';
 
 const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
 const files = readMigrationFiles();
-const views = [contacts, customers, dimensions, money, orders, quality, sales].flatMap((theme) =>
-  Object.values(theme),
-);
 const LINE = { product: '7', name: 'Mug', sku: 'M1', quantity: 1, cents: 900, listCents: 1_000 };
 
 let server: TestDatabase;
@@ -105,22 +94,6 @@ test('every schema, table, view and column has a comment, but for views that onl
   );
   const silent = entries.filter(({ comment }) => !/^\p{Lu}.{12,}\.$/u.test(comment ?? ''));
   expect(silent.map(({ name }) => name)).toEqual([]);
-});
-
-test('what tests read of the views by type is what the database has', async () => {
-  for (const view of views) {
-    const { name, schema = '', selectedFields } = getViewConfig(view);
-    const typed = Object.values(selectedFields as Record<string, PgColumn>).map((column) => ({
-      name: column.name,
-      type: column.getSQLType().replace(', ', ','),
-    }));
-    const { rows } = await client.query(
-      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
-       WHERE attrelid = $1::regclass AND attnum > 0 ORDER BY attnum`,
-      [`${schema}.${name}`],
-    );
-    expect(rows).toEqual(expect.arrayContaining(typed));
-  }
 });
 
 /** The columns of a table that views of a schema read. */

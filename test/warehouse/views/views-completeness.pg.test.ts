@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/days/freshness.ts';
@@ -7,9 +7,9 @@ import { firstState } from '../../../src/sync/run/shop-state.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { days } from '../../../src/warehouse/schema/ops.ts';
-import { biCompleteness } from '../../support/views/quality.ts';
 import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';
+import { viewRows } from '../../support/view-rows.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -45,16 +45,10 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
         return { shop_id: shopId, day, verified_at: verifiedAt };
       };
       await tx.insert(days).values(AGES.flatMap((age) => [verified(early, age, -1), verified(due, age, 0)]));
-      const rows = await tx
-        .select({
-          shopId: biCompleteness.shop_id,
-          age: biCompleteness.age_days,
-          isDue: biCompleteness.is_due,
-          targetMs: sql<number>`(extract(epoch FROM freshness_target) * 1000)::int`,
-        })
-        .from(biCompleteness)
-        .where(sql`shop_id IN (${early}, ${due})`)
-        .orderBy(biCompleteness.age_days, biCompleteness.shop_id);
+      const { rows } = await tx.execute(sql`
+        SELECT shop_id AS "shopId", age_days AS age, is_due AS "isDue",
+          (extract(epoch FROM freshness_target) * 1000)::float8 AS "targetMs"
+        FROM bi.completeness WHERE shop_id IN (${early}, ${due}) ORDER BY age_days, shop_id`);
       // In the first minute of a day, yesterday was not over when it was verified.
       const begunMs = now.since(today.toZonedDateTime(timezone).toInstant()).total('milliseconds');
       const wasOpen = (age: number) => age === 1 && begunMs < freshnessTargetMs(POLICY, age);
@@ -70,7 +64,7 @@ test('due days follow the policy that the shop was swept with', async () => {
   const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
   const shopId = await loadShop(db, 'configured', [], 'UTC');
   await db.transaction(async (tx) => {
-    const { freshness } = firstState({ pageLimit: 500, freshness: policy });
+    const { freshness } = firstState({ freshness: policy });
     await updateShopState(tx, shopId, { freshness }, Temporal.Instant.from('2026-03-01T00:00:00Z'));
     const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
     const now = Temporal.Instant.from(clock[0]?.now ?? '');
@@ -84,16 +78,12 @@ test('due days follow the policy that the shop was swept with', async () => {
         verified_at: now.subtract({ minutes: 60 }),
       })),
     );
-    const read = async () =>
-      tx
-        .select({
-          age: biCompleteness.age_days,
-          isDue: biCompleteness.is_due,
-          targetMs: sql<number>`(extract(epoch FROM freshness_target) * 1000)::float8`,
-        })
-        .from(biCompleteness)
-        .where(sql`shop_id = ${shopId}`)
-        .orderBy(biCompleteness.age_days);
+    const read = async () => {
+      const { rows } = await tx.execute(sql`
+        SELECT age_days AS age, is_due AS "isDue", (extract(epoch FROM freshness_target) * 1000)::float8 AS "targetMs"
+        FROM bi.completeness WHERE shop_id = ${shopId} ORDER BY age_days`);
+      return rows;
+    };
     const rows = await read();
     const expected = ages.map((age) => ({ age, isDue: age === 0, targetMs: freshnessTargetMs(policy, age) }));
     expect(rows).toEqual(expected);
@@ -127,11 +117,7 @@ test("completeness shows the shop's count beside ours, also on days that the led
     },
     { shop_id: shopId, day: Temporal.PlainDate.from(second), ...failed },
   ]);
-  const rows = await db
-    .select()
-    .from(biCompleteness)
-    .where(eq(biCompleteness.shop, 'counting'))
-    .orderBy(biCompleteness.day);
+  const rows = await viewRows(db, 'bi.completeness', sql`shop = 'counting' ORDER BY day`);
   expect(rows).toMatchObject([
     { day: first, orders: 2, warehouse_orders: 3, missing_orders: 1, is_verified: false, attempts: 2 },
     { day: second, orders: null, warehouse_orders: 0, is_verified: false, is_due: true, ...failed },
@@ -147,11 +133,8 @@ test('a day that was verified once, and is not any more, is not shown as verifie
     orders_seen: 5,
     verified_at: null,
   });
-  const rows = await db
-    .select({ orders: biCompleteness.orders, isVerified: biCompleteness.is_verified })
-    .from(biCompleteness)
-    .where(eq(biCompleteness.shop_id, shopId));
-  expect(rows).toEqual([{ orders: 5, isVerified: false }]);
+  const rows = await viewRows(db, 'bi.completeness', sql`shop_id = ${shopId}`);
+  expect(rows).toMatchObject([{ orders: 5, is_verified: false }]);
 });
 
 // Where days end first and last.
@@ -161,7 +144,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
     const policy = parseFreshness('*:30d');
     const shopId = await loadShop(db, `ended ${timezone}`, [], timezone);
     await db.transaction(async (tx) => {
-      const { freshness } = firstState({ pageLimit: 500, freshness: policy });
+      const { freshness } = firstState({ freshness: policy });
       const clock = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
       const now = Temporal.Instant.from(clock.rows[0]?.now ?? '');
       await updateShopState(tx, shopId, { freshness }, now);
@@ -180,12 +163,12 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
           verified(1, endOf(3)),
           verified(0, today.toZonedDateTime(timezone)),
         ]);
-      const dueAges = await tx
-        .select({ age: biCompleteness.age_days })
-        .from(biCompleteness)
-        .where(sql`shop_id = ${shopId} AND is_due`)
-        .orderBy(biCompleteness.age_days);
-      expect(dueAges).toEqual([{ age: 1 }, { age: 5 }]);
+      const dueDays = await viewRows(
+        tx,
+        'bi.completeness',
+        sql`shop_id = ${shopId} AND is_due ORDER BY age_days`,
+      );
+      expect(dueDays).toMatchObject([{ age_days: 1 }, { age_days: 5 }]);
       const { rows: spans } = await tx.execute(sql`
         SELECT last_day - lower(span) AS from, last_day - (upper(span) - 1) AS after
         FROM bi.unverified_days, unnest(days) AS span WHERE shop_id = ${shopId} ORDER BY span`);

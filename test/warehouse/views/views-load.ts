@@ -9,8 +9,41 @@ import { orderStatuses } from '../../../src/warehouse/schema/shops.ts';
 import { users } from '../../../src/warehouse/schema/users.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { addUpLines } from '../../../src/warehouse/orders/load-lines.ts';
-import { createdAt, type Line, type Order } from './views-oracle.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
+
+export type Line = {
+  readonly product: string | null;
+  readonly name: string | null;
+  readonly sku: string | null;
+  readonly quantity: number | null;
+  readonly cents: number | null;
+  readonly listCents: number | null;
+};
+
+export type Order = {
+  readonly id: number;
+  /** ISO date; null when the shop sent none that could be read. */
+  readonly day: string | null;
+  readonly status: Status;
+  readonly currency: string | null;
+  readonly cents: number | null;
+  readonly paidCents: number | null;
+  readonly items: number | null;
+  readonly customer: string;
+  readonly isDeleted: boolean;
+  readonly isMissing: boolean;
+  readonly lines: readonly Line[];
+};
+
+type Status = 'C' | 'A' | 'P' | 'F' | 'R' | 'K' | 'U' | '' | '?';
+
+/** In the last hour of the day, and later for a lower id, so that the latest order is not the one with the highest id. */
+function createdAt(order: Order): string | null {
+  if (order.day === null) return null;
+  return Temporal.Instant.from(`${order.day}T23:59:59.999Z`)
+    .subtract({ milliseconds: order.id })
+    .toString({ smallestUnit: 'millisecond' });
+}
 
 let lastId = 0;
 

@@ -218,29 +218,6 @@ test('a changed API is told as drift, not as failing', async () => {
   });
 });
 
-test('rejections that rise are told until they are resolved', async () => {
-  await withLoadedShop(async ({ client, clock, told }) => {
-    const reject = async (count: number, at: Temporal.Instant) =>
-      client.query(
-        `INSERT INTO tested.rejections (shop_id, resource, source_key, reason, digest, first_seen_at)
-         SELECT shop_id, 'order', n, 'a reason', $1::text || n, $1::timestamptz FROM tested.shops, generate_series(1, $2::int) n`,
-        [at.toString(), count],
-      );
-    await reject(70, NOW.subtract({ hours: 48 }));
-    await reject(19, NOW);
-    expect(await told()).toEqual([]);
-    await reject(2, clock.now());
-    expect(await told()).toMatchObject([
-      {
-        cause: 'rejections',
-        text: expect.stringContaining('has 21 rejections that are less than a day old, and had 10 a day'),
-      },
-    ]);
-    await client.query('UPDATE tested.rejections SET resolved_at = now()');
-    expect((await told()).map(brief)).toEqual(['rejections recovered']);
-  });
-});
-
 test('a sweep that workers died of is told until one ends', async () => {
   await withLoadedShop(async ({ client, db, sweep, told }) => {
     await recordCrashes(db, await testedShopId(db), 'workers died');
@@ -251,19 +228,6 @@ test('a sweep that workers died of is told until one ends', async () => {
     const before = await over();
     await told();
     expect(await over(), 'when it was over does not move').toEqual(before);
-  });
-});
-
-longTest('an alert is logged when it is raised, and not again while it lasts', async () => {
-  await withLoadedShop(async ({ db, clock }) => {
-    await recordCrashes(db, await testedShopId(db), 'workers died');
-    const logged: unknown[] = [];
-    const logger = {
-      ...quiet,
-      warn: (data: object, message: string) => void logged.push({ ...data, message }),
-    };
-    for (let pass = 0; pass < 2; pass++) await settleAlerts({ db, logger, now: clock.now });
-    expect(logged).toEqual([{ shop: 'test', cause: 'crashes', message: 'alert raised' }]);
   });
 });
 
@@ -303,8 +267,8 @@ test('two hundred shops are judged by as many statements as one', async () => {
       INSERT INTO tested.shops (shop_key, base_url, timezone)
       SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
     await warehouse.db.execute(sql`
-      INSERT INTO tested.shop_state (shop_id, page_limit, freshness, normalizer_version, findings)
-      SELECT shop_id, 100, '[]', 1, '{"clock": "wrong"}' FROM tested.shops
+      INSERT INTO tested.shop_state (shop_id, freshness, normalizer_version, findings)
+      SELECT shop_id, '[]', 1, '{"clock": "wrong"}' FROM tested.shops
       ON CONFLICT (shop_id) DO UPDATE SET findings = excluded.findings`);
     expect(await readAlertFacts(warehouse.db, NOW)).toHaveLength(200);
     expect(await statements()).toBe(one);

@@ -2,12 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
 import { ALERT_CAUSES } from '../../../src/model/alert-facts.ts';
-import {
-  closeAlerts,
-  pruneAlerts,
-  raiseAlerts,
-  withAlertsLocked,
-} from '../../../src/warehouse/ops/alerts.ts';
+import { closeAlerts, pruneAlerts, raiseAlerts } from '../../../src/warehouse/ops/alerts.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { deliverAlerts, type DeliveryContext, tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
 import { createWebhook } from '../../../src/worker/alerts/webhook.ts';
@@ -258,9 +253,3 @@ async function alerts(shopId: number) {
     SELECT cause, told_at IS NOT NULL AS is_told FROM tested.alerts
     WHERE shop_id = ${shopId} ORDER BY alert_id`);
 }
-
-test('while another process delivers, there is nothing to do', async () => {
-  await raise(await warehouse.newShop(), 'stale');
-  await withAlertsLocked(warehouse.db, async () => deliverAlerts(context()));
-  expect(hook.requests).toEqual([]);
-});

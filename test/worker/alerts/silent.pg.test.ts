@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
+import { test } from '../../support/fixtures.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { brief, withLoadedShop } from './loaded-shop.ts';
 
 test('a shop whose orders stop is told of, and told of no more when the next one comes', async () => {
@@ -32,29 +33,27 @@ test('a shop whose orders stop is told of, and told of no more when the next one
   });
 });
 
-test('a rhythm is learned once a day, from what the warehouse holds', async () => {
+test('a rhythm is learned once a day, from what the warehouse holds', async ({ shared: { client, db } }) => {
   const now = Temporal.Instant.from('2026-03-20T20:00:00Z');
   await using simulator = makeShopInProcess({ orders: 350, days: 70, seed: 5, now });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(now);
-    const means = { now: clock.now, through: withoutGroups };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-    const { rows } = await client.query('SELECT rhythm FROM tested.shop_figures');
-    const { rhythm } = rows[0] as { rhythm: Record<string, number[]> };
-    const last = simulator.shop
-      .orders()
-      .map(({ createdLocal }) => createdLocal.toPlainDate().toString())
-      .toSorted()
-      .at(-1);
-    const until = Temporal.PlainDate.from(last ?? '');
-    const learned = simulator.shop.orders().filter(({ createdLocal }) => {
-      const days = createdLocal.toPlainDate().until(until).days;
-      return days >= 1 && days <= 56;
-    });
-    expect(rhythm['per_week']).toBeCloseTo(learned.length / 8, 9);
-    const onMondays = learned.filter(({ createdLocal }) => createdLocal.dayOfWeek === 1).length;
-    expect(rhythm['by_weekday']?.[0]).toBeCloseTo(onMondays / learned.length, 9);
-    const atNoon = learned.filter(({ createdLocal }) => createdLocal.hour === 12).length;
-    expect(rhythm['by_hour']?.[12]).toBeCloseTo(atNoon / learned.length, 9);
+  const clock = testClock(now);
+  const means = { now: clock.now, through: withoutGroups };
+  await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+  const { rows } = await client.query('SELECT rhythm FROM tested.shop_figures');
+  const { rhythm } = rows[0] as { rhythm: Record<string, number[]> };
+  const last = simulator.shop
+    .orders()
+    .map(({ createdLocal }) => createdLocal.toPlainDate().toString())
+    .toSorted()
+    .at(-1);
+  const until = Temporal.PlainDate.from(last ?? '');
+  const learned = simulator.shop.orders().filter(({ createdLocal }) => {
+    const days = createdLocal.toPlainDate().until(until).days;
+    return days >= 1 && days <= 56;
   });
+  expect(rhythm['per_week']).toBeCloseTo(learned.length / 8, 9);
+  const onMondays = learned.filter(({ createdLocal }) => createdLocal.dayOfWeek === 1).length;
+  expect(rhythm['by_weekday']?.[0]).toBeCloseTo(onMondays / learned.length, 9);
+  const atNoon = learned.filter(({ createdLocal }) => createdLocal.hour === 12).length;
+  expect(rhythm['by_hour']?.[12]).toBeCloseTo(atNoon / learned.length, 9);
 });

@@ -5,7 +5,6 @@ import type { Calendar, DayState } from '../../../src/plan/days/calendar.ts';
 import type { ShopDetails } from '../../../src/sync/report/shop-details.ts';
 import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
 import type { Html } from '../../../src/worker/status-page/text.ts';
-import { overviewPage } from '../../../src/worker/status-page/overview.ts';
 import { shopPage } from '../../../src/worker/status-page/shop-page.ts';
 import { run, shopJson } from '../status-json.ts';
 
@@ -13,12 +12,12 @@ const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const CONTEXT = { now: NOW, version: '1.2.3' };
 const MESSAGE = 'if the pages are to change: npx vitest run test/worker/status-page/pages --update';
 
-/** One line for each line that has text or markup; of what is drawn, the beginning and the end, and the last bar. */
+/** One line for each line that has text or markup; of what is drawn, the beginning and the end; of bars and labels, the last. */
 async function readable(page: Html): Promise<string> {
   const path = /(?<= d="[^"]{40})[^"]*(?=[^"]{20}")/g;
   const drawn = String(await page).replaceAll(path, (rest) => `… ${rest.match(/M/g)?.length ?? 0} more …`);
   return `${drawn
-    .replaceAll(/<rect[^]*?<\/rect>\s*(?=<rect)/g, '')
+    .replaceAll(/<(rect|text)[^]*?<\/\1>\s*(?=<\1)/g, '')
     .replaceAll(/\s*\n\s*/g, '\n')
     .trim()}\n`;
 }
@@ -121,27 +120,4 @@ test('a day that was not read is drawn as such among the orders per day', async 
     '2026-03-09: not read yet',
     '2026-03-10: 4 orders',
   ]);
-});
-
-test('the list of shops', async () => {
-  const failed = (error: string) => ({ runs: [run({ status: 'failed', error })] });
-  const many = Array.from({ length: 14 }, (_, index) =>
-    shopJson({ shop: `m${index}`, open_rejections: 1_000 + index }),
-  );
-  const late = (shop: string, given: Partial<ShopStatusJson> = {}) =>
-    shopJson({ shop, looked_at: '2026-03-10T08:00:00Z', ...given });
-  const loading = {
-    is_loaded: false,
-    runs: [run({ status: 'running', finished_at: null, orders_new: 1_234 })],
-  };
-  const shops = [
-    ...many,
-    late('late'),
-    late('later', { looked_at: '2026-03-07T08:00:00Z' }),
-    late('loads', loading),
-    shopJson({ shop: 'fails', ...failed('it is down'), newest_verified_at: null }),
-    shopJson({ shop: 'fresh', ...NEW, complete_through: null }),
-    shopJson({ shop: 'task', is_replay_due: true, clock_warning: 'the newest order is 1 h ahead' }),
-  ];
-  await expect(await readable(overviewPage(shops, CONTEXT)), MESSAGE).toMatchFileSnapshot('golden/shops.txt');
 });
