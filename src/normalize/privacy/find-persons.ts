@@ -78,7 +78,7 @@ type Searched = {
 };
 
 /** Products and methods repeat: a text is looked at once. So many are remembered of each kind. */
-const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 4_000;
 
 export class PersonSearch {
   readonly #erased: ErasedPersons;
