@@ -65,7 +65,7 @@ export default defineConfig({
           include: ['test/**/*.pg.test.ts', 'test/**/*.e2e.test.ts'],
           exclude: LONG,
           globalSetup: ['test/support/database-setup.ts'],
-          setupFiles: ['test/support/shop-scope/watch-statements.ts', 'test/support/keep-plans.ts'],
+          setupFiles: ['test/support/keep-plans.ts'],
         },
       },
     ],

@@ -12,7 +12,6 @@ import { openTestServer, SMALL } from './database-server.ts';
 import { removedInTheEnd } from './scratch-folder.ts';
 import { type BystanderRows, readBystander } from './bystander.ts';
 import { loadBystander } from './load-bystander.ts';
-import { listShopTables } from './shop-scope/shop-tables.ts';
 import { inDatabase, withClient } from './database-clients.ts';
 
 declare module 'vitest' {
@@ -34,8 +33,6 @@ export type TestDatabases = {
   readonly prefix: string;
   /** The rows of the bystander in each copy of the template. */
   readonly bystander: BystanderRows;
-  /** Tables and views with a `shop_id`, as `core.orders`. */
-  readonly shopTables: readonly string[];
 };
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -61,10 +58,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   );
   const url = inDatabase(server.url, template);
   await loadBystander(url);
-  const [bystander, shopTables] = await withClient(url, async (client) => [
-    await readBystander(client),
-    await listShopTables(client),
-  ]);
+  const bystander = await withClient(url, readBystander);
   for (const name of [template, emptyTemplate]) {
     // A database in use cannot be copied, so nobody may use it.
     await withClient(server.url, (client) =>
@@ -78,7 +72,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     emptyTemplate,
     prefix,
     bystander,
-    shopTables,
   });
   const kept = stack.move();
   return () => kept.disposeAsync();
