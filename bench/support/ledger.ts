@@ -16,5 +16,5 @@ export async function makeDue(client: Client, days: 'newest' | 'all'): Promise<v
 
 /** As if the list had never been read without dates. */
 export async function forgetAudit(client: Client): Promise<void> {
-  await client.query(`UPDATE ops.shop_state SET audited_at = NULL`);
+  await client.query(`UPDATE ops.shop_state SET memory = memory - 'audit'`);
 }

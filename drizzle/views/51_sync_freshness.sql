@@ -15,9 +15,9 @@ SELECT
   f.orders_missing::bigint AS orders_missing,
   f.orders_without_lines::bigint AS orders_without_lines,
   f.open_rejections::bigint AS open_rejections,
-  state.counted_at,
-  state.counted_through,
-  state.counted_orders
+  (state.memory #>> '{counts,at}')::timestamptz AS counted_at,
+  (state.memory #>> '{counts,through}')::date AS counted_through,
+  (state.memory #>> '{counts,orders}')::bigint AS counted_orders
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
 JOIN core.shop_summaries f ON f.shop_id = s.shop_id

@@ -24,8 +24,6 @@ export type GivenSettings = Readonly<Record<string, Given>>;
 
 /** Prefixes that mark a name as meant for order-sync; for other names a similarity would be a coincidence. */
 const OURS = /^(SHOP|SYNC|PII|RAW_KE|OPS_PASS|FRESHNES)/;
-/** Those of them that are like the settings of a shop. */
-const OF_SHOP = /^(SHOP|PII)/;
 
 /** Reads settings from the environment and collects all problems, to report them at once. Repeats no value. */
 export class Environment {
@@ -91,17 +89,12 @@ export class Environment {
     return Object.hasOwn(this.env, name) ? this.#text(name) || undefined : undefined;
   }
 
-  /**
-   * Names that look like mistyped settings are problems: they would be ignored otherwise.
-   *
-   * @param isShopKnown false where a shops file was not read: it may name variables that are like a shop's settings
-   */
-  rejectMistyped(isShopKnown: boolean): void {
+  /** Names that look like mistyped settings are problems: they would be ignored otherwise. */
+  rejectMistyped(): void {
     const known = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
     for (const name of Object.keys(this.env)) {
       if (!OURS.test(name) || this.#text(name) === '' || known.includes(name)) continue;
-      if (this.#named.has(name) || (!isShopKnown && OF_SHOP.test(name))) continue;
-      const meant = nearestName(name, known);
+      const meant = this.#named.has(name) ? undefined : nearestName(name, known);
       if (meant !== undefined) this.problem(`${name} is not a setting; did you mean ${meant}?`);
     }
   }

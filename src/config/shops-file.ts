@@ -106,18 +106,13 @@ function readSecretFile(environment: Environment, file: string, path: string): s
 
 /** Two shops with one key would share their rows; one shop under two keys would be stored twice. */
 function findDuplicates(shops: readonly ShopConfig[]): readonly string[] {
-  const [byKey, byLogin] = [new Map<string, number>(), new Map<string, number>()];
-  const problems: string[] = [];
-  for (const [index, { shopKey, baseUrl, login }] of shops.entries()) {
-    const [sameKey, sameLogin] = [byKey.get(shopKey), byLogin.get(`${baseUrl} ${login}`)];
-    byKey.set(shopKey, index);
-    byLogin.set(`${baseUrl} ${login}`, index);
-    if (sameKey !== undefined)
-      problems.push(`shops.${index}.key is already used by shops.${sameKey}; give each shop its own`);
-    if (sameLogin !== undefined)
-      problems.push(`shops.${index} has the url and login of shops.${sameLogin}; list each shop once`);
-  }
-  return problems;
+  return shops.flatMap(({ shopKey, baseUrl, login }, index) => {
+    const sameKey = shops.findIndex((other) => other.shopKey === shopKey);
+    const sameLogin = shops.findIndex((other) => other.baseUrl === baseUrl && other.login === login);
+    const key = `shops.${index}.key is already used by shops.${sameKey}; give each shop its own`;
+    const shop = `shops.${index} has the url and login of shops.${sameLogin}; list each shop once`;
+    return [...(sameKey < index ? [key] : []), ...(sameLogin < index ? [shop] : [])];
+  });
 }
 
 /** @returns undefined for a file that cannot be read, or whose form is wrong; what is wrong with it is a problem */

@@ -118,7 +118,7 @@ const GROUPED: readonly Layout[] = [
 ];
 
 /** Undefined for text that is not a number in any known notation. */
-export function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
+function parseDecimal(text: string, options: DecimalOptions = {}): Decimal | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
   return parseMachine(text) ?? parseShown(text, options);
 }
@@ -155,7 +155,7 @@ function toUnits({ coefficient, exponent }: Decimal, scale: number): bigint {
 }
 
 /** A count of 10^-scale as decimal text with that many decimals: `1234.50`. */
-export function unitsText(units: bigint, scale: number): string {
+function unitsText(units: bigint, scale: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
   const point = digits.length - scale;
   const decimals = scale === 0 ? '' : `.${digits.slice(point)}`;

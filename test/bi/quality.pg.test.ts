@@ -139,7 +139,7 @@ test('due are the days verified too long ago, never, or begun since the last swe
       ('verify', 'ok', '2025-11-19T12:00Z')) AS runs(kind, status, at)`);
   await db.execute(sql`
     UPDATE tested.shop_state SET looked_at = '2025-11-19T10:30Z', ok_at = '2025-11-19T10:01Z',
-      counted_at = '2025-11-19T09:00Z', counted_through = '2025-11-18', counted_orders = 17 WHERE shop_id = ${shopId}`);
+      memory = '{"counts": {"at": "2025-11-19T09:00Z", "through": "2025-11-18", "orders": 17}}' WHERE shop_id = ${shopId}`);
   await db.execute(sql`
     INSERT INTO tested.rejections (shop_id, resource, reason, digest, resolved_at)
     VALUES (${shopId}, 'order', 'bad', 'a', NULL), (${shopId}, 'order', 'bad', 'b', now())`);

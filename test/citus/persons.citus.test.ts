@@ -81,7 +81,7 @@ test(
       const earlier = Temporal.Now.instant().subtract({ hours: 72 }).toString();
       for (const table of ['raw.orders', 'raw.order_contents'])
         await client.query(`UPDATE ${table} SET fetched_at = $1`, [earlier]);
-      await client.query('UPDATE ops.shop_state SET pruned_at = NULL');
+      await client.query("UPDATE ops.shop_state SET memory = memory - 'prunedAt'");
       await run(['sync'], { RAW_KEPT: '2d' });
       expect(await countRaw(client)).toBe(0);
       expect(await differences(client, simulator.shop, { shopKey: 'default' })).toEqual([]);

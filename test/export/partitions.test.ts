@@ -6,13 +6,7 @@ import { expect, test } from 'vitest';
 
 import { UsageError } from '../../src/model/errors.ts';
 import { type Manifest, readManifest, writeManifest } from '../../src/export/manifest.ts';
-import {
-  findUnchanged,
-  type Partition,
-  partitionPath,
-  partitionQuery,
-  toExportView,
-} from '../../src/export/partitions.ts';
+import { findUnchanged, type Partition, partitionPath, toExportView } from '../../src/export/partitions.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 
 const view = (name: string, ...columns: readonly string[]) =>
@@ -64,25 +58,6 @@ test('paths name what a file holds', () => {
   );
   expect(partitionPath(part(SHOPS), 'csv')).toBe('shops/shop_key=a%20b%2Fc/part.csv');
   expect(partitionPath(part(CALENDAR, { shop: null }), 'csv')).toBe('calendar/part.csv');
-});
-
-test('a query reads the rows of the shop and month, in order unless it is known which orders changed', () => {
-  const read = (...given: Parameters<typeof partitionQuery>) =>
-    partitionQuery(...given)
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-  const march = "day >= DATE '2026-03-01' AND day < (DATE '2026-03-01' + interval '1 month')::date";
-  expect(read(part(SALES), 'csv')).toBe(
-    `SELECT "shop_id", "day", "n" FROM bi.daily_sales WHERE shop_id = 7 AND ${march} ORDER BY 1, 2, 3`,
-  );
-  expect(read(part(SALES, { month: null }), 'csv')).toContain(
-    'WHERE shop_id = 7 AND day IS NULL ORDER BY 1, 2, 3',
-  );
-  expect(read(part(ORDERS), 'csv')).not.toContain('ORDER BY');
-  expect(read(part(SHOPS), 'csv')).toMatch(/WHERE shop_id = 7 ORDER BY 1, 2$/);
-  expect(read(part(CALENDAR, { shopId: null }), 'parquet')).toBe(
-    `SELECT CASE WHEN isfinite("day") THEN "day" - DATE '1970-01-01' END FROM bi.calendar ORDER BY 1`,
-  );
 });
 
 const AT = '2026-03-02T00:00:00Z';

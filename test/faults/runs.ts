@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'Of two saves the later one wins.',
-    file: 'src/sync/run/state-saver.ts',
+    file: 'src/sync/run/shop-state.ts',
     find: 'const saved = saving.then(() => save(state));',
     replace: 'const saved = save(state);',
     tests: ['test/warehouse/ops/stored-shop-state'],

@@ -77,26 +77,15 @@ test('a raw number is no object, and tells its digits', () => {
   expect(isJsonObject(parseJson('{"rawJSON":"1"}'))).toBe(true);
 });
 
-const digits = (maxLength: number) =>
-  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength }).map((list) => list.join(''));
-const whole = fc.oneof(
-  fc.constant('0'),
-  digits(25).filter((text) => !text.startsWith('0')),
-);
+/** A number as JSON may spell it, of few digits or many, which jsonb can hold. */
 const anyNumber = fc
-  .record({
-    sign: fc.constantFrom('', '-'),
-    whole,
-    fraction: fc.oneof(
-      fc.constant(''),
-      digits(25).map((text) => `.${text}`),
-    ),
-    power: fc.oneof(
-      fc.constant(''),
-      fc.integer({ min: -150, max: 150 }).map((value) => `e${value}`),
-    ),
-  })
-  .map(({ sign, whole, fraction, power }) => `${sign}${whole}${fraction}${power}`);
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9]\d{0,24}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,25}$/)),
+    fc.oneof({ weight: 2, arbitrary: fc.constant('') }, fc.stringMatching(/^[eE][+-]?(\d{1,2}|1[0-4]\d)$/)),
+  )
+  .map((parts) => parts.join(''));
 
 test('whatever number is written, parse and stringify keep its value exactly, and a second pass changes nothing', () => {
   fc.assert(
@@ -108,21 +97,6 @@ test('whatever number is written, parse and stringify keep its value exactly, an
     { numRuns: IS_LONG ? 2_000 : 1_000 },
   );
 });
-
-/** JSON text of any shape; the leaves that are no texts come from `leaf`. */
-const anyDocument = (leaf: fc.Arbitrary<string>) => {
-  const text = anyText().map((value) => JSON.stringify(value));
-  return fc.letrec<{ value: string }>((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 4 },
-      fc.oneof(leaf, text),
-      fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
-      fc
-        .array(fc.tuple(text, tie('value')), { maxLength: 4 })
-        .map((entries) => `{${entries.map(([key, item]) => `${key}:${item}`).join(',')}}`),
-    ),
-  })).value;
-};
 
 test('numbers keep their digits wherever they stand in a document', () => {
   const document = fc.array(anyNumber).chain((list) => fc.shuffledSubarray(list).map((part) => [list, part]));
@@ -136,55 +110,46 @@ test('numbers keep their digits wherever they stand in a document', () => {
   );
 });
 
-test('everything but numbers is parsed as JSON.parse does', () => {
-  fc.assert(
-    fc.property(anyDocument(fc.constantFrom('null', 'true', 'false', '{}', '[]')), (text) => {
-      expect(parseJson(text)).toEqual(JSON.parse(text));
-    }),
-  );
-});
-
 test('one byte order mark is passed over, at the beginning alone', () => {
   expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
   expect(parseJson('"\uFEFF"')).toBe('\uFEFF');
   expect(() => parseJson('\uFEFF\uFEFF{}')).toThrow(SyntaxError);
 });
 
-/** A number as JSON may spell it, of few digits or many. */
-const spelledNumber = fc
-  .tuple(
-    fc.constantFrom('', '-'),
-    fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9]\d{0,20}$/)),
-    fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,20}$/)),
-    fc.oneof({ weight: 4, arbitrary: fc.constant('') }, fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
-  )
-  .map((parts) => parts.join(''));
 const blank = fc.constantFrom('', ' ', '\n', '\t\r ');
 const spelledText = fc
   .oneof(anyText(), fc.stringMatching(/^["\\:,[\d.eE -]*$/))
   .map((text) => JSON.stringify(text));
 
 /** JSON text of any form, with blanks in all places. */
-const { json: anyJson } = fc.letrec<{ json: string }>((tie) => ({
-  json: fc.oneof(
-    { maxDepth: 5, withCrossShrink: true },
-    spelledNumber,
-    fc.oneof(spelledText, fc.constantFrom('true', 'false', 'null')),
-    fc
-      .tuple(blank, fc.array(fc.tuple(blank, tie('json'), blank)))
-      .map(([space, parts]) => `[${parts.map((part) => part.join('')).join(',') || space}]`),
-    fc
-      .tuple(blank, fc.array(fc.tuple(blank, spelledText, blank, tie('json'), blank)))
-      .map(([space, parts]) => {
-        const entries = parts.map(([a, key, b, value, c]) => `${a}${key}${b}:${b}${value}${c}`);
-        return `{${entries.join(',') || space}}`;
-      }),
-  ),
-}));
+const documentOf = (leaf: fc.Arbitrary<string>) =>
+  fc.letrec<{ json: string }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 5, withCrossShrink: true },
+      fc.oneof(leaf, spelledText, fc.constantFrom('true', 'false', 'null')),
+      fc
+        .tuple(blank, fc.array(fc.tuple(blank, tie('json'), blank)))
+        .map(([space, parts]) => `[${parts.map((part) => part.join('')).join(',') || space}]`),
+      fc
+        .tuple(blank, fc.array(fc.tuple(blank, spelledText, blank, tie('json'), blank)))
+        .map(([space, parts]) => {
+          const entries = parts.map(([a, key, b, value, c]) => `${a}${key}${b}:${b}${value}${c}`);
+          return `{${entries.join(',') || space}}`;
+        }),
+    ),
+  })).json;
+
+test('everything but numbers is parsed as JSON.parse does', () => {
+  fc.assert(
+    fc.property(documentOf(fc.constantFrom('{}', '[]', '7')), (text) => {
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
 
 test('a value is read alike, whatever number stands beside it', () => {
   fc.assert(
-    fc.property(blank, anyJson, (space, json) => {
+    fc.property(blank, documentOf(anyNumber), (space, json) => {
       const [value, expected] = [parseJson(space + json), parseJson(`[${json},9007199254740993]`)];
       expect([value]).toStrictEqual(isJsonArray(expected) && expected.slice(0, 1));
       expect(JSON.stringify([value, 0])).toBe(JSON.stringify(expected).replace(/9007199254740993\]$/, '0]'));

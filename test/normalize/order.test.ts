@@ -1,7 +1,10 @@
+import { getTableConfig } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 
 import { type JsonObject, type JsonValue, parseJson } from '../../src/model/json.ts';
+import { ORDER_FIELDS, PERSON_FIELDS } from '../../src/normalize/order-fields.ts';
 import { normalizeOrder } from '../../src/normalize/order.ts';
+import { orderPersons, orders } from '../../src/warehouse/schema/orders.ts';
 
 const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
@@ -182,4 +185,16 @@ test('the guest account is a guest, and guests are identified by their contacts'
   expect(key).toMatch(/^g:[0-9a-f]{32}$/);
   expect(guest({ master_oid: '', email: ' ANNA@mail.example', phone: '' })?.customer_key).toBe(key);
   expect(guest({ master_oid: 6, email: ['x'], phone: {} })?.customer_key).toBe('o:1001');
+});
+
+test('no field is both of the order and of its person, so that no column of a person is where the order is', () => {
+  const columns = (table: Readonly<Record<string, { readonly fills: object }>>) =>
+    new Set(Object.values(table).flatMap(({ fills }) => Object.keys(fills)));
+  expect(Object.keys(PERSON_FIELDS).filter((field) => Object.hasOwn(ORDER_FIELDS, field))).toEqual([]);
+  expect(columns(PERSON_FIELDS).intersection(columns(ORDER_FIELDS))).toEqual(new Set());
+  const tables = [orders, orderPersons].map(
+    (table) => new Set(getTableConfig(table).columns.map(({ name }) => name)),
+  );
+  expect(tables[0]?.intersection(columns(PERSON_FIELDS))).toEqual(new Set());
+  expect(tables[1]?.intersection(columns(ORDER_FIELDS))).toEqual(new Set());
 });

@@ -2,4 +2,4 @@ import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness
 import { firstState } from '../../src/sync/run/shop-state.ts';
 
 /** What the state of a shop with the usual settings begins with. */
-export const FIRST_STATE = firstState({ pageLimit: 500, freshness: parseFreshness(DEFAULT_FRESHNESS) });
+export const FIRST_STATE = firstState({ freshness: parseFreshness(DEFAULT_FRESHNESS) });

@@ -8,7 +8,7 @@ import { dueDays } from '../../src/plan/days/due-days.ts';
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { listRequestsPerHour } from '../../src/plan/load/load-cost.ts';
 import { pageCapacity } from '../../src/shop-api/paging/page-profile.ts';
-import { freshnessRecords, toPageProfile } from '../../src/sync/run/shop-state.ts';
+import { freshnessRecords, readMemory } from '../../src/sync/run/shop-state.ts';
 import type { Db } from '../../src/warehouse/db/database.ts';
 import type { StoredShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { readLedger } from '../../src/warehouse/ops/ledger.ts';
@@ -41,7 +41,7 @@ async function sweepsTake(db: Db, { shopId, timezone }: StoredShop, now: Tempora
     orders: orders ?? 0,
   }));
   const row = await readShopState(db, shopId);
-  const pageRows = row === undefined ? 0 : pageCapacity(toPageProfile(row));
+  const pageRows = row === undefined ? 0 : pageCapacity(readMemory(row).profile);
   return { due: due.length, perHour: listRequestsPerHour(groups, pageRows) };
 }
 

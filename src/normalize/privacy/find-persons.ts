@@ -30,9 +30,6 @@ const MIN_LOGIN = 5;
 const PAIR_DISTANCE = 2;
 /** Phone numbers are compared by so many last digits, which all spellings share. */
 const PHONE_END = 7;
-/** Of scripts without blanks between words, where a name is a character or two, and other words of a catalogue may hold it. */
-const DENSE_NAME = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu;
-const MIN_DENSE = 4;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 const EMAIL = /[^\s@]@[^\s@]+\.\p{L}{2}|[([{<]\s*(?:at|ат|собака)\s*[)\]}>]/u;
@@ -43,10 +40,6 @@ const PHONE =
 /** Endings of Russian nouns and adjectives, with their vowels as folded, and of the Latin genitive and plural. */
 const ENDING =
   /(?<=^.{3,})(?:ого|его|ому|ему|ими|ыми|ием|ая|яя|ои|еи|ую|юю|ыи|ии|ым|им|ом|ем|ою|ею|ия|ию|ие|[аеиоуыьэюя]|(?<=\p{Script=Latin})s)$/u;
-
-/** Of a word, what no ending takes away. */
-const MIN_STEM = 3;
-const MAX_ENDING = 3;
 
 /** Most texts are such, and are folded in a tenth of the time. */
 const PLAIN = /^[ -%'-~а-яё]*$/;
@@ -60,26 +53,26 @@ function fold(text: string): string {
 
 const stem = (word: string) => word.replace(ENDING, '');
 const wordsIn = (folded: string): readonly string[] => folded.match(WORD) ?? [];
+const digitsIn = (text: string) => text.match(/\d+/g)?.join('') ?? '';
 
-/** Numbers, and words that are no abbreviations. */
+/** Numbers, and words that are no abbreviations, by their stems; two that follow each other. */
 function placesIn(words: readonly string[]): readonly string[] {
-  return words.filter((word) => word.length >= MIN_PLACE || /\d/.test(word)).map(stem);
+  const places = words.filter((word) => word.length >= MIN_PLACE || /\d/.test(word)).map(stem);
+  return places.slice(1).map((place, at) => `${places[at] ?? ''} ${place}`);
 }
 
-const pairsOf = (places: readonly string[]) =>
-  places.slice(1).map((place, at) => `${places[at] ?? ''} ${place}`);
-
-/** A street beside the number of a house; of an address without numbers, two words that follow each other. */
-function streetsOf(places: readonly string[]): readonly string[] {
-  const pairs = pairsOf(places);
-  const hasNumber = places.some((place) => /\d/.test(place));
-  return hasNumber ? pairs.filter((pair) => /^\D+ \d|^\d\S* \D+$/.test(pair)) : pairs;
+/** A street beside the number of a house; of an address without numbers, any two words. */
+function streetsIn(address: string): readonly string[] {
+  const places = placesIn(wordsIn(address));
+  return /\d/.test(address) ? places.filter((place) => /^\D+ \d|^\d\S* \D+$/.test(place)) : places;
 }
 
 /** A text, and what it tells whoever the person is. */
 type Searched = {
   readonly folded: string;
   readonly digits: string;
+  readonly stems: readonly string[];
+  readonly places: readonly string[];
   /** It holds somebody's contact, or an erased person. */
   readonly isFound: boolean;
 };
@@ -103,17 +96,15 @@ export class PersonSearch {
 
   /** @param records in which the persons of a text say who they are: the list row of an order, a profile */
   finder(records: readonly JsonObject[]): Finder {
-    const sought = soughtIn(records);
-    const { phoneEnds, whole, hints } = sought;
-    let named: Named | undefined;
+    const { names, whole, phoneEnds, streets } = soughtIn(records);
     return (text, kind) => {
       if (text.length < MIN_TEXT) return false;
-      const { folded, digits, isFound } = this.#search(text, kind);
+      const { folded, digits, stems, places, isFound } = this.#search(text, kind);
       if (isFound || phoneEnds.some((end) => digits.includes(end))) return true;
-      if (OF_ONE_RECORD.has(kind) && whole.some((one) => folded.includes(one))) return true;
-      if (!hints.some((hint) => folded.includes(hint))) return false;
-      named ??= toNamed(sought);
-      return namesAnyOf(folded, named, kind);
+      const tellsAlone = OF_ONE_RECORD.has(kind);
+      if (tellsAlone && whole.some((one) => folded.includes(one))) return true;
+      if (names.some((name) => namesIn(stems, name, tellsAlone))) return true;
+      return streets.size > 0 && places.some((place) => streets.has(place));
     };
   }
 
@@ -123,8 +114,15 @@ export class PersonSearch {
     if (before !== undefined) return before;
     if (known.size >= MAX_REMEMBERED) known.clear();
     const folded = fold(text);
+    const words = wordsIn(folded);
     const isFound = hasContact(text, folded, kind) || this.#erased.areIn(text);
-    const searched = { folded, digits: digitsIn(folded), isFound };
+    const searched = {
+      folded,
+      digits: digitsIn(folded),
+      stems: words.map(stem),
+      places: placesIn(words),
+      isFound,
+    };
     known.set(text, searched);
     return searched;
   }
@@ -135,56 +133,6 @@ function hasContact(text: string, folded: string, kind: SearchedText): boolean {
   return EMAIL.test(folded) || (kind !== 'key' && PHONE.test(folded));
 }
 
-const digitsIn = (text: string) => text.match(/\d+/g)?.join('') ?? '';
-
-/** What records say of persons, as they say it; addresses in lower case. */
-type Sought = {
-  readonly names: readonly string[];
-  readonly organizations: readonly string[];
-  readonly addresses: readonly string[];
-  /** Found as a whole, where a single word tells, too: logins, and addresses that have a number. */
-  readonly whole: readonly string[];
-  readonly phoneEnds: readonly string[];
-  /** Whatever names one of them holds one of these. */
-  readonly hints: readonly string[];
-};
-
-function soughtIn(records: readonly JsonObject[]): Sought {
-  const read = (field: string) => {
-    const texts: string[] = [];
-    for (const record of records) {
-      // Servers send a phone number as a number, too.
-      const text = scalarText(record[field] ?? null);
-      if (text !== undefined) texts.push(text);
-    }
-    return texts;
-  };
-  const [names, organizations, logins] = [read('fio').concat(read('name')), read('org_name'), read('login')];
-  const addresses = read('address').map(fold);
-  const whole = [...logins.map(fold), ...addresses.filter((address) => /\d/.test(address))];
-  const phones = [...read('phone'), ...logins].map(digitsIn);
-  return {
-    names,
-    organizations,
-    addresses,
-    whole: whole.filter((text) => text.length >= MIN_LOGIN),
-    phoneEnds: phones.flatMap((digits) => (digits.length < PHONE_END ? [] : digits.slice(-PHONE_END))),
-    hints: [
-      ...[...names, ...organizations].flatMap((name) => beginnings(fold(name), MIN_NAME)),
-      ...addresses.flatMap((address) => beginnings(address, MIN_PLACE)),
-    ],
-  };
-}
-
-/** Beginnings of words that stand in every text which names them, whatever their endings. */
-function beginnings(folded: string, minLength: number): readonly string[] {
-  return wordsIn(folded).flatMap((word) =>
-    word.length < minLength || /\d/.test(word)
-      ? []
-      : [word.slice(0, Math.max(MIN_STEM, word.length - MAX_ENDING))],
-  );
-}
-
 type Name = {
   /** Its words, by their stems. */
   readonly words: ReadonlyMap<string, string>;
@@ -192,33 +140,26 @@ type Name = {
   readonly least: number;
 };
 
-type Named = {
-  readonly names: readonly Name[];
-  readonly dense: readonly string[];
-  readonly addresses: ReadonlySet<string>;
-};
-
-function toNamed({ names, organizations, addresses }: Sought): Named {
+/** What records say of persons. `whole`: logins, and addresses that have a number. */
+function soughtIn(records: readonly JsonObject[]) {
+  // Servers send a phone number as a number, too.
+  const read = (field: string) => records.flatMap((record) => scalarText(record[field] ?? null) ?? []);
   const toName = (least: number) => (text: string) => {
     const letters = wordsIn(fold(text)).filter((word) => word.length >= MIN_NAME && !/\d/.test(word));
     return { words: new Map(letters.map((word) => [stem(word), word])), least };
   };
+  const [logins, addresses] = [read('login'), read('address').map(fold)];
+  const whole = [...logins.map(fold), ...addresses.filter((address) => /\d/.test(address))];
+  const phones = [...read('phone'), ...logins].map(digitsIn);
   return {
-    names: [...names.map(toName(MIN_WORD)), ...organizations.map(toName(MIN_TITLE))],
-    dense: names.flatMap((name) => name.normalize('NFKC').match(DENSE_NAME) ?? []),
-    addresses: new Set(addresses.map((text) => placesIn(wordsIn(text))).flatMap(streetsOf)),
+    names: [
+      ...read('fio').concat(read('name')).map(toName(MIN_WORD)),
+      ...read('org_name').map(toName(MIN_TITLE)),
+    ],
+    whole: whole.filter((text) => text.length >= MIN_LOGIN),
+    phoneEnds: phones.flatMap((digits) => (digits.length < PHONE_END ? [] : digits.slice(-PHONE_END))),
+    streets: new Set(addresses.flatMap(streetsIn)),
   };
-}
-
-function namesAnyOf(folded: string, { names, dense, addresses }: Named, kind: SearchedText): boolean {
-  const words = wordsIn(folded);
-  const stems = words.map(stem);
-  const tellsAlone = OF_ONE_RECORD.has(kind);
-  if (names.some((name) => namesIn(stems, name, tellsAlone))) return true;
-  const characters = folded.normalize('NFKC');
-  if (dense.some((name) => (tellsAlone || name.length >= MIN_DENSE) && characters.includes(name)))
-    return true;
-  return addresses.size > 0 && pairsOf(placesIn(words)).some((pair) => addresses.has(pair));
 }
 
 function namesIn(stems: readonly string[], { words, least }: Name, tellsAlone: boolean): boolean {

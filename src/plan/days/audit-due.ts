@@ -4,7 +4,7 @@ export type Audit = {
   /** Orders that it held. */
   readonly orders: number;
   /** As the shop said it then. */
-  readonly total: number | undefined;
+  readonly total?: number | undefined;
 };
 
 /** How many orders a shop's total counted more than its list held, such as drafts; 0 before the first audit. */

@@ -92,7 +92,7 @@ async function replay(
   const { version } = normalizers;
   const left = state.replay.position;
   const resumedFrom = left?.version === version && left.rekey === rekey ? left : undefined;
-  const start = resumedFrom ?? { version, rekey, stage: STAGES[0], after: undefined, done: 0 };
+  const start = resumedFrom ?? { version, rekey, stage: STAGES[0], after: null, done: 0 };
   const { records, changes } = await replayAll(run, normalizers, start, watch);
   const end = { version, position: undefined };
   await fenced(db, lease, (tx) => saveReplayState(tx, lease.shopId, end, now()));
@@ -103,7 +103,7 @@ async function replay(
   return {
     normalizer_version: version,
     resumed_from: resumedFrom
-      ? { stage: resumedFrom.stage, after: resumedFrom.after ?? null, records_done: resumedFrom.done }
+      ? { stage: resumedFrom.stage, after: resumedFrom.after, records_done: resumedFrom.done }
       : null,
     records,
     ...changes,
@@ -130,10 +130,10 @@ async function replayAll(
   const changes = { ...NOTHING_CHANGED };
   watch(() => ({ stage: at.stage, done: at.done, total, own: at.done - start.done }));
   for (const stage of STAGES.slice(STAGES.indexOf(start.stage))) {
-    if (stage !== at.stage) at = { ...at, stage, after: undefined };
+    if (stage !== at.stage) at = { ...at, stage, after: null };
     for (;;) {
       signal.throwIfAborted();
-      const batch = await READ_BATCH[stage](run.ports, normalizers, at.after, BATCH);
+      const batch = await READ_BATCH[stage](run.ports, normalizers, at.after ?? undefined, BATCH);
       if (batch.last === undefined) break;
       const next = { ...at, after: batch.last, done: at.done + batch.records };
       const changed = await writeBatch(run, batch, next);

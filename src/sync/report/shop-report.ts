@@ -17,7 +17,7 @@ import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
-import { requestsOfLastDay, type ShopCounts, type ShopState, toShopState } from '../run/shop-state.ts';
+import { requestsOfLastDay, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
 import { judgeShops } from './judge-shops.ts';
 import { readLiveRuns } from './live-runs.ts';
@@ -190,7 +190,7 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
 /** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
 function countsJson(
   { countEveryMs, profile, throttle }: ShopState,
-  { at, through, orders, facets }: ShopCounts,
+  { at, through, orders, facets }: NonNullable<ShopState['counts']>,
   aside: readonly SetAside[],
 ) {
   // No other total is of use.

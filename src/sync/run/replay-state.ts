@@ -1,23 +1,25 @@
 /** The state of replays: the version that made a shop's rows, and the position of an unfinished replay. */
-import { isJsonObject } from '../../model/json.ts';
+import { z } from 'zod';
+
 import type { Tx } from '../../warehouse/db/database.ts';
 import { dropDue, type DueRow, putDue } from '../../warehouse/ops/due.ts';
-import { type ShopStateRow, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 
 export const STAGES = ['orders', 'users', 'groups'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** How far a replay has come: all stages before this one, and this one up to a key. */
-export type ReplayPosition = {
+const POSITION = z.object({
   /** Version of the normalizers that it continues with. */
-  readonly version: number;
+  version: z.number(),
   /** It recreates the guests' customer keys. */
-  readonly rekey: boolean;
-  readonly stage: Stage;
-  readonly after: string | undefined;
+  rekey: z.boolean(),
+  stage: z.enum(STAGES),
+  after: z.string().nullable(),
   /** Records done so far, of all stages. */
-  readonly done: number;
-};
+  done: z.number(),
+});
+export type ReplayPosition = Readonly<z.infer<typeof POSITION>>;
 
 export type ReplayState = {
   /** The oldest version that may have made a row of the shop. */
@@ -26,22 +28,8 @@ export type ReplayState = {
 };
 
 /** @param left the row of `ops.due` of an unfinished replay */
-export function toReplayState(row: ShopStateRow, left: DueRow | undefined): ReplayState {
-  return { version: row.normalizer_version, position: left && toPosition(left) };
-}
-
-function toPosition({ data }: DueRow): ReplayPosition | undefined {
-  if (!isJsonObject(data)) return undefined;
-  const { version, rekey, stage, after, done } = data;
-  const known = STAGES.find((name) => name === stage);
-  if (known === undefined) return undefined;
-  return {
-    version: Number(version),
-    rekey: rekey === true,
-    stage: known,
-    after: typeof after === 'string' ? after : undefined,
-    done: Number(done),
-  };
+export function toReplayState(version: number, left: DueRow | undefined): ReplayState {
+  return { version, position: POSITION.safeParse(left?.data).data };
 }
 
 /** Call it in the transaction of the batch; nothing else writes this. */
@@ -53,7 +41,14 @@ export async function saveReplayState(
 ): Promise<void> {
   await updateShopState(tx, shopId, { normalizer_version: version }, now);
   if (position === undefined) return dropDue(tx, shopId, 'replay', ['']);
-  const data = { ...position, after: position.after ?? null };
-  const row = { kind: 'replay', key: '', due_at: now, since: now, attempts: 0, reason: null, data } as const;
+  const row = {
+    kind: 'replay',
+    key: '',
+    due_at: now,
+    since: now,
+    attempts: 0,
+    reason: null,
+    data: position,
+  } as const;
   await putDue(tx, shopId, [row]);
 }

@@ -43,8 +43,7 @@ import {
 } from './run-record.ts';
 import { settleGuestSecret } from './guest-secret.ts';
 import { openLease } from './shop-lease.ts';
-import { addRequests, firstState, toShopState } from './shop-state.ts';
-import { createStateSaver } from './state-saver.ts';
+import { addRequests, createStateSaver, firstState, toShopState } from './shop-state.ts';
 import { openPrivacy, privacyPolicy, forgetAll } from './privacy-policy.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { currentThrottle, foundPace, measurePace } from './throttle-state.ts';

@@ -1,39 +1,90 @@
-/** The state of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
+/** What is remembered of a shop between runs: a run loads it once, changes it in memory, and saves it again. */
+import { z } from 'zod';
+
 import type { Findings } from '../../model/alert-facts.ts';
+import { isJsonObject } from '../../model/json.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import type { CountsBefore } from '../../plan/counts/count-pace.ts';
-import type { Audit } from '../../plan/days/audit-due.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
-import { type PageProfile, unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { BELIEVE_LIST_AFTER_MS } from '../../plan/orders/unlisted.ts';
+import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import type { Db } from '../../warehouse/db/database.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
-import type {
-  ShopStateChanges,
-  ShopStateRow,
-  StoredShopState,
+import type { DueRow } from '../../warehouse/ops/due.ts';
+import type { Lease } from '../../warehouse/ops/lease.ts';
+import {
+  saveShopState,
+  type ShopStateChanges,
+  type ShopStateRow,
+  type StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
-import { type Remembered, toRemembered } from './remembered.ts';
-import { type ThrottleState, toThrottleState } from './throttle-state.ts';
 
-export type ShopState = Remembered & {
+const WHEN = z.iso.datetime({ offset: true }).transform((text) => Temporal.Instant.from(text));
+const DAY = z.iso.date().transform((text) => Temporal.PlainDate.from(text));
+/** What cannot be read, or is not there, is not known. */
+const known = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+
+/** Sizes windows and requests, and is shown; nothing is proven by it. Saved as one value, whatever of it changes. */
+const MEMORY = z.object({
   /** How the order list pages, as far as it is known. */
-  profile: PageProfile;
+  profile: z
+    .object({
+      limit: z.int().min(2),
+      pageRows: z.int(),
+      isUneven: z.boolean(),
+      totalMeaning: z.enum(['unknown', 'matches', 'other']),
+    })
+    .catch(unknownProfile(500)),
+  /** How the shop was treated last, named as documents have it. */
+  throttle: known(
+    z.object({
+      concurrency: z.number(),
+      lowest_concurrency: z.number(),
+      max_concurrency: z.number(),
+      max_rps: z.number(),
+      found_rps: z.number().nullable(),
+      limited_by: z.enum(['rate', 'slowness', 'failures']).nullable(),
+      circuit: z.enum(['closed', 'open', 'half-open']),
+    }),
+  ),
+  /** Requests per second of the last run that made enough to tell. */
+  loadRps: known(z.number()),
+  /** Orders that the shop said it has, when it last listed all; undefined where it does not count them. */
+  listedOrders: known(z.number()),
+  /** Until when the shop requested a pause. */
+  pausedUntil: known(WHEN),
+  /** The last complete reading of the list without dates. */
+  audit: known(z.object({ finishedAt: WHEN, orders: z.number(), total: z.number().optional() })),
+  /** The last comparison of the shop's counts: its last day, live orders, ways to count them, and requests that may be sent later. */
+  counts: known(
+    z.object({ at: WHEN, through: DAY, orders: z.number(), facets: z.number(), requestsLeft: z.number() }),
+  ),
+  /** How often it is asked to count its orders, by its settings and by how often sweeps come; 0: never. */
+  countEveryMs: z.number().catch(0),
+  /** When old records were last removed. */
+  prunedAt: known(WHEN),
+  /** Requests by hour, newest first: the first count is that of the hour that begins at `hour`. */
+  requests: known(z.object({ hour: WHEN, counts: z.array(z.number()) })),
+});
+
+/** Where the reading of the list without dates goes on, when it began, and orders without a date that it has seen. */
+const AUDIT_POSITION = z.object({
+  start: z.number(),
+  last: z.string().optional(),
+  rows: z.number(),
+  isBack: z.boolean(),
+  undated: z.array(z.string()),
+});
+export type AuditPosition = Required<Omit<z.infer<typeof AUDIT_POSITION>, 'last'>> & {
+  readonly last: string | undefined;
+  readonly began: Temporal.Instant;
+};
+
+export type Memory = z.output<typeof MEMORY>;
+
+export type ShopState = Memory & {
   /** What the latest sweeps found wrong. */
   findings: Findings;
-  /** How the shop was treated last. */
-  throttle: ThrottleState | undefined;
-  /** Requests per second of the last run that made enough to tell. */
-  loadRps: number | undefined;
-  /** Orders that the shop said it has, when it last listed all; undefined where it does not count them. */
-  listedOrders: number | undefined;
-  /** Until when the shop requested a pause. */
-  pausedUntil: Temporal.Instant | undefined;
-  /** The last complete reading of the list without dates. */
-  audit: Audit | undefined;
-  /** When the shop was last asked to count its orders, and of what. */
-  counts: ShopCounts | undefined;
-  /** How often it is asked to, by its settings and by how often sweeps come; 0: never. */
-  countEveryMs: number;
   /** The policy of the last sweep; the views of `bi` use it. */
   freshness: FreshnessPolicy;
   /** First day to hold, by the settings of the last sweep; undefined: all days. */
@@ -44,48 +95,26 @@ export type ShopState = Remembered & {
   lookedAt: Temporal.Instant | undefined;
   /** When a sweep last ended without any problem. */
   okAt: Temporal.Instant | undefined;
-  /** When old records were last removed. */
-  prunedAt: Temporal.Instant | undefined;
   /** What its list rows were found to say of lines when orders were last marked by it, and when that was, by the database's clock. */
   lineRelations: readonly string[];
   lineRelationsAt: Temporal.Instant | undefined;
-  /** Requests of the last 24 hours. */
-  requests: RequestHours;
   /** Saved only with the batches of a replay. */
   replay: ReplayState;
   /** The setting that all stored rows comply with; null: persons are stored. Saved when that is so. */
   privacyPolicy: string | null;
-};
-
-/** A comparison of a shop's counts with the warehouse's. */
-export type ShopCounts = NonNullable<CountsBefore> & {
-  /** The last day that it covered. */
-  readonly through: Temporal.PlainDate;
-  /** Live orders that it covered. */
-  readonly orders: number;
-  /** Facets that were counted. */
-  readonly facets: number;
-};
-
-/** Requests to a shop by hour, newest first: the first count is that of the hour that begins at `hour`. */
-export type RequestHours = {
-  readonly hour: Temporal.Instant | undefined;
-  readonly counts: readonly number[];
+  /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
+  readonly suspects: Map<string, Temporal.Instant>;
+  /** Undefined: no reading of the list without dates was begun, or it ended. */
+  auditPosition: AuditPosition | undefined;
 };
 
 export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>): ShopState {
-  const replay = due.find(({ kind }) => kind === 'replay');
+  const ofKind = (kind: DueRow['kind']) => due.filter((entry) => entry.kind === kind);
+  const [audit] = ofKind('audit');
+  const position = AUDIT_POSITION.safeParse(audit?.data).data;
   return {
-    profile: toPageProfile(row),
-    ...toRemembered(due),
+    ...MEMORY.parse(row.memory),
     findings: row.findings,
-    throttle: toThrottleState(row),
-    loadRps: row.load_rps ?? undefined,
-    listedOrders: row.listed_orders ?? undefined,
-    pausedUntil: row.paused_until ?? undefined,
-    audit: toAudit(row),
-    counts: toCounts(row),
-    countEveryMs: (row.count_every_seconds ?? 0) * 1_000,
     freshness: row.freshness.map(({ younger_than_days, target_seconds }) => ({
       youngerThanDays: younger_than_days ?? Number.POSITIVE_INFINITY,
       targetMs: Math.round(target_seconds * 1000),
@@ -94,78 +123,87 @@ export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>):
     completedAt: row.completed_at ?? undefined,
     lookedAt: row.looked_at ?? undefined,
     okAt: row.ok_at ?? undefined,
-    prunedAt: row.pruned_at ?? undefined,
     lineRelations: row.line_relations,
     lineRelationsAt: row.line_relations_at ?? undefined,
-    requests: { hour: row.requests_hour ?? undefined, counts: row.requests_by_hour },
-    replay: toReplayState(row, replay),
+    replay: toReplayState(row.normalizer_version, ofKind('replay')[0]),
     privacyPolicy: row.privacy_policy,
+    suspects: new Map(ofKind('missing').map(({ key, since }) => [key, since])),
+    auditPosition: audit && position && { ...position, last: position.last, began: audit.since },
   };
 }
 
-export function toPageProfile(row: ShopStateRow): PageProfile {
-  return {
-    limit: row.page_limit,
-    pageRows: row.page_rows,
-    isUneven: row.is_uneven,
-    totalMeaning: row.total_meaning,
-  };
+/** What cannot be read of it counts as not known. */
+export function readMemory(row: Pick<ShopStateRow, 'memory'> | undefined): Memory {
+  return MEMORY.parse(row?.memory ?? {});
 }
 
-export function toAudit({ audited_at, audit_orders, audit_total }: ShopStateRow): Audit | undefined {
-  if (audited_at === null || audit_orders === null) return undefined;
-  return { finishedAt: audited_at, orders: audit_orders, total: audit_total ?? undefined };
-}
-
-function toCounts(row: ShopStateRow): ShopCounts | undefined {
-  const { counted_at, counted_through, counted_orders, counted_facets, count_requests_left } = row;
-  if (counted_at === null || counted_through === null) return undefined;
-  return {
-    at: counted_at,
-    through: counted_through,
-    orders: counted_orders ?? 0,
-    facets: counted_facets ?? 0,
-    requestsLeft: count_requests_left ?? 0,
-  };
+/** As it is stored. */
+export function memoryRecord(memory: Memory): ShopStateRow['memory'] {
+  const names = Object.keys(MEMORY.shape);
+  const own = Object.fromEntries(Object.entries(memory).filter(([name]) => names.includes(name)));
+  const record = JSON.parse(JSON.stringify(own));
+  return isJsonObject(record) ? record : {};
 }
 
 /** The columns of a state, except those of replays and privacy. */
-export function toColumns({ audit, counts, ...state }: ShopState): ShopStateChanges {
+function toColumns(state: ShopState): ShopStateChanges {
   return {
-    ...profileColumns(state.profile),
-    ...state.throttle,
-    load_rps: state.loadRps ?? null,
-    listed_orders: state.listedOrders ?? null,
+    findings: state.findings,
     freshness: freshnessRecords(state.freshness),
-    paused_until: state.pausedUntil ?? null,
-    audited_at: audit?.finishedAt ?? null,
-    audit_orders: audit?.orders ?? null,
-    audit_total: audit?.total ?? null,
     history_from: state.historyFrom ?? null,
-    counted_at: counts?.at ?? null,
-    counted_through: counts?.through ?? null,
-    counted_orders: counts?.orders ?? null,
-    counted_facets: counts?.facets ?? null,
-    count_requests_left: counts?.requestsLeft ?? null,
-    count_every_seconds: state.countEveryMs / 1_000,
     completed_at: state.completedAt ?? null,
     looked_at: state.lookedAt ?? null,
     ok_at: state.okAt ?? null,
-    pruned_at: state.prunedAt ?? null,
-    findings: state.findings,
     line_relations: [...state.lineRelations],
     line_relations_at: state.lineRelationsAt ?? null,
-    requests_hour: state.requests.hour ?? null,
-    requests_by_hour: [...state.requests.counts],
+    memory: memoryRecord(state),
   };
 }
 
-export function profileColumns(profile: PageProfile) {
-  return {
-    page_limit: profile.limit,
-    page_rows: profile.pageRows,
-    is_uneven: profile.isUneven,
-    total_meaning: profile.totalMeaning,
+/** Suspects beyond this number are not saved, and so stay suspects for longer. */
+const MAX_SUSPECTS = 10_000;
+
+function toDueRows({ auditPosition, suspects }: ShopState): readonly DueRow[] {
+  const common = { attempts: 0, reason: null, data: null };
+  const missing = [...suspects].slice(0, MAX_SUSPECTS).map(([key, since]): DueRow => {
+    const due_at = since.add({ milliseconds: BELIEVE_LIST_AFTER_MS });
+    return { ...common, kind: 'missing', key, since, due_at };
+  });
+  if (auditPosition === undefined) return missing;
+  const { began, last, ...position } = auditPosition;
+  const data = { ...position, ...(last !== undefined && { last }) };
+  return [...missing, { ...common, kind: 'audit', key: '', since: began, due_at: began, data }];
+}
+
+/** @returns a function that saves what changed since the last load or save; it sends no statement if nothing did */
+export function createStateSaver(
+  db: Db,
+  lease: Lease,
+  stored: StoredShopState,
+  now: () => Temporal.Instant,
+): (state: ShopState) => Promise<void> {
+  const snapshot = (state: ShopState) => ({
+    columns: toColumns(state),
+    due: JSON.stringify(toDueRows(state)),
+  });
+  let saved = snapshot(toShopState(stored));
+  const save = async (state: ShopState) => {
+    const next = snapshot(state);
+    const before = new Map(Object.entries(saved.columns));
+    const changes = Object.entries(next.columns).filter(
+      ([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value),
+    );
+    const due = next.due === saved.due ? undefined : toDueRows(state);
+    if (changes.length === 0 && due === undefined) return;
+    await saveShopState(db, lease, Object.fromEntries(changes), due, now());
+    saved = next;
+  };
+  let saving: Promise<unknown> = Promise.resolve();
+  return (state) => {
+    // One save after the other, so that the latest state stays.
+    const saved = saving.then(() => save(state));
+    saving = saved.catch(() => undefined);
+    return saved;
   };
 }
 
@@ -179,16 +217,8 @@ export function freshnessRecords(policy: FreshnessPolicy): ShopStateRow['freshne
 }
 
 /** The initial state of a shop without any rows. */
-export function firstState(shop: {
-  readonly pageLimit: number;
-  readonly freshness: FreshnessPolicy;
-}): FirstState {
-  const { page_limit } = profileColumns(unknownProfile(shop.pageLimit));
-  return {
-    page_limit,
-    freshness: freshnessRecords(shop.freshness),
-    normalizer_version: NORMALIZER_VERSION,
-  };
+export function firstState({ freshness }: { readonly freshness: FreshnessPolicy }): FirstState {
+  return { freshness: freshnessRecords(freshness), normalizer_version: NORMALIZER_VERSION };
 }
 
 const HOURS = 24;
@@ -196,23 +226,22 @@ const HOUR_MS = 3_600_000;
 
 /** @returns the hours with more requests in the present one; hours before the last 24 are dropped */
 export function addRequests(
-  { hour, counts }: RequestHours,
+  before: Memory['requests'],
   requests: number,
   now: Temporal.Instant,
-): RequestHours {
-  if (requests === 0) return { hour, counts };
-  const present = now.round({ smallestUnit: 'hour', roundingMode: 'floor' });
-  const passed = hour === undefined ? 0 : present.since(hour).total('hours');
+): Memory['requests'] {
+  if (requests === 0) return before;
+  const hour = now.round({ smallestUnit: 'hour', roundingMode: 'floor' });
+  const passed = before === undefined ? 0 : hour.since(before.hour).total('hours');
   // After a clock that ran ahead, what it counted belongs to no hour.
-  const isAhead = passed < 0;
   const gap = Array.from({ length: Math.min(HOURS, Math.max(0, passed)) }, () => 0);
-  const [current = 0, ...earlier] = isAhead ? [] : [...gap, ...counts];
-  return { hour: present, counts: [current + requests, ...earlier].slice(0, HOURS) };
+  const [current = 0, ...earlier] = passed < 0 ? [] : [...gap, ...(before?.counts ?? [])];
+  return { hour, counts: [current + requests, ...earlier].slice(0, HOURS) };
 }
 
 /** Requests of the last 24 hours, the present one included. */
-export function requestsOfLastDay({ hour, counts }: RequestHours, now: Temporal.Instant): number {
-  if (hour === undefined) return 0;
-  const passed = Math.floor(now.epochMilliseconds / HOUR_MS) - hour.epochMilliseconds / HOUR_MS;
-  return counts.slice(0, Math.max(0, HOURS - passed)).reduce((sum, count) => sum + count, 0);
+export function requestsOfLastDay(requests: Memory['requests'], now: Temporal.Instant): number {
+  if (requests === undefined) return 0;
+  const passed = Math.floor(now.epochMilliseconds / HOUR_MS) - requests.hour.epochMilliseconds / HOUR_MS;
+  return requests.counts.slice(0, Math.max(0, HOURS - passed)).reduce((sum, count) => sum + count, 0);
 }

@@ -1,29 +1,8 @@
 import type { ShopApi } from '../../shop-api/shop-api.ts';
-import type { ShopStateRow } from '../../warehouse/ops/stored-shop-state.ts';
+import type { Memory } from './shop-state.ts';
 
-/** How requests to a shop were throttled when that was last recorded, named as the columns and as documents have it. */
-export type ThrottleState = Readonly<
-  Record<'concurrency' | 'lowest_concurrency' | 'max_concurrency' | 'max_rps', number>
-> & {
-  readonly found_rps: number | null;
-  readonly limited_by: NonNullable<ShopApi['health']['limitedBy']> | null;
-  readonly circuit: ShopApi['health']['circuit'];
-};
-
-/** @returns undefined if no run has recorded it yet */
-export function toThrottleState(row: ShopStateRow): ThrottleState | undefined {
-  const { concurrency, lowest_concurrency, max_concurrency, max_rps, found_rps, limited_by, circuit } = row;
-  if (concurrency === null || circuit === null) return undefined;
-  return {
-    concurrency,
-    lowest_concurrency: lowest_concurrency ?? concurrency,
-    max_concurrency: max_concurrency ?? concurrency,
-    max_rps: max_rps ?? 0,
-    found_rps,
-    limited_by,
-    circuit,
-  };
-}
+/** How requests to a shop were throttled when that was last recorded. */
+export type ThrottleState = NonNullable<Memory['throttle']>;
 
 /** What the next run need not find out again. */
 export function foundPace(throttle: ThrottleState | undefined): Parameters<ShopApi['resume']>[0] {

@@ -25,7 +25,7 @@ import {
 import { isInWindow } from '../../model/window.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';
-import type { AuditPosition } from '../run/remembered.ts';
+import type { AuditPosition } from '../run/shop-state.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
 import { loadListed } from './orders/write-orders.ts';
 

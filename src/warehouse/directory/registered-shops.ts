@@ -17,10 +17,7 @@ export type ShopIdentity = {
 };
 
 /** The initial state of a shop; see `ops/stored-shop-state.ts`. */
-export type FirstState = Pick<
-  typeof shopState.$inferInsert,
-  'page_limit' | 'freshness' | 'normalizer_version'
->;
+export type FirstState = Pick<typeof shopState.$inferInsert, 'freshness' | 'normalizer_version'>;
 
 /**
  * Registers a shop, or finds it by its key, and returns its `shop_id`. A new address is saved; another zone is refused,

@@ -17,7 +17,7 @@ import { userGroups, userPersons, users } from '../../../src/warehouse/schema/us
 import { BUYERS, DAYS, FIRST_DAY, insertRows, instant, maybe, UNKNOWN, UNKNOWN_PAYMENTS } from './values.ts';
 
 /** What is due of old days does not depend on how old they are. */
-const FIRST_STATE = firstState({ pageLimit: 500, freshness: parseFreshness('*:1d') });
+const FIRST_STATE = firstState({ freshness: parseFreshness('*:1d') });
 
 const SINCE = Temporal.Instant.from('2025-11-10T00:00:00Z');
 

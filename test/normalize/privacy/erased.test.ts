@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import { isJsonArray, type JsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { guestKey } from '../../../src/normalize/customer-key.ts';
-import { normalizeLines } from '../../../src/normalize/lines.ts';
-import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/records.ts';
+import { joinOrder } from '../../../src/normalize/privacy/records.ts';
 import { hashIdentifier, type Identifier } from '../../../src/normalize/privacy/identifiers.ts';
-import { keepAll, Privacy } from '../../../src/normalize/privacy/privacy.ts';
+import { Privacy } from '../../../src/normalize/privacy/privacy.ts';
 
 const shop = { timezone: 'Europe/Berlin' };
 const secret = 'test';
@@ -25,14 +23,6 @@ const make = (erased: readonly Identifier[], isPseudonymizing = false) =>
 /** The record as a replay puts it together. */
 const joined = ({ payload, person }: ReturnType<Privacy['order']>) =>
   person && joinOrder(payload, person, person.rest);
-
-/** An answer for lines in the two parts that are stored. */
-function contentOf(privacy: Privacy, answer: JsonObject, isStripped: boolean) {
-  const lines = isJsonArray(answer['ordercontent']) ? answer['ordercontent'] : undefined;
-  const read = (given: readonly JsonValue[]) => normalizeLines('1', given);
-  const { payload, rest } = privacy.lines(answer, lines, read, { finds: privacy.finder([]), isStripped });
-  return { payload, rest };
-}
 
 describe('after an account was erased', () => {
   const privacy = make([ACCOUNT]);
@@ -118,123 +108,12 @@ describe('after a contact was erased', () => {
     const both = make([EMAIL, ACCOUNT]);
     expect(both.order(order).row?.customer_key).toBe(`u:${both.erased.standIn('17')}`);
   });
-
-  test('others who mention it keep all but that', () => {
-    const row = { order_id: '2', fio: 'Anna', comment: 'for ivan@mail.example', delivery: 'Courier' };
-    const read = privacy.order(row);
-    expect(read).toMatchObject({ isStripped: false, person: { buyer_name: 'Anna', comment: null } });
-    expect(joined(read)).toEqual({ order_id: '2', fio: 'Anna', delivery: 'Courier' });
-    const content = { ordercontent: [{ oid: '1_a', name: 'ivan@mail.example', engraving: EMAIL.value }] };
-    const { payload, rest } = contentOf(privacy, content, false);
-    expect(joinContent(payload, rest)).toEqual({
-      ordercontent: [{ oid: '1_a', name: '(hidden)' }],
-    });
-    const user = privacy.user('8', {
-      oid: 8,
-      name: EMAIL.value,
-      content: { about: 'ivan@mail.example', size: 'M' },
-    });
-    expect(user.person && joinUser(user.payload, user.person.content, user.person.rest)).toEqual({
-      oid: 8,
-      content: { about: null, size: 'M' },
-    });
-  });
-
-  test('nothing of the person is in what is stored of its own orders and of those of others', () => {
-    const orders = [
-      { ...ROW, comment: 'x', [EMAIL.value]: 1, status: EMAIL.value, delivery: EMAIL.value },
-      { order_id: '2', comment: EMAIL.value, [EMAIL.value]: 1, status: EMAIL.value, delivery: EMAIL.value },
-      { order_id: '3', summ: EMAIL.value, fields: { [EMAIL.value]: { value: { mail: EMAIL.value } } } },
-    ];
-    const stored = orders.map((order) => {
-      const { row, payload, person } = privacy.order(order);
-      return { row, payload, person: person && { ...person, rest: without('summ', person.rest) } };
-    });
-    expect(JSON.stringify(stored).toLowerCase()).not.toContain('ivan@');
-    expect(stored.map(({ row }) => row?.order_id)).toEqual(['1', '2', '3']);
-  });
-
-  test('the content of a stripped order has lines only, of any shop', () => {
-    const content = {
-      ordercontent: [{ oid: '1_a', engraving: 'Anna', name: 'for anna@mail.example' }],
-      buyer: 'Anna',
-    };
-    const lines = { payload: { ordercontent: [{ oid: '1_a', name: '(hidden)' }] }, rest: null };
-    for (const each of [privacy, make([]), make([], true)])
-      expect(contentOf(each, content, true)).toEqual(lines);
-    const { payload, rest } = contentOf(privacy, content, false);
-    expect(joinContent(payload, rest)).toEqual(content);
-  });
-
-  test.each([
-    { content: { email: EMAIL.value } },
-    { content: { phone: EMAIL.value } },
-    { content: { login: EMAIL.value } },
-    { content: { phone: 9_165_551_234 } },
-    { email: EMAIL.value },
-    { phone: EMAIL.value },
-  ])('a user with it in %o is stored without the person', (contact) => {
-    const { payload, person, row } = privacy.user('7', { oid: 7, name: 'Ivan', ...contact });
-    expect(payload).toEqual({ oid: 7 });
-    expect(person).toBeNull();
-    expect(row).toMatchObject({ user_oid: '7' });
-  });
-});
-
-test('what is kept of a text does not name the person of the record, nor an erased one', () => {
-  const deliver = (privacy: Privacy, delivery: string) =>
-    privacy.order({ order_id: '1', fio: 'Anna Berg', delivery }).payload['delivery'];
-  const privacy = make([EMAIL], true);
-  expect(['Courier', 'for Anna', 'x ivan@mail.example'].map((text) => deliver(privacy, text))).toEqual([
-    'Courier',
-    '(hidden)',
-    '(hidden)',
-  ]);
 });
 
 test('a number in the name of a product is found where it is the phone number of an erased person', () => {
   const erased: Identifier = { kind: 'phone', value: '307654321' };
   const found = [[], [erased]].map((given) => make(given).finder([])('Item 307654321', 'catalogue'));
   expect(found).toEqual([false, true]);
-});
-
-test('rows are made of what may be stored, and keep the customer', () => {
-  const raw = {
-    order_id: '1',
-    master_oid: '6',
-    email: EMAIL.value,
-    summ: 'x',
-    discount: `${EMAIL.value} 10%`,
-  };
-  const read = make([EMAIL]).order(raw);
-  const customer_key = guestKey(EMAIL.value, secret);
-  expect(read).toMatchObject({ isStripped: true, row: { order_id: '1', customer_key }, person: null });
-  expect(read.payload).toEqual({ order_id: '1', master_oid: '6', summ: {}, discount: '(hidden)' });
-  expect(read.rejections).toMatchObject([{ field: 'summ', value: '{}' }]);
-  // What is stored makes the same row, but for the customer, whom a replay takes from the stored one.
-  const again = make([]).order(read.payload);
-  expect({ ...again.row, customer_key }).toEqual(read.row);
-  expect(again.rejections).toEqual(read.rejections);
-
-  const plain = keepAll(secret, shop).order(raw);
-  expect(plain).toMatchObject({
-    isStripped: false,
-    row: { customer_key },
-    person: { buyer_email: EMAIL.value },
-  });
-  expect(joined(plain)).toEqual(raw);
-  expect(keepAll(secret, shop).order({ order_id: 'x' })).toMatchObject({ row: undefined });
-
-  const user = { oid: '7', content: { email: EMAIL.value, level: 2 } };
-  expect(make([EMAIL]).user('7', user)).toEqual({
-    row: expect.objectContaining({ user_oid: '7', level: 2 }),
-    payload: { oid: '7', content: { level: 2 } },
-    person: null,
-    rejections: [],
-  });
-  const ofAnother = { row: undefined, person: null, rejections: [{ field: null }] };
-  expect(keepAll(secret, shop).user('8', user)).toMatchObject(ofAnother);
-  expect(make([], true).user('8', user)).toMatchObject(ofAnother);
 });
 
 test('what is stored already of a person loses an erased contact, and is left alone where it has none', () => {
@@ -245,7 +124,3 @@ test('what is stored already of a person loses an erased contact, and is left al
   });
   expect(privacy.withoutMentions({ comment: 'for anna@mail.example' })).toBeUndefined();
 });
-
-function without(name: string, rest: unknown) {
-  return Object.fromEntries(Object.entries(Object(rest)).filter(([key]) => key !== name));
-}

@@ -168,16 +168,6 @@ test('with nothing to remove, no text is changed, and the record can be made aga
   }
 });
 
-test('a phone number in a field of a line that is no figure is removed, whatever the field is called', () => {
-  const privacy = make({ erased: forgetting('+7 (916) 555-12-34') });
-  const phone = '8 916 555-12-34';
-  const line = { oid: '1_a', count: 2, total: `call ${phone}`, gift: { price: phone, total: 5 } };
-  expect(contentOf(privacy, { ordercontent: [line] }, false)).toEqual({
-    payload: { ordercontent: [{ oid: '1_a', count: 2, total: {} }] },
-    rest: { ordercontent: { 0: { total: null, gift: { price: null, total: 5 } } } },
-  });
-});
-
 test('the fingerprint of a stripped order is keyed, and still that of the row', () => {
   const [plain, keyed] = [make(), make({ isPseudonymizing: true })];
   const fingerprint = keyed.fingerprint(ROW);

@@ -6,8 +6,8 @@ import type { Client } from 'pg';
 import type { SimRequest } from '../../../src/simulator/api/request-log.ts';
 
 /** Depends on how quick this machine is. */
-const UNSTEADY =
-  '{shop_id,saved_at,next_sweep_at,sweep_planned_at,concurrency,lowest_concurrency,found_rps,load_rps,limited_by,circuit,requests_hour,requests_by_hour,count_requests_left,line_relations_at}';
+const UNSTEADY = '{shop_id,saved_at,next_sweep_at,sweep_planned_at,line_relations_at,memory}';
+const UNSTEADY_MEMORY = '{throttle,loadRps,requests}';
 const LEFT = `
   SELECT
     (SELECT concat_ws(' ', kind, status, 'days', days_verified, 'orders', orders_seen, 'new', orders_new, 'changed', orders_changed,
@@ -22,7 +22,7 @@ const LEFT = `
     (SELECT json_agg(json_build_array(kind, key, attempts, reason, data) ORDER BY kind, key) FROM ops.due WHERE shop_id = s.shop_id) AS due,
     (SELECT json_agg(json_build_array(resource, source_key, field, reason, resolved_at IS NULL, seen_count) ORDER BY digest)
        FROM ops.rejections WHERE shop_id = s.shop_id) AS rejections,
-    (SELECT to_jsonb(t) - '${UNSTEADY}'::text[] FROM ops.shop_state t WHERE shop_id = s.shop_id) AS state
+    (SELECT to_jsonb(t) - '${UNSTEADY}'::text[] || (t.memory - '${UNSTEADY_MEMORY}'::text[] #- '{counts,requestsLeft}') FROM ops.shop_state t WHERE shop_id = s.shop_id) AS state
   FROM core.shops s WHERE shop_key = 'test'`;
 
 type Part = 'run' | 'days' | 'orders' | 'lines' | 'due' | 'rejections' | 'state';

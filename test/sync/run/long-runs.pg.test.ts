@@ -152,8 +152,8 @@ test('at each beat the figures so far, the requests and the state of the shop ar
   await withHangingSweep(async ({ client, simulator, sweeping, letGo }) => {
     const saved = async () => {
       const { rows } = await client.query<Record<string, unknown>>(`
-        SELECT r.status, r.orders_new, s.looked_at IS NOT NULL AS is_looked_at, f.orders, s.circuit,
-          (SELECT sum(sent)::int FROM unnest(s.requests_by_hour) AS hours (sent)) AS sent
+        SELECT r.status, r.orders_new, s.looked_at IS NOT NULL AS is_looked_at, f.orders, s.memory #>> '{throttle,circuit}' AS circuit,
+          (SELECT sum(sent::int)::int FROM jsonb_array_elements_text(s.memory #> '{requests,counts}') AS hours (sent)) AS sent
         FROM ops.runs r JOIN ops.shop_state s USING (shop_id) LEFT JOIN ops.shop_figures f USING (shop_id)
         WHERE ${OF_TEST_SHOP}`);
       return rows;

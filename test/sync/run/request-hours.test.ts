@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { addRequests, requestsOfLastDay, type RequestHours } from '../../../src/sync/run/shop-state.ts';
+import { addRequests, requestsOfLastDay } from '../../../src/sync/run/shop-state.ts';
 
 const at = (text: string) => Temporal.Instant.from(`2026-03-${text}Z`);
-const NONE: RequestHours = { hour: undefined, counts: [] };
+const NONE = undefined;
 
 test('requests of one hour are summed up', () => {
   const first = addRequests(NONE, 3, at('10T12:05'));
@@ -20,9 +20,9 @@ test('later hours move the earlier ones back, hours without requests included', 
 test('only 24 hours are kept, however long the pause', () => {
   const first = addRequests(NONE, 3, at('10T12:05'));
   const dayLater = addRequests(first, 1, at('11T11:59'));
-  expect(dayLater.counts).toEqual([1, ...Array.from({ length: 22 }, () => 0), 3]);
-  expect(addRequests(first, 1, at('11T12:00')).counts).toEqual([1, ...Array.from({ length: 23 }, () => 0)]);
-  expect(addRequests(first, 1, at('30T12:00')).counts).toHaveLength(24);
+  expect(dayLater?.counts).toEqual([1, ...Array.from({ length: 22 }, () => 0), 3]);
+  expect(addRequests(first, 1, at('11T12:00'))?.counts).toEqual([1, ...Array.from({ length: 23 }, () => 0)]);
+  expect(addRequests(first, 1, at('30T12:00'))?.counts).toHaveLength(24);
 });
 
 test('nothing changes without requests, and what a clock counted in the future is dropped', () => {

@@ -19,7 +19,8 @@ test('a run begins at the pace that the last one found', async () => {
     const means = { now: testClock(PRESENT).now, through };
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     await client.query(
-      `UPDATE tested.shop_state SET found_rps = 70, concurrency = 3, limited_by = 'slowness'`,
+      `UPDATE tested.shop_state SET memory = jsonb_set(memory, '{throttle}',
+         memory -> 'throttle' || '{"found_rps": 70, "concurrency": 3, "limited_by": "slowness"}')`,
     );
     await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
     expect(begun).toEqual([

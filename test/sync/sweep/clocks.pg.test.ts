@@ -78,6 +78,8 @@ test.each([
   },
 );
 
+const PAUSE = `UPDATE tested.shop_state SET memory = memory || jsonb_build_object('pausedUntil', $1::text)`;
+
 test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
   await using simulator = makeShopInProcess({ orders: 5, days: 2, seed: 3, now: PRESENT });
   await inWarehouse(async ({ client, db }) => {
@@ -85,7 +87,7 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
     const means = { now: clock.now, through: withoutGroups };
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
     expect(await sweep()).toMatchObject({ status: 'ok' });
-    const pause = (until: string) => client.query('UPDATE tested.shop_state SET paused_until = $1', [until]);
+    const pause = (until: string) => client.query(PAUSE, [until]);
     await pause('2026-03-10T08:30:00Z');
     expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
     await pause('2027-03-10T08:30:00Z');
@@ -105,7 +107,7 @@ test.each([{ minutes: 5 }, { hours: 3 }])(
       const first = await sync();
       expect(first).toMatchObject({ status: 'ok' });
       const written = clock.now().add({ seconds: 50 }).toString();
-      await client.query('UPDATE tested.shop_state SET paused_until = $1', [written]);
+      await client.query(PAUSE, [written]);
       await client.query(
         `UPDATE ops.days SET verified_at = NULL, attempts = 1, last_error = 'odd', retry_at = $1 WHERE ${OF_TEST_SHOP}`,
         [written],

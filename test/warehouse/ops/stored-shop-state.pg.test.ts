@@ -5,8 +5,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
-import { toShopState } from '../../../src/sync/run/shop-state.ts';
-import { createStateSaver } from '../../../src/sync/run/state-saver.ts';
+import { createStateSaver, toShopState } from '../../../src/sync/run/shop-state.ts';
 import type { DueRow } from '../../../src/warehouse/ops/due.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import {
@@ -44,8 +43,6 @@ test('what a run changes is there for the next one, and is written only when it 
   const stored = await load();
   const state = toShopState(stored);
   expect(state).toMatchObject({
-    throttle: undefined,
-    audit: undefined,
     auditPosition: undefined,
     profile: { limit: 500, pageRows: 0 },
   });
@@ -84,8 +81,8 @@ test('what a run changes is there for the next one, and is written only when it 
     { youngerThanDays: 1, targetMs: 90_000 },
     { youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 60_000 },
   ];
-  const counts = { at: SOON, through: Temporal.PlainDate.from('2026-02-28'), orders: 7, facets: 3 };
-  state.counts = { ...counts, requestsLeft: 11 };
+  const through = Temporal.PlainDate.from('2026-02-28');
+  state.counts = { at: SOON, through, orders: 7, facets: 3, requestsLeft: 11 };
   Object.assign(state, { loadRps: 12.5, listedOrders: 99, countEveryMs: 300_000 });
   Object.assign(state, { lineRelations: ['units'], lineRelationsAt: SOON });
   state.historyFrom = Temporal.PlainDate.from('2024-11-01');
@@ -146,10 +143,10 @@ test('columns and what is to be done later stay as they are where they are not g
   const due: readonly DueRow[] = [
     { kind: 'missing', key: '7', due_at: LATER, since: SOON, attempts: 0, reason: null, data: null },
   ];
-  await saveShopState(warehouse.db, lease, { page_rows: 3, normalizer_version: 0 }, due, SOON);
-  await saveShopState(warehouse.db, lease, { circuit: 'open' }, undefined, LATER);
+  await saveShopState(warehouse.db, lease, { privacy_policy: 'none', normalizer_version: 0 }, due, SOON);
+  await saveShopState(warehouse.db, lease, { findings: { clock: 'odd' } }, undefined, LATER);
   expect(await load()).toMatchObject({
-    row: { page_rows: 3, normalizer_version: 0, circuit: 'open' },
+    row: { privacy_policy: 'none', normalizer_version: 0, findings: { clock: 'odd' } },
     due,
   });
   await saveShopState(warehouse.db, lease, {}, [], LATER);
@@ -159,7 +156,7 @@ test('columns and what is to be done later stay as they are where they are not g
 test('whose lease was taken over saves nothing', async () => {
   const before = await load();
   const outdated = { ...lease, epoch: lease.epoch - 1n };
-  const saved = saveShopState(warehouse.db, outdated, { page_rows: 3 }, [], SOON);
+  const saved = saveShopState(warehouse.db, outdated, { privacy_policy: 'none' }, [], SOON);
   await expect(saved).rejects.toThrow(LeaseLostError);
   expect(await load()).toEqual(before);
 });
@@ -172,13 +169,13 @@ test('of a shop that is not registered nothing is remembered', async () => {
 test('what is written as it is already leaves the row alone', async () => {
   const { row } = await load();
   const before = await versions();
-  await updateShopState(warehouse.db, lease.shopId, { page_limit: row.page_limit, circuit: null }, LATER);
+  await updateShopState(warehouse.db, lease.shopId, { privacy_policy: null, memory: row.memory }, LATER);
   await saveShopState(warehouse.db, lease, { freshness: row.freshness }, undefined, LATER);
   expect(await versions()).toEqual(before);
-  await updateShopState(warehouse.db, lease.shopId, { page_limit: row.page_limit + 1 }, LATER);
+  await updateShopState(warehouse.db, lease.shopId, { memory: { loadRps: 2 } }, LATER);
   expect(await readShopState(warehouse.db, lease.shopId)).toEqual({
     ...row,
-    page_limit: row.page_limit + 1,
+    memory: { loadRps: 2 },
     saved_at: Temporal.Instant.from('2026-03-01T11:00:00.5Z'),
   });
 });

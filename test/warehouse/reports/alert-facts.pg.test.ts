@@ -129,7 +129,7 @@ test('a shop is as fresh as its newest day was verified, and a time in the futur
   expect(await fresh()).toBe('2026-03-09T23:00:00Z');
   for (const at of [ago({ minutes: 4 }), NOW.add({ hours: 1 }).toString()]) {
     await warehouse.rows(sql`
-      INSERT INTO ops.shop_state (shop_id, page_limit, freshness, normalizer_version, looked_at) VALUES (${shopId}, 500, '[]', 1, ${at})
+      INSERT INTO ops.shop_state (shop_id, freshness, normalizer_version, looked_at) VALUES (${shopId}, '[]', 1, ${at})
       ON CONFLICT (shop_id) DO UPDATE SET looked_at = excluded.looked_at`);
     const looked = at > NOW.toString() ? NOW.toString() : at;
     expect(String((await facts(shopId))?.lookedAt), 'nobody has looked later than now').toBe(looked);

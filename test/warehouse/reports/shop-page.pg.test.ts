@@ -84,7 +84,7 @@ test('requests of the last 24 hours are summed up', async () => {
     [other, '2026-03-10T12:00:00Z'],
   ] as const) {
     await warehouse.rows(sql`
-      UPDATE ops.shop_state SET requests_hour = ${hour}, requests_by_hour = '{5,6,7}' WHERE shop_id = ${id}`);
+      UPDATE ops.shop_state SET memory = ${JSON.stringify({ requests: { hour, counts: [5, 6, 7] } })} WHERE shop_id = ${id}`);
   }
   for (const id of [shopId, other]) expect((await report(id))?.status.requests_last_day).toBe(18);
 });

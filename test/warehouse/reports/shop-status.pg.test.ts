@@ -196,7 +196,8 @@ test('orders, marks, rejections and requests are counted for this shop alone, li
     // In the hour before this one the last request was counted; the oldest number is about 25 hours ago.
     const counts = [24, ...Array.from({ length: 21 }, () => 0), 240, 24_000];
     await tx.execute(sql`
-      UPDATE tested.shop_state SET requests_hour = date_trunc('hour', now() - interval '1 hour'), requests_by_hour = ${`{${counts.join(',')}}`}::integer[]
+      UPDATE tested.shop_state SET memory = jsonb_build_object('requests',
+        jsonb_build_object('hour', date_trunc('hour', now() - interval '1 hour'), 'counts', ${JSON.stringify(counts)}::jsonb))
       WHERE shop_id = ${shopId}`);
   });
   const counted = {
@@ -221,9 +222,15 @@ test.each([
   { found: null, pace: 'what it allows', perHour: 360 },
   { found: 1, pace: 'what it was found to take', perHour: 180 },
 ])("counts take no more of a shop's requests than their part of $pace", async ({ found, perHour }) => {
+  const pace = { concurrency: 4, lowest_concurrency: 4, max_concurrency: 4, max_rps: 2, found_rps: found };
+  const memory = {
+    profile: { limit: 500, pageRows: 0, isUneven: false, totalMeaning: 'matches' },
+    counts: { at: '2026-03-09T00:00:00Z', through: '2026-03-08', orders: 7, facets: 27, requestsLeft: 0 },
+    countEveryMs: 60_000,
+    throttle: { ...pace, limited_by: null, circuit: 'closed' },
+  };
   await warehouse.rows(sql`
-    UPDATE ops.shop_state SET counted_at = now(), counted_through = '2026-03-08', counted_facets = 27,
-      count_every_seconds = 60, total_meaning = 'matches', concurrency = 4, circuit = 'closed', max_rps = 2, found_rps = ${found}
+    UPDATE ops.shop_state SET memory = ${JSON.stringify(memory)}
     WHERE shop_id = ${shopId}`);
   expect((await status())?.counts).toMatchObject({ facets: 27, requests_per_hour: perHour });
 });

@@ -505,9 +505,9 @@ SELECT
   orders.orders_missing,
   orders.orders_without_lines,
   rejections.open_rejections,
-  state.counted_at,
-  state.counted_through,
-  state.counted_orders
+  (state.memory -> 'counts' ->> 'at')::timestamptz AS counted_at,
+  (state.memory -> 'counts' ->> 'through')::date AS counted_through,
+  (state.memory -> 'counts' ->> 'orders')::bigint AS counted_orders
 FROM core.shops s
 CROSS JOIN LATERAL (SELECT (now() AT TIME ZONE s.timezone)::date AS day) today
 CROSS JOIN LATERAL (

@@ -64,7 +64,7 @@ test('due days follow the policy that the shop was swept with', async () => {
   const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
   const shopId = await loadShop(db, 'configured', [], 'UTC');
   await db.transaction(async (tx) => {
-    const { freshness } = firstState({ pageLimit: 500, freshness: policy });
+    const { freshness } = firstState({ freshness: policy });
     await updateShopState(tx, shopId, { freshness }, Temporal.Instant.from('2026-03-01T00:00:00Z'));
     const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
     const now = Temporal.Instant.from(clock[0]?.now ?? '');
@@ -144,7 +144,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
     const policy = parseFreshness('*:30d');
     const shopId = await loadShop(db, `ended ${timezone}`, [], timezone);
     await db.transaction(async (tx) => {
-      const { freshness } = firstState({ pageLimit: 500, freshness: policy });
+      const { freshness } = firstState({ freshness: policy });
       const clock = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
       const now = Temporal.Instant.from(clock.rows[0]?.now ?? '');
       await updateShopState(tx, shopId, { freshness }, now);

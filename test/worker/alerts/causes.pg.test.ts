@@ -267,8 +267,8 @@ test('two hundred shops are judged by as many statements as one', async () => {
       INSERT INTO tested.shops (shop_key, base_url, timezone)
       SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
     await warehouse.db.execute(sql`
-      INSERT INTO tested.shop_state (shop_id, page_limit, freshness, normalizer_version, findings)
-      SELECT shop_id, 100, '[]', 1, '{"clock": "wrong"}' FROM tested.shops
+      INSERT INTO tested.shop_state (shop_id, freshness, normalizer_version, findings)
+      SELECT shop_id, '[]', 1, '{"clock": "wrong"}' FROM tested.shops
       ON CONFLICT (shop_id) DO UPDATE SET findings = excluded.findings`);
     expect(await readAlertFacts(warehouse.db, NOW)).toHaveLength(200);
     expect(await statements()).toBe(one);

@@ -1,6 +1,6 @@
 import { asideJson } from '../../../sync/report/shop-report.ts';
 import { paceText } from '../../../sync/report/shown-figures.ts';
-import { currentThrottle, foundPace, toThrottleState } from '../../../sync/run/throttle-state.ts';
+import { currentThrottle, foundPace } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
 import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
@@ -8,14 +8,14 @@ import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../model/errors.ts';
 import { type NextStep, nextStep } from '../../../model/next-step.ts';
-import { profileColumns, toAudit, toPageProfile } from '../../../sync/run/shop-state.ts';
+import { memoryRecord, readMemory } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
 import { describeFindings, estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import type { ShopApi } from '../../../shop-api/shop-api.ts';
 import { besideSentence } from '../../../shop-api/wire/read-document.ts';
-import { unknownProfile, withLimit } from '../../../shop-api/paging/page-profile.ts';
+import { withLimit } from '../../../shop-api/paging/page-profile.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readSetAside } from '../../../warehouse/ops/due.ts';
@@ -108,14 +108,16 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
   const stored = await findShop(db, shop.shopKey);
   if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   const state = stored && (await readShopState(db, stored.shopId));
-  const known = state ? withLimit(toPageProfile(state), shop.pageLimit) : unknownProfile(shop.pageLimit);
+  const memory = readMemory(state);
+  const known = withLimit(memory.profile, shop.pageLimit);
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
-  api.resume(foundPace(state && toThrottleState(state)));
+  api.resume(foundPace(memory.throttle));
   const findings = await learnApi(api, shop, known, today, signal);
-  if (state) await updateShopState(db, state.shop_id, profileColumns(findings.profile), now);
+  const learned = memoryRecord({ ...memory, profile: findings.profile });
+  if (state) await updateShopState(db, state.shop_id, { memory: learned }, now);
   const held = stored ? await countLiveOrders(db, stored.shopId) : 0;
-  const surplus = findSurplus(state && toAudit(state));
+  const surplus = findSurplus(memory.audit);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   return {
     findings,
@@ -127,7 +129,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     held,
     /** What the shop's total counts more than it lists. */
     surplus,
-    estimate: estimateRest(findings, api.health, held + surplus, state?.load_rps ?? undefined) ?? null,
+    estimate: estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null,
     throttle: currentThrottle(api.health),
     hiddenFields: hidden.map(({ key }) => key),
     isLoaded: (state?.completed_at ?? null) !== null,
