@@ -91,10 +91,10 @@ export class Exchange<Route extends string, Value> {
         this.#read(sent);
         this.#conclude();
       }
-      signal?.throwIfAborted();
       // That one record was refused is reported once it is known that not everything is.
       if (this.#isRefused && isShut()) await gate.pass(signal, refusal);
       if (this.answer !== undefined) return ANSWERED;
+      signal?.throwIfAborted();
       if (!(await this.#isForgiven(refusal))) throw this.#failure;
     }
   }

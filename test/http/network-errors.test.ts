@@ -1,12 +1,11 @@
 /** What the client says of a network that fails, and whether waiting helps. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 
 import { expect, test } from 'vitest';
 
 import { TransientError } from '../../src/model/errors.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
+import { startRawServer } from './raw-server.ts';
 
 const URL_OF_SHOP = 'http://shop.example:8080';
 
@@ -113,15 +112,3 @@ test.each([
   const host = new URL(shop.url).host;
   expect(told.message).toContain(`GET /orders: the response of ${host} breaks the rules of HTTP (${code})`);
 });
-
-/** Answers whatever it is asked with these bytes. */
-async function startRawServer(bytes: string) {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(bytes, 'latin1'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() };
-}

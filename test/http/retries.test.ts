@@ -142,6 +142,13 @@ test('a request that was aborted before is not sent at all', async () => {
   expect(shop.received).toEqual([]);
 });
 
+test('what was answered before an abort is delivered', async () => {
+  await using shop = await startScriptedShop(bodies(ONE_ORDER));
+  const abort = new AbortController();
+  const api = apiOf(shop, { onAttempt: () => abort.abort(new Error('not wanted')) });
+  expect(await api.listOrders({}, abort.signal)).toMatchObject({ received: 1 });
+});
+
 test.for([
   ['the pause before a retry', { retry: { firstPauseMs: 60_000, maxPauseMs: 60_000 } }],
   ['the wait for the budget', { retry: QUICK, budget: { burst: 0, perSuccess: 0, refillMs: 60_000 } }],

@@ -85,6 +85,9 @@ async function register(context: ShopContext): Promise<{ readonly shopId: number
   return { shopId: await registerShop(db, shop, firstState(shop), found), isNew: found === undefined };
 }
 
+/** How often a run has sums recomputed. */
+const REFRESH_MS = 10_000;
+
 type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'health' | 'resume'> };
 
 /**
@@ -107,7 +110,9 @@ export async function runStoredShop<Result>(
   const counts = () => runCounts(api?.counts ?? NO_REQUESTS, before, counters);
   // Opened before the lease, and so closed after the lease was released.
   await using _summaries =
-    context.refreshesSummaries === false ? undefined : keepSummaries(db, context.logger, context.signal);
+    context.refreshesSummaries === false
+      ? undefined
+      : keepSummaries(db, context.logger, context.signal, REFRESH_MS);
   await using held = await openLease(context, shopId);
   const { lease } = held;
   const figures = keepFigures(db, lease, context);
