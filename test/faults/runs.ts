@@ -19,8 +19,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'Updating: version 0.10 is newer than 0.9.',
     file: 'src/warehouse/db/applied-migrations.ts',
-    find: "version.localeCompare(than, 'en', { numeric: true }) > 0",
-    replace: "version.localeCompare(than, 'en') > 0",
+    find: "one.localeCompare(other, 'en', { numeric: true })",
+    replace: "one.localeCompare(other, 'en')",
     tests: ['test/warehouse/db/applied-migrations'],
   },
   {

@@ -1,6 +1,5 @@
 /** How the last run of a shop ended, if not well, and how to go on. */
 import type { AlertCause } from '../../model/alert-facts.ts';
-import { isLineFailure } from '../../warehouse/orders/line-failures.ts';
 import { type NextStep, nextStep } from '../../model/next-step.ts';
 import { sentence, utcText } from '../../model/amount-text.ts';
 import { isEmptyShop, type ShopCondition } from './shop-condition.ts';
@@ -22,8 +21,10 @@ export function findRunProblem(status: ShopStatusJson, word: ShopCondition['word
     return isOver ? [] : [stopped(ended, shop)];
   }
   const { error } = ended;
+  if (!error) return [];
   // What its orders lack is said by itself, as long as they do.
-  if (!error || (ended.status === 'partial' && isLineFailure(error))) return [];
+  const isOfLines = status.line_failures.some(({ reason }) => error.includes(reason));
+  if (ended.status === 'partial' && isOfLines) return [];
   if (isSweep(ended) && isEmptyShop(status)) return [emptyProblem(error)];
   const result = ended.status === 'partial' ? 'was partial' : ended.status;
   const what = sentence(`The last ${ended.kind} ${result}: ${error}`);

@@ -1,14 +1,10 @@
 import { counted } from '../../model/amount-text.ts';
 import { type LineFailure, NAMED_ORDERS } from './due-lines.ts';
 
-const BEGINNING = 'the lines of ';
-
 /** A sentence without a capital and a full stop: `the lines of order 17 could not be fetched: the shop answered HTTP 500`. */
 export function describeLineFailure({ reason, orders, order_ids: ids }: LineFailure): string {
   const named = ids.slice(0, NAMED_ORDERS).join(', ');
   const others = orders - Math.min(ids.length, NAMED_ORDERS);
   const more = others > 0 ? ` and ${counted(others, 'other')}` : '';
-  return `${BEGINNING}${orders === 1 ? 'order' : 'orders'} ${named}${more} could not be fetched: ${reason}`;
+  return `the lines of ${orders === 1 ? 'order' : 'orders'} ${named}${more} could not be fetched: ${reason}`;
 }
-
-export const isLineFailure = (sentence: string) => sentence.startsWith(BEGINNING);

@@ -229,6 +229,7 @@ test('orders whose lines could not be fetched are counted among nothing else', (
     orders_without_lines: 3,
     open_rejections: 5,
     line_failures: [{ reason: 'HTTP 500', orders: 2, order_ids: ['1', '2'] }],
+    runs: [run({ status: 'partial', error: 'the lines of order 1 could not be fetched: HTTP 500' })],
   });
   expect(found.map(({ what }) => what)).toEqual([
     expect.stringContaining('orders 1, 2 could not be fetched: HTTP 500'),

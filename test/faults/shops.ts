@@ -1,0 +1,103 @@
+/** Conditions that say of which shop rows are, each dropped once. */
+import type { Fault } from './fault.ts';
+
+export const FAULTS: readonly Fault[] = [
+  {
+    about: 'An erasure overwrites the order of the same number in another shop.',
+    file: 'src/warehouse/orders/forget-orders.ts',
+    find: 'FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id',
+    replace: 'FROM ${given} WHERE o.order_id = given.order_id',
+    tests: ['test/warehouse/orders/forget-orders', 'test/sync/forget/forget.pg'],
+  },
+  {
+    about: 'A replay reads the payloads of another shop.',
+    file: 'src/warehouse/raw/raw-records.ts',
+    find: 'WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id',
+    replace: 'WHERE ${isAsked} ORDER BY r.order_id',
+    tests: ['test/sync/replay/replay-shop'],
+  },
+  {
+    about: 'One retired shop retires all.',
+    file: 'src/warehouse/directory/shop-life.ts',
+    find: 'WHERE shop_id = ${shopId} AND paused_at IS NULL',
+    replace: 'WHERE paused_at IS NULL',
+    tests: ['test/sync/shops/shop-life'],
+  },
+  {
+    about: 'A deleted shop takes the rows of others along.',
+    file: 'src/warehouse/directory/delete-shop.ts',
+    find: 'DELETE FROM ${sql.raw(table)} WHERE shop_id = ${lease.shopId}',
+    replace: 'DELETE FROM ${sql.raw(table)}',
+    tests: ['test/sync/shops/shop-life'],
+  },
+  {
+    about: 'A missing order marks the one of another shop, and one that returns brings it back.',
+    file: 'src/warehouse/orders/missing-marks.ts',
+    find: 'WHERE shop_id = ${shopId} AND ${condition}',
+    replace: 'WHERE ${condition}',
+    tests: ['test/sync/sweep/deletions'],
+  },
+  {
+    about: 'Losing one lease loses all.',
+    file: 'src/warehouse/ops/lease.ts',
+    find: 'SET expires_at = now() WHERE shop_id = ${lease.shopId} AND epoch',
+    replace: 'SET expires_at = now() WHERE epoch',
+    tests: ['test/warehouse/ops/lease', 'test/sync/sweep/deletions'],
+  },
+  {
+    about: 'An order without its person takes that of the same number in another shop with it.',
+    file: 'src/warehouse/orders/order-persons.ts',
+    find: 'DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN',
+    replace: 'DELETE FROM core.order_persons WHERE order_id IN',
+    tests: ['test/warehouse/orders/load-orders'],
+  },
+  {
+    about: 'Users of another shop are fetched.',
+    file: 'src/warehouse/directory/users.ts',
+    find: "WHERE u.shop_id = ${shopId} AND (fetch_state = 'pending'",
+    replace: "WHERE (fetch_state = 'pending'",
+    tests: ['test/sync/sweep/directory/unknown-users'],
+  },
+  {
+    about: 'Lines are joined with the order of the same number in another shop.',
+    file: 'drizzle/views/21_order_lines.sql',
+    find: 'JOIN bi.orders o ON o.shop_id = l.shop_id AND o.order_id = l.order_id',
+    replace: 'JOIN bi.orders o ON o.order_id = l.order_id',
+    tests: ['test/warehouse/views/shop-scope'],
+  },
+  {
+    about: 'Products bought together are those of two shops.',
+    file: 'drizzle/views/37_basket.sql',
+    find: 'ON other.shop_id = one.shop_id AND other.order_id = one.order_id',
+    replace: 'ON other.order_id = one.order_id',
+    tests: ['test/warehouse/views/shop-scope'],
+  },
+  {
+    about: 'Orders of another shop change with those of the same numbers.',
+    file: 'drizzle/functions/05_follow_parts.sql',
+    find: 'o.shop_id = l.shop_id AND o.order_id = l.order_id AND o.changed_at < l.at',
+    replace: 'o.order_id = l.order_id AND o.changed_at < l.at',
+    tests: ['test/warehouse/orders/row-changes'],
+  },
+  {
+    about: 'A code that another shop hides is taken for one that was hidden here.',
+    file: 'drizzle/functions/11_follow_states.sql',
+    find: 's.shop_id = n.shop_id AND s.status_code = n.status_code',
+    replace: 's.status_code = n.status_code',
+    tests: ['test/warehouse/views/shop-scope'],
+  },
+  {
+    about: 'The first sale of a customer is looked for in all shops.',
+    file: 'drizzle/views/06_customer_recount.sql',
+    find: 'PARTITION BY o.shop_id, o.customer_key ORDER BY',
+    replace: 'PARTITION BY o.customer_key ORDER BY',
+    tests: ['test/warehouse/views/shop-scope'],
+  },
+  {
+    about: 'A trigger compares an order with that of the same number in another shop.',
+    file: 'drizzle/functions/10_follow_order_changes.sql',
+    find: 'AS is_other_report\n    FROM old_rows o FULL JOIN written n USING (shop_id, order_id)',
+    replace: 'AS is_other_report\n    FROM old_rows o FULL JOIN written n USING (order_id)',
+    tests: ['test/warehouse/views/shop-scope'],
+  },
+];
