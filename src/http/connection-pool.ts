@@ -1,5 +1,5 @@
 /** Requests within the shop's origin, over connections that are kept alive, each response in one piece. */
-import { Agent, EnvHttpProxyAgent } from 'undici';
+import { Agent, EnvHttpProxyAgent, errors } from 'undici';
 
 import { TerminalError } from '../model/errors.ts';
 import { unlessAborted } from './clock.ts';
@@ -68,7 +68,13 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       // What is stopped may still be in the queue for a connection: its end is not waited for.
       const response = await unlessAborted(sent, signal);
       const headers = { get: (name: string) => headerText(response.headers[name]) };
-      return { status: response.statusCode, headers, bytes: await response.body.bytes() };
+      // undici's own limit is for the time between two parts.
+      const timer = setTimeout(() => response.body.destroy(new errors.BodyTimeoutError()), wholeMs);
+      try {
+        return { status: response.statusCode, headers, bytes: await response.body.bytes() };
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 }
