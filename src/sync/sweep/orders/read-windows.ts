@@ -39,11 +39,8 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'shownTwice' | 'witnesses'
   readonly isTimeLeft?: (() => boolean) | undefined;
   /** Takes the rows of each page as it comes, whether or not anything is proven by it. */
   readonly seen: SeenOrders;
-  /**
-   * Called for each page with its rows of the window that is being read, and with how many orders the shop says it has;
-   * undefined where only some were asked for, or this page alone is counted. @default nobody is
-   */
-  readonly onListed?: ((own: readonly ListRow[], total: number | undefined) => void) | undefined;
+  /** Called with how many orders the shop says it has. @default nobody is */
+  readonly onTotal?: ((total: number) => void) | undefined;
 };
 
 /** Days in a row that are not proven, windows of one day that prove nothing, and requests of all such: more are in vain. */
@@ -71,7 +68,7 @@ export async function* readWindows(
 ): AsyncGenerator<FinalReading> {
   const witnesses = withSeenOrders(deps.stored);
   const readCreated = (row: ListRow) => createdMinute(row.raw, deps.shop);
-  const asked: Asking = { window: undefined, requests: 0 };
+  const asked = { requests: 0 };
   const walk = makeWalk({ ...deps, readCreated, witnesses }, asked);
   deps.seen.begin(run.window);
   let plan = await firstPlan(deps, run, today);
@@ -88,7 +85,7 @@ export async function* readWindows(
       yield { kind: 'unproven', window, reason };
       return;
     }
-    Object.assign(asked, { window, requests: 0 });
+    asked.requests = 0;
     const minutes = countMinutes(plan, window);
     const lowest = run.window.from;
     const reading = await proveWindow(walk, { window, lowest, minutes, padMinutes: padMinutes(plan) });
@@ -179,20 +176,15 @@ async function firstPlan(
   return planRun(run.window, run.days, findHorizon(run, today, oldest), density);
 }
 
-/** The window that is being read, and requests for it so far. */
-type Asking = { window: Window | undefined; requests: number };
-
-function makeWalk(deps: ReadDeps & WalkDeps, asked: Asking): WalkDeps {
-  const isOwn = (row: ListRow) => {
-    const created = deps.readCreated(row);
-    return asked.window !== undefined && created !== undefined && isInWindow(asked.window, created);
-  };
+/** @param asked counts requests */
+function makeWalk(deps: ReadDeps & WalkDeps, asked: { requests: number }): WalkDeps {
   const listOrders: typeof deps.api.listOrders = async (query, ...rest) => {
     asked.requests++;
     const page = await deps.api.listOrders(query, ...rest);
-    const { rows, received, total = 0 } = page;
+    const { received, total = 0 } = page;
     deps.seen.note(page);
-    deps.onListed?.(rows.filter(isOwn), isWidest(query) && total > received ? total : undefined);
+    // Where only some were asked for, or this page alone is counted, that says nothing of all.
+    if (isWidest(query) && total > received) deps.onTotal?.(total);
     return page;
   };
   return { ...deps, api: { listOrders }, shownTwice: (time) => shownTwice(time, deps.shop) };
