@@ -41,6 +41,10 @@ const PHONE =
 const ENDING =
   /(?<=^.{3,})(?:ого|его|ому|ему|ими|ыми|ием|ая|яя|ои|еи|ую|юю|ыи|ии|ым|им|ом|ем|ою|ею|ия|ию|ие|[аеиоуыьэюя]|(?<=\p{Script=Latin})s)$/u;
 
+/** Of a word, what no ending takes away. */
+const MIN_STEM = 3;
+const MAX_ENDING = 3;
+
 /** Most texts are such, and are folded in a tenth of the time. */
 const PLAIN = /^[ -%'-~а-яё]*$/;
 
@@ -71,8 +75,6 @@ function streetsIn(address: string): readonly string[] {
 type Searched = {
   readonly folded: string;
   readonly digits: string;
-  readonly stems: readonly string[];
-  readonly places: readonly string[];
   /** It holds somebody's contact, or an erased person. */
   readonly isFound: boolean;
 };
@@ -96,15 +98,22 @@ export class PersonSearch {
 
   /** @param records in which the persons of a text say who they are: the list row of an order, a profile */
   finder(records: readonly JsonObject[]): Finder {
-    const { names, whole, phoneEnds, streets } = soughtIn(records);
+    const { whole, phoneEnds, hints, toNamed } = soughtIn(records);
+    let named: ReturnType<typeof toNamed> | undefined;
     return (text, kind) => {
       if (text.length < MIN_TEXT) return false;
-      const { folded, digits, stems, places, isFound } = this.#search(text, kind);
+      const { folded, digits, isFound } = this.#search(text, kind);
       if (isFound || phoneEnds.some((end) => digits.includes(end))) return true;
       const tellsAlone = OF_ONE_RECORD.has(kind);
       if (tellsAlone && whole.some((one) => folded.includes(one))) return true;
-      if (names.some((name) => namesIn(stems, name, tellsAlone))) return true;
-      return streets.size > 0 && places.some((place) => streets.has(place));
+      if (!hints.some((hint) => folded.includes(hint))) return false;
+      const words = wordsIn(folded);
+      const stems = words.map(stem);
+      const { names, streets } = (named ??= toNamed());
+      return (
+        names.some((name) => namesIn(stems, name, tellsAlone)) ||
+        placesIn(words).some((place) => streets.has(place))
+      );
     };
   }
 
@@ -114,15 +123,8 @@ export class PersonSearch {
     if (before !== undefined) return before;
     if (known.size >= MAX_REMEMBERED) known.clear();
     const folded = fold(text);
-    const words = wordsIn(folded);
     const isFound = hasContact(text, folded, kind) || this.#erased.areIn(text);
-    const searched = {
-      folded,
-      digits: digitsIn(folded),
-      stems: words.map(stem),
-      places: placesIn(words),
-      isFound,
-    };
+    const searched = { folded, digits: digitsIn(folded), isFound };
     known.set(text, searched);
     return searched;
   }
@@ -144,21 +146,36 @@ type Name = {
 function soughtIn(records: readonly JsonObject[]) {
   // Servers send a phone number as a number, too.
   const read = (field: string) => records.flatMap((record) => scalarText(record[field] ?? null) ?? []);
-  const toName = (least: number) => (text: string) => {
-    const letters = wordsIn(fold(text)).filter((word) => word.length >= MIN_NAME && !/\d/.test(word));
-    return { words: new Map(letters.map((word) => [stem(word), word])), least };
-  };
-  const [logins, addresses] = [read('login'), read('address').map(fold)];
+  const logins = read('login');
+  const [names, organizations] = [read('fio').concat(read('name')).map(fold), read('org_name').map(fold)];
+  const addresses = read('address').map(fold);
   const whole = [...logins.map(fold), ...addresses.filter((address) => /\d/.test(address))];
   const phones = [...read('phone'), ...logins].map(digitsIn);
   return {
-    names: [
-      ...read('fio').concat(read('name')).map(toName(MIN_WORD)),
-      ...read('org_name').map(toName(MIN_TITLE)),
-    ],
     whole: whole.filter((text) => text.length >= MIN_LOGIN),
     phoneEnds: phones.flatMap((digits) => (digits.length < PHONE_END ? [] : digits.slice(-PHONE_END))),
-    streets: new Set(addresses.flatMap(streetsIn)),
+    /** Whatever names one of them holds one of these. */
+    hints: [
+      ...[...names, ...organizations].flatMap((name) => beginnings(name, MIN_NAME)),
+      ...addresses.flatMap((address) => beginnings(address, MIN_PLACE)),
+    ],
+    toNamed: () => ({
+      names: [...names.map(nameOf(MIN_WORD)), ...organizations.map(nameOf(MIN_TITLE))],
+      streets: new Set(addresses.flatMap(streetsIn)),
+    }),
+  };
+}
+
+/** Beginnings of words that stand in every text which names them, whatever their endings. */
+function beginnings(folded: string, minLength: number): readonly string[] {
+  const words = wordsIn(folded).filter((word) => word.length >= minLength && !/\d/.test(word));
+  return words.map((word) => word.slice(0, Math.max(MIN_STEM, word.length - MAX_ENDING)));
+}
+
+function nameOf(least: number): (folded: string) => Name {
+  return (folded) => {
+    const letters = wordsIn(folded).filter((word) => word.length >= MIN_NAME && !/\d/.test(word));
+    return { words: new Map(letters.map((word) => [stem(word), word])), least };
   };
 }
 

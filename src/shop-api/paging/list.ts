@@ -93,27 +93,21 @@ async function readPages(
       start += page.received - 1;
       continue;
     }
-    // A single row may be as much as the shop shows at once: where no page had more, or pages end by size. Of a list in the
-    // order of time, what lies beyond its last row is asked for anyway.
-    const isDoubtful = isFirst
-      ? (book.longestList ?? 0) < 2
-      : !isOrdered(placeRows(deps, joinPages(pages).rows));
-    if (isDoubtful && (await isAnyNext(deps, dates, pages, start + 1)))
-      return odd(`the answer to start=${start} holds one order, though more follow`);
-    return { kind: 'whole' };
+    // Of a longer list in the order of time, what lies beyond its last row is asked for anyway.
+    if (!isFirst && isOrdered(placeRows(deps, joinPages(pages).rows))) return { kind: 'whole' };
+    if (isFirst && book.hidesRows === true) return odd('the shop shows a single order at once');
+    if (isFirst && (book.longestPage ?? 0) >= FEWEST_ROWS) return { kind: 'whole' };
+    const next = await requestPage(deps, toQuery(dates, start + 1, book.profile.limit));
+    // A position behind the end may be taken for the end, where positions were seen to count.
+    const isEnd = isFirst && (book.longestList ?? 0) < 2 ? next.received === 0 : !isAnyNew(pages, next);
+    if (isEnd) return { kind: 'whole' };
+    book.hidesRows = true;
+    return odd(`the answer to start=${start} holds one order, though more follow`);
   }
 }
 
-/** Whether a position shows an order that the pages before it do not. */
-async function isAnyNext(
-  deps: PagingDeps,
-  dates: Window,
-  pages: readonly OrdersPage[],
-  start: number,
-): Promise<boolean> {
-  const page = await requestPage(deps, toQuery(dates, start, deps.book.profile.limit));
-  return page.keys.some((key) => pages.every(({ keys }) => !keys.includes(key)));
-}
+const isAnyNew = (pages: readonly OrdersPage[], { keys }: OrdersPage) =>
+  keys.some((key) => pages.every((page) => !page.keys.includes(key)));
 
 /** Why a page does not go on where the one before it ended; undefined where it does. */
 function describeMisfit(
@@ -156,6 +150,7 @@ function learn({ book }: PagingDeps, pages: readonly OrdersPage[], kind: Ending[
   const received = pages.map((page) => page.received);
   const rows = received.reduce((sum, count) => sum + count, 1 - pages.length);
   book.longestList = Math.max(book.longestList ?? 0, rows);
+  book.longestPage = Math.max(book.longestPage ?? 0, ...received);
   book.profile = learnPages(book.profile, kind === 'long' ? received : received.slice(0, -1));
   if (kind === 'whole' && rows > 1) book.profile = learnTotal(book.profile, rows, pages[0]?.total);
 }

@@ -18,6 +18,10 @@ export type PagingBook = {
   dateFilter?: DateFilter;
   /** Rows of the longest list that came: the shop does not cut a shorter one. @default 0 */
   longestList?: number;
+  /** Rows of the longest page that came. @default 0 */
+  longestPage?: number;
+  /** A row was missing behind one that came alone. @default none was */
+  hidesRows?: boolean;
   /** A request failed for good: others are likely to, and every attempt costs a pause. @default none did */
   hasFailed?: boolean;
 };

@@ -7,31 +7,31 @@ import { fenced, type Lease } from '../ops/lease.ts';
 /** Rows of one transaction. */
 const BATCH = 5_000;
 
+/** More than lead from any table to another; a circle would have no end. */
+const MOST_REFERENCES = 20;
+
 /** Goes with the shop itself, since it protects the deletion until then. */
 const LAST: readonly string[] = ['ops.leases', 'core.shops'];
 
 /** The tables with rows of shops, from the catalog so that none can be forgotten; none comes after one that it refers to. */
 export async function listShopTables(db: Db): Promise<readonly string[]> {
-  const { rows } = await db.execute<{ name: string; refers_to: string[] }>(sql`
-    WITH tables AS (
+  const { rows } = await db.execute<{ name: string }>(sql`
+    WITH RECURSIVE tables AS (
       SELECT c.oid, format('%I.%I', n.nspname, c.relname) AS name
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'shop_id' AND NOT a.attisdropped
       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname IN ('core', 'raw', 'ops')
+    ),
+    -- By how many references, one after the other, lead to a table.
+    places AS (
+      SELECT oid, 0 AS place FROM tables
+      UNION
+      SELECT f.confrelid, p.place + 1 FROM places p
+      JOIN pg_constraint f ON f.contype = 'f' AND f.conrelid = p.oid AND f.confrelid <> p.oid
+      WHERE p.place < ${MOST_REFERENCES}
     )
-    SELECT t.name, ARRAY(
-      SELECT DISTINCT r.name FROM pg_constraint f JOIN tables r ON r.oid = f.confrelid
-      WHERE f.contype = 'f' AND f.conrelid = t.oid AND r.oid <> t.oid
-    ) AS refers_to
-    FROM tables t ORDER BY t.name`);
-  const sorted: string[] = [];
-  for (let left = rows; left.length > 0;) {
-    const free = left.filter(({ name }) => !left.some(({ refers_to }) => refers_to.includes(name)));
-    if (free.length === 0) throw new Error('tables refer to each other in a circle');
-    sorted.push(...free.map(({ name }) => name));
-    left = left.filter((table) => !free.includes(table));
-  }
-  return sorted;
+    SELECT name FROM tables JOIN places USING (oid) GROUP BY name ORDER BY max(place), name`);
+  return rows.map(({ name }) => name);
 }
 
 export type TableRows = { readonly table: string; readonly rows: number };
