@@ -89,7 +89,7 @@ function readRun(
   loader: OrderLoader,
   mayAsk: () => Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
-  const { api, db, lease, mayAsk: isTimeLeft, now, shop, signal } = ports;
+  const { api, db, lease, now, shop, signal } = ports;
   // Of days that were read before, few orders are new.
   const isNew = run.days.some(({ expected }) => expected === undefined);
   const onListed = (own: readonly ListRow[], total: number | undefined) => {
@@ -97,7 +97,7 @@ function readRun(
     if (isNew) loader.fetchAhead(own);
   };
   const stored = findStoredOrders(db, lease.shopId);
-  const reads = { isTimeLeft, api, now, shop, signal, onListed, book: state, seen, stored };
+  const reads = { api, now, shop, signal, onListed, book: state, seen, stored };
   return readWindows(reads, run, today(ports), mayAsk);
 }
 
