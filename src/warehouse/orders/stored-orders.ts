@@ -80,11 +80,6 @@ async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonl
   return rows.map(toHeldOrder);
 }
 
-/** The minute of the oldest live order with a date, if any. */
-export async function readOldestOrder(db: Db, shopId: number): Promise<Temporal.PlainDateTime | undefined> {
-  return readNeighbour(db, shopId, 'after', Temporal.PlainDateTime.from('0001-01-01T00:00'), 1);
-}
-
 /**
  * The minute of the nth live order before a time, or at or after it; of the farthest one where there are fewer, and
  * undefined where there is none.

@@ -96,10 +96,10 @@ function readRun(
   seen: SeenOrders,
   mayAsk: () => Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
-  const { api, db, lease, mayAsk: isTimeLeft, now, shop, signal } = ports;
+  const { api, db, lease, now, shop, signal } = ports;
   const onTotal = (total: number) => (state.listedOrders = total);
   const stored = findStoredOrders(db, lease.shopId);
-  const reads = { isTimeLeft, api, now, shop, signal, onTotal, book: state, seen, stored };
+  const reads = { api, now, shop, signal, onTotal, book: state, seen, stored };
   return readWindows(reads, run, today(ports), mayAsk);
 }
 
