@@ -4,6 +4,9 @@ import { grouped } from './amount-text.ts';
 /** The shop is asked once more so much later. The view `core.missing_orders` says the same. */
 export const CONFIRM_AFTER_MS = 5 * 60_000;
 
+/** A shop may go on serving what it deleted: after this long without being listed, such an order is taken to be gone. */
+export const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
+
 /** Orders that are not confirmed to be deleted yet; `confirmedAt`: when the last of them is looked for once more. */
 export type MissingOrders = { readonly orders: number; readonly confirmedAt: Temporal.Instant };
 

@@ -117,7 +117,7 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
   expect(await moved(update('order_form_fields', 'is_shown = false', `field_key = 'gift'`))).toEqual(['1']);
   // What an order had is shown as well.
   const now = { ...other, status_code: 'F', pay_status_code: 'HP' };
-  const later = { lastSeenAt: SEEN, seenAt: SEEN.add({ hours: 24 }), person: null };
+  const later = { seenAt: SEEN.add({ hours: 24 }), person: null };
   await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { ...later, row: now })]));
   expect(await moved(update('order_statuses', `name_local = 'fertig'`, `status_code = 'C'`))).toEqual(['2']);
   expect(await moved(update('payment_statuses', `name_local = 'alles'`, `pay_status_code = 'FP'`))).toEqual([

@@ -4,10 +4,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
-import { clearMissing, markDeleted, markMissing } from '../../src/warehouse/orders/missing-marks.ts';
-import { rewriteOrders } from '../../src/warehouse/orders/rewrite-orders.ts';
+import { markOrders } from '../../src/warehouse/orders/missing-marks.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
-import { fetched, lineRow, orderToLoad, SEEN } from '../support/rows.ts';
+import { fetched, lineRow, orderToLoad, reread, SEEN } from '../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { IS_LONG } from '../support/long.ts';
 
@@ -36,7 +35,6 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
   return orderToLoad(drawn.id, {
     seenAt,
     observedAt: seenAt,
-    lastSeenAt: SEEN,
     row: {
       status_code: drawn.status,
       created_on: drawn.day,
@@ -93,8 +91,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       (given): Step =>
         (warehouse, shopId) =>
           warehouse.write(async (tx) => {
-            await markMissing(tx, shopId, given, SEEN);
-            await markDeleted(tx, shopId, given, SEEN);
+            await markOrders(tx, shopId, { missing: given }, SEEN);
+            await markOrders(tx, shopId, { deleted: given }, SEEN);
           }),
     ),
   },
@@ -103,7 +101,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: ids.map(
       (given): Step =>
         (warehouse, shopId) =>
-          warehouse.write((tx) => clearMissing(tx, shopId, given)),
+          warehouse.write((tx) => markOrders(tx, shopId, { returned: given }, SEEN)),
     ),
   },
   { weight: 2, arbitrary: anyReclassification },
@@ -115,18 +113,11 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       );
       const buyers = new Map(held.map(({ id, buyer }) => [id, String(buyer)]));
       const known = drawn.filter(({ id }) => buyers.has(id));
-      const reread = known.map((each) => {
-        const { row, fingerprint } = toOrder({ ...each, customer: buyers.get(each.id) ?? '' }, 0);
-        return {
-          row,
-          fingerprint,
-          fetchedAt: SEEN,
-          lines: undefined,
-          person: undefined,
-          held: { createdOn: undefined },
-        };
+      const again = known.map((each) => {
+        const order = toOrder({ ...each, customer: buyers.get(each.id) ?? '' }, 0);
+        return { ...reread(order), lines: undefined, person: undefined };
       });
-      return warehouse.write((tx) => rewriteOrders(tx, shopId, reread));
+      return warehouse.write((tx) => loadOrders(tx, shopId, again, { isReread: true }));
     }),
   },
   { weight: 1, arbitrary: fc.constant<Step>(({ db }) => stampViewChanges(db)) },
@@ -253,8 +244,8 @@ test('each cause is told by its name, with what it adds or takes away', async ()
     drawn('5', { status: 'C' }),
   );
   await warehouse.write(async (tx) => {
-    await markMissing(tx, shopId, ['4'], SEEN);
-    await markDeleted(tx, shopId, ['4'], SEEN);
+    await markOrders(tx, shopId, { missing: ['4'] }, SEEN);
+    await markOrders(tx, shopId, { deleted: ['4'] }, SEEN);
   });
   const [then] = await warehouse.rows(sql`SELECT clock_timestamp()::text AS at`);
   await load(
@@ -266,17 +257,15 @@ test('each cause is told by its name, with what it adds or takes away', async ()
     drawn('10', { paid: 100 }),
   );
   await warehouse.write(async (tx) => {
-    await markMissing(tx, shopId, ['3'], SEEN);
-    await markDeleted(tx, shopId, ['3'], SEEN);
-    await clearMissing(tx, shopId, ['4']);
+    await markOrders(tx, shopId, { missing: ['3'] }, SEEN);
+    await markOrders(tx, shopId, { deleted: ['3'] }, SEEN);
+    await markOrders(tx, shopId, { returned: ['4'] }, SEEN);
   });
   await warehouse.rows(sql`
     UPDATE core.order_statuses SET stage = 'cancelled', is_sale = false WHERE shop_id = ${shopId} AND status_code = 'C'`);
   await warehouse.write((tx) => {
-    const { row, fingerprint } = toOrder(drawn('6', { sum: 9_000 }), 0);
-    return rewriteOrders(tx, shopId, [
-      { row, fingerprint, fetchedAt: SEEN, lines: undefined, person: undefined, held: { createdOn: day } },
-    ]);
+    const order = reread(toOrder(drawn('6', { sum: 9_000 }), 0));
+    return loadOrders(tx, shopId, [{ ...order, lines: undefined, person: undefined }], { isReread: true });
   });
   const told = await warehouse.rows(sql`
     SELECT order_id::text AS id, cause, revenue FROM bi.daily_sales_changes(${day}, ${String(then?.['at'])}::timestamptz)

@@ -23,15 +23,13 @@ test('an order tells what is paid, what is owed and what went back, step by step
   const shopId = await warehouse.newShop();
   // What is paid of another order is not paid of this one.
   for (const paid_amount of ['90.00', '100.00', '10.00']) {
-    const other = orderToLoad('2', { row: { paid_amount }, seenAt: SEEN, lastSeenAt: SEEN });
+    const other = orderToLoad('2', { row: { paid_amount }, seenAt: SEEN });
     await warehouse.write((tx) => loadOrders(tx, shopId, [other]));
   }
-  let lastSeenAt: Temporal.Instant | undefined;
   for (const [day, { paid, state, outstanding, refunded }] of STEPS.entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
-    const order = orderToLoad('1', { row: { paid_amount: paid }, seenAt, lastSeenAt });
+    const order = orderToLoad('1', { row: { paid_amount: paid }, seenAt });
     await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
-    lastSeenAt = seenAt;
     const which = sql`shop_id = ${shopId} ORDER BY order_id`;
     const [row] = await viewRows<{ paid_at: Temporal.Instant | null }>(warehouse.db, 'bi.payments', which);
     expect(row).toMatchObject({ payment_state: state, outstanding, refunded_amount: refunded });
@@ -44,7 +42,7 @@ test('an order whose sum becomes 0 was not paid by that', async () => {
   const shopId = await warehouse.newShop();
   for (const [day, order_sum] of ['50.00', '0.00'].entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
-    const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.20' }, seenAt, lastSeenAt: SEEN });
+    const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.20' }, seenAt });
     await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
   }
   const rows = await viewRows(warehouse.db, 'bi.payments', sql`shop_id = ${shopId}`);

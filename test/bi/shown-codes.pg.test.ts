@@ -79,7 +79,7 @@ test('the past of an order has such numbers too, and codes that held a person', 
       loadOrders(
         tx,
         shopId,
-        ['1', '2'].map((id) => orderToLoad(id, { row, seenAt, lastSeenAt: SEEN })),
+        ['1', '2'].map((id) => orderToLoad(id, { row, seenAt })),
       ),
     );
   }

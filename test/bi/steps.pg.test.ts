@@ -18,8 +18,7 @@ test('an order is in its status since it was first seen in it, also if something
   const shopId = await warehouse.newShop();
   for (const [day, row] of STEPS.entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
-    const lastSeenAt = day === 0 ? undefined : SEEN.add({ hours: 24 * (day - 1) });
-    await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('1', { row, seenAt, lastSeenAt })]));
+    await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('1', { row, seenAt })]));
   }
   const [open] = await warehouse.rows(
     sql`SELECT to_json(in_status_since) #>> '{}' AS since FROM bi.open_orders WHERE shop_id = ${shopId}`,
@@ -47,10 +46,7 @@ test('an order came back when it was first seen as returned; one whose history s
   const shopId = await warehouse.newShop();
   for (const [day, status] of ['C', 'R', 'K'].entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
-    const lastSeenAt = day === 0 ? undefined : SEEN.add({ hours: 24 * (day - 1) });
-    const given = ['1', '2'].map((id) =>
-      orderToLoad(id, { row: { status_code: status }, seenAt, lastSeenAt }),
-    );
+    const given = ['1', '2'].map((id) => orderToLoad(id, { row: { status_code: status }, seenAt }));
     await warehouse.write((tx) => loadOrders(tx, shopId, given));
   }
   await warehouse.rows(
@@ -66,7 +62,6 @@ test('an order came back when it was first seen as returned; one whose history s
     const late = orderToLoad('3', {
       row: { status_code },
       seenAt: SEEN.add({ hours: 24 * days }),
-      lastSeenAt: SEEN,
     });
     await warehouse.write((tx) => loadOrders(tx, shopId, [late]));
   }

@@ -77,7 +77,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'drizzle/functions/05_follow_parts.sql',
     find: 'o.shop_id = l.shop_id AND o.order_id = l.order_id AND o.changed_at < l.at',
     replace: 'o.order_id = l.order_id AND o.changed_at < l.at',
-    tests: ['test/warehouse/orders/row-changes'],
+    tests: ['test/warehouse/orders/row-changes', 'test/warehouse/views/shop-scope'],
   },
   {
     about: 'A code that another shop hides is taken for one that was hidden here.',

@@ -105,12 +105,17 @@ export function orderToLoad(
     person: orderPerson(),
     payload: cleared({ order_id: orderId, status: row.status_code, summ: row.order_sum ?? null }),
     observedAt: seenAt,
-    lastSeenAt: undefined,
     lines: fetched([lineRow(orderId, 1), lineRow(orderId, 2)]),
     ...changes,
     row,
     seenAt,
   };
+}
+
+/** An order whose stored payload is normalized again. */
+export function reread(order: OrderToLoad): OrderToLoad {
+  const { lines } = order;
+  return { ...order, payload: undefined, lines: lines?.kind === 'fetched' ? lines : undefined };
 }
 
 type FoundUser = Extract<UserToLoad['answer'], { kind: 'found' }>;

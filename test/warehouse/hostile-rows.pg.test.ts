@@ -43,7 +43,6 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
   const books = {
     seenAt: SEEN,
     observedAt: SEEN,
-    lastSeenAt: undefined,
     fingerprint: privacy.fingerprint(payload),
   };
   const parts = {

@@ -3,10 +3,9 @@ import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
-import { clearMissing, markDeleted, markMissing } from '../../src/warehouse/orders/missing-marks.ts';
-import { rewriteOrders } from '../../src/warehouse/orders/rewrite-orders.ts';
+import { markOrders } from '../../src/warehouse/orders/missing-marks.ts';
 import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
-import { at, fetched, lineRow, orderToLoad, SEEN } from '../support/rows.ts';
+import { at, fetched, lineRow, orderToLoad, reread, SEEN } from '../support/rows.ts';
 import type { TestWarehouse } from './test-warehouse.ts';
 
 export type Change = (warehouse: TestWarehouse, shopId: number) => Promise<unknown>;
@@ -38,13 +37,11 @@ export const anyOrder = (orderId: fc.Arbitrary<string>): fc.Arbitrary<OrderToLoa
       items: fc.option(fc.integer({ min: 0, max: 9 })),
       products: fc.option(fc.array(product, { maxLength: 3 }), { freq: 4 }),
       // Loads of new orders alone mark what they touch themselves, right or wrong; others leave it to the triggers.
-      lastSeenAt: fc.constantFrom(undefined, SEEN),
     })
     .map((drawn) => {
       const [, buyer] = /^u:(.+)$/.exec(drawn.customer) ?? [];
       const time = drawn.day === null ? null : `${drawn.day}T0${drawn.hour}:00:00`;
       return orderToLoad(drawn.orderId, {
-        lastSeenAt: drawn.lastSeenAt,
         row: {
           status_code: drawn.status,
           created_on: drawn.day,
@@ -75,25 +72,15 @@ const load = anyOrders.map(
 );
 /** Reads what was loaded in another way, as a replay does. */
 const rewrite = anyOrders.map((orders): Change => async (warehouse, shopId) => {
-  const held = await warehouse.rows(sql`SELECT order_id FROM core.orders WHERE shop_id = ${shopId}`);
-  const known = new Set(held.map((row) => String(row['order_id'])));
-  const rewritten = orders.map(({ row, person, fingerprint, lines }) => ({
-    row,
-    person: { person, contentRest: undefined },
-    fingerprint,
-    fetchedAt: LATER,
-    lines: lines.kind === 'fetched' ? lines : undefined,
-    held: known.has(row.order_id) ? { createdOn: undefined } : undefined,
-  }));
-  return warehouse.write((tx) => rewriteOrders(tx, shopId, rewritten));
+  return warehouse.write((tx) => loadOrders(tx, shopId, orders.map(reread), { isReread: true }));
 });
 const mark = fc.tuple(ids, fc.constantFrom('missing', 'deleted', 'found')).map(
   ([given, kind]): Change =>
     (warehouse, shopId) =>
       warehouse.write(async (tx) => {
-        if (kind === 'found') return clearMissing(tx, shopId, given);
-        await markMissing(tx, shopId, given, LATER);
-        if (kind === 'deleted') await markDeleted(tx, shopId, given, LATER);
+        if (kind === 'found') return markOrders(tx, shopId, { returned: given }, LATER);
+        await markOrders(tx, shopId, { missing: given }, LATER);
+        if (kind === 'deleted') await markOrders(tx, shopId, { deleted: given }, LATER);
       }),
 );
 

@@ -1,4 +1,4 @@
-import { CONFIRM_AFTER_MS } from '../../model/missing-orders.ts';
+import { BELIEVE_LIST_AFTER_MS, CONFIRM_AFTER_MS } from '../../model/missing-orders.ts';
 
 /** What the shop says about an order that its list left out: gone, still served, or nothing that can be interpreted. */
 export type Presence = 'gone' | 'served' | 'unknown';
@@ -24,9 +24,6 @@ export type UnlistedVerdict =
   | 'wait'
   /** List and content contradict each other, or one of them is broken: the order's own day is not proven. */
   | 'doubt';
-
-/** A shop may go on serving what it deleted; after this long without being listed the order is taken to be gone. */
-export const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
 
 /**
  * @param missingSince when it was marked as missing; undefined where it counts as live

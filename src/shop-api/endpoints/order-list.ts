@@ -5,48 +5,13 @@ import { createUncachedQuery } from './probe-queries.ts';
 import { listGroups } from './list-groups.ts';
 import { isWidest, listOrders, type ListOptions, type OrdersPage, type OrdersQuery } from './list-orders.ts';
 
-/** Limits that are tried where a shop does not serve the configured one: the documented default, and fewer. */
-const LOWER_LIMITS = [100, 20];
-
-/** Limits that may work where one does not, the largest first. */
-export function lowerLimits(limit: number): readonly number[] {
-  return LOWER_LIMITS.filter((lower) => lower < limit);
-}
-
 type Ask = (query: OrdersQuery, signal?: AbortSignal, options?: ListOptions) => Promise<OrdersPage>;
 
-/** Makes `listOrders` of one shop, which asks for fewer rows where it shows none because there were to be too many. */
-export function createOrderList(client: ApiClient): Ask {
-  const list = withOwnForm(client);
-  let isTried = false;
-  let highest = Number.POSITIVE_INFINITY;
-  return async (query, signal, options) => {
-    const ask = async (limit = query.limit) => {
-      const asked = limit === undefined ? query : { ...query, limit: Math.min(limit, highest) };
-      return list(asked, signal, options);
-    };
-    const page = await ask();
-    const mayBeLimit = !isTried && page.received === 0 && isWidest(query);
-    const lowers = mayBeLimit ? lowerLimits(query.limit ?? 0) : [];
-    isTried ||= lowers.length > 0;
-    for (const lower of lowers) {
-      const shorter = await ask(lower);
-      if (shorter.received === 0) continue;
-      // The first answer may have been a passing fault.
-      const again = await ask();
-      if (again.received > 0) return again;
-      highest = lower;
-      return shorter;
-    }
-    return page;
-  };
-}
-
 /**
- * An answer without rows in another form than the one to a request for nothing is a page that fails, as of an order that the
- * shop cannot write.
+ * Makes `listOrders` of one shop. An answer without rows in another form than the one to a request for nothing is a page that
+ * fails, as of an order that the shop cannot write.
  */
-function withOwnForm(client: ApiClient): Ask {
+export function createOrderList(client: ApiClient): Ask {
   let own: Promise<string | undefined> | undefined;
   return async (query, signal, options) => {
     const ask = async () => listIfThere(client, query, signal, options);

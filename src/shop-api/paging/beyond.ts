@@ -1,4 +1,4 @@
-/** What lies beyond the two ends of a window. */
+/** What lies beyond the two ends of a window, which only a row there shows, or that nothing comes by the farthest dates. */
 import {
   isBefore,
   isInWindow,
@@ -8,23 +8,24 @@ import {
   type Window,
 } from '../../model/window.ts';
 import { checkFilter, widen } from './filter-check.ts';
-import { FARTHEST } from '../endpoints/list-orders.ts';
-import { isUncut, type OrderList, readList, toQuery } from './list.ts';
+import { type Ending, isUncut, type ListRules, type OrderList, readList } from './list.ts';
 import { isBeyond, isInOrder, isOrdered, type Placed, placeRows, type Side } from './placed-rows.ts';
-import { afterNothing, afterTooMuch, datesBeyond, type Search, startSearch, uncached } from './reach.ts';
-import { type PagingDeps, requestPage } from './request-page.ts';
+import { datesBeyond, uncached } from './reach.ts';
+import type { PagingDeps } from './request-page.ts';
 
 const DAY_MINUTES = 24 * 60;
-const MAX_LOOKS = 8;
-const MAX_PAGES = 30;
+const LIMITS = { maxLists: 8, maxPages: 30 };
+/** What lies beyond a window is looked for so far from it first. */
+const FIRST_MINUTES = 8 * DAY_MINUTES;
+const LONGEST_MINUTES = 60 * 365 * DAY_MINUTES;
 /** How an order is asked for by when it was placed: a filter by whole days, or in another zone, is off by less. */
 const MARGINS: readonly Temporal.DurationLike[] = [{ minutes: 1 }, { days: 2 }];
 /** No shop cuts the newest orders off a list that begins with them and reaches so little into the past. */
 const RECENT_MINUTES = 14 * DAY_MINUTES;
-/** What lies beyond a window is looked for so far from it first. */
-export const FIRST_LOOK_MINUTES = 8 * DAY_MINUTES;
 
-/** A list that was read to its end, and shows when at least one of its orders was placed. */
+const NOT_SHOWN = 'no answer shows what lies beyond it';
+
+/** One list, and where its rows lie. */
 export type Answer = {
   readonly dates: Window;
   readonly list: OrderList;
@@ -39,139 +40,143 @@ export type SideShown = {
   readonly lists: readonly OrderList[];
 };
 
-/** What speaks against an answer. `isLong`: a shorter list may be believed. */
-export type Doubt = { readonly doubt: string; readonly isLong?: true };
-
-/** A list in no order of time may be cut anywhere, unless this run was shown that the shop serves longer ones. */
-export async function doubtOrder(
-  deps: PagingDeps,
-  { list, placed }: Omit<Answer, 'dates'>,
-): Promise<Doubt | undefined> {
-  if (isOrdered(placed) || isUncut(deps, list)) return undefined;
-  const { length } = list.rows;
-  if ((await isServedAt(deps, 2 * length)) || (await isServedAt(deps, length))) return undefined;
-  return {
-    doubt: 'its list is in no order of time, and no longer one shows that it is not cut',
-    isLong: true,
-  };
+/**
+ * Reads the list of some dates. One in no order of time may be cut anywhere, so it counts as too long unless the shop is
+ * known to serve longer ones.
+ */
+export async function readAnswer(deps: PagingDeps, plain: Window, rules: ListRules): Promise<Answer> {
+  const dates = uncached(plain, deps.now());
+  const list = await readList(deps, dates, rules);
+  await checkFilter(deps, dates, list.rows);
+  const placed = placeRows(deps, list.rows);
+  const isBelieved = list.kind !== 'whole' || isOrdered(placed) || (await isUncut(deps, list));
+  if (isBelieved) return { dates, list, placed };
+  const why = 'its list is in no order of time, and no longer one shows that it is not cut';
+  return { dates, list: { ...list, kind: 'long', why }, placed };
 }
 
-/** Whether the list of all orders goes on at a position: so that no shorter list is cut. */
-async function isServedAt({ book, ...deps }: PagingDeps, position: number): Promise<boolean> {
-  const ask = async (start: number) => requestPage({ book, ...deps }, toQuery(FARTHEST, start, 2));
-  const { keys } = await ask(position);
-  // A position beyond the last row may be taken for another one.
-  if (keys[1] === undefined || (await ask(position + 1)).keys[0] !== keys[1]) return false;
-  book.longestList = Math.max(book.longestList ?? 0, position + 1);
-  return true;
+type SearchLimits = {
+  readonly maxLists: number;
+  /** Of each list. */
+  readonly maxPages: number;
+  readonly first?: number;
+};
+
+/**
+ * Lists by farther and nearer dates, by bisection, until one can be read to its end and shows what is looked for; all there
+ * is where there is none. One that is not whole, where so many lists show neither.
+ *
+ * @param datesOf dates that reach so many minutes beyond a window, `Infinity` for the farthest
+ */
+export async function searchBeyond(
+  deps: PagingDeps,
+  window: Window,
+  datesOf: (minutes: number) => Window,
+  isFound: (answer: Answer) => boolean,
+  { maxLists, maxPages, first = FIRST_MINUTES }: SearchLimits,
+): Promise<Answer> {
+  let [nothing, minutes, tooMuch] = [1, first, Infinity];
+  let ending: Exclude<Ending, { readonly kind: 'whole' }> = { kind: 'odd', why: NOT_SHOWN };
+  for (let lists = 1; ; lists++) {
+    const answer = await readAnswer(deps, datesOf(minutes), { maxPages });
+    const isWhole = answer.list.kind === 'whole';
+    if (isWhole && (minutes === Infinity || isFound(answer))) return answer;
+    if (answer.list.kind !== 'whole') ending = { kind: answer.list.kind, why: answer.list.why };
+    if (isWhole) nothing = minutes;
+    else tooMuch = Math.min(minutes, LONGEST_MINUTES);
+    // After days without any order there is likely nothing at all.
+    if (tooMuch === Infinity) minutes = Infinity;
+    else {
+      const middle = isWhole ? 0 : middleDistance(window, answer);
+      const isNearer = middle > nothing && middle < tooMuch;
+      minutes = Math.floor(isNearer ? middle : Math.sqrt(nothing * tooMuch));
+    }
+    if (lists === maxLists || minutes <= nothing) return { ...answer, list: { ...answer.list, ...ending } };
+  }
+}
+
+/** Minutes from a window to the middle one of the orders that came; 0 where the list begins with the farthest ones. */
+function middleDistance(window: Window, { placed }: Answer): number {
+  if (isInOrder(placed, 1)) return 0;
+  const distances = placed.map(({ time }) =>
+    Math.max(minutesBetween(time, window.from), minutesBetween(window.to, time)),
+  );
+  return distances.toSorted((one, other) => one - other)[distances.length >> 1] ?? 0;
 }
 
 /**
  * What lies beyond a side of a window. Whatever the dates mean, they select one interval: between two rows of it nothing is
  * missing. So where the list shows no row beyond, the side is asked for by itself, from the outermost row on: that must come
  * again, and with it either a row beyond, or, up to the farthest dates, nothing.
+ *
+ * @returns a text that speaks against the answer, where nothing shows it
  */
 export async function showBeyond(
   deps: PagingDeps,
   window: Window,
   { dates, list, placed }: Answer,
   side: Side,
-): Promise<SideShown | Doubt> {
+): Promise<SideShown | string> {
   // A row far outside of the dates shows another time than it is filtered by.
   const shown = placed.filter((row) => isBeyond(side, row, window) && isInWindow(widen(dates), row.time));
   const isOpen = side === 'below' ? isOpenBelow(window) : isOpenAbove(window);
   const isBegun = side === 'above' && isOpen && beginsWithNewest(deps, dates, placed);
   if (shown.length > 0 || isBegun) return { outer: shown, lists: [] };
   const own = new Set(list.rows.map(({ orderId }) => orderId));
+  const first = isOpen ? Infinity : FIRST_MINUTES;
   const lists: OrderList[] = [];
-  const search = startSearch(isOpen ? Infinity : FIRST_LOOK_MINUTES);
-  let look: Look = { side, window, ...fromOutermost(side, placed), search };
-  let why: string | undefined;
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    const seen = await lookBeyond(deps, look, own);
-    if ('doubt' in seen) return seen;
-    if (seen.list !== undefined) {
-      lists.push(seen.list);
-      const isEnd = !Number.isFinite(look.search.minutes) && seen.more.length === 0;
-      if (seen.outer.length > 0 || isEnd) return { outer: seen.outer, lists };
-      for (const { row } of seen.more) own.add(row.orderId);
-    }
-    why = seen.why ?? why;
-    look = nextLook(look, seen);
+  for (let pivot = outermost(side, placed); lists.length < LIMITS.maxLists;) {
+    const seen = await lookFrom(deps, side, window, pivot, own, first);
+    if (typeof seen === 'string') return seen;
+    lists.push(seen.list);
+    if (seen.outer.length > 0 || seen.more.length === 0) return { outer: seen.outer, lists };
+    // The list may be cut where it seems to end: what lies beyond that has to be shown as well.
+    for (const { row } of seen.more) own.add(row.orderId);
+    pivot = outermost(side, seen.more);
   }
-  return { doubt: why ?? `no answer shows what lies ${side} it` };
+  return NOT_SHOWN;
 }
 
-/** One list from the outermost row of a side on. */
-type Look = {
-  readonly side: Side;
-  readonly window: Window;
-  readonly pivot: Placed;
-  /** Rows that it may begin with, if that one shows another time than it is filtered by. */
-  readonly others: readonly Placed[];
-  /** How far before that row it may begin. */
-  readonly margins: readonly Temporal.DurationLike[];
-  readonly search: Search;
-};
-
+/** A list from the outermost row of a side on: its rows farther out than that, and those beyond the window. */
 type Seen = {
-  /** Undefined where it does not hold the row that it begins with, or was not read to its end. */
-  readonly list?: OrderList;
-  readonly isTooMuch: boolean;
-  /** What it contradicts itself in, or fails at. */
-  readonly why?: string;
-  /** Its rows that lie farther out than those known before, and those beyond the window. */
+  readonly list: OrderList;
   readonly more: readonly Placed[];
   readonly outer: readonly Placed[];
 };
 
-async function lookBeyond(
+/** @param own rows that are known already */
+async function lookFrom(
   deps: PagingDeps,
-  { side, window, pivot, margins: [margin], search }: Look,
+  side: Side,
+  window: Window,
+  pivot: Placed,
   own: ReadonlySet<string>,
-): Promise<Seen | Doubt> {
+  first: number,
+): Promise<Seen | string> {
   const { orderId } = pivot.row;
-  if (margin === undefined) return { doubt: `order ${orderId} is not listed by when it was placed` };
-  const dates = uncached(datesBeyond(side, window, pivot.time, margin, search.minutes), deps.now());
-  const list = await readList(deps, dates, { maxPages: MAX_PAGES });
-  // What it fails at, or is odd, may lie farther out.
-  if (list.kind !== 'whole')
-    return { isTooMuch: true, more: [], outer: [], ...('why' in list && { why: list.why }) };
-  await checkFilter(deps, dates, list.rows);
-  const placed = placeRows(deps, list.rows);
-  const others = placed.filter(({ row }) => !own.has(row.orderId));
-  const more = others.filter(({ time }) => isFartherOut(side, time, pivot.time));
-  if (others.some((row) => isInWindow(window, row.time) && !more.includes(row)))
-    return { doubt: 'other dates show orders of it that its own list lacks' };
-  if (!placed.some(({ row }) => row.orderId === orderId)) return { isTooMuch: false, more: [], outer: [] };
-  const outer = placed.filter((row) => isBeyond(side, row, window));
-  if (outer.length + more.length === 0 && !Number.isFinite(search.minutes) && !isUncut(deps, list))
-    return { doubt: 'its list may be cut at a number of rows' };
-  const doubt = await doubtOrder(deps, { list, placed });
-  return doubt ?? { list, isTooMuch: false, more, outer };
-}
-
-function nextLook(look: Look, { list, isTooMuch, more }: Seen): Look {
-  if (isTooMuch) return { ...look, search: afterTooMuch(look.search) };
-  if (list === undefined) {
-    const isNext = look.margins.length === 1 && look.others.length > 0;
-    return isNext
-      ? { ...look, ...fromOutermost(look.side, look.others) }
-      : { ...look, margins: look.margins.slice(1) };
+  const isMore = ({ row, time }: Placed) => !own.has(row.orderId) && isFartherOut(side, time, pivot.time);
+  const isOuter = (row: Placed) => isBeyond(side, row, window);
+  for (const margin of MARGINS) {
+    const datesOf = (minutes: number) => datesBeyond(side, window, pivot.time, margin, minutes);
+    const isFound = ({ placed }: Answer) => placed.some((row) => isMore(row) || isOuter(row));
+    const { list, placed } = await searchBeyond(deps, window, datesOf, isFound, { ...LIMITS, first });
+    if (list.kind !== 'whole') return list.why;
+    const [more, outer] = [placed.filter(isMore), placed.filter(isOuter)];
+    const isLacking = (row: Placed) => isInWindow(window, row.time) && !own.has(row.row.orderId);
+    if (placed.some((row) => isLacking(row) && !more.includes(row)))
+      return 'other dates show orders of it that its own list lacks';
+    if (!placed.some(({ row }) => row.orderId === orderId)) continue;
+    const isEnd = outer.length + more.length > 0 || (await isUncut(deps, list));
+    return isEnd ? { list, more, outer } : 'its list may be cut at a number of rows';
   }
-  // The list may be cut where it seems to end: what lies beyond that has to be shown as well.
-  return more.length > 0
-    ? { ...look, ...fromOutermost(look.side, more) }
-    : { ...look, search: afterNothing(look.search) };
+  return `order ${orderId} is not listed by when it was placed`;
 }
 
 const isFartherOut = (side: Side, one: Temporal.PlainDateTime, other: Temporal.PlainDateTime) =>
   side === 'below' ? isBefore(one, other) : isBefore(other, one);
 
-function fromOutermost(side: Side, placed: readonly Placed[]): Pick<Look, 'pivot' | 'others' | 'margins'> {
-  const pivot = placed.reduce((one, other) => (isFartherOut(side, other.time, one.time) ? other : one));
-  return { pivot, others: placed.filter((row) => row !== pivot), margins: MARGINS };
-}
+const outermost = (side: Side, placed: readonly Placed[]): Placed =>
+  placed.reduce((one, other) => (isFartherOut(side, other.time, one.time) ? other : one));
 
 /** Whether a list from the newest order on reaches so little into the past that no shop cuts off its beginning. */
 function beginsWithNewest({ now }: PagingDeps, { from }: Window, placed: readonly Placed[]): boolean {

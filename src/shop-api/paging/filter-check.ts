@@ -4,13 +4,13 @@ import { isBefore, isInWindow, minutesBetween, type Window } from '../../model/w
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { toQuery } from './list.ts';
 import { mayBeAllDay } from './placed-rows.ts';
-import { type DateFilter, PageFault, type PagingDeps, requestPage } from './request-page.ts';
+import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
 
 /** The dates of a request select by something else than creation, or that could not be ruled out. */
 export class FilterFault extends TerminalError {
   override readonly name = 'FilterFault';
-  readonly filter: Exclude<DateFilter, 'created'>;
-  constructor(filter: Exclude<DateFilter, 'created'>) {
+  readonly filter: keyof typeof MEANING;
+  constructor(filter: keyof typeof MEANING) {
     super(`the shop ${MEANING[filter]}; ask the platform which date the filter uses`);
     this.filter = filter;
   }
@@ -48,41 +48,25 @@ const NO_ORDERS: Window = {
  */
 export async function checkFilter(deps: PagingDeps, dates: Window, rows: readonly ListRow[]): Promise<void> {
   const { book } = deps;
-  if (book.dateFilter === 'created') return;
+  if (book.isByCreation === true) return;
   const isOff = areManyOutside(deps, dates, rows);
-  if (book.dateFilter === undefined) {
-    const filter = await findFilter(deps, dates, rows, isOff);
-    if (isOff || filter !== 'unclear') book.dateFilter = filter;
-  }
-  const { dateFilter } = book;
-  if (dateFilter === 'updated' || dateFilter === 'ignored') throw new FilterFault(dateFilter);
-  if (isOff && dateFilter === 'unclear') throw new FilterFault(dateFilter);
-}
-
-async function findFilter(
-  deps: PagingDeps,
-  dates: Window,
-  rows: readonly ListRow[],
-  isOff: boolean,
-): Promise<DateFilter> {
-  if (isOff && areManyOutside(deps, NO_ORDERS, await ask(deps, NO_ORDERS), 0)) return 'ignored';
+  if (isOff && areManyOutside(deps, NO_ORDERS, await ask(deps, NO_ORDERS), 0))
+    throw new FilterFault('ignored');
   const controls = rows.flatMap((row) => toControl(deps, row));
-  const isShown = controls.some(
-    ({ created, updated }) => isInWindow(dates, created) && !isInWindow(widen(dates), updated),
-  );
-  if (isShown && !isOff) return 'created';
-  let changed = 0;
-  for (let asked = 0; asked < MAX_CONTROLS; asked++) {
+  const isShown = ({ created, updated }: Control) =>
+    isInWindow(dates, created) && !isInWindow(widen(dates), updated);
+  book.isByCreation = !isOff && controls.some(isShown);
+  for (let [asked, changed] = [0, 0]; asked < MAX_CONTROLS && !book.isByCreation; asked++) {
     if (asked === controls.length && (changed > 0 || isOff)) {
       const others = (await ask(deps)).flatMap((row) => toControl(deps, row));
       controls.push(...others.filter((other) => controls.every(({ orderId }) => orderId !== other.orderId)));
     }
     const control = controls[asked];
     const filter = control && (await askControl(deps, control));
-    if (filter === 'created') return filter;
-    if (filter === 'updated' && ++changed >= AGREEING) return filter;
+    book.isByCreation = filter === 'created';
+    if (filter === 'updated' && ++changed === AGREEING) throw new FilterFault(filter);
   }
-  return 'unclear';
+  if (isOff && !book.isByCreation) throw new FilterFault('unclear');
 }
 
 type Control = {

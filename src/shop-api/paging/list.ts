@@ -3,6 +3,7 @@ import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { Window } from '../../model/window.ts';
 import {
   elementId,
+  FARTHEST,
   type ListRow,
   type OrdersPage,
   type OrdersQuery,
@@ -12,8 +13,10 @@ import { learnPages, learnTotal } from './page-profile.ts';
 import { isOrdered, placeRows } from './placed-rows.ts';
 import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
 
-/** `long`: more pages than were wanted; `odd`: the answers contradict each other; `fault`: the shop fails at one of them. */
-type Ending = { readonly kind: 'whole' | 'long' } | { readonly kind: 'odd' | 'fault'; readonly why: string };
+/** `long`: more pages than were wanted, or too long to be believed; `odd`: the answers contradict each other; `fault`: the shop fails at one of them. */
+export type Ending =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'long' | 'odd' | 'fault'; readonly why: string };
 
 export type OrderList = Ending & {
   /** Each once, in the order of the list. */
@@ -36,6 +39,7 @@ export type ListRules = {
 const EMPTY_RETRIES = 2;
 
 const odd = (why: string): Ending => ({ kind: 'odd', why });
+const LONG: Ending = { kind: 'long', why: 'it takes too many pages' };
 
 export const UNPLACED =
   'the shop lists an element that has neither a usable order_id nor a date, which may be an order';
@@ -87,9 +91,9 @@ async function readPages(
     if (isFirst || (misfit === undefined && !isLast)) pages.push(page);
     if (misfit !== undefined) return odd(misfit);
     if (page.received === 0) return { kind: 'whole' };
-    if (!isLast && isEnough(page)) return { kind: 'long' };
+    if (!isLast && isEnough(page)) return LONG;
     if (page.received > 1) {
-      if (pages.length >= maxPages) return { kind: 'long' };
+      if (pages.length >= maxPages) return LONG;
       start += page.received - 1;
       continue;
     }
@@ -142,9 +146,29 @@ function describeElements({ readCreated }: PagingDeps, { rows, malformed }: Orde
 /** No shop cuts a list of fewer rows. */
 export const FEWEST_ROWS = 20;
 
-/** Whether a list is shorter than others that this run was shown, so that it was not cut at a number of rows. */
-export const isUncut = ({ book }: PagingDeps, { rows }: Pick<OrderList, 'rows'>): boolean =>
-  rows.length < Math.max(FEWEST_ROWS, book.longestList ?? 0);
+function passFault(error: unknown): undefined {
+  if (!(error instanceof PageFault)) throw error;
+}
+
+/** Whether the shop is known to serve longer lists than one, so that it was not cut at a number of rows. */
+export async function isUncut(deps: PagingDeps, { rows }: Pick<OrderList, 'rows'>): Promise<boolean> {
+  const { length } = rows;
+  if (length < Math.max(FEWEST_ROWS, deps.book.longestList ?? 0)) return true;
+  return (await isServedAt(deps, 2 * length)) || isServedAt(deps, length);
+}
+
+/** Whether the list of all orders goes on at a position: so that no shorter list is cut. */
+async function isServedAt(deps: PagingDeps, position: number): Promise<boolean> {
+  const ask = async (start: number) => {
+    const page = await requestPage(deps, toQuery(FARTHEST, start, 2)).catch(passFault);
+    return page?.keys ?? [];
+  };
+  const [, second] = await ask(position);
+  // A position beyond the last row may be taken for another one.
+  if (second === undefined || (await ask(position + 1))[0] !== second) return false;
+  deps.book.longestList = Math.max(deps.book.longestList ?? 0, position + 1);
+  return true;
+}
 
 function learn({ book }: PagingDeps, pages: readonly OrdersPage[], kind: Ending['kind']): void {
   const received = pages.map((page) => page.received);

@@ -13,28 +13,11 @@ import {
   windowText,
 } from '../../model/window.ts';
 import type { OrdersPage } from '../endpoints/list-orders.ts';
-import {
-  type Answer,
-  type Doubt,
-  doubtOrder,
-  FIRST_LOOK_MINUTES,
-  showBeyond,
-  type SideShown,
-} from './beyond.ts';
-import { checkFilter, FilterFault } from './filter-check.ts';
-import { FEWEST_ROWS, type OrderList, readList } from './list.ts';
-import { isInOrder, isOrdered, placeRows } from './placed-rows.ts';
-import {
-  afterNothing,
-  afterTooMuch,
-  type Asked,
-  datesAround,
-  datesWithin,
-  isFarthest,
-  startSearch,
-  uncached,
-  type Witnesses,
-} from './reach.ts';
+import { type Answer, readAnswer, searchBeyond, showBeyond, type SideShown } from './beyond.ts';
+import { FilterFault } from './filter-check.ts';
+import { FEWEST_ROWS, type OrderList } from './list.ts';
+import { isOrdered, placeRows } from './placed-rows.ts';
+import { type Asked, datesAround, datesWithin, type Witnesses } from './reach.ts';
 import type { SplitWindow, UnprovenWindow, WholeWindow, WindowReading } from './reading.ts';
 import type { PagingDeps } from './request-page.ts';
 
@@ -42,29 +25,24 @@ export type WalkDeps = PagingDeps & { readonly witnesses: Witnesses };
 
 const DAY_MINUTES = 24 * 60;
 const TRIES_OF_MINUTE = 5;
-/** Lists by farther and nearer dates, until one shows an order. */
-const MAX_LISTS = 12;
-/** Pages that show where orders lie. */
-const PAGES_OF_SEARCH = 3;
+/** Lists, and pages of each, that show where orders lie. */
+const SEARCH = { maxLists: 12, maxPages: 3 };
 /** Pages of one list, by the length of the window: of a longer one, more cost too much if they move. */
 const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
 
 /** @throws FilterFault where dates do not select by the time of creation; TransientError where the shop is down */
 export async function proveWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
-  const { window } = asked;
+  const { minutes, window } = asked;
   const around = await datesAround(asked, deps.witnesses);
   const own = datesWithin(window, 0);
   const reach = minutesBetween(around.from, own.from) + minutesBetween(own.to, around.to);
   try {
-    // One that was refused is asked for nothing more.
-    await checkFilter(deps, own, []);
     for (let tries = 1; ; tries++) {
       // What contradicts itself, fails or is too much may lie beyond the window, and nothing at all may be a mistake.
       const reading = await readOnce(deps, asked, tries === 1 ? around : own);
       if (reading.kind === 'whole') return reading;
       if (tries < maxTries(asked, reading, reach)) continue;
-      const isUnproven = asked.minutes <= 1 && reading.kind === 'split';
-      return isUnproven ? unproven(window, reading.why) : reading;
+      return minutes <= 1 && reading.kind === 'split' ? unproven(window, reading.why) : reading;
     }
   } catch (error) {
     if (!(error instanceof FilterFault) || error.filter !== 'unclear') throw error;
@@ -75,39 +53,27 @@ export async function proveWindow(deps: WalkDeps, asked: Asked): Promise<WindowR
 /** @param reach minutes by which the first dates reached beyond the window */
 function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWindow, reach: number): number {
   if (reading.kind === 'unproven') return 2;
-  if (minutes <= 1) return reading.cause === 'long' ? 2 : TRIES_OF_MINUTE;
-  const middle = reading.created[reading.created.length >> 1];
-  if (reading.cause === 'long') return middle === undefined || isInWindow(window, middle) ? 1 : 2;
+  if (minutes <= 1) return TRIES_OF_MINUTE;
+  const middle = reading.created[reading.created.length >> 1] ?? window.from;
+  if (reading.cause === 'long') return isInWindow(window, middle) ? 1 : 2;
   return reach > 0 && minutes <= DAY_MINUTES ? 2 : 1;
 }
 
-async function readOnce(deps: WalkDeps, asked: Asked, first: Window): Promise<WindowReading> {
-  let [plain, search] = [first, startSearch(FIRST_LOOK_MINUTES)];
-  for (let lists = 1; ; lists++) {
-    const dates = uncached(plain, deps.now());
-    const pages = lists === 1 ? maxPages(asked) : PAGES_OF_SEARCH;
-    const list = await readList(deps, dates, { maxPages: pages, isEnough: isTooEarly(deps) });
-    await checkFilter(deps, dates, list.rows);
-    const answer = { dates, list, placed: placeRows(deps, list.rows) };
-    const isEmpty = list.kind === 'whole' && answer.placed.length === 0;
-    const doubt = list.kind === 'whole' ? await doubtOrder(deps, answer) : undefined;
-    if (list.kind === 'whole' && !isEmpty && doubt === undefined) return concludeList(deps, asked, answer);
-    if (isEmpty && isFarthest(plain)) return describeNothing(asked, list);
-    if ((!isEmpty && lists === 1) || lists === MAX_LISTS) return split(deps, list, doubt);
-    // Nothing, though there is something: the reach grows until it shows an order.
-    if (isEmpty && lists > 1) search = afterNothing(search);
-    else if (lists > 1) search = afterTooMuch(search, middleDistance(asked, answer));
-    plain = datesWithin(asked.window, search.minutes);
+async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<WindowReading> {
+  const isEmpty = ({ list, placed }: Answer) => list.kind === 'whole' && placed.length === 0;
+  let answer = await readAnswer(deps, dates, { maxPages: maxPages(asked), isEnough: isTooEarly(deps) });
+  // Nothing, though there may be something: the reach grows until it shows an order.
+  if (isEmpty(answer)) {
+    const datesOf = (minutes: number) => datesWithin(asked.window, minutes);
+    answer = await searchBeyond(deps, asked.window, datesOf, (found) => !isEmpty(found), SEARCH);
+    if (isEmpty(answer)) return describeNothing(asked, answer.list);
   }
-}
-
-/** Minutes from a window to the middle one of the orders of a list; undefined where the list begins with the farthest. */
-function middleDistance({ window }: Asked, { placed }: Answer): number | undefined {
-  if (isInOrder(placed, 1)) return undefined;
-  const distances = placed.map(({ time }) =>
-    Math.max(minutesBetween(time, window.from), minutesBetween(window.to, time)),
-  );
-  return distances.toSorted((one, other) => one - other)[distances.length >> 1];
+  if (answer.list.kind !== 'whole') return split(deps, answer.list, answer.list.kind, answer.list.why);
+  const older = await showBeyond(deps, asked.window, answer, 'below');
+  if (typeof older === 'string') return split(deps, answer.list, 'odd', older);
+  const newer = await showBeyond(deps, asked.window, answer, 'above');
+  if (typeof newer === 'string') return split(deps, answer.list, 'odd', newer);
+  return toWhole(deps, asked, answer.list, [older, newer]);
 }
 
 /** Whether a page is the first one of a run, and in no order: a list that goes on behind it would not be believed. */
@@ -133,14 +99,6 @@ export function describeNoOrders(emptyForm: string | undefined): string {
   return emptyForm === undefined ? nothing : `${nothing}, and answers with ${emptyForm}`;
 }
 
-async function concludeList(deps: WalkDeps, asked: Asked, answer: Answer): Promise<WindowReading> {
-  const older = await showBeyond(deps, asked.window, answer, 'below');
-  if ('doubt' in older) return split(deps, answer.list, older);
-  const newer = await showBeyond(deps, asked.window, answer, 'above');
-  if ('doubt' in newer) return split(deps, answer.list, newer);
-  return toWhole(deps, asked, answer.list, [older, newer]);
-}
-
 /** The window, and days without any order between it and the next one below, which are proven as well. */
 function toWhole(
   deps: PagingDeps,
@@ -148,11 +106,8 @@ function toWhole(
   list: OrderList,
   [older, newer]: readonly [SideShown, SideShown],
 ): WholeWindow {
-  const nearest = older.outer
-    .map(({ span }) => span.to)
-    .toSorted(byTime)
-    .at(-1);
-  const empty = nearest === undefined ? lowest : maxTime(lowest, nextMidnight(nearest));
+  const nearest = older.outer.map(({ span }) => span.to).reduce(maxTime, lowest);
+  const empty = older.outer.length === 0 ? lowest : nextMidnight(nearest);
   const whole = { ...window, from: minTime(empty, window.from) };
   const lists = [list, ...older.lists, ...newer.lists];
   const all = new Map(lists.flatMap(({ rows }) => rows.map((row) => [row.orderId, row])));
@@ -173,10 +128,13 @@ const unproven = (window: Window, why: string): UnprovenWindow => ({
 });
 
 /** The window is to be read in smaller ones, because of a list. */
-function split({ readCreated }: PagingDeps, list: OrderList, doubt?: Doubt): SplitWindow {
-  const created = list.rows.flatMap((row) => readCreated(row) ?? []).toSorted(byTime);
-  const why = doubt?.doubt ?? ('why' in list ? list.why : 'it takes too many pages');
-  const cause = list.kind === 'whole' ? (doubt?.isLong === true ? 'long' : 'odd') : list.kind;
+function split(
+  { readCreated }: PagingDeps,
+  { rows }: OrderList,
+  cause: SplitWindow['cause'],
+  why: string,
+): SplitWindow {
+  const created = rows.flatMap((row) => readCreated(row) ?? []).toSorted(byTime);
   return { kind: 'split', cause, why, created };
 }
 

@@ -18,23 +18,25 @@ export type Asked = {
   readonly lowest: Temporal.PlainDateTime;
   /** Length of the window, an open end put where orders are to be expected. */
   readonly minutes: number;
-  /** Minutes in which a few orders are to be expected. */
-  readonly padMinutes: number;
 };
 
 /** Two orders are reached for: one of them may be gone. */
 const WITNESSES = 2;
+/** The part of a window that is reached for below it, where no order is known there: it should hold a few. */
+const PAD_SHARE = 1 / 32;
+const MAX_PAD_MINUTES = 2 * 24 * 60;
 
 /**
  * The dates that reach beyond a window to the second known order on each side. Where none is known below, as far as a few
  * orders should lie; where none is known above, to the end: it was read before.
  */
-export async function datesAround({ window, padMinutes }: Asked, witnesses: Witnesses): Promise<Window> {
+export async function datesAround({ window, minutes }: Asked, witnesses: Witnesses): Promise<Window> {
   const minute = { minutes: 1 };
   const older = isOpenBelow(window) ? undefined : await witnesses.before(window.from, WITNESSES);
   const newer = isOpenAbove(window) ? undefined : await witnesses.after(window.to, WITNESSES);
+  const pad = Math.min(MAX_PAD_MINUTES, Math.ceil(minutes * PAD_SHARE));
   return {
-    from: older?.subtract(minute) ?? outwards('below', window, padMinutes),
+    from: older?.subtract(minute) ?? outwards('below', window, pad),
     to: newer?.add(minute) ?? outwards('above', window, Infinity),
   };
 }
@@ -68,9 +70,6 @@ function outwards(side: Side, window: Window, minutes: number): Temporal.PlainDa
   return minTime(FARTHEST.to, window.to.add({ minutes }));
 }
 
-export const isFarthest = ({ from, to }: Window): boolean =>
-  from.equals(FARTHEST.from) && to.equals(FARTHEST.to);
-
 /**
  * The dates with seconds of the moment, outwards, so that no cache has the answer to just these.
  *
@@ -82,37 +81,4 @@ export function uncached({ from, to }: Window, now: Temporal.Instant): Window {
     from: from.equals(FARTHEST.from) ? from : from.subtract({ seconds: ms % 60 }),
     to: to.add({ seconds: Math.floor(ms / 60) % 60 }),
   };
-}
-
-/** How far beyond a window is asked for orders, by bisection: in minutes. */
-export type Search = {
-  /** To be asked for; `Infinity` for all there is. */
-  readonly minutes: number;
-  /** So far there is nothing. */
-  readonly nothing: number;
-  /** So far is too much for one list. @default not tried yet */
-  readonly tooMuch?: number;
-};
-
-const LONGEST_MINUTES = 60 * 365 * 24 * 60;
-
-export const startSearch = (minutes: number): Search => ({ minutes, nothing: 0 });
-
-/** After days without any order there is likely nothing at all. */
-export const afterNothing = ({ minutes, tooMuch }: Search): Search => ({
-  minutes: tooMuch === undefined ? Infinity : between(minutes, tooMuch),
-  nothing: minutes,
-  ...(tooMuch !== undefined && { tooMuch }),
-});
-
-/** @param middle minutes to the middle one of the orders that came, where some did */
-export function afterTooMuch({ minutes, nothing }: Search, middle = 0): Search {
-  const isNearer = middle > nothing && middle < minutes;
-  return { minutes: isNearer ? middle : between(nothing, minutes), nothing, tooMuch: minutes };
-}
-
-/** A distance between two others, nearer to the shorter one. */
-function between(short: number, long: number): number {
-  const end = Math.min(long, LONGEST_MINUTES);
-  return Math.floor(short === 0 ? end / 4 : Math.min(short * 4, (short + end) / 2));
 }

@@ -1,23 +1,21 @@
 /** One request of the order list: whether the shop fails at it while it answers others. */
 import { TransientError, UnavailableError } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
-import type { ListRow, OrdersPage, OrdersQuery } from '../endpoints/list-orders.ts';
-import { lowerLimits } from '../endpoints/order-list.ts';
+import { isWidest, type ListRow, type OrdersPage, type OrdersQuery } from '../endpoints/list-orders.ts';
 import { createUncachedQuery } from '../endpoints/probe-queries.ts';
 import type { ShopApi } from '../shop-api.ts';
 import { type PageProfile, withLimit } from './page-profile.ts';
-
-/** What the dates of a request select by; `unclear` where no order shows it. */
-export type DateFilter = 'created' | 'updated' | 'ignored' | 'unclear';
 
 /** What a run learns of a shop while paging. */
 export type PagingBook = {
   /** Hints as seen so far. */
   profile: PageProfile;
-  /** What the dates of a request select by. @default not known yet */
-  dateFilter?: DateFilter;
+  /** The dates of a request select by when orders were placed. @default not known yet */
+  isByCreation?: boolean;
   /** Rows of the longest list that came: the shop does not cut a shorter one. @default 0 */
   longestList?: number;
+  /** Lower limits were tried, since the widest list holds nothing. @default not yet */
+  isLimitTried?: boolean;
   /** Rows of the longest page that came. @default 0 */
   longestPage?: number;
   /** A row was missing behind one that came alone. @default none was */
@@ -50,19 +48,29 @@ export class PageFault extends TransientError {
 
 const FEW_ATTEMPTS = { maxAttempts: 2 };
 
+/** Limits that are tried where a shop does not serve the configured one: the documented default, and fewer. */
+const LOWER_LIMITS = [100, 20];
+
+/** Limits that may work where one does not, the largest first. */
+function lowerLimits(limit: number): readonly number[] {
+  return LOWER_LIMITS.filter((lower) => lower < limit);
+}
+
 /**
  * Asks for a page. Where that fails for good, a request for nothing shows whether the shop is down, or does not serve as
- * many rows; then fewer are asked for from now on.
+ * many rows; where the widest list holds none, fewer are asked for. Of the limit that works, the run asks from then on.
  *
  * @throws PageFault where the shop answers a request for nothing; else what it failed with
  */
 export async function requestPage(deps: ListDeps, query: OrdersQuery): Promise<OrdersPage> {
   const { api, book, signal } = deps;
+  const asked = query.limit ?? book.profile.limit;
   try {
-    return await api.listOrders(query, signal, book.hasFailed === true ? FEW_ATTEMPTS : {});
+    const page = await api.listOrders(query, signal, book.hasFailed === true ? FEW_ATTEMPTS : {});
+    const mayBeLimit = page.received === 0 && book.isLimitTried !== true && isWidest(query);
+    return mayBeLimit ? await requestFewer(deps, { ...query, limit: asked }, page) : page;
   } catch (error) {
     if (!isFailure(error) || signal?.aborted === true) throw error;
-    const asked = query.limit ?? book.profile.limit;
     const limit = await servedLimit(deps, asked);
     if (limit === undefined) throw error;
     book.hasFailed = true;
@@ -70,6 +78,22 @@ export async function requestPage(deps: ListDeps, query: OrdersQuery): Promise<O
     book.profile = withLimit(book.profile, limit);
     return requestPage(deps, { ...query, limit });
   }
+}
+
+/** A page that holds nothing because there were to be too many rows, or because there is nothing. */
+async function requestFewer(deps: ListDeps, query: OrdersQuery, none: OrdersPage): Promise<OrdersPage> {
+  const { api, book, signal } = deps;
+  book.isLimitTried = true;
+  for (const limit of lowerLimits(query.limit ?? 0)) {
+    const shorter = await api.listOrders({ ...query, limit }, signal);
+    if (shorter.received === 0) continue;
+    // The first answer may have been a passing fault.
+    const again = await api.listOrders(query, signal);
+    if (again.received > 0) return again;
+    book.profile = withLimit(book.profile, limit);
+    return shorter;
+  }
+  return none;
 }
 
 /** The largest limit at which the shop answers a request for nothing; undefined where it answers none. */

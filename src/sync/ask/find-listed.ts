@@ -32,7 +32,7 @@ export async function findListed(
 ): Promise<ListRow | undefined> {
   const readCreated = ({ raw }: ListRow) => createdMinute(raw, ports.shop);
   // Whatever the dates select by, a row that is the order's own shows it.
-  const deps = { ...ports, book: { ...state, dateFilter: 'created' as const }, readCreated };
+  const deps = { ...ports, book: { ...state, isByCreation: true }, readCreated };
   const isWanted = (row: ListRow) => row.orderId === orderId;
   for (const margin of margins) {
     const dates = { from: minute.subtract(margin), to: minute.add(margin) };

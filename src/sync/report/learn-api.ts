@@ -6,6 +6,7 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { proveWindow } from '../../shop-api/paging/prove.ts';
+import { type PagingBook, requestPage } from '../../shop-api/paging/request-page.ts';
 import { byTime, EVER } from '../../model/window.ts';
 import { newestCreated } from '../sweep/clock-warning.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
@@ -49,15 +50,16 @@ export async function learnApi(
   const began = performance.now();
   const countRequests = () => Object.values(api.counts).reduce((sum, count) => sum + count, 0);
   const before = countRequests();
-  const first = await api.listOrders({ limit: known.limit }, signal);
-  const book = { profile: seeFullPage(known, first.received) };
+  const now = () => Temporal.Now.instant();
+  const book: PagingBook = { profile: known };
+  const first = await requestPage({ api, book, now, signal }, { limit: known.limit });
+  book.profile = seeFullPage(book.profile, first.received);
   const newest = newestCreated(first.rows, shop);
   // Reading one day shows how pages end, and gives a proven count to compare `total` with.
   if (newest) {
     const window = { from: newest.toPlainDate().toPlainDateTime(), to: EVER.to };
-    const now = () => Temporal.Now.instant();
     const walk = { api, book, readCreated, signal, witnesses: NO_STORED_ORDERS, now };
-    await proveWindow(walk, { window, lowest: EVER.from, minutes: 1440, padMinutes: 1440 });
+    await proveWindow(walk, { window, lowest: EVER.from, minutes: 1440 });
   }
   const historyFrom = await findFirstDay(api, today, signal);
   const groups = await attempt(api.groups({ limit: 100 }, signal), signal);

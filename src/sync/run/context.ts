@@ -2,7 +2,6 @@
 import type { SettingNames } from '../../model/errors.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
-import type { LoadLimits } from '../../plan/load/allowance.ts';
 import type { PagingBook } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
@@ -89,7 +88,6 @@ export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'held' | 'refreshes
 export type Ports = RunPorts & {
   readonly api: ShopApi;
   readonly shop: ShopSettings & Settled;
-  readonly limits: LoadLimits;
 };
 
 /** What every run changes: the shop's state, and how the run goes. */

@@ -11,7 +11,7 @@ import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { normalizeUser } from '../../normalize/user.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
-import { type RewrittenOrder, rewriteOrders } from '../../warehouse/orders/rewrite-orders.ts';
+import { loadOrders, type OrderToLoad } from '../../warehouse/orders/load-orders.ts';
 import {
   type PayloadToReplace,
   type RawOrder,
@@ -53,24 +53,18 @@ export async function replayOrdersOf(
 
 export async function writeReplayed(tx: Tx, shopId: number, read: readonly ReplayedOrder[]) {
   const rewritten = read.flatMap(({ order }) => order ?? []);
-  const counts = await rewriteOrders(tx, shopId, rewritten);
-  await replacePayloads(
-    tx,
-    'orders',
-    shopId,
+  const { added, headers, lines } = await loadOrders(tx, shopId, rewritten, { isReread: true });
+  const [payloads, contents] = [
     read.flatMap(({ payload }) => payload ?? []),
-  );
-  await replacePayloads(
-    tx,
-    'order_contents',
-    shopId,
     read.flatMap(({ content }) => content ?? []),
-  );
-  return counts;
+  ];
+  await replacePayloads(tx, 'orders', shopId, payloads);
+  await replacePayloads(tx, 'order_contents', shopId, contents);
+  return { added: added.size, changed: headers - added.size, lines };
 }
 
 export type ReplayedOrder = {
-  readonly order: RewrittenOrder | undefined;
+  readonly order: OrderToLoad | undefined;
   /** Divided anew; undefined: as stored. */
   readonly payload?: PayloadToReplace;
   readonly content?: PayloadToReplace | undefined;
@@ -94,12 +88,19 @@ export function replayOrder(privacy: Privacy, normalizers: Normalizers, raw: Raw
   });
   const order = {
     row,
+    // Used only for an order that was not stored.
     fingerprint: held ? '' : privacy.fingerprint(sent),
-    fetchedAt,
-    lines: lines && { rows: lines.rows, fetchedAt: lines.fetchedAt },
-    person:
-      person === null || isStripped ? undefined : { person: read.person, contentRest: lines?.rest ?? null },
-    held,
+    seenAt: fetchedAt,
+    observedAt: fetchedAt,
+    lines: lines && {
+      kind: 'fetched' as const,
+      rows: lines.rows,
+      fetchedAt: lines.fetchedAt,
+      rest: lines.rest,
+      payload: undefined,
+    },
+    person: person === null || isStripped ? undefined : read.person,
+    payload: undefined,
   };
   return {
     order,

@@ -8,7 +8,6 @@ import {
   withSettingNames,
 } from '../../model/errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { AT_ONCE, CAREFUL } from '../../plan/load/allowance.ts';
 import { withLimit } from '../../shop-api/paging/page-profile.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
 import {
@@ -66,23 +65,22 @@ export async function runShop<Result>(
   work: (run: Run) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
   const { api, shop } = context;
-  const { shopId, isNew } = await register(context).catch((error: unknown) => {
+  const shopId = await register(context).catch((error: unknown) => {
     throw withSettingNames(error, shop.settingNames);
   });
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
     const settled = { ...shop, guestSecret: ports.shop.guestSecret };
-    const limits = isNew ? AT_ONCE : CAREFUL;
-    return work({ ports: { ...ports, api, shop: settled, limits }, state });
+    return work({ ports: { ...ports, api, shop: settled }, state });
   });
 }
 
-async function register(context: ShopContext): Promise<{ readonly shopId: number; readonly isNew: boolean }> {
+async function register(context: ShopContext): Promise<number> {
   const { db, shop } = context;
   const found = await findShop(db, shop.shopKey);
   if (found) assertNotStopped(found);
   await (found ? assertSameShop(context, found) : assertNewShop(context));
-  return { shopId: await registerShop(db, shop, firstState(shop), found), isNew: found === undefined };
+  return registerShop(db, shop, firstState(shop), found);
 }
 
 /** How often a run has sums recomputed. */

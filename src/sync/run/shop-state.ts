@@ -5,7 +5,6 @@ import type { Findings } from '../../model/alert-facts.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
-import { BELIEVE_LIST_AFTER_MS } from '../../plan/orders/unlisted.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
@@ -102,15 +101,13 @@ export type ShopState = Memory & {
   replay: ReplayState;
   /** The setting that all stored rows comply with; null: persons are stored. Saved when that is so. */
   privacyPolicy: string | null;
-  /** Unlisted orders that are not known to be gone, and since when, by the database's clock. */
-  readonly suspects: Map<string, Temporal.Instant>;
   /** Undefined: no reading of the list without dates was begun, or it ended. */
   auditPosition: AuditPosition | undefined;
 };
 
 export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>): ShopState {
-  const ofKind = (kind: DueRow['kind']) => due.filter((entry) => entry.kind === kind);
-  const [audit] = ofKind('audit');
+  const ofKind = (kind: DueRow['kind']) => due.find((entry) => entry.kind === kind);
+  const audit = ofKind('audit');
   const position = AUDIT_POSITION.safeParse(audit?.data).data;
   return {
     ...MEMORY.parse(row.memory),
@@ -125,9 +122,8 @@ export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>):
     okAt: row.ok_at ?? undefined,
     lineRelations: row.line_relations,
     lineRelationsAt: row.line_relations_at ?? undefined,
-    replay: toReplayState(row.normalizer_version, ofKind('replay')[0]),
+    replay: toReplayState(row.normalizer_version, ofKind('replay')),
     privacyPolicy: row.privacy_policy,
-    suspects: new Map(ofKind('missing').map(({ key, since }) => [key, since])),
     auditPosition: audit && position && { ...position, last: position.last, began: audit.since },
   };
 }
@@ -160,19 +156,11 @@ function toColumns(state: ShopState): ShopStateChanges {
   };
 }
 
-/** Suspects beyond this number are not saved, and so stay suspects for longer. */
-const MAX_SUSPECTS = 10_000;
-
-function toDueRows({ auditPosition, suspects }: ShopState): readonly DueRow[] {
-  const common = { attempts: 0, reason: null, data: null };
-  const missing = [...suspects].slice(0, MAX_SUSPECTS).map(([key, since]): DueRow => {
-    const due_at = since.add({ milliseconds: BELIEVE_LIST_AFTER_MS });
-    return { ...common, kind: 'missing', key, since, due_at };
-  });
-  if (auditPosition === undefined) return missing;
+function toDueRows({ auditPosition }: ShopState): readonly DueRow[] {
+  if (auditPosition === undefined) return [];
   const { began, last, ...position } = auditPosition;
   const data = { ...position, ...(last !== undefined && { last }) };
-  return [...missing, { ...common, kind: 'audit', key: '', since: began, due_at: began, data }];
+  return [{ kind: 'audit', key: '', since: began, due_at: began, attempts: 0, reason: null, data }];
 }
 
 /** @returns a function that saves what changed since the last load or save; it sends no statement if nothing did */

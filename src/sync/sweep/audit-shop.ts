@@ -15,19 +15,16 @@ import {
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
-import { markDeleted, markMissing } from '../../warehouse/orders/missing-marks.ts';
-import {
-  type HeldOrder,
-  isDeleted,
-  readOrdersById,
-  readUndatedOrders,
-} from '../../warehouse/orders/stored-orders.ts';
+import type { DifferingOrder } from '../../warehouse/orders/diff-orders.ts';
+import { markOrders } from '../../warehouse/orders/missing-marks.ts';
+import { type HeldOrder, isDeleted, readUndatedOrders } from '../../warehouse/orders/stored-orders.ts';
 import { isInWindow } from '../../model/window.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';
+import { compareListed, loadListed } from './orders/compare-listed.ts';
 import type { AuditPosition } from '../run/shop-state.ts';
 import { judgeMissing } from './orders/judge-missing.ts';
-import { loadListed } from './orders/write-orders.ts';
+import { OrderQueue } from './orders/order-queue.ts';
 
 /** A list of a million orders takes a night. */
 const PAGES_A_SWEEP = 20;
@@ -95,7 +92,7 @@ async function isAllCounted({ ports }: Sweep, live: number): Promise<boolean> {
 /** Reads the page at a position, and moves that on. @returns whether this sweep may go on */
 async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading): Promise<boolean> {
   const { ports, state } = sweep;
-  const { db, lease, shop, signal } = ports;
+  const { shop, signal } = ports;
   const { limit } = reading;
   const page = await attempt(readListPage({ ...ports, book: state }, position, { limit }), signal);
   if (page === undefined) return isolateFault(sweep, position, reading);
@@ -106,9 +103,7 @@ async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading)
     state.auditPosition = undefined;
     return false;
   }
-  const ids = page.rows.map(({ orderId }) => orderId);
-  const held = await readOrdersById(db, lease.shopId, ids);
-  await loadUnknown(sweep, page, held, reading.due);
+  await loadUnknown(sweep, page, reading.due);
   const known = new Set(reading.undated.map(({ orderId }) => orderId));
   const isUndated = ({ orderId, raw }: ListRow) =>
     known.has(orderId) || createdMinute(raw, shop) === undefined;
@@ -138,32 +133,29 @@ function isolateFault(sweep: Sweep, position: AuditPosition, reading: Reading): 
 }
 
 /** Loads a page's orders that are not stored, and changed ones without a date, which no window would load. */
-async function loadUnknown(
-  sweep: Sweep,
-  page: OrdersPage,
-  held: ReadonlyMap<string, HeldOrder>,
-  due: Set<string>,
-): Promise<void> {
-  const { db, lease, now, privacy, shop } = sweep.ports;
+async function loadUnknown(sweep: Sweep, page: OrdersPage, due: Set<string>): Promise<void> {
+  const { db, lease, now, shop } = sweep.ports;
   const days = new Set<string>();
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
-  const wanted = rows.filter((row) => {
-    const order = held.get(row.orderId);
-    const created = createdMinute(row.raw, shop);
+  const { differing, toLoad } = await compareListed(sweep, rows, now());
+  const places = new Map(rows.map(({ orderId, raw }) => [orderId, createdMinute(raw, shop)]));
+  const isWanted = ({ orderId, held }: Pick<DifferingOrder, 'orderId' | 'held'>) => {
+    const created = places.get(orderId);
     const day = created?.toPlainDate();
-    const isBefore = day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0;
-    if (isBefore === true) return false;
-    if (order === undefined || order.isMarked) {
-      // No window reaches what is placed beyond the farthest dates.
-      if (created !== undefined && isInWindow(FARTHEST, created)) days.add(created.toPlainDate().toString());
-      return true;
-    }
-    return day === undefined && order.fingerprint !== privacy.fingerprint(row.raw);
-  });
+    if (day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0) return false;
+    if (held !== undefined && !held.isMarked) return day === undefined;
+    // No window reaches what is placed beyond the farthest dates.
+    if (created !== undefined && isInWindow(FARTHEST, created)) days.add(created.toPlainDate().toString());
+    return true;
+  };
+  const wanted = {
+    differing: differing.filter(isWanted),
+    toLoad: toLoad.filter(({ held, row }) => isWanted({ orderId: row.orderId, held })),
+  };
   // Once they are stored, nothing else would show that these days lacked them.
   if (days.size > 0) await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...days]));
   for (const day of days) due.add(day);
-  await loadListed(sweep, wanted, held, now());
+  await loadListed(sweep, new OrderQueue(sweep), wanted);
 }
 
 /** Judges orders without a date that were not listed, since no window covers them. @param orders that were listed */
@@ -178,13 +170,16 @@ async function judgeUndated(
   const dated = live - undated.filter(({ isMarked }) => !isMarked).length;
   // A list that is cut says nothing of them.
   if (!mayMarkMissing(dated, dated - (orders - listed.length))) return;
-  const older = undated.filter(({ lastSeenAt }) => Temporal.Instant.compare(lastSeenAt, began) < 0);
-  const verdicts = await judgeMissing(sweep, older, new Set(listed), live);
-  if (verdicts.doubt !== undefined) problems.push(verdicts.doubt);
-  if (verdicts.mark.length + verdicts.delete.length > 0) await recordRun();
-  await fenced(db, lease, async (tx) => {
-    await markMissing(tx, lease.shopId, verdicts.mark, began);
-    await markDeleted(tx, lease.shopId, verdicts.delete, began);
-  });
-  counters.orders_missing += verdicts.mark.length;
+  const isListed = new Set(listed);
+  const older = undated.filter(
+    ({ lastSeenAt, orderId }) => Temporal.Instant.compare(lastSeenAt, began) < 0 && !isListed.has(orderId),
+  );
+  const verdicts = await judgeMissing(sweep, older, live);
+  if (verdicts.reason !== undefined) problems.push(verdicts.reason);
+  const { deleted, doubted, missing } = verdicts;
+  if (missing.length + deleted.length > 0) await recordRun();
+  const idsOf = (orders: readonly HeldOrder[]) => orders.map(({ orderId }) => orderId);
+  const marks = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
+  await fenced(db, lease, (tx) => markOrders(tx, lease.shopId, marks, began));
+  counters.orders_missing += missing.length;
 }

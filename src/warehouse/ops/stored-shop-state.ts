@@ -29,7 +29,7 @@ export type StoredShopState = {
 };
 
 /** What a run remembers in memory, and saves as a whole. */
-const REMEMBERED: readonly DueKind[] = ['missing', 'audit'];
+const REMEMBERED: readonly DueKind[] = ['audit'];
 
 type DueJson = Omit<DueRow, 'due_at' | 'since'> & { readonly due_at: string; readonly since: string };
 

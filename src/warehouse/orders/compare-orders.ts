@@ -14,7 +14,7 @@ export async function findDifferingOrders(
 ): Promise<readonly string[]> {
   // `views` counts visits, which do not change the order; it is stored as of the last change.
   const rows = given.map(({ row: { views: _views, ...row } }) => ({ ...row, shop_id: shopId }));
-  const persons = given.map(({ row, person }) => ({ orderId: row.order_id, person }));
+  const persons = given.map(({ row, person = null }) => ({ orderId: row.order_id, person }));
   return [
     ...(await findDiffering(db, orders, rows, 'order_id')),
     ...(await findDiffering(db, orderPersons, toPersonRecords(shopId, persons), 'order_id')),

@@ -67,20 +67,6 @@ export async function countWithoutLines(db: Db | Tx, shopId: number) {
   return rows[0] ?? { orders: 0, doubtful: 0 };
 }
 
-/** Books orders whose lines nobody has asked for yet. */
-export async function bookPending(
-  tx: Tx,
-  shopId: number,
-  orderIds: readonly string[],
-  now: Temporal.Instant,
-): Promise<void> {
-  await putDue(
-    tx,
-    shopId,
-    orderIds.map((orderId) => toTriedRow('lines', orderId, 0, now, null)),
-  );
-}
-
 /**
  * Looked up for each order `o`: a join may be planned for one row where statistics do not know the shop, and is quadratic for many. By
  * the order's own shop, since a Citus takes no other.
@@ -155,6 +141,7 @@ export async function markLines(
       UPDATE core.orders SET lines_state = ${isDoubtful ? 'doubtful' : 'ok'}, lines_attempts = 0
       WHERE shop_id = ${shopId} AND lines_state IN ('ok', 'doubtful') AND order_id IN ${valuesIn(idsOf(isDoubtful))}`);
   }
-  await bookPending(tx, shopId, idsOf(true), now);
+  const rows = idsOf(true).map((orderId) => toTriedRow('lines', orderId, 0, now, null));
+  await putDue(tx, shopId, rows);
   await dropDue(tx, shopId, 'lines', idsOf(false));
 }

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { LinesState } from '../../model/stored-order.ts';
 import type { Tx } from '../db/database.ts';
 import { orderLines, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
@@ -12,20 +11,21 @@ import { keepContentRests } from './order-persons.ts';
 
 type LineRow = Omit<typeof orderLines.$inferSelect, 'shop_id'>;
 
-export type FetchedLines = {
-  readonly kind: 'fetched';
-  readonly rows: readonly LineRow[];
-  readonly fetchedAt: Temporal.Instant;
-  /** They were doubtful, and are so until they are compared; so often they were asked for again. @default they were not */
-  readonly doubtTries?: number | undefined;
-};
+/** `doubtful`: fetched, but they contradict the list row. */
+export type LinesState = 'pending' | 'ok' | 'failed' | 'doubtful';
 
 export type LinesToLoad =
-  | (FetchedLines & {
-      readonly payload: Cleared<JsonObject>;
+  | {
+      readonly kind: 'fetched';
+      readonly rows: readonly LineRow[];
+      readonly fetchedAt: Temporal.Instant;
+      /** They were doubtful, and are so until they are compared; so often they were asked for again. @default they were not */
+      readonly doubtTries?: number | undefined;
+      /** What is known to be impersonal of the answer; undefined: what is stored stays. */
+      readonly payload: Cleared<JsonObject> | undefined;
       /** What the answer holds beyond that; null: nothing, or nothing that may be stored. */
       readonly rest: Cleared<JsonObject> | null;
-    })
+    }
   /** The lines held until now stay, since the order did not change, and were not asked for. */
   | {
       readonly kind: 'kept';
@@ -44,17 +44,18 @@ export type LinesToLoad =
 
 export type OrderLinesToLoad = {
   readonly orderId: string;
-  readonly lines: LinesToLoad;
+  /** Undefined: what is stored stays. */
+  readonly lines: LinesToLoad | undefined;
   /** This transaction wrote the order's first row: there are no lines to take away. @default false */
   readonly isNew?: boolean;
 };
 
-export type OrderLines = Pick<OrderLinesToLoad, 'orderId' | 'isNew'> & { readonly rows: readonly LineRow[] };
+export type OrderLines = { readonly orderId: string; readonly rows: readonly LineRow[] };
 
 const MAX_ATTEMPTS = 32_767;
 
 /** What the header says of its lines. @param lines undefined: nobody has asked for them */
-export function linesState(lines: LinesToLoad | FetchedLines | undefined) {
+export function linesState(lines: LinesToLoad | undefined) {
   if (lines === undefined) return { lines_state: 'pending', lines_fetched_at: null, lines_attempts: 0 };
   const isFetched = lines.kind === 'fetched';
   const attempts = isFetched ? (lines.doubtTries ?? 0) : lines.attempts;
@@ -67,7 +68,11 @@ export function linesState(lines: LinesToLoad | FetchedLines | undefined) {
 }
 
 /** Writes lines of orders whose headers stay as they are. */
-export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLinesToLoad[]): Promise<void> {
+export async function loadLines(
+  tx: Tx,
+  shopId: number,
+  toLoad: readonly { readonly orderId: string; readonly lines: LinesToLoad }[],
+): Promise<void> {
   if (toLoad.length === 0) return;
   await replaceLines(tx, shopId, toLoad);
   const states = toLoad.map(({ orderId, lines }) => ({
@@ -91,20 +96,25 @@ export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OrderLi
   await bookLines(tx, shopId, toLoad);
 }
 
-/** Books when lines are asked for again that did not come, or were doubtful; those that are in are asked for no more. */
+/**
+ * Books when lines are asked for again that did not come, or were doubtful, and those of new orders that nobody has asked for; those
+ * that are in are asked for no more.
+ */
 export async function bookLines(
   tx: Tx,
   shopId: number,
-  loaded: readonly Pick<OrderLinesToLoad, 'orderId' | 'lines'>[],
+  loaded: readonly OrderLinesToLoad[],
+  now?: Temporal.Instant,
 ): Promise<void> {
   const rows: DueRow[] = [];
   const done: string[] = [];
-  for (const { orderId, lines } of loaded) {
-    if (lines.kind === 'failed')
+  for (const { isNew, orderId, lines } of loaded) {
+    if (lines === undefined && isNew === true && now) rows.push(toTriedRow('lines', orderId, 0, now, null));
+    else if (lines?.kind === 'failed')
       rows.push(toTriedRow('lines', orderId, lines.attempts, lines.triedAt, lines.reason));
-    else if (lines.kind === 'fetched' && lines.doubtTries !== undefined)
+    else if (lines?.kind === 'fetched' && lines.doubtTries !== undefined)
       rows.push(toTriedRow('lines', orderId, lines.doubtTries, lines.fetchedAt, null));
-    else if (lines.kind === 'fetched') done.push(orderId);
+    else if (lines?.kind === 'fetched') done.push(orderId);
   }
   await putDue(tx, shopId, rows);
   await dropDue(tx, shopId, 'lines', done);
@@ -115,32 +125,24 @@ export const LINE_SUMS = ['lines_total', 'list_total', 'units'] as const;
 const STATE = ['lines_state', 'lines_fetched_at', 'lines_attempts'] as const;
 const STATE_COLUMNS = typesOf(orders, ['order_id', ...STATE, ...LINE_SUMS]);
 
-/** Makes the lines of orders what was fetched, and keeps the answers. @returns lines removed, added or changed */
+/** Makes the lines of orders what was fetched, line by line, and keeps the answers. @returns lines removed, added or changed */
 export async function replaceLines(
   tx: Tx,
   shopId: number,
   toLoad: readonly OrderLinesToLoad[],
 ): Promise<number> {
   const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
-    lines.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
+    lines?.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
   );
-  const written = await writeLines(tx, shopId, fetched);
-  const contents = fetched.map(({ orderId, payload, fetchedAt }) => ({
-    shop_id: shopId,
-    order_id: orderId,
-    payload,
-    fetched_at: fetchedAt,
-  }));
-  await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
-  return written;
-}
-
-/** Makes the lines of orders the given ones, line by line: an unchanged line is not written. @returns lines removed, added or changed */
-export async function writeLines(tx: Tx, shopId: number, given: readonly OrderLines[]): Promise<number> {
-  const held = given.filter(({ isNew }) => isNew !== true);
+  const held = fetched.filter(({ isNew }) => !isNew);
   const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
-  const lines = given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
-  return removed + (await upsert(tx, orderLines, lines)).length;
+  const lines = fetched.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
+  const written = await upsert(tx, orderLines, lines);
+  const contents = fetched.flatMap(({ orderId, payload, fetchedAt }) =>
+    payload ? [{ shop_id: shopId, order_id: orderId, payload, fetched_at: fetchedAt }] : [],
+  );
+  await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
+  return removed + written.length;
 }
 
 /** Removes the lines that are not among those given of their order. @returns how many */

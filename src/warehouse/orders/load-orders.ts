@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -6,7 +6,6 @@ import type { Tx } from '../db/database.ts';
 import {
   addUpLines,
   bookLines,
-  type FetchedLines,
   linesState,
   type LinesToLoad,
   LINE_SUMS,
@@ -14,10 +13,11 @@ import {
   replaceLines,
 } from './load-lines.ts';
 import { makeDue } from '../ops/ledger.ts';
-import { type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
+import { BOOKKEEPING_COLUMNS, type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
-import { recordset, typesOf, upsert } from '../db/upsert.ts';
+import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
+import { IS_LIVE } from './live-orders.ts';
 import { type PersonToKeep, writePersons } from './order-persons.ts';
 import { ERASED_BELOW } from '../../model/persons.ts';
 import { numberCodes } from './number-codes.ts';
@@ -27,109 +27,157 @@ export type OrderToLoad = {
   /** Its columns, but for the shop and the bookkeeping below. */
   readonly row: Cleared<Omit<OrderRecord, 'shop_id' | BookkeepingColumn>>;
   readonly fingerprint: string;
-  /** The fields of the list row that are known to be impersonal. */
-  readonly payload: Cleared<JsonObject>;
-  readonly person: PersonToKeep;
+  /** The fields of the list row that are known to be impersonal; undefined: what is stored stays. */
+  readonly payload: Cleared<JsonObject> | undefined;
+  /** Undefined: what is stored stays. */
+  readonly person: PersonToKeep | undefined;
   /** The instant at which the walk saw it. */
   readonly seenAt: Temporal.Instant;
   /** When it last changed; `seenAt` where it is new or changed. */
   readonly observedAt: Temporal.Instant;
-  /** The last instant at which it was seen in the state held until now; undefined where it is new. */
-  readonly lastSeenAt: Temporal.Instant | undefined;
-  readonly lines: LinesToLoad;
+  /** Undefined: what is stored stays. */
+  readonly lines: LinesToLoad | undefined;
+};
+
+export type LoadOptions = {
+  /** Stored payloads were normalized again: nothing happened in the shop, and what only the sync keeps of an order stays. @default false */
+  readonly isReread?: boolean;
+  /** An order that was seen later by then stays as it was seen, whatever is written first. @default all are written */
+  readonly now?: Temporal.Instant;
+};
+
+/** Orders that were not stored before, and how many rows were written. */
+export type Loaded = {
+  readonly added: ReadonlySet<string>;
+  readonly headers: number;
+  /** Lines removed, added or changed. */
+  readonly lines: number;
 };
 
 /**
- * Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads.
- *
- * @returns lines removed, added or changed
+ * Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. Days that orders leave become due.
  */
-export async function loadOrders(tx: Tx, shopId: number, toLoad: readonly OrderToLoad[]): Promise<number> {
-  if (toLoad.length === 0) return 0;
-  const rows = toLoad.map(({ row }) => row);
+export async function loadOrders(
+  tx: Tx,
+  shopId: number,
+  given: readonly OrderToLoad[],
+  { isReread = false, now }: LoadOptions = {},
+): Promise<Loaded> {
+  if (given.length === 0) return { added: new Set(), headers: 0, lines: 0 };
   // Before any row is locked, as wherever orders change: a window may be concluded at the same time.
   const changedAt = await stampChanges(tx, shopId);
-  await addReferences(tx, shopId, rows);
-  await makeDue(tx, shopId, leftDays(shopId, rows));
-  const headers = toLoad.map((order) => toHeader(shopId, order, order.lines, changedAt));
-  const written = await writeHeaders(tx, headers, ['first_seen_at'], ['observed_at', 'views']);
-  // A time that no transaction before this one wrote.
-  const added = new Set(
-    written.filter((row) => row.stored_at?.equals(changedAt)).map(({ order_id }) => order_id),
-  );
-  const given = toLoad.map((order) => {
+  const stored = await readPlaces(tx, shopId, given);
+  const toLoad = latest(given, stored, now).map((order) => {
     const { order_id: orderId } = order.row;
-    const contentRest = order.lines.kind === 'fetched' ? order.lines.rest : undefined;
-    return { ...order, orderId, isNew: added.has(orderId), contentRest };
+    const contentRest = order.lines?.kind === 'fetched' ? order.lines.rest : undefined;
+    return { ...order, orderId, isNew: !stored.has(orderId), contentRest };
   });
-  const lines = await replaceLines(tx, shopId, given);
-  const withPerson = given.filter(({ isNew, person }) => !isNew || person !== null);
-  await writePersons(tx, shopId, withPerson);
-  await keepPayloads(tx, shopId, given);
-  await bookLines(tx, shopId, given);
-  return lines;
+  const rows = toLoad.map(({ row }) => row);
+  await addReferences(tx, shopId, rows);
+  await makeDue(tx, shopId, leftDays(rows, stored, isReread));
+  const headers = await writeHeaders(tx, shopId, toLoad, isReread, changedAt);
+  const lines = await replaceLines(tx, shopId, toLoad);
+  const people = toLoad.flatMap(({ person, ...order }) =>
+    person === undefined || (order.isNew && person === null) ? [] : [{ ...order, person }],
+  );
+  await writePersons(tx, shopId, people);
+  const payloads = toLoad.flatMap(({ payload, ...order }) => (payload ? [{ ...order, payload }] : []));
+  await keepPayloads(tx, shopId, payloads);
+  const added = toLoad.filter(({ isNew }) => isNew);
+  await bookLines(tx, shopId, isReread ? added : toLoad, changedAt);
+  return { added: new Set(added.map(({ orderId }) => orderId)), headers, lines };
 }
 
-const PLACE = typesOf(orders, ['order_id', 'created_on']);
+/** Where a stored order is counted, and since when it is as it is. */
+type Place = {
+  readonly order_id: string;
+  /** Undefined where it is missing, or deleted, or has no date. */
+  readonly day: string | null;
+  readonly observed_at: Temporal.Instant;
+};
 
-/** Days that hold orders which are about to be stored on others: a subquery in parentheses. */
-function leftDays(shopId: number, rows: readonly OrderToLoad['row'][]): SQL {
-  return sql`(
-    SELECT DISTINCT o.created_on FROM ${recordset(PLACE, rows)}
-    JOIN core.orders o ON o.shop_id = ${shopId} AND o.order_id = given.order_id
-    WHERE o.created_on <> coalesce(given.created_on, '-infinity') AND o.missing_since IS NULL AND o.deleted_at IS NULL)`;
+async function readPlaces(tx: Tx, shopId: number, given: readonly OrderToLoad[]) {
+  const { rows } = await tx.execute<Place>(sql`
+    SELECT order_id, CASE WHEN ${IS_LIVE} THEN created_on END AS day, observed_at FROM core.orders
+    WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(given.map(({ row }) => row.order_id))}`);
+  return new Map(rows.map((row) => [row.order_id, row]));
 }
 
-/** A row to write, with the sums of its lines where they were fetched. */
-type Header = { readonly record: OrderRecord; readonly hasLines: boolean };
+/** Each order once, as it was seen last. What a clock said that ran ahead is no later than anything. */
+function latest(
+  given: readonly OrderToLoad[],
+  stored: ReadonlyMap<string, Place>,
+  now: Temporal.Instant | undefined,
+): readonly OrderToLoad[] {
+  const isLater = (one: Temporal.Instant, other: Temporal.Instant) =>
+    Temporal.Instant.compare(one, other) > 0;
+  const found = new Map<string, OrderToLoad>();
+  for (const order of given) {
+    const { order_id: orderId } = order.row;
+    const [before, at] = [found.get(orderId), stored.get(orderId)?.observed_at];
+    if (before && isLater(before.observedAt, order.observedAt)) continue;
+    if (now && at && isLater(at, order.observedAt) && !isLater(at, now)) continue;
+    found.set(orderId, order);
+  }
+  return [...found.values()];
+}
 
-/** @param lines undefined: nobody has asked for them */
-export function toHeader(
+/** Days that hold orders which are about to be stored on others; where nothing happened in the shop, also those others. */
+function leftDays(
+  rows: readonly OrderToLoad['row'][],
+  stored: ReadonlyMap<string, Place>,
+  isReread: boolean,
+): readonly string[] {
+  const moved = rows.flatMap(({ order_id, created_on }) => {
+    const day = stored.get(order_id)?.day ?? undefined;
+    if (day === undefined || day === created_on) return [];
+    return isReread && created_on !== null && created_on !== undefined ? [day, created_on] : [day];
+  });
+  return [...new Set(moved)];
+}
+
+function toHeader(
   shopId: number,
-  order: Pick<OrderToLoad, 'row' | 'fingerprint' | 'seenAt' | 'observedAt'>,
-  lines: LinesToLoad | FetchedLines | undefined,
+  { fingerprint, lines, observedAt, row, seenAt }: OrderToLoad,
   writtenAt: Temporal.Instant,
-): Header {
-  const rows = lines?.kind === 'fetched' ? lines.rows : undefined;
-  const record = {
-    ...order.row,
+): OrderRecord {
+  return {
+    ...row,
     ...linesState(lines),
-    ...(rows === undefined ? NO_TOTALS : addUpLines(rows)),
+    ...(lines?.kind === 'fetched' ? addUpLines(lines.rows) : NO_TOTALS),
     changed_at: writtenAt,
     stored_at: writtenAt,
     shop_id: shopId,
-    fingerprint: order.fingerprint,
-    first_seen_at: order.seenAt,
-    observed_at: order.observedAt,
+    fingerprint,
+    first_seen_at: seenAt,
+    observed_at: observedAt,
     missing_since: null,
     deleted_at: null,
   };
-  return { record, hasLines: rows !== undefined };
 }
 
-/**
- * Writes headers where they differ. The lines held until now stay where none were fetched, and so do their sums.
- *
- * @param kept columns that a stored order keeps
- * @param silent columns that are written only with others
- * @returns those that are new or changed
- */
-export async function writeHeaders(
+/** What an order keeps that was read again: all that no payload tells, but for the sums, which follow the lines. */
+const KEPT = BOOKKEEPING_COLUMNS.filter((column) => !LINE_SUMS.some((sum) => sum === column));
+
+/** Writes headers where they differ. Where no lines were fetched those that are held stay, and so do their sums. @returns how many */
+async function writeHeaders(
   tx: Tx,
-  headers: readonly Header[],
-  kept: readonly BookkeepingColumn[],
-  silent: readonly (keyof OrderRecord)[],
-) {
-  const options = { silent, returning: ['order_id', 'stored_at'] } as const;
-  const write = (hasLines: boolean, sums: readonly BookkeepingColumn[]) => {
-    const records = headers.filter((header) => header.hasLines === hasLines).map(({ record }) => record);
-    return upsert(tx, orders, records, {
-      ...options,
-      insertOnly: ['changed_at', 'stored_at', ...kept, ...sums],
-    });
-  };
-  const written = await write(true, []);
-  return [...written, ...(await write(false, LINE_SUMS))];
+  shopId: number,
+  toLoad: readonly OrderToLoad[],
+  isReread: boolean,
+  writtenAt: Temporal.Instant,
+): Promise<number> {
+  const insertOnly = isReread ? KEPT : (['changed_at', 'stored_at', 'first_seen_at'] as const);
+  const silent = isReread ? (['views'] as const) : (['observed_at', 'views'] as const);
+  let written = 0;
+  for (const sums of [[], LINE_SUMS]) {
+    const records = toLoad
+      .filter(({ lines }) => (lines?.kind === 'fetched') === (sums.length === 0))
+      .map((order) => toHeader(shopId, order, writtenAt));
+    const changed = await upsert(tx, orders, records, { silent, insertOnly: [...insertOnly, ...sums] });
+    written += changed.length;
+  }
+  return written;
 }
 
 /** The list row of an order, as it may be stored. */

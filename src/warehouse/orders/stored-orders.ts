@@ -1,13 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { StoredOrder } from '../../model/stored-order.ts';
-import type { Window } from '../../model/window.ts';
-import type { Db, Tx } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 import { IS_LIVE } from './live-orders.ts';
+import type { LinesState } from './load-lines.ts';
 
 /** A stored order, as far as a sweep needs it. */
-export type HeldOrder = StoredOrder & {
+export type HeldOrder = {
+  readonly orderId: string;
+  readonly fingerprint: string;
+  readonly linesState: LinesState;
+  readonly linesAttempts: number;
+  /** When the lines were last requested, with or without success. */
+  readonly linesFetchedAt: Temporal.Instant | undefined;
+  /** Marked as missing or deleted. */
+  readonly isMarked: boolean;
   /** When it was marked as missing; undefined if it is live or deleted. */
   readonly missingSince: Temporal.Instant | undefined;
   /** Such as `2026-03-01T12:30`. */
@@ -17,31 +24,43 @@ export type HeldOrder = StoredOrder & {
   readonly observedAt: Temporal.Instant;
   /** The last time a walk is known to have seen it in its stored state. */
   readonly lastSeenAt: Temporal.Instant;
+  /** How long no list has shown it, though it is not known to be gone, by the database's clock; undefined where it is not in doubt. */
+  readonly doubtedMs: number | undefined;
 };
 
 export function isDeleted({ isMarked, missingSince }: HeldOrder): boolean {
   return isMarked && missingSince === undefined;
 }
 
-/**
- * The orders that are stored in a window, or listed by the shop and stored anywhere.
- *
- * @param listed ids that the walk returned
- */
-export async function readHeldOrders(
-  db: Db | Tx,
-  shopId: number,
-  window: Window,
-  listed: readonly string[],
-): Promise<readonly HeldOrder[]> {
-  const [from, to] = [window.from.toString(), window.to.toString()];
-  const isInWindow = sql`(created_local >= ${from} AND created_local < ${to})`;
-  return readOrders(db, shopId, isInWindow, listed);
+/** Of {@link HELD_ORDERS}. */
+export const HELD_COLUMNS = sql.raw(`
+  o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
+  o.lines_fetched_at AS "linesFetchedAt", o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
+  CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince",
+  to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS "createdMinute", o.created_on AS "createdOn",
+  o.observed_at AS "observedAt",
+  CASE WHEN o.missing_since IS NULL THEN greatest(o.observed_at, d.verified_at) ELSE o.observed_at END AS "lastSeenAt",
+  (extract(epoch FROM now() - doubt.since) * 1000)::float8 AS "doubtedMs"`);
+
+/** Orders `o`, to be asked for by their shop. */
+export const HELD_ORDERS = sql.raw(`core.orders o
+  LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
+  LEFT JOIN ops.due doubt ON doubt.shop_id = o.shop_id AND doubt.kind = 'missing' AND doubt.key = o.order_id::text`);
+
+export function toHeldOrder(row: RowOf<HeldOrder>): HeldOrder {
+  return {
+    ...row,
+    linesFetchedAt: row.linesFetchedAt ?? undefined,
+    missingSince: row.missingSince ?? undefined,
+    createdMinute: row.createdMinute ?? undefined,
+    createdOn: row.createdOn ?? undefined,
+    doubtedMs: row.doubtedMs ?? undefined,
+  };
 }
 
 /** Those without a date, which no window shows. */
 export async function readUndatedOrders(db: Db, shopId: number): Promise<readonly HeldOrder[]> {
-  return readOrders(db, shopId, sql`created_local IS NULL`, []);
+  return readOrders(db, shopId, sql`o.created_local IS NULL`);
 }
 
 export async function readOrdersById(
@@ -49,45 +68,16 @@ export async function readOrdersById(
   shopId: number,
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, HeldOrder>> {
-  const orders = orderIds.length === 0 ? [] : await readOrders(db, shopId, sql`false`, orderIds);
+  const isAsked = sql`o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[])`;
+  const orders = orderIds.length === 0 ? [] : await readOrders(db, shopId, isAsked);
   return new Map(orders.map((order) => [order.orderId, order]));
 }
 
-/**
- * Statistics may not know of a new shop, and a join is planned for one row then: what is quadratic for many is left out.
- *
- * @param orderIds besides those in the window
- */
-async function readOrders(
-  db: Db | Tx,
-  shopId: number,
-  isInWindow: SQL,
-  orderIds: readonly string[],
-): Promise<readonly HeldOrder[]> {
+async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonly HeldOrder[]> {
   const { rows } = await db.execute<RowOf<HeldOrder>>(sql`
-    SELECT o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
-      o.lines_fetched_at AS "linesFetchedAt", NOT s.is_final AS "isOpen",
-      o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
-      CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince", ${isInWindow} IS TRUE AS "isInWindow",
-      to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS "createdMinute", o.created_on AS "createdOn",
-      o.observed_at AS "observedAt",
-      CASE WHEN o.missing_since IS NULL THEN greatest(o.observed_at, d.verified_at) ELSE o.observed_at END AS "lastSeenAt"
-    FROM core.orders o
-    JOIN core.order_statuses s ON s.shop_id = o.shop_id AND s.status_code = o.status_code
-    LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
-    WHERE o.shop_id = ${shopId} AND (${isInWindow} OR o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[]))`);
-  return rows.map((row) => ({
-    ...row,
-    linesFetchedAt: row.linesFetchedAt ?? undefined,
-    missingSince: row.missingSince ?? undefined,
-    createdMinute: row.createdMinute ?? undefined,
-    createdOn: row.createdOn ?? undefined,
-  }));
-}
-
-/** The minute of the oldest live order with a date, if any. */
-export async function readOldestOrder(db: Db, shopId: number): Promise<Temporal.PlainDateTime | undefined> {
-  return readNeighbour(db, shopId, 'after', Temporal.PlainDateTime.from('0001-01-01T00:00'), 1);
+    SELECT ${HELD_COLUMNS} FROM ${HELD_ORDERS}
+    WHERE o.shop_id = ${shopId} AND ${isAsked}`);
+  return rows.map(toHeldOrder);
 }
 
 /**

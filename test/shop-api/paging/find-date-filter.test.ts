@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { FARTHEST } from '../../../src/shop-api/endpoints/list-orders.ts';
-import { checkFilter, readUpdated } from '../../../src/shop-api/paging/filter-check.ts';
+import { checkFilter, FilterFault, readUpdated } from '../../../src/shop-api/paging/filter-check.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { local, pagingDeps } from './read-one.ts';
 
@@ -20,8 +20,8 @@ async function find(changed: readonly number[], traits: FakeTraits = {}, dates =
   const deps = pagingDeps(shop);
   const { rows } = await new FakeShop(orders).listOrders({});
   const said = await checkFilter(deps, dates, rows).then(
-    () => deps.book.dateFilter,
-    () => `refused: ${deps.book.dateFilter}`,
+    () => (deps.book.isByCreation === true ? 'created' : undefined),
+    (error: unknown) => (error instanceof FilterFault ? `refused: ${error.filter}` : error),
   );
   return [said, shop.requests];
 }

@@ -43,7 +43,11 @@ export class MovingList {
   judge({ window, rows, lacking = [], askedAt }: Whole): readonly string[] {
     const states = this.#states.slice(askedAt.since(EPOCH).total('seconds'));
     const moments = states.map((orders) => idsIn(orders, window));
-    const always = moments.reduce((kept, ids) => kept.intersection(ids));
+    // An order may change its time between the list of a window and that of what lies beyond it.
+    const [first = []] = states;
+    const isMoved = (order: FakeOrder) => states.some((state) => !isAmong(state, order));
+    const moved = new Set(first.filter(isMoved).map(({ id }) => id));
+    const always = moments.reduce((kept, ids) => kept.intersection(ids)).difference(moved);
     const ever = moments.reduce((all, ids) => all.union(ids));
     const read = new Set(rows.map(({ orderId }) => Number(orderId)));
     const known = read.union(new Set(lacking.map(({ orderId }) => Number(orderId))));

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
+import type { Witnesses } from '../../../src/shop-api/paging/reach.ts';
+import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
@@ -19,7 +20,7 @@ export type ReadAllOptions = {
   /** Orders by day, as a ledger has them. @default none */
   readonly expected?: ReadonlyMap<string, number>;
   /** Orders that the warehouse holds. @default none */
-  readonly stored?: StoredOrders;
+  readonly stored?: Witnesses;
   /** Reads whatever is newer than the last day, too, as a sweep does of today. @default false */
   readonly isOpen?: boolean;
   /** Whether there is time for another window. @default always */

@@ -45,7 +45,7 @@ export function asked(from: string | undefined, to: string | undefined, change: 
   };
   const isClosed = from !== undefined && to !== undefined;
   const minutes = isClosed ? minutesBetween(window.from, window.to) : 1440;
-  return { window, lowest: EVER.from, minutes, padMinutes: 60, ...change };
+  return { window, lowest: EVER.from, minutes, ...change };
 }
 
 /** One walk over one window. */

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { createdMinute } from '../../../src/normalize/order.ts';
 import { addWindow, type DayProgress } from '../../../src/plan/days/day-progress.ts';
 import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
-import { NO_STORED_ORDERS, type StoredOrders } from '../../../src/sync/sweep/orders/known-orders.ts';
+import type { Witnesses } from '../../../src/shop-api/paging/reach.ts';
+import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
@@ -171,7 +172,7 @@ function countByDay({ rows }: Extract<FinalReading, { kind: 'whole' }>): Readonl
 }
 
 /** The minutes of the orders that a warehouse holds. */
-function storedOrders(all: readonly { readonly created: number }[]): StoredOrders {
+function storedOrders(all: readonly { readonly created: number }[]): Witnesses {
   if (all.length === 0) return NO_STORED_ORDERS;
   const times = all.map(({ created }) => Math.floor(created / 60) * 60).toSorted((one, other) => one - other);
   const toTime = (seconds: number | undefined) =>
@@ -181,7 +182,6 @@ function storedOrders(all: readonly { readonly created: number }[]): StoredOrder
           .toZonedDateTimeISO('UTC')
           .toPlainDateTime();
   return {
-    oldest: async () => toTime(times[0]),
     before: async (time, nth) => {
       const older = times.filter((at) => at < secondsOf(time));
       return toTime(older.at(-nth) ?? older[0]);

@@ -22,7 +22,7 @@ import { longTest } from '../../support/long-test.ts';
 /** Some wait for a time-out; more of them would make each other late. */
 const SWEEPS_AT_ONCE = 4;
 /** Requests of one client at once, by default. */
-const IN_FLIGHT = 4;
+const IN_FLIGHT = 16;
 /** Of one try that only a time-out ends. */
 const TIMEOUT_MS = patienceMs() / 12;
 

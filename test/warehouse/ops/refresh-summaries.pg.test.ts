@@ -9,7 +9,7 @@ import {
   stampViewChanges,
 } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { fetched, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import { fetched, lineRow, orderToLoad } from '../../support/rows.ts';
 import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
@@ -144,7 +144,7 @@ test('an order that costs something else leaves the sums of products, and one th
       ({ orders }) => orders,
     );
   const edit = async (row: { readonly order_sum: string; readonly status_code?: string }) => {
-    await load(shopId, ['1', { lastSeenAt: SEEN, row }]);
+    await load(shopId, ['1', { row }]);
     const atOnce = await sold();
     await refreshSummaries(warehouse.db);
     expect(await sold()).toEqual(atOnce);
@@ -158,8 +158,7 @@ test('reloading unchanged orders makes nothing stale', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2']);
   await refreshSummaries(warehouse.db);
-  const lastSeenAt = SEEN;
-  await load(shopId, ['1', { lastSeenAt, row: { color: 'new', views: 9 } }], ['2', { lastSeenAt }]);
+  await load(shopId, ['1', { row: { color: 'new', views: 9 } }], ['2']);
   expect(await marks()).toBe(0);
 });
 

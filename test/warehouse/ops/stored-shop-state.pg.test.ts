@@ -66,7 +66,6 @@ test('what a run changes is there for the next one, and is written only when it 
     isUneven: true,
     totalMeaning: 'other',
   };
-  state.suspects.set('9007199254740993', SOON).set('2', LATER);
   Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON });
   Object.assign(state, {
     lookedAt: LATER,
@@ -99,8 +98,6 @@ test('what a run changes is there for the next one, and is written only when it 
   await save(state);
   expect(await versions()).toEqual(after);
 
-  state.suspects.delete('2');
-  state.suspects.set('9007199254740993', LATER).set('3', SOON);
   Object.assign(state, { pausedUntil: undefined, audit: undefined, auditPosition: undefined });
   await save(state);
   expect(toShopState(await load())).toEqual(state);
@@ -132,16 +129,11 @@ test('what could not be saved is saved the next time, and of two saves the later
   state.profile = before;
   await Promise.all([first, save(state)]);
   expect(toShopState(await load())).toEqual(state);
-
-  const ids = Array.from({ length: 10_001 }, (_, index) => String(index + 1));
-  for (const id of ids) state.suspects.set(id, SOON);
-  await save(state);
-  expect((await load()).due.filter(({ kind }) => kind === 'missing')).toHaveLength(10_000);
 });
 
 test('columns and what is to be done later stay as they are where they are not given', async () => {
   const due: readonly DueRow[] = [
-    { kind: 'missing', key: '7', due_at: LATER, since: SOON, attempts: 0, reason: null, data: null },
+    { kind: 'audit', key: '', due_at: LATER, since: SOON, attempts: 0, reason: null, data: null },
   ];
   await saveShopState(warehouse.db, lease, { privacy_policy: 'none', normalizer_version: 0 }, due, SOON);
   await saveShopState(warehouse.db, lease, { findings: { clock: 'odd' } }, undefined, LATER);

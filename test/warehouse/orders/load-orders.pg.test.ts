@@ -245,7 +245,7 @@ test('an order that cannot be written rolls back the whole transaction', async (
 });
 
 function withRest(lines: OrderToLoad['lines'], rest: Cleared<JsonObject>): OrderToLoad['lines'] {
-  return lines.kind === 'fetched' ? { ...lines, rest } : lines;
+  return lines?.kind === 'fetched' ? { ...lines, rest } : lines;
 }
 
 /** Persons of the orders of other shops. */

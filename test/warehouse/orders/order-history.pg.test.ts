@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { markVerified, readUnverified } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
-import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
+import { at, type OrderRow, orderToLoad, reread } from '../../support/rows.ts';
 import { IS_LONG } from '../../support/long.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
@@ -155,19 +154,20 @@ test('what is read in another way corrects the current entry, and makes days due
       days.map((day) => ({ day, verifiedAt: hour(3), orders: 2 })),
     ),
   );
-  const rewrite = (id: string, row: Partial<OrderRow>, createdOn?: string) =>
-    warehouse.write((tx) => {
-      const { row: read, fingerprint } = orderToLoad(id, { row });
-      const held = createdOn === undefined ? undefined : { createdOn };
-      const given = { row: read, fingerprint, fetchedAt: hour(4), lines: undefined, person: undefined, held };
-      return rewriteOrders(tx, shopId, [given]);
-    });
+  const rewrite = (id: string, row: Partial<OrderRow>) => {
+    const order = {
+      ...reread(orderToLoad(id, { row, seenAt: hour(4) })),
+      lines: undefined,
+      person: undefined,
+    };
+    return warehouse.write((tx) => loadOrders(tx, shopId, [order], { isReread: true }));
+  };
   const due = async () => (await readUnverified(warehouse.db, shopId)).unverified.map(String);
-  expect(await rewrite('2', {}, '2026-03-01')).toEqual({ added: 0, changed: 0, lines: 0 });
-  expect(await rewrite('9', {})).toEqual({ added: 1, changed: 0, lines: 0 });
+  expect(await rewrite('2', {})).toEqual({ added: new Set(), headers: 0, lines: 0 });
+  expect(await rewrite('9', {})).toEqual({ added: new Set(['9']), headers: 1, lines: 0 });
   expect(await due()).toEqual([]);
   const moved = { status_code: 'C', order_sum: '12.00', created_on: '2026-03-02' };
-  expect(await rewrite('1', moved, '2026-03-01')).toEqual({ added: 0, changed: 1, lines: 0 });
+  expect(await rewrite('1', moved)).toEqual({ added: new Set(), headers: 1, lines: 0 });
   expect(await due()).toEqual(days.slice(0, 2));
   expect(await history()).toEqual([before[0], { ...before[1], order_sum: '12.00' }]);
   expect([await history(shopId, 2), await history(other)]).toEqual([second, foreign]);

@@ -6,13 +6,13 @@ import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
 import { markLines } from '../../../src/warehouse/orders/due-lines.ts';
 import { hurryDue } from '../../../src/warehouse/ops/due.ts';
+import type { Tx } from '../../../src/warehouse/db/database.ts';
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { forgetOrders } from '../../../src/warehouse/orders/forget-orders.ts';
-import { clearMissing, markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
-import { rewriteOrders } from '../../../src/warehouse/orders/rewrite-orders.ts';
+import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
 import { stampChanges } from '../../../src/warehouse/ops/change-stamp.ts';
-import { at, fetched, lineRow, orderPerson, orderToLoad, SEEN } from '../../support/rows.ts';
+import { at, fetched, lineRow, orderPerson, orderToLoad, reread } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 
 type Write = Parameters<TestWarehouse['write']>[0];
@@ -31,15 +31,9 @@ beforeEach(async () => {
 const LATER = at('2026-03-11T08:00:00Z');
 /** An order as it is stored, seen again. */
 const held = (id: string, changes: Parameters<typeof orderToLoad>[1] = {}) =>
-  orderToLoad(id, { lastSeenAt: SEEN, seenAt: LATER, ...changes });
-const rewritten = ({ row, person, fingerprint, lines }: OrderToLoad) => ({
-  row,
-  person: { person, contentRest: null },
-  fingerprint,
-  fetchedAt: LATER,
-  lines: lines.kind === 'fetched' ? lines : undefined,
-  held: { createdOn: row.created_on ?? undefined },
-});
+  orderToLoad(id, { seenAt: LATER, ...changes });
+const rewrite = (order: OrderToLoad) => (tx: Tx) =>
+  loadOrders(tx, shopId, [reread(order)], { isReread: true });
 async function changes(): Promise<ReadonlyMap<string, string>> {
   const rows = await warehouse.rows(
     sql`SELECT order_id::text AS id, changed_at::text AS at FROM bi.orders WHERE shop_id = ${shopId}`,
@@ -94,14 +88,14 @@ test.each<readonly [string, (order: typeof held) => Write]>([
     'lines that contradict it from the beginning',
     () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)], LATER, 0) }]),
   ],
-  ['that it is missing', () => (tx) => markMissing(tx, shopId, ['1'], LATER)],
+  ['that it is missing', () => (tx) => markOrders(tx, shopId, { missing: ['1'] }, LATER)],
   [
     'a replay that reads the row in another way',
-    (order) => (tx) => rewriteOrders(tx, shopId, [rewritten(order('1', { row: { currency: 'USD' } }))]),
+    (order) => rewrite(order('1', { row: { currency: 'USD' } })),
   ],
   [
     'a replay that reads a line in another way',
-    (order) => (tx) => rewriteOrders(tx, shopId, [rewritten(order('1', { lines: twoLines({ sku: 'S' }) }))]),
+    (order) => rewrite(order('1', { lines: twoLines({ sku: 'S' }) })),
   ],
   [
     'what its buyer says',
@@ -109,8 +103,7 @@ test.each<readonly [string, (order: typeof held) => Write]>([
   ],
   [
     'a replay that reads the person in another way',
-    (order) => (tx) =>
-      rewriteOrders(tx, shopId, [rewritten(order('1', { person: orderPerson({ rest: null }) }))]),
+    (order) => rewrite(order('1', { person: orderPerson({ rest: null }) })),
   ],
   [
     'what is forgotten of its buyer',
@@ -122,14 +115,14 @@ test.each<readonly [string, (order: typeof held) => Write]>([
 });
 
 test('a deletion and a return from it bring the order each', async () => {
-  await warehouse.write((tx) => markMissing(tx, shopId, ['1'], LATER));
-  expect(await readAfter((tx) => markDeleted(tx, shopId, ['1'], LATER))).toEqual(['1']);
+  await warehouse.write((tx) => markOrders(tx, shopId, { missing: ['1'] }, LATER));
+  expect(await readAfter((tx) => markOrders(tx, shopId, { deleted: ['1'] }, LATER))).toEqual(['1']);
   const [row] = await warehouse.rows(sql`
     SELECT is_deleted, deleted_at = ${LATER.toString()}::timestamptz AS at, is_sale, outstanding::text
     FROM bi.orders WHERE shop_id = ${shopId} AND order_id = 1`);
   expect(row).toEqual({ is_deleted: true, at: true, is_sale: false, outstanding: '0.00' });
-  expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual(['1']);
-  expect(await readAfter((tx) => clearMissing(tx, shopId, ['1']))).toEqual([]);
+  expect(await readAfter((tx) => markOrders(tx, shopId, { returned: ['1'] }, LATER))).toEqual(['1']);
+  expect(await readAfter((tx) => markOrders(tx, shopId, { returned: ['1'] }, LATER))).toEqual([]);
 });
 
 test('doubtful lines that are to be asked for again, and have their tries counted, bring nothing until they are in order', async () => {
@@ -153,7 +146,7 @@ test('what is read again without a change brings nothing', async () => {
     (tx) => loadOrders(tx, shopId, [held('1', { row: { views: 99 } })]),
     (tx) => loadOrders(tx, shopId, [held('1', { fingerprint: 'of a field that is not stored' })]),
     (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: again }]),
-    (tx) => rewriteOrders(tx, shopId, [rewritten(held('1'))]),
+    rewrite(held('1')),
     async (tx) => {
       await clearFingerprints(tx, shopId, ['1']);
       await loadOrders(tx, shopId, [held('1')]);

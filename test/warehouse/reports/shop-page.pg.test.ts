@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { markDeleted, markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
+import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import {
   readDailyOrders,
@@ -39,8 +39,8 @@ test('the orders of a day are counted in every stage, its revenue is that of sal
     await warehouse.write((tx) => loadOrders(tx, id, [...given, ...rest]));
   }
   await warehouse.write(async (tx) => {
-    await markMissing(tx, shopId, ['7'], SEEN);
-    await markDeleted(tx, shopId, ['7'], SEEN);
+    await markOrders(tx, shopId, { missing: ['7'] }, SEEN);
+    await markOrders(tx, shopId, { deleted: ['7'] }, SEEN);
   });
   expect(await readDailyOrders(warehouse.db, shopId)).toEqual([
     { day: '2026-03-01', orders: 1 },
@@ -64,8 +64,8 @@ test('a rhythm is learned from the orders of whole days before the last one that
   ];
   for (const id of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, id, given));
   await warehouse.write(async (tx) => {
-    await markMissing(tx, shopId, ['5'], SEEN);
-    await markDeleted(tx, shopId, ['5'], SEEN);
+    await markOrders(tx, shopId, { missing: ['5'] }, SEEN);
+    await markOrders(tx, shopId, { deleted: ['5'] }, SEEN);
   });
   const ms = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
   const found = await readOrderHours(warehouse.db, shopId, 2, NOW);

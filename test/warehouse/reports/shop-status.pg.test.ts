@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { markVerified, recordDayFailure } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { markMissing } from '../../../src/warehouse/orders/missing-marks.ts';
+import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
 import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { saveShopFigures } from '../../../src/warehouse/reports/shop-figures.ts';
@@ -181,7 +181,7 @@ test('orders, marks, rejections and requests are counted for this shop alone, li
       shopId,
       ids.map((id) => orderToLoad(id, id >= '4' ? { lines: failed } : {})),
     );
-    await markMissing(tx, shopId, ['2', '3', '4'], SEEN);
+    await markOrders(tx, shopId, { missing: ['2', '3', '4'] }, SEEN);
     await tx.execute(
       sql`UPDATE tested.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id IN (3, 4)`,
     );

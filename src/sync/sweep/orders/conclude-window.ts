@@ -3,18 +3,24 @@ import { createdMinute } from '../../../normalize/order.ts';
 import { excerpt, type Rejection } from '../../../normalize/rejection.ts';
 import { dayBelow, type ReadDay } from '../../../plan/days/day-progress.ts';
 import { freshnessTargetMs, retryAfterMs } from '../../../plan/days/freshness.ts';
-import { elementId, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { elementId, FARTHEST, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
-import { isOpenBelow } from '../../../model/window.ts';
+import { isInWindow, isOpenBelow, maxTime, minTime, type Window } from '../../../model/window.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
 import { announceDay, markVerified, recordChanges, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
+import type { DifferingOrder } from '../../../warehouse/orders/diff-orders.ts';
 import { findMiscounted } from '../../../warehouse/orders/live-orders.ts';
-import { clearMissing, markDeleted, markMissing } from '../../../warehouse/orders/missing-marks.ts';
+import { markOrders } from '../../../warehouse/orders/missing-marks.ts';
+import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import { describeMalformed } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
-import { type ComparedWindow, readStored } from './compare-window.ts';
+import { type Compared, compareListed, returnedOf } from './compare-listed.ts';
 import { judgeMissing, type MissingVerdicts } from './judge-missing.ts';
+
+/** A proven window, compared with what was stored when it came. */
+export type ComparedWindow = Compared & { readonly reading: WholeWindow };
 
 /**
  * Concludes a window whose new and changed orders are written: judges stored orders that it does not list, marks them, and
@@ -28,90 +34,124 @@ export async function concludeWindow(
   whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state } = sweep;
-  const { reading, diff } = compared;
-  const verdicts = await judgeUnlisted(sweep, compared);
-  if (diff.returned.length + verdicts.mark.length + verdicts.delete.length > 0) await ports.recordRun();
+  const { differing, reading } = compared;
+  const judged = await judgeUnlisted(sweep, compared);
+  const verdicts = { ...judged, returned: returnedOf(differing) };
+  const { deleted, missing, returned } = verdicts;
+  if (returned.length + missing.length + deleted.length > 0) await ports.recordRun();
   await settleDays(sweep, compared, verdicts, whole);
   state.counters.orders_seen += reading.rows.length;
-  state.counters.orders_missing += verdicts.mark.length;
-  const counts = { orders: reading.rows.length, added: diff.added.length, changed: diff.changed.length };
+  state.counters.orders_missing += missing.length;
+  const counts = Object.fromEntries(
+    [...Map.groupBy(differing, ({ change }) => change)].map(([change, { length }]) => [change, length]),
+  );
   const from = reading.window.from.toString();
-  ports.logger.debug({ shop: ports.shop.shopKey, from, ...counts }, 'window loaded');
+  const { logger, shop } = ports;
+  logger.debug({ shop: shop.shopKey, from, orders: reading.rows.length, ...counts }, 'window loaded');
 }
 
-async function judgeUnlisted(sweep: Sweep, { reading, stored }: ComparedWindow): Promise<MissingVerdicts> {
-  const ids = [
-    ...reading.rows.map(({ orderId }) => orderId),
-    ...reading.malformed.flatMap((value) => elementId(value) ?? []),
-  ];
-  const listed = new Set(ids);
-  const before = stored.filter(({ isInWindow }) => isInWindow);
-  const hasUnlisted = before.some(({ orderId }) => !listed.has(orderId));
+async function judgeUnlisted(sweep: Sweep, { differing, reading }: ComparedWindow): Promise<MissingVerdicts> {
+  const isUnlisted = ({ change }: DifferingOrder) => change === 'unlisted';
+  const first = differing.find(isUnlisted);
   // An order that moved into a window read before this one is stored there by now.
-  const storedNow = hasUnlisted ? await readStored(sweep.ports, reading) : stored;
+  const now = first ? await compareListed(sweep, reading.rows, reading.askedAt, spanOf(reading)) : undefined;
+  const named = new Set(reading.malformed.flatMap((value) => elementId(value) ?? []));
+  const unlisted = now?.differing.filter((order) => isUnlisted(order) && !named.has(order.orderId)) ?? [];
   // What was loaded since then does not make up for what is gone.
-  const liveBefore = before.filter(({ isMarked }) => !isMarked).length;
-  return judgeMissing(sweep, storedNow, listed, liveBefore);
+  return judgeMissing(
+    sweep,
+    unlisted.flatMap(({ held }) => held ?? []),
+    first?.live ?? 0,
+  );
 }
+
+/** The part of a window that lists can show. */
+export function spanOf({ window }: Pick<WholeWindow, 'window'>): Window {
+  return { from: maxTime(window.from, FARTHEST.from), to: minTime(window.to, FARTHEST.to) };
+}
+
+type Verdicts = MissingVerdicts & { readonly returned: readonly string[] };
 
 /** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
 async function settleDays(
   sweep: Sweep,
-  { reading, held, diff, unidentified }: ComparedWindow,
-  { mark, delete: gone, doubt, doubts }: MissingVerdicts,
+  { differing, reading }: ComparedWindow,
+  { deleted, doubted, isRefused, missing, reason, returned }: Verdicts,
   whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state, found } = sweep;
   const { counters, problems } = state;
   const malformed = reading.malformed.map(malformedRejection);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
-  const changed = changedDays(ports, reading, diff, held, [...mark, ...gone]);
+  const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);
+  const unlisted = differing.flatMap(({ change, held }) =>
+    change === 'unlisted' && held?.isMarked === false ? [held] : [],
+  );
   const { window } = reading;
   const first = isOpenBelow(window) ? [] : [window.from.toPlainDate().toString()];
-  const touched = [...new Set([...first, ...whole.map(({ day }) => day)])];
+  const listed = [...findLacking(ports, reading), ...findUnidentified(ports, reading)];
   // A list that lost so many orders may lack any others too.
-  const lost = { reason: doubt ?? '', days: [...touched, ...storedDays(diff.missing, held)] };
-  const lacking = findLacking(ports, reading);
-  const reasons = doubt === undefined ? [...(doubts ? [doubts] : []), ...lacking, ...unidentified] : [lost];
-  const failures = reasons.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
+  const touched = [...first, ...whole.map(({ day }) => day), ...storedDays(unlisted)];
+  const doubts = reason === undefined ? [] : [{ reason, days: isRefused ? touched : storedDays(doubted) }];
+  const failures = (isRefused ? doubts : [...doubts, ...listed]).map(({ days, reason }) => ({
+    days: ledgerDays(ports, [...new Set(days)]),
+    reason,
+  }));
   const failed = [...new Set(failures.flatMap(({ days }) => days))];
   // Verified earlier in this sweep, before it was seen that an order is out of reach.
   const undone = failed.filter((day) => found.verified.has(day));
-  const { verified, differing } = await writeNormalized(sweep, [], malformed, async (tx, shopId) => {
-    await clearMissing(tx, shopId, diff.returned);
-    await markMissing(tx, shopId, mark, reading.askedAt);
-    await markDeleted(tx, shopId, gone, reading.askedAt);
-    for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
-    // A day that failed is not verified by its other windows.
-    const candidates = whole.filter(({ day }) => !found.failed.has(day));
-    const differing = await findMiscounted(tx, shopId, countStorable(sweep, candidates));
-    const verified = candidates.filter(({ day }) => !differing.includes(day));
-    await markVerified(tx, shopId, verified);
-    await failDays(sweep, tx, differing, DIFFERS, true);
-    if (next !== undefined) await announceDay(tx, shopId, next);
-    await recordChanges(tx, shopId, changed, reading.askedAt);
-    return { verified, differing };
-  });
+  const marks = {
+    missing: missing.map(({ orderId }) => orderId),
+    deleted: deleted.map(({ orderId }) => orderId),
+    returned,
+    doubted: doubted.map(({ orderId }) => orderId),
+    settled: isRefused ? [] : settledOf(differing, doubted),
+  };
+  const { verified, differing: miscounted } = await writeNormalized(
+    sweep,
+    [],
+    malformed,
+    async (tx, shopId) => {
+      await markOrders(tx, shopId, marks, reading.askedAt);
+      for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
+      // A day that failed is not verified by its other windows.
+      const candidates = whole.filter(({ day }) => !found.failed.has(day));
+      const differing = await findMiscounted(tx, shopId, candidates);
+      const verified = candidates.filter(({ day }) => !differing.includes(day));
+      await markVerified(tx, shopId, verified);
+      await failDays(sweep, tx, differing, DIFFERS, true);
+      if (next !== undefined) await announceDay(tx, shopId, next);
+      await recordChanges(tx, shopId, changed, reading.askedAt);
+      return { verified, differing };
+    },
+  );
   for (const { day } of verified) found.verified.add(day);
   for (const day of failed) found.verified.delete(day);
-  problems.push(...[...unidentified, ...lacking].map(({ reason }) => reason));
-  if (differing.length > 0) problems.push(DIFFERS);
+  problems.push(...doubts.map(({ reason }) => reason), ...listed.map(({ reason }) => reason));
+  if (miscounted.length > 0) problems.push(DIFFERS);
   counters.days_verified += verified.length - undone.length;
-  if (doubt === undefined) return;
-  problems.push(doubt);
-  found.findings.set('deletions', doubt);
+  if (isRefused) found.findings.set('deletions', reason);
 }
 
 const DIFFERS =
   'the warehouse does not hold as many orders of the day as the shop lists: one moved while it was read, or two have one order_id';
 
-/** Days with the orders that they are to hold: of a row that cannot be read at all, only the answer is stored. */
-function countStorable({ found }: Sweep, days: readonly ReadDay[]): readonly ReadDay[] {
-  const unread = [...found.unread.values()];
-  return days.map((read) => ({
-    ...read,
-    orders: read.orders - unread.filter((day) => day === read.day).length,
-  }));
+/** Of two orders under one id, one may lie in a window whose own list does not show the other. */
+function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: WholeWindow) {
+  const isOwn = (value: JsonValue) => {
+    const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
+    return created !== undefined && isInWindow(window, created);
+  };
+  const own = malformed.filter((value) => elementId(value) !== undefined || isOwn(value));
+  return describeMalformed(own, shop);
+}
+
+/** Orders that were in doubt, and are so no more, or since a time to come, which a clock said that ran ahead. */
+function settledOf(differing: readonly DifferingOrder[], doubted: readonly HeldOrder[]): readonly string[] {
+  const ids = new Set(doubted.map(({ orderId }) => orderId));
+  return differing.flatMap(({ orderId, held: { doubtedMs } = {} }) =>
+    doubtedMs !== undefined && (doubtedMs < 0 || !ids.has(orderId)) ? [orderId] : [],
+  );
 }
 
 /** The days of orders that their own list lacks: each is filtered by another time than it says, or left the day meanwhile. */
@@ -122,17 +162,19 @@ function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) 
   }));
 }
 
-/** The days that orders came to, left, or changed on. @param unlisted orders that are gone, or seem so */
+/** The days that orders came to, left, or changed on. @param gone orders that are not listed any more */
 function changedDays(
   ports: Pick<Ports, 'shop'>,
-  reading: WholeWindow,
-  diff: ComparedWindow['diff'],
-  held: ComparedWindow['held'],
-  unlisted: readonly string[],
+  { rows }: WholeWindow,
+  differing: readonly DifferingOrder[],
+  gone: readonly HeldOrder[],
 ): readonly string[] {
-  const changed = new Set([...diff.added, ...diff.changed, ...diff.returned]);
-  const rows = reading.rows.filter(({ orderId }) => changed.has(orderId));
-  return [...daysOf(rows, ports), ...storedDays([...changed, ...unlisted], held)];
+  const isChanged = ({ change, held }: DifferingOrder) =>
+    change === 'new' || change === 'changed' || (change !== 'unlisted' && held?.isMarked === true);
+  const changed = differing.filter(isChanged);
+  const ids = new Set(changed.map(({ orderId }) => orderId));
+  const listed = rows.filter(({ orderId }) => ids.has(orderId));
+  return [...daysOf(listed, ports), ...storedDays([...changed.flatMap(({ held }) => held ?? []), ...gone])];
 }
 
 /** The days that rows were placed on, by what they say. */
@@ -140,9 +182,9 @@ function daysOf(rows: readonly ListRow[], { shop }: Pick<Ports, 'shop'>): readon
   return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
 }
 
-function storedDays(ids: readonly string[], held: ComparedWindow['held']): readonly string[] {
-  return [...new Set(ids.flatMap((id) => held.get(id)?.createdOn ?? []))];
-}
+const storedDays = (held: readonly HeldOrder[]) => [
+  ...new Set(held.flatMap(({ createdOn }) => createdOn ?? [])),
+];
 
 function malformedRejection(value: JsonValue): Rejection {
   const orderId = elementId(value);

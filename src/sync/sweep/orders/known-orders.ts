@@ -1,26 +1,19 @@
 import type { Witnesses } from '../../../shop-api/paging/reach.ts';
-import { readNeighbour, readOldestOrder } from '../../../warehouse/orders/stored-orders.ts';
+import { readNeighbour } from '../../../warehouse/orders/stored-orders.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import { byTime, isBefore, maxTime } from '../../../model/window.ts';
 
-export type StoredOrders = Witnesses & {
-  /** The minute of the oldest live order. */
-  oldest(): Promise<Temporal.PlainDateTime | undefined>;
-};
-
 /** The shop's live orders, read from the warehouse at each call. */
-export function findStoredOrders(db: Db, shopId: number): StoredOrders {
+export function findStoredOrders(db: Db, shopId: number): Witnesses {
   return {
     before: (time, nth) => readNeighbour(db, shopId, 'before', time, nth),
     after: (time, nth) => readNeighbour(db, shopId, 'after', time, nth),
-    oldest: () => readOldestOrder(db, shopId),
   };
 }
 
-export const NO_STORED_ORDERS: StoredOrders = {
+export const NO_STORED_ORDERS: Witnesses = {
   before: async () => undefined,
   after: async () => undefined,
-  oldest: async () => undefined,
 };
 
 /** So many of the oldest orders that were seen are enough to reach above the next window. */

@@ -4,7 +4,7 @@ import { type ListRow, type OrdersPage, rowKey } from '../../../shop-api/endpoin
 import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
 import { EVER, isInWindow, type Window } from '../../../model/window.ts';
 
-export type SeenOrder = {
+type SeenOrder = {
   readonly row: ListRow;
   readonly created: Temporal.PlainDateTime;
   /** It was to be read. */
@@ -59,8 +59,14 @@ export class SeenOrders {
     return { ...whole, rows: [...whole.rows, ...allDay], lacking };
   }
 
-  /** Those due that are left, in the order in which they came. */
-  left(): readonly SeenOrder[] {
-    return [...this.#seen.values()].filter(({ row, isDue }) => isDue && !this.#shared.has(row.orderId));
+  /**
+   * Those due that are left, each as it was seen last, in the order in which they came.
+   *
+   * @param others rows to add. @default none
+   */
+  left(others: readonly ListRow[] = []): readonly ListRow[] {
+    const left = [...this.#seen.values()].filter(({ row, isDue }) => isDue && !this.#shared.has(row.orderId));
+    const rows = [...others, ...left.map(({ row }) => row)];
+    return [...new Map(rows.map((row) => [row.orderId, row])).values()];
   }
 }

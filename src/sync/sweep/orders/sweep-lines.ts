@@ -13,7 +13,7 @@ import { loadLines } from '../../../warehouse/orders/load-lines.ts';
 import { readKnownPersons } from '../../../warehouse/orders/order-persons.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
-import { fetchLines } from './prepare-order.ts';
+import { fetchContent, readContent } from './prepare-order.ts';
 
 /** So many are asked for at once, and no more if none of them turns out better: the shop is as it was. */
 const SAMPLE = 20;
@@ -50,7 +50,8 @@ async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<numbe
   const fetched = await Promise.all(
     due.map(async (wanted) => {
       const finds = privacy.finder(persons.get(wanted.orderId) ?? []);
-      return { orderId: wanted.orderId, ...(await fetchLines(sweep, { ...wanted, finds })) };
+      const content = await fetchContent(sweep, wanted.orderId);
+      return { orderId: wanted.orderId, ...readContent(sweep, { ...wanted, finds }, content) };
     }),
   );
   const rejections = fetched.flatMap((order) => order.rejections);

@@ -7,7 +7,7 @@ import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored
 import { findListed } from '../../ask/find-listed.ts';
 import { asRecordFault } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
-import { loadListed } from './write-orders.ts';
+import { OrderQueue } from './order-queue.ts';
 
 /**
  * Reads orders that somebody named, each where it was placed, with their lines, and loads them.
@@ -16,7 +16,7 @@ import { loadListed } from './write-orders.ts';
  * @throws TerminalError, UnavailableError when the shop refuses more than one of them
  */
 export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Promise<readonly string[]> {
-  const { db, lease, now } = sweep.ports;
+  const { db, lease, now, privacy } = sweep.ports;
   const seenAt = now();
   const held = await readOrdersById(db, lease.shopId, orderIds);
   const asked = await Promise.all(
@@ -24,7 +24,10 @@ export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Pro
   );
   const rows = asked.flatMap(({ row }) => row ?? []);
   sweep.state.counters.orders_seen += rows.length;
-  await loadListed(sweep, rows, held, seenAt);
+  const listed = rows.map((row) => {
+    return { row, fingerprint: privacy.fingerprint(row.raw), held: held.get(row.orderId), seenAt };
+  });
+  await new OrderQueue(sweep).load(listed);
   return asked.flatMap(({ problem }) => problem ?? []);
 }
 

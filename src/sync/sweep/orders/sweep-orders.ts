@@ -9,12 +9,12 @@ import { isBefore, isOpenAbove, type Window } from '../../../model/window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
-import { failDays } from './conclude-window.ts';
+import { compareListed, loadListed } from './compare-listed.ts';
+import { concludeWindow, failDays, spanOf } from './conclude-window.ts';
 import { findStoredOrders } from './known-orders.ts';
-import { OrderLoader } from './order-loader.ts';
+import { OrderQueue, settleAll } from './order-queue.ts';
 import { readWindows } from './read-windows.ts';
 import { SeenOrders } from './seen-orders.ts';
-import { settleAll } from './write-orders.ts';
 
 /** What goes on beside the orders of a sweep. */
 type BesideOrders = {
@@ -25,8 +25,7 @@ type BesideOrders = {
 };
 
 /**
- * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. They are written in
- * list order, so that of two observations of an order the later one wins. A day that takes several windows is verified when all of
+ * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. A day that takes several windows is verified when all of
  * them are proven.
  *
  * @returns whether all due days were requested within the time budget
@@ -37,11 +36,14 @@ export async function sweepOrders(
   due: readonly DueDay[],
   { onFailure, onBegun }: BesideOrders,
 ): Promise<boolean> {
-  const loader = new OrderLoader(sweep, onFailure);
-  void loader.writer.begun.then(onBegun);
+  const queue = new OrderQueue(sweep, onFailure);
+  let concluded = Promise.resolve();
+  void queue.begun.then(onBegun);
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
   const mayAskNext = async () => {
-    await loader.room();
+    await queue.room();
+    // With nothing to load, there is nothing to wait for but the window itself.
+    if (queue.isEmpty) await concluded.catch(() => undefined);
     // A sweep ends with a day that the ledger shows, or the next one would begin where this one did.
     isFinished &&= (isBegun && !isAdvanced) || sweep.ports.mayAsk();
     isBegun ||= isFinished;
@@ -49,11 +51,13 @@ export async function sweepOrders(
   };
   const seen = new SeenOrders(sweep.ports.shop);
   const lacking: ListRow[] = [];
+  const loadSeen = async (rows: readonly ListRow[]) =>
+    loadListed(sweep, queue, await compareListed(sweep, rows, sweep.ports.now()));
   try {
     for (const run of dueRuns(due, today(sweep.ports))) {
       const asked = new Set(run.days.map(({ day }) => day.toString()));
       let progress: DayProgress = new Map();
-      for await (const reading of readRun(sweep, run, seen, loader, mayAskNext)) {
+      for await (const reading of readRun(sweep, run, seen, mayAskNext)) {
         noteEmpty(sweep.state, reading);
         if (reading.kind !== 'whole') {
           await recordUnproven(sweep, run, reading);
@@ -66,38 +70,36 @@ export async function sweepOrders(
         const added = addWindow(progress, read, asked, today(sweep.ports));
         progress = added.progress;
         isAdvanced ||= added.whole.length > 0;
-        await loader.add(reading, added.whole);
+        const compared = await compareListed(sweep, reading.rows, reading.askedAt, spanOf(reading));
+        sweep.state.counters.ordersRead += reading.rows.length - compared.toLoad.length;
+        concluded = settleAll([concluded, queue.load(compared.toLoad)]).then(() =>
+          concludeWindow(sweep, { ...compared, reading }, added.whole),
+        );
+        concluded.catch(onFailure);
       }
     }
-    await settleAll([loader.finish(), loader.begun().then(onBegun)]);
-    await loader.loadSeen(seen.left(), lacking);
+    await concluded;
+    onBegun?.();
+    await loadSeen(seen.left(lacking));
     return isFinished;
   } catch (error) {
-    await Promise.allSettled([loader.finish()]);
+    await Promise.allSettled([concluded]);
     // Of a shop whose dates select by something else, what it lists is loaded all the same.
-    if (error instanceof FilterFault) await Promise.allSettled([loader.loadSeen(seen.left(), [])]);
-    await Promise.allSettled([loader.keepFetched()]);
+    if (error instanceof FilterFault) await Promise.allSettled([loadSeen(seen.left())]);
     throw error;
   }
 }
 
-/** Reads the windows of a run. Orders of days that are new are fetched as pages show them. */
 function readRun(
   { ports, state }: Sweep,
   run: DueRun,
   seen: SeenOrders,
-  loader: OrderLoader,
   mayAsk: () => Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
-  const { api, db, lease, mayAsk: isTimeLeft, now, shop, signal } = ports;
-  // Of days that were read before, few orders are new.
-  const isNew = run.days.some(({ expected }) => expected === undefined);
-  const onListed = (own: readonly ListRow[], total: number | undefined) => {
-    state.listedOrders = total ?? state.listedOrders;
-    if (isNew) loader.fetchAhead(own);
-  };
+  const { api, db, lease, now, shop, signal } = ports;
+  const onTotal = (total: number) => (state.listedOrders = total);
   const stored = findStoredOrders(db, lease.shopId);
-  const reads = { isTimeLeft, api, now, shop, signal, onListed, book: state, seen, stored };
+  const reads = { api, now, shop, signal, onTotal, book: state, seen, stored };
   return readWindows(reads, run, today(ports), mayAsk);
 }
 

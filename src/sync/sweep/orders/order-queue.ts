@@ -1,0 +1,170 @@
+import pLimit from 'p-limit';
+
+import { readBuyer } from '../../../normalize/order.ts';
+import { allowance, MAX_BATCH } from '../../../plan/load/allowance.ts';
+import { requestUsersAgain } from '../../../warehouse/directory/users.ts';
+import { fenced } from '../../../warehouse/ops/lease.ts';
+import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
+import { recordRejections } from '../../../warehouse/ops/rejections.ts';
+import { loadOrders } from '../../../warehouse/orders/load-orders.ts';
+import { readProfiles } from '../../../warehouse/orders/profiles.ts';
+import type { Sweep } from '../../run/context.ts';
+import { type Content, fetchOrder, type Listed, prepareOrder } from './prepare-order.ts';
+
+/** Orders that are requested and not yet written: two batches keep the shop busy while the database works, more cost memory. */
+const MOST_UNWRITTEN = 2 * MAX_BATCH;
+/** Contents requested at once: a list request waits behind them, so that what was listed is written before more is. */
+const MOST_CONTENTS = 64;
+/** With more orders than this in the queue, reading the next window can wait. */
+const ENOUGH = 1_000;
+
+type Fetched = { readonly listed: Listed; readonly content: Content };
+
+/**
+ * The orders between their list and the warehouse, bounded by their number: contents are requested in the order of the list, and
+ * written as they come, so that no order waits for a slow one. A process that is killed again and again loses little: the first
+ * batches are small, and later ones as large as what was written before.
+ */
+export class OrderQueue {
+  readonly #sweep: Sweep;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #unwritten = pLimit(MOST_UNWRITTEN);
+  readonly #requests = pLimit(MOST_CONTENTS);
+  readonly #ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Fetched)[] = [];
+  readonly #begun = Promise.withResolvers<void>();
+  #fetching = 0;
+  #written = 0;
+  #writing = Promise.resolve();
+  #settled = Promise.withResolvers<void>();
+
+  /** @param onFailure called at once if the shop refuses more than one order: nothing else is requested. @default nobody is */
+  constructor(sweep: Sweep, onFailure: (error: unknown) => void = () => undefined) {
+    this.#sweep = sweep;
+    this.#onFailure = onFailure;
+  }
+
+  get isEmpty(): boolean {
+    return this.#left === 0;
+  }
+
+  get #left(): number {
+    return this.#unwritten.activeCount + this.#unwritten.pendingCount;
+  }
+
+  /** Resolves when so many orders are written that requests of other kinds may go beside theirs. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  /** Resolves when it is time to read another window. */
+  async room(): Promise<void> {
+    // A process that is killed soon must have written orders by then, rather than read lists.
+    const enough = () => (this.#written < MAX_BATCH ? allowance(this.#written) : ENOUGH);
+    while (this.#left > enough()) await this.#settled.promise;
+  }
+
+  /**
+   * Resolves when orders are written.
+   *
+   * @throws the first error, when all else that came is written: what lines failed with, if the shop refuses more than one order, or why
+   *   orders could not be written
+   */
+  async load(orders: readonly Listed[]): Promise<void> {
+    const signal = () => {
+      this.#settled.resolve();
+      this.#settled = Promise.withResolvers<void>();
+    };
+    await settleAll(orders.map((listed) => this.#unwritten(() => this.#load(listed)).finally(signal)));
+  }
+
+  async #load(listed: Listed): Promise<void> {
+    this.#fetching++;
+    const { promise, ...settle } = Promise.withResolvers<void>();
+    try {
+      const content = await this.#requests(() => fetchOrder(this.#sweep, listed));
+      this.#sweep.state.counters.ordersRead++;
+      this.#ready.push({ ...settle, listed, content });
+    } catch (error) {
+      this.#onFailure(error);
+      throw error;
+    } finally {
+      this.#fetching--;
+      if (this.#isEnough()) this.#writing = this.#writing.then(() => this.#writeReady());
+    }
+    await promise;
+  }
+
+  /** If nothing else is on its way, as where the shop refuses to go on, what has come is written too. */
+  #isEnough(): boolean {
+    const isIdle = this.#fetching === 0 && this.#ready.length > 0;
+    return isIdle || this.#ready.length >= allowance(this.#written);
+  }
+
+  async #writeReady(): Promise<void> {
+    while (this.#isEnough()) {
+      const batch = this.#ready.splice(0, MAX_BATCH);
+      try {
+        await writeBatch(this.#sweep, batch);
+        this.#written += batch.length;
+        if (this.#written >= MAX_BATCH) this.#begun.resolve();
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+}
+
+/** Waits for all, even after a failure. @throws the first error */
+export async function settleAll(given: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(given)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** New orders between two checks whether tables have grown several times over. */
+const ORDERS_PER_CHECK = 1_000;
+
+/** Normalizes orders and writes them in one transaction, with their lines, history, payloads and rejections. */
+async function writeBatch({ ports, ...sweep }: Sweep, batch: readonly Fetched[]): Promise<void> {
+  const { db, lease, now, shop } = ports;
+  const { counters } = sweep.state;
+  const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
+  const isNews = batch.some(({ listed: { held, fingerprint } }) => held?.fingerprint !== fingerprint);
+  if (isNews) await ports.recordRun();
+  const { prepared, loaded, fresh } = await fenced(db, lease, async (tx) => {
+    // Whoever reads an account later looks for its person in what is stored of its orders by then.
+    const profiles = await readProfiles(tx, lease.shopId, [...new Set(buyers)].filter(Boolean));
+    const prepared = batch.map(({ listed, content }, at) =>
+      prepareOrder({ ports, ...sweep }, listed, content, profiles.get(buyers[at] ?? '')),
+    );
+    const orders = prepared.flatMap(({ order }) => order ?? []);
+    const loaded = await loadOrders(tx, lease.shopId, orders, { now: now() });
+    const accounts = orders.flatMap(({ row }) => row.buyer_oid ?? []);
+    // Where no person is stored, what is typed of one is found when the account is read.
+    if (shop.pseudonymize !== undefined) await requestUsersAgain(tx, lease.shopId, accounts);
+    const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
+    const fetched = orders.filter(({ lines }) => lines?.kind === 'fetched');
+    const normalized = [
+      { resource: 'order' as const, sourceKeys: keys(orders) },
+      { resource: 'content' as const, sourceKeys: keys(fetched) },
+    ];
+    const rejections = prepared.flatMap(({ rejections }) => rejections);
+    return { prepared, loaded, fresh: await recordRejections(tx, lease.shopId, normalized, rejections) };
+  });
+  // Lines that were read again, of an order that is otherwise the same.
+  if (loaded.lines > 0) await ports.recordRun();
+  const orders = prepared.flatMap(({ order }) => order ?? []);
+  const isChanged = ({ observedAt, row, seenAt }: (typeof orders)[number]) =>
+    !loaded.added.has(row.order_id) && observedAt.equals(seenAt);
+  // After the first new orders, since the plans made for their checks serve all later ones, and from time to time.
+  const checksOf = (count: number) => Math.ceil(count / ORDERS_PER_CHECK);
+  const mayHaveGrown = checksOf(counters.orders_new) < checksOf(counters.orders_new + loaded.added.size);
+  counters.orders_new += loaded.added.size;
+  counters.orders_changed += orders.filter(isChanged).length;
+  counters.newRejections += fresh;
+  counters.rejections += prepared.reduce((sum, { rejections }) => sum + rejections.length, 0);
+  if (mayHaveGrown) await analyzeGrownTables(db);
+  for (const { failure, order } of prepared) {
+    if (failure !== undefined && order) sweep.found.lineFailures.set(order.row.order_id, failure);
+  }
+}
