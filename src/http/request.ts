@@ -64,8 +64,9 @@ export function readRetryAfter(header: string | null, now: Temporal.Instant): nu
   if (header === null) return undefined;
   const text = header.trim();
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
-  if (!/^[A-Za-z]{3,9}, .* GMT$/.test(text)) return undefined;
-  const at = Date.parse(text);
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  // The obsolete form without a zone is in UTC too.
+  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.epochMilliseconds);
 }
 

@@ -10,7 +10,7 @@ test.each<[string | null, number | undefined]>([
   [' 7 ', 7000],
   ['Sun, 15 Mar 2026 10:31:20 GMT', 60_000],
   ['Sunday, 15-Mar-26 10:31:20 GMT', 60_000],
-  ['Sun Mar 15 10:31:20 2026', undefined],
+  ['Sun Mar 15 10:31:20 2026', 60_000],
   ['Sun, 15 Mar 2026 10:30:19 GMT', 0],
   [null, undefined],
   ['', undefined],
