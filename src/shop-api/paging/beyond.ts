@@ -85,7 +85,7 @@ export async function searchBeyond(
     if (isWhole) nothing = minutes;
     else tooMuch = Math.min(minutes, LONGEST_MINUTES);
     // After days without any order there is likely nothing at all.
-    if (tooMuch === Infinity) minutes = Infinity;
+    if (tooMuch === Infinity) minutes = minutes < FIRST_MINUTES ? FIRST_MINUTES : Infinity;
     else {
       const middle = isWhole ? 0 : middleDistance(window, answer);
       const isNearer = middle > nothing && middle < tooMuch;
@@ -123,7 +123,10 @@ export async function showBeyond(
   const isBegun = side === 'above' && isOpen && beginsWithNewest(deps, dates, placed);
   if (shown.length > 0 || isBegun) return { outer: shown, lists: [] };
   const own = new Set(list.rows.map(({ orderId }) => orderId));
-  const first = isOpen ? Infinity : FIRST_MINUTES;
+  const minutes = minutesBetween(window.from, window.to);
+  // Below a part of a day, orders lie about as densely as in it.
+  const near = side === 'below' && minutes < DAY_MINUTES ? minutes : FIRST_MINUTES;
+  const first = isOpen ? Infinity : near;
   const lists: OrderList[] = [];
   for (let pivot = outermost(side, placed); lists.length < LIMITS.maxLists;) {
     const seen = await lookFrom(deps, side, window, pivot, own, first);

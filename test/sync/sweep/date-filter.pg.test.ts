@@ -32,12 +32,18 @@ test.each(['updated', 'ignored'] as const)(
   },
 );
 
-test('a single order with a very old date is accepted, and loaded', async () => {
+test('a single order with a very old date is loaded, and leaves only the day that it shows unverified', async () => {
   await using simulator = makeShopInProcess({ orders: 60, days: 20, seed: 6, now });
   const odd = simulator.shop.orders()[30]?.orderId ?? 0;
   simulator.shop.setRaw(odd, { created: '01.01.1990' });
   await inWarehouse(async ({ client, db }) => {
-    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', orders_new: 60 });
+    const swept = await sweepOnce(simulator, db);
+    expect(swept).toMatchObject({ status: 'partial', orders_new: 60 });
+    expect(swept.problems).toEqual([
+      `order ${odd} was listed with a time of this day, but not with the orders of this day`,
+    ]);
+    const { rows: open } = await client.query('SELECT day::text FROM tested.days WHERE verified_at IS NULL');
+    expect(open).toEqual([{ day: '1990-01-01' }]);
     const { rows } = await client.query('SELECT created_on::text FROM tested.orders WHERE order_id = $1', [
       odd,
     ]);

@@ -10,7 +10,7 @@ import {
   planRun,
   skipTo,
 } from '../../../plan/windows/window-plan.ts';
-import { isWidest, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { FARTHEST, isWidest, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
 import { readList } from '../../../shop-api/paging/list.ts';
 import { proveWindow, type WalkDeps } from '../../../shop-api/paging/prove.ts';
@@ -38,8 +38,8 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'shownTwice' | 'witnesses'
   readonly onTotal?: ((total: number) => void) | undefined;
 };
 
-/** Requests since the last day that was proven which prove nothing: more are in vain. */
-const MOST_IN_VAIN = 300;
+/** Requests since the last day that was proven which prove nothing, and those for one day: more are in vain. */
+const MOST_IN_VAIN = { requests: 300, ofDay: 100 };
 /** Lists, and pages of each, of what is left of a day that cannot be proven. */
 const MOST_LISTED = { lists: 60, pages: 100 };
 
@@ -64,9 +64,9 @@ export async function* readWindows(
   deps.seen.begin(run.window);
   let plan = planRun(run.window, run.days, today);
   let isSplit = false;
-  let listedDay: string | undefined;
-  const inVain = { requests: 0, why: '' };
-  while (inVain.requests < MOST_IN_VAIN) {
+  let [triedDay, listedDay] = ['', ''];
+  const inVain = { requests: 0, ofDay: 0, why: '' };
+  while (inVain.requests < MOST_IN_VAIN.requests) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined || (!isSplit && !(await mayAsk()))) return;
@@ -87,11 +87,15 @@ export async function* readWindows(
     // A day of which a part cannot be proven is not verified now: what else it holds is only listed, once.
     const left = withRestOfDay(run, window, reading.kind === 'unproven');
     const day = left.from.toPlainDate().toString();
-    const mayList = isOdd && minutes <= DAY_MINUTES && !isOpenAbove(left) && day !== listedDay;
-    const listed = mayList ? await listAll(walk, left) : undefined;
+    if (day !== triedDay) inVain.ofDay = 0;
+    triedDay = day;
+    if (isOdd && minutes <= DAY_MINUTES) inVain.ofDay += asked.requests;
+    const mayList = isOdd && minutes <= DAY_MINUTES && day !== listedDay;
+    const listed = mayList ? await listAll(walk, left, plan.latest) : undefined;
     if (mayList) listedDay = day;
     if (isOdd) inVain.requests += asked.requests;
-    const isInVain = inVain.requests >= MOST_IN_VAIN;
+    const isDayInVain = isOdd && inVain.ofDay >= MOST_IN_VAIN.ofDay;
+    const isInVain = isDayInVain || inVain.requests >= MOST_IN_VAIN.requests;
     isSplit = reading.kind === 'split' && !isInVain && listed?.failure === undefined;
     if (reading.kind === 'split' && isSplit) {
       plan = afterSplit(plan, window, reading.created);
@@ -122,12 +126,15 @@ function withRestOfDay({ window: { from: lowest } }: DueRun, window: Window, isW
  * Lists a window without a proof, by halves around what the shop fails at or contradicts itself in: whoever takes its pages
  * sees all other orders.
  *
+ * @param latest where an open end is to be expected: what lies beyond it is one list of its own
  * @returns when its orders were placed, and how the shop fails at one of its minutes, where it does
  */
-async function listAll(deps: WalkDeps, whole: Window) {
+async function listAll(deps: WalkDeps, whole: Window, latest: Temporal.PlainDateTime) {
   const created: Temporal.PlainDateTime[] = [];
   let failure: string | undefined;
-  const windows = [whole];
+  const present = maxTime(latest, whole.from);
+  const later = { from: present, to: FARTHEST.to };
+  const windows = isOpenAbove(whole) ? [{ from: whole.from, to: present }, later] : [whole];
   for (let lists = 0; lists < MOST_LISTED.lists; lists++) {
     const window = windows.pop();
     if (window === undefined) break;
