@@ -32,6 +32,7 @@ export class OrderQueue {
   readonly #requests = pLimit(MOST_CONTENTS);
   readonly #ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Fetched)[] = [];
   readonly #begun = Promise.withResolvers<void>();
+  readonly #loads = new Map<string, Promise<void>>();
   #fetching = 0;
   #written = 0;
   #writing = Promise.resolve();
@@ -63,18 +64,29 @@ export class OrderQueue {
     while (this.#left > enough()) await this.#settled.promise;
   }
 
+  /** Resolves when none of these orders is on its way any more: what else is seen of one can be compared only with what was written. */
+  async passed(orderIds: readonly string[]): Promise<void> {
+    await Promise.allSettled(orderIds.flatMap((orderId) => this.#loads.get(orderId) ?? []));
+  }
+
   /**
-   * Resolves when orders are written.
+   * Resolves when orders are written. None of them may be on its way already: whichever came last would stay.
    *
    * @throws the first error, when all else that came is written: what lines failed with, if the shop refuses more than one order, or why
    *   orders could not be written
    */
   async load(orders: readonly Listed[]): Promise<void> {
-    const signal = () => {
-      this.#settled.resolve();
-      this.#settled = Promise.withResolvers<void>();
-    };
-    await settleAll(orders.map((listed) => this.#unwritten(() => this.#load(listed)).finally(signal)));
+    const loads = orders.map((listed) => {
+      const { orderId } = listed.row;
+      const load = this.#unwritten(() => this.#load(listed)).finally(() => {
+        this.#loads.delete(orderId);
+        this.#settled.resolve();
+        this.#settled = Promise.withResolvers<void>();
+      });
+      this.#loads.set(orderId, load);
+      return load;
+    });
+    await settleAll(loads);
   }
 
   async #load(listed: Listed): Promise<void> {

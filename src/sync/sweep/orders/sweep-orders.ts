@@ -70,6 +70,8 @@ export async function sweepOrders(
         const added = addWindow(progress, read, asked, today(sweep.ports));
         progress = added.progress;
         isAdvanced ||= added.whole.length > 0;
+        // An order that an earlier window listed too has moved: what was seen last stays.
+        await queue.passed(reading.rows.map(({ orderId }) => orderId));
         const compared = await compareListed(sweep, reading.rows, reading.askedAt, spanOf(reading));
         sweep.state.counters.ordersRead += reading.rows.length - compared.toLoad.length;
         concluded = settleAll([concluded, queue.load(compared.toLoad)]).then(() =>
