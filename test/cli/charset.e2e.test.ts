@@ -16,7 +16,7 @@ test('check says which charset to set, and what it found once set; refused group
   const env = settingsFor(simulator, database.url);
   const unset = await runInProcess(['check'], env);
   expect(unset.code).toBe(1);
-  expect(unset.stderr).toMatch(/set SHOP_CHARSET.*it looks like windows-1251/);
+  expect(unset.stderr).toMatch(/set SHOP_CHARSET.*such as windows-1251/);
   const set = await runInProcess(['check'], { ...env, SHOP_CHARSET: 'cp1251' });
   expect(set, set.stderr).toMatchObject({ code: 0 });
   expect(set.stdout).toContain('Encoding: windows-1251 (set by SHOP_CHARSET)');

@@ -92,18 +92,18 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
   });
 });
 
-test('an order whose created date does not exist is loaded, and the raw row keeps the original', async () => {
+test('an order whose created date does not exist is loaded, and the original is kept with its person', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 10, seed: 12 });
   const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
   simulator.shop.setRaw(orderId, { created: '31.02.2025' });
   await inWarehouse(async ({ client, db }) => {
     expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'partial', orders_new: 30 });
     const { rows } = await client.query(
-      `SELECT o.created_on, o.created_local, r.payload ->> 'created' AS raw FROM tested.orders o
-       JOIN tested.raw_orders r USING (shop_id, order_id) WHERE order_id = $1`,
+      `SELECT o.created_on, o.created_local, p.rest ->> 'created' AS sent FROM tested.orders o
+       JOIN tested.order_persons p USING (shop_id, order_id) WHERE order_id = $1`,
       [orderId],
     );
-    expect(rows).toEqual([{ created_on: null, created_local: null, raw: '31.02.2025' }]);
+    expect(rows).toEqual([{ created_on: null, created_local: null, sent: '31.02.2025' }]);
     const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
     expect(again).toMatchObject({
       status: 'ok',

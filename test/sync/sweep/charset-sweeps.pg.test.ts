@@ -46,7 +46,7 @@ test('an unknown charset ends the run with the setting to set, and nothing is lo
     await using shop = await startRewritingShop(simulator.url);
     const means = { through: () => shop.api() };
     await expect(sweepOnce(simulator, db, FORCED, {}, means)).rejects.toThrow(
-      /SHOP_CHARSET.*looks like windows-1251/,
+      /SHOP_CHARSET.*such as windows-1251/,
     );
     expect((await client.query('SELECT 1 FROM tested.orders')).rows).toEqual([]);
   });
