@@ -65,9 +65,9 @@ export const RUN_ELSEWHERE: readonly Elsewhere[] = [
     words: ['HOSTILE_SEED', 'HOSTILE_RUNS'],
   },
   {
-    commands: ['FC_SEED=7 npx vitest run test/plan/orders/diff'],
+    commands: ['FC_SEED=7 npx vitest run test/plan/days/due-runs'],
     reason: 'it runs tests',
-    by: 'test/plan/orders/diff.test.ts',
+    by: 'test/plan/days/due-runs.test.ts',
     words: ['fc.assert'],
   },
   {

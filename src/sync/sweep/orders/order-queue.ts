@@ -32,6 +32,8 @@ export class OrderQueue {
   readonly #requests = pLimit(MOST_CONTENTS);
   readonly #ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Fetched)[] = [];
   readonly #begun = Promise.withResolvers<void>();
+  readonly #loads = new Map<string, Promise<void>>();
+  #waiting = 0;
   #fetching = 0;
   #written = 0;
   #writing = Promise.resolve();
@@ -44,7 +46,7 @@ export class OrderQueue {
   }
 
   get isEmpty(): boolean {
-    return this.#left === 0;
+    return this.#left === 0 && this.#waiting === 0;
   }
 
   get #left(): number {
@@ -63,8 +65,22 @@ export class OrderQueue {
     while (this.#left > enough()) await this.#settled.promise;
   }
 
+  /** Whether an order is on its way, or waits for an earlier state of it that is. */
+  isLoading(orderId: string): boolean {
+    return this.#loads.has(orderId);
+  }
+
+  /** Goes on with orders once what is on its way of them is written: until then, they cannot be compared with the warehouse. */
+  async afterwards<Result>(orderIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const before = settleAll(orderIds.flatMap((orderId) => this.#loads.get(orderId) ?? []));
+    this.#waiting++;
+    const done = before.then(work).finally(() => this.#waiting--);
+    for (const orderId of orderIds) this.#keep(orderId, done);
+    return done;
+  }
+
   /**
-   * Resolves when orders are written.
+   * Resolves when orders are written. Of one that is on its way already, whichever came last would stay: see `afterwards`.
    *
    * @throws the first error, when all else that came is written: what lines failed with, if the shop refuses more than one order, or why
    *   orders could not be written
@@ -74,7 +90,23 @@ export class OrderQueue {
       this.#settled.resolve();
       this.#settled = Promise.withResolvers<void>();
     };
-    await settleAll(orders.map((listed) => this.#unwritten(() => this.#load(listed)).finally(signal)));
+    const loads = orders.map((listed) => {
+      const { orderId } = listed.row;
+      const load = this.#unwritten(() => this.#load(listed)).finally(signal);
+      if (!this.isLoading(orderId)) this.#keep(orderId, load);
+      return load;
+    });
+    await settleAll(loads);
+  }
+
+  #keep(orderId: string, load: Promise<unknown>): void {
+    const kept: Promise<void> = load
+      .then(() => undefined)
+      .finally(() => {
+        if (this.#loads.get(orderId) === kept) this.#loads.delete(orderId);
+      });
+    kept.catch(() => undefined);
+    this.#loads.set(orderId, kept);
   }
 
   async #load(listed: Listed): Promise<void> {
