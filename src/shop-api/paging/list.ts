@@ -80,6 +80,7 @@ async function readPages(
   let [start, empty] = [0, 0];
   for (;;) {
     const page = await requestPage(deps, toQuery(dates, start, book.profile.limit));
+    book.longestPage = Math.max(book.longestPage ?? 0, page.received);
     const isFirst = pages.length === 0;
     if (page.received === 0 && !isFirst) {
       if (++empty <= EMPTY_RETRIES) continue;
@@ -101,12 +102,22 @@ async function readPages(
     if (!isFirst && isOrdered(placeRows(deps, joinPages(pages).rows))) return { kind: 'whole' };
     if (isFirst && book.hidesRows === true) return odd('the shop shows a single order at once');
     if (isFirst && (book.longestPage ?? 0) >= FEWEST_ROWS) return { kind: 'whole' };
-    const next = await requestPage(deps, toQuery(dates, start + 1, book.profile.limit));
+    const next = await readBehind(deps, dates, start + 1);
     // A position behind the end may be taken for the end, where positions were seen to count.
     const isEnd = isFirst && (book.longestList ?? 0) < 2 ? next.received === 0 : !isAnyNew(pages, next);
+    book.hidesRows = !isEnd;
     if (isEnd) return { kind: 'whole' };
-    book.hidesRows = true;
     return odd(`the answer to start=${start} holds one order, though more follow`);
+  }
+}
+
+/** What a position behind the last row shows: until a run has seen that, or a long page, an empty answer may be a mistake. */
+async function readBehind(deps: PagingDeps, dates: Window, start: number): Promise<OrdersPage> {
+  const { book } = deps;
+  const isKnown = book.hidesRows === false || (book.longestPage ?? 0) >= FEWEST_ROWS;
+  for (let tries = 0; ; tries++) {
+    const page = await requestPage(deps, toQuery(dates, start, book.profile.limit));
+    if (page.received > 0 || isKnown || tries === EMPTY_RETRIES) return page;
   }
 }
 
@@ -174,7 +185,6 @@ function learn({ book }: PagingDeps, pages: readonly OrdersPage[], kind: Ending[
   const received = pages.map((page) => page.received);
   const rows = received.reduce((sum, count) => sum + count, 1 - pages.length);
   book.longestList = Math.max(book.longestList ?? 0, rows);
-  book.longestPage = Math.max(book.longestPage ?? 0, ...received);
   book.profile = learnPages(book.profile, kind === 'long' ? received : received.slice(0, -1));
   if (kind === 'whole' && rows > 1) book.profile = learnTotal(book.profile, rows, pages[0]?.total);
 }

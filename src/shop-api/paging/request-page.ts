@@ -18,7 +18,7 @@ export type PagingBook = {
   isLimitTried?: boolean;
   /** Rows of the longest page that came. @default 0 */
   longestPage?: number;
-  /** A row was missing behind one that came alone. @default none was */
+  /** Whether more rows followed one that came alone. @default not known yet */
   hidesRows?: boolean;
   /** A request failed for good: others are likely to, and every attempt costs a pause. @default none did */
   hasFailed?: boolean;
