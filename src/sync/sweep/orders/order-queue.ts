@@ -157,9 +157,10 @@ export async function settleAll(given: readonly Promise<unknown>[]): Promise<voi
 const ORDERS_PER_CHECK = 1_000;
 
 /** Normalizes orders and writes them in one transaction, with their lines, history, payloads and rejections. */
-async function writeBatch({ ports, ...sweep }: Sweep, batch: readonly Fetched[]): Promise<void> {
+async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void> {
+  const { found, ports, state } = sweep;
   const { db, lease, now, shop } = ports;
-  const { counters } = sweep.state;
+  const { counters } = state;
   const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
   const isNews = batch.some(({ listed: { held, fingerprint } }) => held?.fingerprint !== fingerprint);
   if (isNews) await ports.recordRun();
@@ -167,7 +168,7 @@ async function writeBatch({ ports, ...sweep }: Sweep, batch: readonly Fetched[])
     // Whoever reads an account later looks for its person in what is stored of its orders by then.
     const profiles = await readProfiles(tx, lease.shopId, [...new Set(buyers)].filter(Boolean));
     const prepared = batch.map(({ listed, content }, at) =>
-      prepareOrder({ ports, ...sweep }, listed, content, profiles.get(buyers[at] ?? '')),
+      prepareOrder(sweep, listed, content, profiles.get(buyers[at] ?? '')),
     );
     const orders = prepared.flatMap(({ order }) => order ?? []);
     const loaded = await loadOrders(tx, lease.shopId, orders, { now: now() });
@@ -197,6 +198,6 @@ async function writeBatch({ ports, ...sweep }: Sweep, batch: readonly Fetched[])
   counters.rejections += prepared.reduce((sum, { rejections }) => sum + rejections.length, 0);
   if (mayHaveGrown) await analyzeGrownTables(db);
   for (const { failure, order } of prepared) {
-    if (failure !== undefined && order) sweep.found.lineFailures.set(order.row.order_id, failure);
+    if (failure !== undefined && order) found.lineFailures.set(order.row.order_id, failure);
   }
 }
