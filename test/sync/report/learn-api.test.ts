@@ -48,7 +48,7 @@ test('a shop is described by its first order, its count, its pages, their order 
     'List: newest first',
     'Top-level groups: 1',
   ]);
-  const [, total, page, list, groups] = await learn(2, { sort: 'asc', total: 'absent' }, TIMES, false);
+  const [, total, page, list, groups] = await learn(2, { listOrder: 'asc', total: 'absent' }, TIMES, false);
   expect([total, page, list, groups]).toEqual([
     'Total: not given, meaning not yet known',
     'Page: 2 rows for limit 2',
@@ -62,7 +62,7 @@ test('the order of a list shows where times differ, and the first day of a shop 
   const same = TIMES.map(() => '2026-03-09T09:00');
   expect((await learn(500, {}, same))[3]).toBe('List: unknown');
   const mixed = [2, 0, 3, 1].map((index) => TIMES[index] ?? '');
-  expect((await learn(500, { sort: 'id' }, mixed))[3]).toBe('List: neither');
+  expect((await learn(500, { listOrder: 'id-desc' }, mixed))[3]).toBe('List: neither');
   const [first, , , list] = await learn(500, {}, []);
   expect([first, list]).toEqual(['First order: 2026-03-10', 'List: unknown']);
 });
