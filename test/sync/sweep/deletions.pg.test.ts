@@ -43,22 +43,6 @@ test('a deleted order is missing after one walk and deleted after the next; its 
   });
 });
 
-test('a missing order is deleted by a second look five minutes later, and not asked for again', async () => {
-  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
-    const gone = idAt(simulator, 10);
-    simulator.shop.deleteOrder(gone);
-    await sweep();
-    clock.pass({ minutes: 4 });
-    simulator.requests.reset();
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-    expect(await held(client, gone)).toMatchObject({ missing_since: '10 18:01', deleted_at: null });
-    clock.pass({ minutes: 1 });
-    await sweep();
-    expect(await held(client, gone)).toMatchObject({ missing_since: '10 18:01', deleted_at: '10 18:06' });
-    expect(simulator.requests.count('order')).toBe(0);
-  });
-});
-
 test.each([
   ['missing', 1],
   ['deleted', 2],

@@ -14,7 +14,6 @@ import {
   withoutGroups,
 } from '../../support/sweep.ts';
 import { idAt, PRESENT } from '../support/copy.ts';
-import { everyday } from '../../support/long.ts';
 
 const ORDERS = 150;
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -56,7 +55,6 @@ type Case = {
 };
 
 const CASES: readonly Case[] = [
-  { name: 'with 500, on its first load', pageLimit: 25, brokenRow: '500', near: 75, isHeld: false },
   {
     name: 'with nothing, on its first load',
     pageLimit: 500,
@@ -64,11 +62,10 @@ const CASES: readonly Case[] = [
     near: 75,
     isHeld: false,
   },
-  { name: 'with nothing, later on', pageLimit: 25, brokenRow: 'empty-body', near: 125, isHeld: true },
   { name: 'with 500, later on', pageLimit: 500, brokenRow: '500', near: 40, isHeld: true },
 ];
 
-test.each(everyday(CASES, 'with nothing, on its first load', 'with 500, later on'))(
+test.each(CASES)(
   'a shop that fails $name, at one order leaves only that order’s day unverified',
   async (given) => {
     const { pageLimit, brokenRow, near, isHeld } = given;

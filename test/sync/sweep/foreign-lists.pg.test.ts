@@ -83,30 +83,3 @@ test('orders accepted as missing are replaced by what the shop lists now', async
     expect(await marks(client)).toMatchObject({ missing: 40 });
   });
 });
-
-test('deleting test orders before the first real ones does not look like another shop', async () => {
-  await withTwoShops({ orders: 5, days: 5 }, async ({ own, client, clock, sweep }) => {
-    for (const { orderId } of own.shop.orders()) own.shop.deleteOrder(orderId);
-    clock.pass({ minutes: 5 });
-    own.shop.tick(clock.now(), { newOrders: 4, edits: 0 });
-    expect(await sweep()).toMatchObject({ status: 'ok', orders_new: 4, orders_missing: 5 });
-    expect(await differences(client, own.shop)).toEqual([]);
-  });
-});
-
-test('deleting three orders of a day while one is placed does not look like another shop', async () => {
-  await withTwoShops({ orders: 40, days: 5 }, async ({ own, client, sweep }) => {
-    const today = own.shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().day === 10);
-    const day = today[0]?.createdLocal;
-    if (day === undefined) throw new Error('no order of today');
-    for (const { orderId } of today) own.shop.deleteOrder(orderId);
-    own.shop.insertOrder({ createdLocal: day });
-    const only = day.toPlainDate();
-    expect(await sweep({ ...FORCED, from: only, to: only })).toMatchObject({
-      status: 'ok',
-      orders_new: 1,
-      orders_missing: today.length,
-    });
-    expect(await differences(client, own.shop)).toEqual([]);
-  });
-});

@@ -13,7 +13,6 @@ import { patienceMs } from '../../support/patience.ts';
 import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
 import { until } from '../../support/until.ts';
 import { differences } from '../../support/truth.ts';
-import { longTest } from '../../support/long-test.ts';
 
 const NOW = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const LATE = Temporal.PlainDateTime.from('2026-03-02T12:59');
@@ -107,43 +106,6 @@ test("a new shop's lists are read though one of its first orders is not written,
     expect(storedBefore).toBeGreaterThan(0);
     expect(await beside.lists).toBe(true);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
-
-longTest('the group tree and all buyers are read beside the last contents', async () => {
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
-  const { requests, shop } = simulator;
-  const contents = countContents(simulator);
-  const grouped = Promise.withResolvers<void>();
-  requests.onRequest(({ route }) => {
-    if (route === 'groups') grouped.resolve();
-  });
-  let areBeside: Promise<boolean> | undefined;
-  await inWarehouse(async ({ client, db }) => {
-    const haveBuyersCome = async () => {
-      const { rows } = await client.query(
-        "SELECT DISTINCT fetch_state = 'pending' AS waits FROM tested.users",
-      );
-      return rows.length === 1 && rows[0].waits === false;
-    };
-    const wait = async () => {
-      await grouped.promise;
-      await until('the buyers of written orders have come', haveBuyersCome);
-    };
-    const through = (api: ShopApi): ShopApi => ({
-      ...api,
-      async orderContent(...asked) {
-        const content = await api.orderContent(...asked);
-        if (contents.size === ORDERS) await (areBeside ??= comes(wait()));
-        return content;
-      },
-    });
-    const { status } = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
-    expect(status).toBe('ok');
-    expect(await areBeside).toBe(true);
-    expect(await differences(client, shop)).toEqual([]);
-    const { rows } = await client.query(`SELECT memory #> '{audit,orders}' AS orders FROM tested.shop_state`);
-    expect(rows).toEqual([{ orders: ORDERS }]);
   });
 });
 

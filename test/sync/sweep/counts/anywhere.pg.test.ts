@@ -9,11 +9,8 @@ import type { Progress } from '../../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
-import { withTwin } from '../../../support/twin-order.ts';
-import { readSetAside } from '../../../../src/warehouse/ops/due.ts';
-import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { longTest } from '../../../support/long-test.ts';
 import { IS_LONG } from '../../../support/long.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -74,86 +71,6 @@ test('six edits and three deletions in old history are in the warehouse after th
     expect(quiet).toMatchObject({ counts: 28, others: 2 });
     const today = NOW.toZonedDateTimeISO('UTC').toPlainDate();
     expect(await lists({ from: today, to: today }), 'of one day').toMatchObject({ counts: 0 });
-  });
-});
-
-longTest(
-  'a mass edit takes at most 64 days of a facet a sync, the newest first, until all are read',
-  async () => {
-    const clock = testClock(NOW);
-    await using simulator = makeShopInProcess({ orders: 600, days: 300, now: NOW });
-    const { shop } = simulator;
-    await inWarehouse(async ({ client, db }) => {
-      const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:1d') };
-      const means = { now: clock.now, through: withoutGroups };
-      const sync = async (hours = 0) => {
-        const watched = watchLists(simulator.requests);
-        clock.pass({ hours, minutes: 1 });
-        const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
-        const counts = watched.filter(({ limit }) => limit === 1).length;
-        return { status, counts, lists: watched.length - counts };
-      };
-      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-      const quiet = await sync();
-      const edited = shop.orders().slice(0, 400);
-      for (const { orderId } of edited) shop.editOrder(orderId, { status: 'X' });
-      const days = edited.map(({ createdLocal }) => createdLocal.toPlainDate().toString());
-      const wrong = async () => {
-        const texts = await differences(client, shop);
-        return days.filter((_, at) =>
-          texts.some((text) => text.startsWith(`order ${edited[at]?.orderId ?? 0}:`)),
-        );
-      };
-      const left: number[] = [];
-      const costs: Awaited<ReturnType<typeof sync>>[] = [];
-      do {
-        costs.push(await sync());
-        const texts = await wrong();
-        expect(texts).not.toContain(days.at(-1));
-        left.push(texts.length);
-      } while (left.at(-1) !== 0 && left.length < 8);
-      process.stdout.write(`mass edit: ${JSON.stringify({ quiet, costs, left })}\n`);
-      expect(left.at(-1)).toBe(0);
-      expect(costs.every(({ status }) => status === 'ok')).toBe(true);
-      expect(await readSetAside(db, [await testedShopId(db)], clock.now())).toEqual([]);
-    });
-  },
-);
-
-longTest('of a day that never verifies changes of other days are found all the same', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 200, days: 100, now: NOW });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const [twin = 0, deleted = 0, ...others] = [60, 20, 30, 40, 50, 70].map(
-      (at) => shop.orders()[at]?.orderId ?? 0,
-    );
-    const toggle = (orderId = 0) =>
-      shop.editOrder(orderId, { status: shop.order(orderId)?.status === 'F' ? 'K' : 'F' });
-    const means = { now: clock.now, through: (api: ShopApi) => withTwin(api, String(twin)) };
-    const sync = async () => {
-      const watched = watchLists(simulator.requests);
-      clock.pass({ minutes: 1 });
-      await sweepOnce(simulator, db, { kind: 'sync', isScheduled: true }, { countEveryMs: MINUTE }, means);
-      return watched.filter(({ limit }) => limit === 1).length;
-    };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
-    const quiet = await sync();
-    toggle(twin);
-    await sync();
-    shop.deleteOrder(deleted);
-    const asked: number[] = [];
-    for (const orderId of others) {
-      toggle(orderId);
-      await sync();
-      asked.push(await sync());
-      const wrong = await differences(client, shop);
-      expect(wrong).toHaveLength(1);
-      expect(wrong[0]).toContain(`order ${twin}:`);
-    }
-    // Each facet that the twin alters leads to its day again.
-    expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3 * Math.ceil(Math.log2(100)));
-    expect(await readSetAside(db, [await testedShopId(db)], clock.now())).toEqual([]);
   });
 });
 

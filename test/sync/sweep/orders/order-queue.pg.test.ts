@@ -3,17 +3,10 @@ import { expect, test } from 'vitest';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { isBefore } from '../../../../src/model/window.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
-import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
-import { inOwnWarehouse, inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { IS_LONG } from '../../../support/long.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
-/** Far more in one window than may wait to be written. */
-const ORDERS = 1_400;
-/** Of contents; many more are asked for by then than are written. */
-const ENDS_AT = 400;
-
 test('a process that goes on where another was stopped asks for no content that was written', async () => {
   await using simulator = makeShopInProcess({ orders: 150, days: 1, now: PRESENT, pageCap: 50 });
   const { requests, shop } = simulator;
@@ -94,38 +87,3 @@ test('an order that moves to earlier days while they are read is stored as it wa
     expect(await sweep()).toMatchObject({ status: 'ok' });
   });
 });
-
-const ENDS = ['the database is gone', 'the process is told to stop'] as const;
-
-test.each(IS_LONG ? ENDS : [])(
-  'if %s in the middle of a large window, the sweep ends, and the next one continues',
-  async (what) => {
-    await using simulator = makeShopInProcess({ orders: 0, days: 30, now: PRESENT });
-    const noon = Temporal.PlainDateTime.from('2026-03-01T12:00');
-    for (let index = 0; index < ORDERS; index += 1) {
-      simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal: noon.add({ seconds: index * 20 }) });
-    }
-    await inOwnWarehouse(async ({ client, db }) => {
-      const stop = new AbortController();
-      const unlisten = simulator.requests.onRequest(async ({ route }) => {
-        if (route !== 'order' || simulator.requests.count('order') !== ENDS_AT) return;
-        if (what === 'the process is told to stop') stop.abort(new Error('stopped'));
-        else await client.query('ALTER TABLE core.orders RENAME TO orders_gone');
-      });
-      const sweep = (signal?: AbortSignal) =>
-        sweepOnce(
-          simulator,
-          db,
-          { kind: 'backfill' },
-          {},
-          { now: () => PRESENT, signal, through: withoutGroups },
-        );
-      await expect(sweep(stop.signal)).rejects.toThrow(/^stopped$|query/);
-      unlisten();
-      if (what === 'the database is gone')
-        await client.query('ALTER TABLE core.orders_gone RENAME TO orders');
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      expect(await differences(client, simulator.shop)).toEqual([]);
-    });
-  },
-);
