@@ -1,8 +1,7 @@
-import from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { TerminalError, } from '../../../src/model/errors.ts';
-import { comeBack, jsonStatus, } from '../../support/fault-proxy-acts.ts';
+import { TerminalError } from '../../../src/model/errors.ts';
+import { comeBack, jsonStatus } from '../../support/fault-proxy-acts.ts';
 import { FAULTS } from '../../support/fault-proxy-list.ts';
 import { CONTENTS, LISTS, type Plan, USERS } from '../../support/fault-proxy.ts';
 import { patienceMs, testTimeoutMs } from '../../support/patience.ts';
@@ -13,7 +12,7 @@ import {
   WINDOWS,
   withFaultyShop,
   MOST_UNWRITTEN,
-  } from './fault-sweep.ts';
+} from './fault-sweep.ts';
 
 /** Requests of one client at once, by default. */
 const IN_FLIGHT = 16;
@@ -31,8 +30,16 @@ test.each(PASSING)(
         { path: WINDOWS, act, skip: 2 },
         { path: CONTENTS, act, skip: 14 },
       ];
-      const more = [{ path: LISTS, act }, { path: CONTENTS, act, times: 2 }];
-      const plans: readonly Plan[] = [window, content, { path: USERS, act, skip: 3 }, ...(isEndless ? [] : more)];
+      const more = [
+        { path: LISTS, act },
+        { path: CONTENTS, act, times: 2 },
+      ];
+      const plans: readonly Plan[] = [
+        window,
+        content,
+        { path: USERS, act, skip: 3 },
+        ...(isEndless ? [] : more),
+      ];
       for (const plan of plans) proxy.plan(plan);
       const { retries, ...swept } = await sweep(isEndless ? { timeoutMs: TIMEOUT_MS } : {});
       expect(swept).toMatchObject({ status: 'ok', problems: [] });
