@@ -1,19 +1,17 @@
 /** What is said of queries that PostgreSQL refuses. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { describeQueryFailure } from '../../../src/cli/output/query-failure.ts';
 import { QueryError, readQuery } from '../../../src/warehouse/query/read-query.ts';
 import { readViews, type View } from '../../../src/warehouse/query/read-views.ts';
-import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../../warehouse/test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let views: readonly View[];
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   views = await readViews(warehouse.database, ['bi', 'bi_pii']);
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 /** What is said of a query that fails. */
 async function fail(text: string, role: 'bi_reader' | 'bi_pii_reader' = 'bi_reader'): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { SHOP, withShop } from '../sweep/audited-shop.ts';
+import { SHOP, withShop } from '../../support/shop.ts';
 
 test('all orders are read through once a day, and anew where that was done in the future', async () => {
   await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {

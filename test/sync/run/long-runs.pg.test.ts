@@ -16,7 +16,8 @@ import {
   testClock,
   withoutGroups,
 } from '../../support/sweep.ts';
-import { FORCED, PRESENT } from '../support/copy.ts';
+import { FORCED } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const BEAT_MS = 5_000;
 /** Beats in which work that was told to stop may still end. */

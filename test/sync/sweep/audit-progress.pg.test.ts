@@ -7,8 +7,8 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { watchLists } from '../../support/list-requests.ts';
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { type Ground, SHOP, withShop } from './audited-shop.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { type Ground, SHOP, withShop } from '../../support/shop.ts';
 
 const ORDERS = 160;
 const CAP = 3;

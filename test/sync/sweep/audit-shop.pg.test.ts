@@ -5,9 +5,9 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { marks, PRESENT } from '../support/copy.ts';
-import { SHOP, withShop } from './audited-shop.ts';
+import { marks } from '../support/copy.ts';
 import { watchLists } from '../../support/list-requests.ts';
+import { PRESENT, SHOP, withShop } from '../../support/shop.ts';
 
 const PRESENT_DAY = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate();
 

@@ -5,6 +5,7 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { withShop } from '../../support/shop.ts';
 
 /** Local time of the shop -> the instant that it means; of a time shown twice the first, of one skipped the later. */
 type Day = {
@@ -108,21 +109,21 @@ test.each(DAYS)('$name: every order once, on its day, at its instant', async ({ 
 
 test('what was ordered between a sweep and midnight comes with the next one, however rarely days are verified', async () => {
   const now = Temporal.Instant.from('2026-03-10T19:00:00Z');
-  await using simulator = makeShopInProcess({ orders: 30, days: 4, now, timezone: 'Europe/Berlin' });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(now);
-    const given = { freshness: parseFreshness('1d:1m, *:7d') };
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, given, means);
-    await sweep();
-    // The last minute of the day, in the shop.
-    simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-10T23:59:30') });
-    clock.pass({ hours: 4 });
-    expect(await sweep()).toMatchObject({ status: 'ok', days_verified: 2, orders_new: 1 });
-    expect(await differences(client, simulator.shop)).toEqual([]);
-    clock.pass({ minutes: 1 });
-    expect(await sweep()).toMatchObject({ status: 'ok', days_verified: 1, orders_new: 0 });
-  });
+  await withShop(
+    { orders: 30, days: 4, now, timezone: 'Europe/Berlin' },
+    async ({ client, clock, db, means, simulator }) => {
+      const given = { freshness: parseFreshness('1d:1m, *:7d') };
+      const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, given, means);
+      await sweep();
+      // The last minute of the day, in the shop.
+      simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-10T23:59:30') });
+      clock.pass({ hours: 4 });
+      expect(await sweep()).toMatchObject({ status: 'ok', days_verified: 2, orders_new: 1 });
+      expect(await differences(client, simulator.shop)).toEqual([]);
+      clock.pass({ minutes: 1 });
+      expect(await sweep()).toMatchObject({ status: 'ok', days_verified: 1, orders_new: 0 });
+    },
+  );
 });
 
 test('a sweep of days to come is refused, whether they end or not', async () => {

@@ -7,8 +7,8 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { PRESENT } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
 const SHOP = { orders: 45, days: 4, now: PRESENT, pageCap: 20 };
 const MINUTE_MS = 60_000;

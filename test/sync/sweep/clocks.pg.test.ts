@@ -13,6 +13,7 @@ import {
   testedShopId,
   withoutGroups,
 } from '../../support/sweep.ts';
+import { inShop, withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T08:00:00Z');
 const NEVER = new AbortController().signal;
@@ -80,11 +81,9 @@ test.each([
 
 const PAUSE = `UPDATE tested.shop_state SET memory = memory || jsonb_build_object('pausedUntil', $1::text)`;
 
-test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
-  await using simulator = makeShopInProcess({ orders: 5, days: 2, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+inShop({ orders: 5, days: 2, seed: 3, now: PRESENT })(
+  'a pause recorded by a clock that ran ahead delays no sweep',
+  async ({ client, db, means, simulator }) => {
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const pause = (until: string) => client.query(PAUSE, [until]);
@@ -92,14 +91,13 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
     expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
     await pause('2027-03-10T08:30:00Z');
     expect(await sweep()).toMatchObject({ status: 'ok' });
-  });
-});
+  },
+);
 
 test.each([{ minutes: 5 }, { hours: 3 }])(
   'what a clock wrote that was ahead by %o holds up nothing once it is set right',
   async (ahead) => {
-    await using simulator = makeShopInProcess({ orders: 20, days: 3, seed: 3, now: PRESENT });
-    await inWarehouse(async ({ client, db }) => {
+    await withShop({ orders: 20, days: 3, seed: 3, now: PRESENT }, async ({ client, db, simulator }) => {
       const clock = testClock(PRESENT.add(ahead));
       const settings = { usersMaxAgeMs: 60_000, groupsMaxAgeMs: 60_000 };
       const sync = () =>
@@ -141,10 +139,9 @@ test.each([{ minutes: 5 }, { hours: 3 }])(
   },
 );
 
-test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', async () => {
-  await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+inShop({ orders: 20, days: 5, seed: 3, now: PRESENT })(
+  'a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew',
+  async ({ client, clock, db, simulator }) => {
     const policy = parseFreshness('*:99999d');
     const sync = () =>
       sweepOnce(
@@ -178,5 +175,5 @@ test('a day that a clock running ahead verified is due for sweeps, reports and v
       [day],
     );
     expect(rows).toEqual([{ verified_at: new Date(clock.now().epochMilliseconds) }]);
-  });
-});
+  },
+);

@@ -6,10 +6,10 @@ import { UnavailableError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { hiding } from '../support/hiding.ts';
-import { FORCED, idAt, PRESENT, withCopy } from '../support/copy.ts';
+import { FORCED, idAt, withCopy } from '../support/copy.ts';
+import { inShop } from '../../support/shop.ts';
 
 /** Minutes past 18:00 UTC, as `completed/ok`; empty for never. */
 async function ends(client: Client): Promise<string | undefined> {
@@ -106,10 +106,9 @@ test('what a sweep of all days found is not taken back by one that looked at a p
   });
 });
 
-test('a sweep of some days counts those alone, whatever else is still to be read', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 4, now: PRESENT });
-  await inWarehouse(async ({ db }) => {
-    const clock = testClock(PRESENT);
+inShop({ orders: 40, days: 5, seed: 4 })(
+  'a sweep of some days counts those alone, whatever else is still to be read',
+  async ({ clock, db, simulator }) => {
     const settings = { freshness: parseFreshness('*:10m') };
     const sweep = (request: SweepRequest) =>
       sweepOnce(simulator, db, request, settings, { now: clock.now, through: withoutGroups });
@@ -130,5 +129,5 @@ test('a sweep of some days counts those alone, whatever else is still to be read
     clock.pass({ minutes: 9, seconds: 40 });
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ days_due: 0 });
     expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', days_due: 6 });
-  });
-});
+  },
+);

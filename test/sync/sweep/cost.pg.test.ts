@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import type { Simulator, SimulatorOptions } from '../../../src/simulator/server.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { inShop, withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
 const LAST_DAY = Temporal.PlainDate.from('2025-06-01');
@@ -54,11 +54,10 @@ const CASES: readonly Case[] = [
 test.for(CASES)(
   '$name: at most twice the minimum of list requests, and a few for what lies beyond its ends',
   async (given) => {
-    await using simulator = makeShopInProcess({ ...given.shop, now: NOW });
-    given.prepare?.(simulator);
-    const from = LAST_DAY.subtract({ days: given.shop.days });
-    const orders = simulator.shop.orders().length;
-    await inWarehouse(async ({ client, db }) => {
+    await withShop({ ...given.shop, now: NOW }, async ({ client, db, simulator }) => {
+      given.prepare?.(simulator);
+      const from = LAST_DAY.subtract({ days: given.shop.days });
+      const orders = simulator.shop.orders().length;
       for (const force of given.isTwice === true ? [false, true] : [false]) {
         simulator.requests.reset();
         const settings = given.pageLimit === undefined ? {} : { pageLimit: given.pageLimit };
@@ -85,10 +84,9 @@ test.for(CASES)(
 
 const ORDERS = IS_LONG ? 600 : 240;
 
-test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', async () => {
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 180, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(NOW);
+inShop({ orders: ORDERS, days: 180, now: NOW })(
+  'a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute',
+  async ({ client, clock, db, simulator }) => {
     const pageLimit = ORDERS / 6;
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit }, { now: clock.now, through: withoutGroups });
@@ -122,5 +120,5 @@ test('a sync of an unchanged shop of 180 days takes few list requests if all are
     expect(audited.asked).toBeLessThanOrEqual(2 * 2 * least);
     process.stdout.write(`list requests where all is due: ${all.asked}, with an audit ${audited.asked}\n`);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  },
+);

@@ -6,10 +6,10 @@ import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { longTest } from '../../support/long-test.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
 const HUGE = Temporal.PlainDate.from('2026-03-10');
@@ -30,18 +30,17 @@ type Lab = {
 
 /** A shop whose one day of note takes many windows, with a few quiet days before and after it. */
 async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW, pageCap: CAP });
-  const random = new Random(7, 'huge day');
-  const place = (createdLocal: Temporal.PlainDateTime) =>
-    simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
-  for (const offset of [-12, -3, 4, 10]) place(HUGE.toPlainDateTime('12:00').add({ days: offset }));
-  for (let count = 0; count < ORDERS; count++)
-    place(HUGE.toPlainDateTime().add({ seconds: random.below(86_400) }));
-  const clock = testClock(NOW);
-  simulator.requests.onRequest(({ route }) => {
-    if (route === 'orders') clock.pass({ seconds: 1 });
-  });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 0, days: 30, now: NOW, pageCap: CAP }, async ({ client, db, simulator }) => {
+    const random = new Random(7, 'huge day');
+    const place = (createdLocal: Temporal.PlainDateTime) =>
+      simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
+    for (const offset of [-12, -3, 4, 10]) place(HUGE.toPlainDateTime('12:00').add({ days: offset }));
+    for (let count = 0; count < ORDERS; count++)
+      place(HUGE.toPlainDateTime().add({ seconds: random.below(86_400) }));
+    const clock = testClock(NOW);
+    simulator.requests.onRequest(({ route }) => {
+      if (route === 'orders') clock.pass({ seconds: 1 });
+    });
     const sweep: Lab['sweep'] = async (budgetMs = BUDGET_MS, signal) => {
       clock.pass({ minutes: 5 });
       const means = { now: clock.now, through: withoutGroups, signal };

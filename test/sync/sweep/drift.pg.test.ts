@@ -10,6 +10,7 @@ import { maxTime } from '../../../src/model/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { inShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T18:30:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -135,12 +136,10 @@ test.each(IS_LONG ? LISTS : LISTS.slice(0, 1))(
   },
 );
 
-test('an order that moves to an older day during the sweep is stored where it was seen last', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 4, now: PRESENT });
-  const { shop, requests, faults } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+inShop({ orders: 60, days: 6, seed: 4, now: PRESENT })(
+  'an order that moves to an older day during the sweep is stored where it was seen last',
+  async ({ client, clock, db, means, simulator }) => {
+    const { shop, requests, faults } = simulator;
     const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit: 5 }, means);
     await sweep();
     const orderId = shop.orders().at(-1)?.orderId ?? 0;
@@ -166,15 +165,13 @@ test('an order that moves to an older day during the sweep is stored where it wa
     expect(await differences(client, shop)).toEqual([]);
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
-  });
-});
+  },
+);
 
-test('an order that moved to a day which was read before is stored with its new time', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 4, now: PRESENT });
-  const { shop, requests } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+inShop({ orders: 60, days: 6, seed: 4, now: PRESENT })(
+  'an order that moved to a day which was read before is stored with its new time',
+  async ({ client, clock, db, means, simulator }) => {
+    const { shop, requests } = simulator;
     const sweep = (request: SweepRequest) => sweepOnce(simulator, db, request, { pageLimit: 5 }, means);
     await sweep(FORCED);
     const [oldest] = shop.orders();
@@ -198,5 +195,5 @@ test('an order that moved to a day which was read before is stored with its new 
     clock.pass({ minutes: 10 });
     expect(await sweep(FORCED)).toMatchObject({ status: 'ok' });
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  },
+);

@@ -7,8 +7,8 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { differences } from '../../support/truth.ts';
 import { watchLists } from '../../support/list-requests.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { inShop, PRESENT } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
 const ALL_FAULTS = ['empty-array', 'truncated-list', 'message-200', 'empty-200', 'html-200'] as const;
 const FAULTS = IS_LONG ? ALL_FAULTS : ALL_FAULTS.slice(0, 3);
@@ -99,10 +99,9 @@ test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
   },
 );
 
-test('while the list is empty, the days stay unverified with the reason', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+inShop({ orders: 30, days: 3, seed: 3 })(
+  'while the list is empty, the days stay unverified with the reason',
+  async ({ client, clock, db, simulator }) => {
     const sweep = () => sweepOnce(simulator, db, FORCED, {}, clock);
     await sweep();
     for (let day = 1; day <= 2; day++) {
@@ -120,13 +119,12 @@ test('while the list is empty, the days stay unverified with the reason', async 
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  },
+);
 
-test('a shop without orders verifies no day; one order is enough to verify empty days', async () => {
-  await using simulator = makeShopInProcess({ orders: 0, days: 1, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+inShop({ orders: 0, days: 1 })(
+  'a shop without orders verifies no day; one order is enough to verify empty days',
+  async ({ client, clock, db, simulator }) => {
     const historyFrom = Temporal.PlainDate.from('2026-02-01');
     const sweep = () => sweepOnce(simulator, db, FORCED, { historyFrom }, clock);
     const empty = await sweep();
@@ -151,5 +149,5 @@ test('a shop without orders verifies no day; one order is enough to verify empty
     expect(known).toBeLessThanOrEqual(12);
     const canaries = lists.filter(({ limit }) => limit === 1);
     expect(canaries).toEqual([]);
-  });
-});
+  },
+);

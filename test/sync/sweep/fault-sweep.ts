@@ -11,7 +11,7 @@ import { freshDatabase } from '../../support/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { type Means, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { PRESENT } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 /** Small, so that a sweep has many windows to be caught in. */
 const PAGE_LIMIT = 3;

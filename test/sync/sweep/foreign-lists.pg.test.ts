@@ -8,7 +8,8 @@ import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { FORCED, marks, PRESENT } from '../support/copy.ts';
+import { FORCED, marks } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 type Story = {
   readonly own: Simulator;

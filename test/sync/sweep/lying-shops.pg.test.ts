@@ -7,7 +7,8 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { FORCED, idAt, marks, PRESENT } from '../support/copy.ts';
+import { FORCED, idAt, marks } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const ORDERS = 45;
 /** None that a shop which counts positions in tens would know. */
@@ -24,24 +25,13 @@ type Case = {
   readonly seed?: number;
   /** @default such a one that a load takes several windows */
   readonly pageLimit?: number;
-  readonly pageBytes?: number;
-  readonly hasGroups?: boolean;
   /** Whatever it hides, one backfill loads all of it. @default false */
   readonly isLoaded?: boolean;
   /** Before the first load. */
   readonly prepare?: (simulator: Simulator) => void;
-  /** Between two sweeps. */
-  readonly change?: (simulator: Simulator) => void;
 };
 
 const CASES: readonly Case[] = [
-  {
-    name: 'lowers its page cap from 500 to 25, and tells no total',
-    pageLimit: 500,
-    dialect: { total: 'absent' },
-    prepare: ({ pages }) => void (pages.cap = 500),
-    change: ({ pages }) => void (pages.cap = 25),
-  },
   {
     name: 'counts the rows of the page as the total, 25 to a page',
     pageLimit: 500,
@@ -58,7 +48,6 @@ const CASES: readonly Case[] = [
     dialect: { openDays: 10, listOrder: 'asc' },
     isLoaded: true,
   },
-  { name: 'lists its orders in another order each time', dialect: { listOrder: 'changing' }, isLoaded: true },
   {
     name: 'leaves out what was placed just at date_from',
     dialect: { dateFrom: 'exclusive' },
@@ -76,11 +65,6 @@ const CASES: readonly Case[] = [
       shop.insertOrder({ createdText: '00.00.0000' });
     },
   },
-  {
-    name: 'fails at every page with one order of the past',
-    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 22)),
-  },
-  { name: 'fails at spans of more than a month', dialect: { failing: 'span' } },
   { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 22)) },
   {
     name: 'says success 0 and a message of an order that is gone',
@@ -131,14 +115,13 @@ function makeSane(simulator: Simulator): void {
 }
 
 test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repairs it', async (given) => {
-  const { dialect = {}, seed = 12, pageBytes, hasGroups = false, prepare, change } = given;
+  const { dialect = {}, seed = 12, prepare } = given;
   const settings = { pageLimit: given.pageLimit ?? PAGE_LIMIT };
-  const made = { orders: ORDERS, days: 40, seed, now: PRESENT, dialect };
-  await using simulator = makeShopInProcess(pageBytes === undefined ? made : { ...made, pageBytes });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed, now: PRESENT, dialect });
   prepare?.(simulator);
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: hasGroups ? undefined : withoutGroups };
+    const means = { now: clock.now, through: withoutGroups };
     const sweep = (request: Parameters<typeof sweepOnce>[2]) =>
       sweepOnce(simulator, db, request, settings, means);
     const first = await sweep({ kind: 'backfill' });
@@ -152,7 +135,6 @@ test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repa
       });
     }
 
-    change?.(simulator);
     changeShop(simulator);
     expect(await wrongDays(client, simulator, clock.now()), 'the test sees what is wrong').not.toEqual([]);
     for (const request of AGAIN) {

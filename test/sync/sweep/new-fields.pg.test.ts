@@ -1,18 +1,16 @@
 /** An update of the shop that adds a field to every order: no order has changed by that. */
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { inShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 
-test('a field that appears in all orders costs no content, whenever their days are read again', async () => {
-  await using simulator = makeShopInProcess({ orders: 120, days: 40, seed: 8, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+inShop({ orders: 120, days: 40, seed: 8, now: PRESENT })(
+  'a field that appears in all orders costs no content, whenever their days are read again',
+  async ({ client, clock, db, means, simulator }) => {
+    const { shop } = simulator;
     const sweep = async (kind: 'sync' | 'backfill') =>
       sweepOnce(simulator, db, { kind, force: kind === 'backfill' }, {}, means);
     await sweep('backfill');
@@ -45,17 +43,15 @@ test('a field that appears in all orders costs no content, whenever their days a
     const odd = shop.orders().filter(({ orderId }) => orderId % 2 === 1 || orderId === order?.orderId);
     expect(content_requests).toBe(odd.length);
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  },
+);
 
-test('a field that a first load comes to only after an interruption is no news', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 20, seed: 8, now: PRESENT });
-  const { requests, shop } = simulator;
-  const [oldest] = shop.orders();
-  shop.setRaw(oldest?.orderId ?? 0, { gift_wrap: '1' });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+inShop({ orders: 40, days: 20, seed: 8, now: PRESENT })(
+  'a field that a first load comes to only after an interruption is no news',
+  async ({ client, clock, db, means, simulator }) => {
+    const { requests, shop } = simulator;
+    const [oldest] = shop.orders();
+    shop.setRaw(oldest?.orderId ?? 0, { gift_wrap: '1' });
     const sweep = async (mustEnd = () => false) => {
       clock.pass({ hours: 1 });
       const request = { kind: 'backfill', force: true, mustEnd } as const;
@@ -72,17 +68,15 @@ test('a field that a first load comes to only after an interruption is no news',
     expect(await sweep()).toBe('ok');
     expect(await fields('true')).toContain('gift_wrap');
     expect(await fields('is_new')).toEqual([]);
-  });
-});
+  },
+);
 
-test('a value in the lines that was not understood stays rejected when their order shows a new field', async () => {
-  await using simulator = makeShopInProcess({ orders: 5, days: 5, seed: 8, now: PRESENT });
-  const { shop } = simulator;
-  const [orderId = 0] = shop.orders().map((order) => order.orderId);
-  shop.setRawContent(orderId, [{ oid: '1_a', count: 'many' }]);
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+inShop({ orders: 5, days: 5, seed: 8, now: PRESENT })(
+  'a value in the lines that was not understood stays rejected when their order shows a new field',
+  async ({ client, clock, db, means, simulator }) => {
+    const { shop } = simulator;
+    const [orderId = 0] = shop.orders().map((order) => order.orderId);
+    shop.setRawContent(orderId, [{ oid: '1_a', count: 'many' }]);
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
     expect(await sweep()).toMatchObject({ new_rejections: 1 });
     clock.pass({ hours: 1 });
@@ -90,5 +84,5 @@ test('a value in the lines that was not understood stays rejected when their ord
     expect(await sweep()).toMatchObject({ content_requests: 0 });
     const { rows } = await client.query('SELECT field FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ field: 'count' }]);
-  });
-});
+  },
+);

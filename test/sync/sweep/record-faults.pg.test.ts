@@ -6,8 +6,9 @@ import type { Db } from '../../../src/warehouse/db/database.ts';
 import { readLineFailures } from '../../../src/warehouse/orders/due-lines.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support/sweep.ts';
-import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { FORCED, idAt } from '../support/copy.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const DEEP = '['.repeat(4000) + ']'.repeat(4000);
 

@@ -11,11 +11,11 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { hiding } from '../support/hiding.ts';
 import { type ListRequest, watchLists } from '../../support/list-requests.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
 const DAY = Temporal.PlainDate.from('2026-03-10');
@@ -36,15 +36,13 @@ type Lab = {
 
 /** A shop whose one day takes many windows, and a warehouse that holds it. */
 async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW });
-  const lists = watchLists(simulator.requests);
-  const random = new Random(3, 'split day');
-  for (let count = 0; count < ORDERS; count += 1) {
-    const createdLocal = DAY.toPlainDateTime().add({ seconds: random.below(86_400) });
-    simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
-  }
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(NOW);
+  await withShop({ orders: 0, days: 30, now: NOW }, async ({ client, clock, db, simulator }) => {
+    const lists = watchLists(simulator.requests);
+    const random = new Random(3, 'split day');
+    for (let count = 0; count < ORDERS; count += 1) {
+      const createdLocal = DAY.toPlainDateTime().add({ seconds: random.below(86_400) });
+      simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
+    }
     const sweep: Lab['sweep'] = (through = (api) => api, mustEnd = () => false) => {
       clock.pass({ minutes: 10 });
       const means = { now: clock.now, through: (api: ShopApi) => through(withoutGroups(api)) };

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { verifyOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { marks } from '../support/copy.ts';
-import { SHOP, withShop } from './audited-shop.ts';
+import { SHOP, withShop } from '../../support/shop.ts';
 
 const UNDATED = ['00.00.0000', ''] as const;
 

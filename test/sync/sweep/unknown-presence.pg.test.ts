@@ -5,9 +5,10 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { IS_LONG } from '../../support/long.ts';
-import { FORCED, held, PRESENT } from '../support/copy.ts';
+import { FORCED, held } from '../support/copy.ts';
 import { ageSuspects } from '../support/suspects.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 type Story = {
   readonly shop: RewritingShop;

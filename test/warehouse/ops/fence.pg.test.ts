@@ -1,23 +1,21 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
 import { saveShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
-import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+import { fileWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
 const TTL_MS = 30_000;
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let db: Db;
 let shopId: number;
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   db = warehouse.db;
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });

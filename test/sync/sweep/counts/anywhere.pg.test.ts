@@ -7,11 +7,11 @@ import type { Simulator } from '../../../../src/simulator/server.ts';
 import { sweepProgress } from '../../../../src/cli/output/progress.ts';
 import type { Progress } from '../../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+import { sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { IS_LONG } from '../../../support/long.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const [ORDERS, DAYS] = IS_LONG ? [12_000, 900] : [1_200, 300];
@@ -34,8 +34,7 @@ function changeNine({ shop }: Simulator): void {
 
 test('six edits and three deletions in old history are in the warehouse after the next sync', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: DAYS, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: ORDERS, days: DAYS, now: NOW }, async ({ client, db, simulator }) => {
     const lists = async (days: Pick<SweepRequest, 'from' | 'to'> = {}) => {
       const watched = watchLists(simulator.requests);
       clock.pass({ minutes: 1 });
@@ -76,12 +75,11 @@ test('six edits and three deletions in old history are in the warehouse after th
 
 test('an order that comes to a day without any is found by the counts, among the days before the next one that has some', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 0, days: 300, now: NOW });
-  const { shop } = simulator;
-  const place = (day: string) =>
-    shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(`${day}T09:00`) });
-  for (const day of ['2025-09-01', '2025-11-10', '2026-01-20', '2026-03-10']) place(day);
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 0, days: 300, now: NOW }, async ({ client, db, simulator }) => {
+    const { shop } = simulator;
+    const place = (day: string) =>
+      shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(`${day}T09:00`) });
+    for (const day of ['2025-09-01', '2025-11-10', '2026-01-20', '2026-03-10']) place(day);
     const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:30d') };
     const means = { now: clock.now, through: withoutGroups };
     await sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
@@ -97,8 +95,7 @@ test('an order that comes to a day without any is found by the counts, among the
 
 test('a shop that was found to take little is asked to count only as often as that allows, whatever the settings do', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 40, days: 20, now: NOW });
-  await inWarehouse(async ({ db }) => {
+  await withShop({ orders: 40, days: 20, now: NOW }, async ({ db, simulator }) => {
     const counts = async (foundRps: number) => {
       const through = (api: ShopApi): ShopApi => ({
         ...withoutGroups(api),

@@ -23,6 +23,7 @@ import {
 } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { everyday } from '../../../support/long.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
@@ -185,8 +186,7 @@ const refusing =
 
 test('where the shop fails at filters, two requests a sync are lost, and the sync is as good as ever', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 60, days: 30, now: NOW }, async ({ client, db, simulator }) => {
     let refused = 0;
     const through = refusing(
       ({ status }) => status !== undefined,
@@ -244,8 +244,7 @@ type Counted = {
 /** A shop that is loaded, and counted by each sync. */
 async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise<void> {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  await inWarehouse(async ({ db }) => {
+  await withShop({ orders: 60, days: 30, now: NOW }, async ({ db, simulator }) => {
     const lists = watchLists(simulator.requests);
     const sync: Counted['sync'] = async (through = withoutGroups, { hours } = { hours: 0 }) => {
       clock.pass({ hours, minutes: 1 });

@@ -1,18 +1,17 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { isBefore } from '../../../../src/model/window.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
+import { inShop } from '../../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
-test('a process that goes on where another was stopped asks for no content that was written', async () => {
-  await using simulator = makeShopInProcess({ orders: 150, days: 1, now: PRESENT, pageCap: 50 });
-  const { requests, shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
+inShop({ orders: 150, days: 1, now: PRESENT, pageCap: 50 })(
+  'a process that goes on where another was stopped asks for no content that was written',
+  async ({ client, db, means, simulator }) => {
+    const { requests, shop } = simulator;
     const stop = new AbortController();
-    const means = { now: () => PRESENT, through: withoutGroups };
     let came = 0;
     const through = (api: ShopApi): ShopApi => ({
       ...withoutGroups(api),
@@ -37,18 +36,18 @@ test('a process that goes on where another was stopped asks for no content that 
     expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
     expect(requests.count('order') - before).toBe(150 - rows[0].stored);
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  },
+);
 
-test('an order that moves to earlier days while they are read is stored as it was listed last', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 4, now: PRESENT });
-  const { shop } = simulator;
-  // Apart, so that each is read by itself.
-  const days = ['2026-03-08', '2026-03-06', '2026-03-04'].map((day) => Temporal.PlainDate.from(day));
-  const [moving = 0, ...others] = days.map(
-    (day) => shop.insertOrder({ createdLocal: day.toPlainDateTime('10:00') }).orderId,
-  );
-  await inWarehouse(async ({ client, db }) => {
+inShop({ orders: 60, days: 10, seed: 4, now: PRESENT })(
+  'an order that moves to earlier days while they are read is stored as it was listed last',
+  async ({ client, db, simulator }) => {
+    const { shop } = simulator;
+    // Apart, so that each is read by itself.
+    const days = ['2026-03-08', '2026-03-06', '2026-03-04'].map((day) => Temporal.PlainDate.from(day));
+    const [moving = 0, ...others] = days.map(
+      (day) => shop.insertOrder({ createdLocal: day.toPlainDateTime('10:00') }).orderId,
+    );
     let ticks = 0;
     const now = () => PRESENT.add({ milliseconds: ticks++ });
     const sweep = (through = withoutGroups) =>
@@ -85,5 +84,5 @@ test('an order that moves to earlier days while they are read is stored as it wa
     expect(asked).toBe(days.length);
     expect(await differences(client, shop)).toEqual([]);
     expect(await sweep()).toMatchObject({ status: 'ok' });
-  });
-});
+  },
+);
