@@ -1,6 +1,4 @@
-/** A simulated shop and a warehouse that holds nothing of it yet: of a whole test, which asks for them by name, or of a part of one. */
-import { test as plain } from 'vitest';
-
+/** A simulated shop and a warehouse that holds nothing of it yet, for the time of a test. */
 import type { Simulator, SimulatorOptions } from '../../src/simulator/server.ts';
 import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from './in-process-shop.ts';
@@ -42,17 +40,3 @@ export async function withShop(
     await work({ ...opened, simulator, clock, means, sweep });
   });
 }
-
-/* oxlint-disable no-empty-pattern -- it is from there that the runner learns what a fixture needs */
-/** `inShop({ orders: 40 })('claim', async ({ client, simulator, sweep }) => ...)` */
-export const inShop = (options: SimulatorOptions) =>
-  plain.extend<{ readonly $test: Ground & { readonly ground: Ground } }>({
-    ground: async ({}, use) => withShop(options, use),
-    client: ({ ground }, use) => use(ground.client),
-    clock: ({ ground }, use) => use(ground.clock),
-    db: ({ ground }, use) => use(ground.db),
-    means: ({ ground }, use) => use(ground.means),
-    simulator: ({ ground }, use) => use(ground.simulator),
-    sweep: ({ ground }, use) => use(ground.sweep),
-    url: ({ ground }, use) => use(ground.url),
-  });

@@ -1,16 +1,15 @@
 /** What reports say is left of a first load, and where they know it from. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { OF_TEST_SHOP, sweepOnce } from '../../support/sweep.ts';
-import { inShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const ORDERS = 400;
 
-inShop({ orders: ORDERS, days: 40, seed: 3, now: NOW })(
-  'the orders that the list counted and nothing has loaded yet, at the pace that was reached',
-  async ({ client, db, simulator }) => {
+test('the orders that the list counted and nothing has loaded yet, at the pace that was reached', () =>
+  withShop({ orders: ORDERS, days: 40, seed: 3, now: NOW }, async ({ client, db, simulator }) => {
     const read = async () => {
       const [report] = await readShopReports(db, NOW);
       return report?.status;
@@ -39,5 +38,4 @@ inShop({ orders: ORDERS, days: 40, seed: 3, now: NOW })(
     expect(seconds).toBe(Math.ceil(requests / Math.min(begun?.throttle?.max_rps ?? 0, pace)));
     await sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit: 20 });
     expect(await read()).toMatchObject({ is_loaded: true, estimate: null, orders: ORDERS });
-  },
-);
+  }));

@@ -1,12 +1,11 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
-import { inShop, PRESENT } from '../../support/shop.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
-inShop({ orders: 12, days: 3 })(
-  'a run begins at the pace that the last one found',
-  async ({ client, db, simulator }) => {
+test('a run begins at the pace that the last one found', () =>
+  withShop({ orders: 12, days: 3 }, async ({ client, db, simulator }) => {
     const begun: unknown[] = [];
     const through = (api: ShopApi): ShopApi => ({
       ...withoutGroups(api),
@@ -26,5 +25,4 @@ inShop({ orders: 12, days: 3 })(
       { rps: undefined, concurrency: undefined },
       { rps: 70, concurrency: 3 },
     ]);
-  },
-);
+  }));

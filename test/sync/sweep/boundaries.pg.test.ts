@@ -61,8 +61,8 @@ const DIALECTS: readonly Partial<Dialect>[] = [
 /** So small that windows end at any minute, and so large that they end at midnights. */
 const PAGE_LIMITS = [3, 500];
 
-test.each(DAYS)('$name: every order once, on its day, at its instant', async ({ zone, day, times }) => {
-  await inWarehouse(async ({ client, db }) => {
+test.each(DAYS)('$name: every order once, on its day, at its instant', ({ zone, day, times }) =>
+  inWarehouse(async ({ client, db }) => {
     const middle = Temporal.PlainDate.from(day);
     const [first, last] = [middle.subtract({ days: 2 }), middle.add({ days: 2 })];
     const now = last.toZonedDateTime({ timeZone: zone, plainTime: '12:00' }).toInstant();
@@ -104,8 +104,8 @@ test.each(DAYS)('$name: every order once, on its day, at its instant', async ({ 
         await client.query(`UPDATE tested.shops SET base_url = 'https://' || shop_key || '.example'`);
       }
     }
-  });
-});
+  }),
+);
 
 test('what was ordered between a sweep and midnight comes with the next one, however rarely days are verified', async () => {
   const now = Temporal.Instant.from('2026-03-10T19:00:00Z');

@@ -13,7 +13,7 @@ import {
   testedShopId,
   withoutGroups,
 } from '../../support/sweep.ts';
-import { inShop, withShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T08:00:00Z');
 const NEVER = new AbortController().signal;
@@ -81,9 +81,8 @@ test.each([
 
 const PAUSE = `UPDATE tested.shop_state SET memory = memory || jsonb_build_object('pausedUntil', $1::text)`;
 
-inShop({ orders: 5, days: 2, seed: 3, now: PRESENT })(
-  'a pause recorded by a clock that ran ahead delays no sweep',
-  async ({ client, db, means, simulator }) => {
+test('a pause recorded by a clock that ran ahead delays no sweep', () =>
+  withShop({ orders: 5, days: 2, seed: 3, now: PRESENT }, async ({ client, db, means, simulator }) => {
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const pause = (until: string) => client.query(PAUSE, [until]);
@@ -91,13 +90,12 @@ inShop({ orders: 5, days: 2, seed: 3, now: PRESENT })(
     expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
     await pause('2027-03-10T08:30:00Z');
     expect(await sweep()).toMatchObject({ status: 'ok' });
-  },
-);
+  }));
 
 test.each([{ minutes: 5 }, { hours: 3 }])(
   'what a clock wrote that was ahead by %o holds up nothing once it is set right',
-  async (ahead) => {
-    await withShop({ orders: 20, days: 3, seed: 3, now: PRESENT }, async ({ client, db, simulator }) => {
+  (ahead) =>
+    withShop({ orders: 20, days: 3, seed: 3, now: PRESENT }, async ({ client, db, simulator }) => {
       const clock = testClock(PRESENT.add(ahead));
       const settings = { usersMaxAgeMs: 60_000, groupsMaxAgeMs: 60_000 };
       const sync = () =>
@@ -135,13 +133,11 @@ test.each([{ minutes: 5 }, { hours: 3 }])(
         users: first.user_requests,
         content: 1,
       });
-    });
-  },
+    }),
 );
 
-inShop({ orders: 20, days: 5, seed: 3, now: PRESENT })(
-  'a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew',
-  async ({ client, clock, db, simulator }) => {
+test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', () =>
+  withShop({ orders: 20, days: 5, seed: 3, now: PRESENT }, async ({ client, clock, db, simulator }) => {
     const policy = parseFreshness('*:99999d');
     const sync = () =>
       sweepOnce(
@@ -175,5 +171,4 @@ inShop({ orders: 20, days: 5, seed: 3, now: PRESENT })(
       [day],
     );
     expect(rows).toEqual([{ verified_at: new Date(clock.now().epochMilliseconds) }]);
-  },
-);
+  }));

@@ -4,7 +4,7 @@ import type { Simulator, SimulatorOptions } from '../../../src/simulator/server.
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
-import { inShop, withShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2025-06-01T20:00:00Z');
 const LAST_DAY = Temporal.PlainDate.from('2025-06-01');
@@ -53,8 +53,8 @@ const CASES: readonly Case[] = [
 
 test.for(CASES)(
   '$name: at most twice the minimum of list requests, and a few for what lies beyond its ends',
-  async (given) => {
-    await withShop({ ...given.shop, now: NOW }, async ({ client, db, simulator }) => {
+  (given) =>
+    withShop({ ...given.shop, now: NOW }, async ({ client, db, simulator }) => {
       given.prepare?.(simulator);
       const from = LAST_DAY.subtract({ days: given.shop.days });
       const orders = simulator.shop.orders().length;
@@ -78,15 +78,13 @@ test.for(CASES)(
         // alone.
         expect(asked).toBeLessThanOrEqual(2 * least + 12);
       }
-    });
-  },
+    }),
 );
 
 const ORDERS = IS_LONG ? 600 : 240;
 
-inShop({ orders: ORDERS, days: 180, now: NOW })(
-  'a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute',
-  async ({ client, clock, db, simulator }) => {
+test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', () =>
+  withShop({ orders: ORDERS, days: 180, now: NOW }, async ({ client, clock, db, simulator }) => {
     const pageLimit = ORDERS / 6;
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit }, { now: clock.now, through: withoutGroups });
@@ -120,5 +118,4 @@ inShop({ orders: ORDERS, days: 180, now: NOW })(
     expect(audited.asked).toBeLessThanOrEqual(2 * 2 * least);
     process.stdout.write(`list requests where all is due: ${all.asked}, with an audit ${audited.asked}\n`);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  },
-);
+  }));

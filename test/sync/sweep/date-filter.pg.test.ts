@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 
 import { sweepOnce } from '../../support/sweep.ts';
-import { inShop, withShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 
 test.each(['updated', 'ignored'] as const)(
   'a list whose date filter is %s is refused: no day counts as verified by it, and what it shows is loaded',
-  async (dateFilter) => {
-    await withShop(
+  (dateFilter) =>
+    withShop(
       {
         orders: 300,
         days: 400,
@@ -30,13 +30,11 @@ test.each(['updated', 'ignored'] as const)(
         const { rows: loaded } = await client.query('SELECT 1 FROM tested.orders');
         expect(loaded.length).toBeGreaterThanOrEqual(20);
       },
-    );
-  },
+    ),
 );
 
-inShop({ orders: 60, days: 20, seed: 6, now })(
-  'a single order with a very old date is loaded, and leaves only the day that it shows unverified',
-  async ({ client, db, simulator }) => {
+test('a single order with a very old date is loaded, and leaves only the day that it shows unverified', () =>
+  withShop({ orders: 60, days: 20, seed: 6, now }, async ({ client, db, simulator }) => {
     const odd = simulator.shop.orders()[30]?.orderId ?? 0;
     simulator.shop.setRaw(odd, { created: '01.01.1990' });
     const swept = await sweepOnce(simulator, db);
@@ -50,13 +48,12 @@ inShop({ orders: 60, days: 20, seed: 6, now })(
       odd,
     ]);
     expect(rows).toEqual([{ created_on: '1990-01-01' }]);
-  },
-);
+  }));
 
 test.each([{ time: '' }, { time: '24:00' }, { time: '03:59' }])(
   'an order of a quiet day that shows an odd time costs no more than its own day: %j',
-  async (raw) => {
-    await withShop({ orders: 200, days: 20, seed: 6, now }, async ({ client, clock, db, simulator }) => {
+  (raw) =>
+    withShop({ orders: 200, days: 20, seed: 6, now }, async ({ client, clock, db, simulator }) => {
       const { shop } = simulator;
       const day = Temporal.PlainDate.from('2026-03-04');
       const ofDay = shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().equals(day));
@@ -76,6 +73,5 @@ test.each([{ time: '' }, { time: '24:00' }, { time: '03:59' }])(
         const { rows } = await client.query('SELECT count(*)::int AS orders FROM tested.orders');
         expect(rows).toEqual([{ orders: shop.orders().length }]);
       }
-    });
-  },
+    }),
 );

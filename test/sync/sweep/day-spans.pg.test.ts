@@ -74,18 +74,17 @@ async function untilVerified({ sweep, verdict }: Lab, budgetMs?: number): Promis
 
 test.each([BUDGET_MS, 1])(
   'a time budget of %i ms, which a day is too large for, ends with a day that the ledger shows',
-  async (budgetMs) => {
-    await inLab(async (lab) => {
+  (budgetMs) =>
+    inLab(async (lab) => {
       expect(await untilVerified(lab, budgetMs)).toBeLessThan(8);
       expect(await lab.verdict()).toMatchObject({ orders: ORDERS });
       await lab.sweep(ONE_SWEEP_MS);
       expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
-    });
-  },
+    }),
 );
 
-longTest('a process that is killed repeatedly asks for no content again, and ends', async () => {
-  await inLab(async (lab) => {
+longTest('a process that is killed repeatedly asks for no content again, and ends', () =>
+  inLab(async (lab) => {
     const contents = new Map<string, number>();
     lab.simulator.requests.onRequest(({ route, path }) => {
       if (route === 'order') contents.set(path, (contents.get(path) ?? 0) + 1);
@@ -106,11 +105,11 @@ longTest('a process that is killed repeatedly asks for no content again, and end
     // What is on its way when the process ends.
     expect(again).toBeLessThan(kills * 20);
     expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
-  });
-});
+  }),
+);
 
-test('an order that is placed in a part that was read is found by the sweeps to come', async () => {
-  await inLab(async (lab) => {
+test('an order that is placed in a part that was read is found by the sweeps to come', () =>
+  inLab(async (lab) => {
     const { shop, requests } = lab.simulator;
     let placed: number | undefined;
     requests.onRequest(({ route, query }) => {
@@ -126,5 +125,4 @@ test('an order that is placed in a part that was read is found by the sweeps to 
     expect(await lab.verdict()).toMatchObject({ orders: ORDERS });
     await lab.sweep(ONE_SWEEP_MS);
     expect(await differences(lab.client, shop)).toEqual([]);
-  });
-});
+  }));

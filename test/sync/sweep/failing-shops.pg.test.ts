@@ -6,7 +6,7 @@ import { TransientError } from '../../../src/model/errors.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { hastyClock, type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { idAt } from '../support/copy.ts';
-import { inShop, PRESENT, withShop } from '../../support/shop.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
 const ORDERS = 150;
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -99,17 +99,15 @@ test.each(CASES)(
   },
 );
 
-inShop({ orders: ORDERS, days: 40, seed: 5 })(
-  'a shop that fails on its newest order is not considered down',
-  async ({ client, db, simulator }) => {
+test('a shop that fails on its newest order is not considered down', () =>
+  withShop({ orders: ORDERS, days: 40, seed: 5 }, async ({ client, db, simulator }) => {
     simulator.shop.refuse('row', idAt(simulator, ORDERS - 1));
     const means: Means = { now: () => PRESENT, clock: hastyClock() };
     const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
     expect(result.status).toBe('partial');
     expect(await openDays(client, simulator)).toEqual([dayOf(simulator, ORDERS - 1)]);
     expect(await heldOrders(client)).toBe(ORDERS - 1);
-  },
-);
+  }));
 
 test('if the shop fails on pages of more than 20 orders, smaller pages are requested', async () => {
   const dialect = { failing: 'limit' } as const;
@@ -120,9 +118,8 @@ test('if the shop fails on pages of more than 20 orders, smaller pages are reque
   });
 });
 
-inShop({ orders: ORDERS, days: 40, seed: 5 })(
-  'a shop that fails beyond a list position still has the orders there',
-  async ({ client, db, simulator }) => {
+test('a shop that fails beyond a list position still has the orders there', () =>
+  withShop({ orders: ORDERS, days: 40, seed: 5 }, async ({ client, db, simulator }) => {
     const through: Means['through'] = (api) => ({
       ...withoutGroups(api),
       async listOrders(query, signal, retry) {
@@ -138,12 +135,10 @@ inShop({ orders: ORDERS, days: 40, seed: 5 })(
     expect(result.problems).toEqual([]);
     expect(await openDays(client, simulator)).toEqual([]);
     expect(await heldOrders(client)).toBe(ORDERS);
-  },
-);
+  }));
 
-inShop({ orders: ORDERS, days: 40, seed: 5 })(
-  'an order that is always listed twice leaves its day unverified, and orders that are new or came back are loaded',
-  async ({ client, clock, db, simulator }) => {
+test('an order that is always listed twice leaves its day unverified, and orders that are new or came back are loaded', () =>
+  withShop({ orders: ORDERS, days: 40, seed: 5 }, async ({ client, clock, db, simulator }) => {
     const index = indexInDay(simulator, 75);
     const twice = String(idAt(simulator, index));
     const through: Means['through'] = (api) => ({
@@ -175,5 +170,4 @@ inShop({ orders: ORDERS, days: 40, seed: 5 })(
       [listed],
     );
     expect(rowCount).toBe(2);
-  },
-);
+  }));

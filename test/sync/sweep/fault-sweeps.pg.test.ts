@@ -74,8 +74,8 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
     expect(await differences()).toEqual([]);
   }
 
-  test('401 in the middle of a run', async () => {
-    await withFaultyShop(ground, '401', async (shop) => {
+  test('401 in the middle of a run', () =>
+    withFaultyShop(ground, '401', async (shop) => {
       shop.proxy.plan({ path: CONTENTS, act: jsonStatus(401), skip: MOST_UNWRITTEN, times: Infinity });
       shop.proxy.plan({ path: PROBE, act: jsonStatus(401), times: Infinity });
       const error: unknown = await shop.sweep().catch((error: unknown) => error);
@@ -89,11 +89,10 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
       expect(orders).toBeGreaterThan(0);
       expect(orders).toBeLessThan(ORDERS);
       await completes(shop);
-    });
-  });
+    }));
 
-  test('a shop that requests a pause of two hours ends the sweep early, and gets no requests until then', async () => {
-    await withFaultyShop(ground, 'pause', async (shop) => {
+  test('a shop that requests a pause of two hours ends the sweep early, and gets no requests until then', () =>
+    withFaultyShop(ground, 'pause', async (shop) => {
       const { proxy, sweep, held, pass } = shop;
       proxy.plan({ path: CONTENTS, act: comeBack(429, () => '7200'), skip: MOST_UNWRITTEN, times: Infinity });
       const sentence = /requested a pause of 7200 s.*retry after \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/;
@@ -114,6 +113,5 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
       expect(proxy.count(/./)).toBe(asked);
       pass({ hours: 2 });
       await completes(shop);
-    });
-  });
+    }));
 });

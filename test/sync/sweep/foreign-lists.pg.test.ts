@@ -64,8 +64,8 @@ async function withTwoShops(
   });
 }
 
-test('another shop at the address makes no order missing, and leaves no day verified that it lost', async () => {
-  await withTwoShops({ orders: 40, days: 12 }, async ({ own, client, sweep, sweepOther }) => {
+test('another shop at the address makes no order missing, and leaves no day verified that it lost', () =>
+  withTwoShops({ orders: 40, days: 12 }, async ({ own, client, sweep, sweepOther }) => {
     const swept = await sweepOther();
     expect(swept).toMatchObject({ status: 'partial', orders_missing: 0 });
     expect(swept.problems.join()).toContain('40 of 40 orders disappeared');
@@ -73,14 +73,12 @@ test('another shop at the address makes no order missing, and leaves no day veri
     // What it listed was loaded, and is gone.
     expect(await sweep({ ...FORCED, acceptMissing: true })).toMatchObject({ status: 'ok' });
     expect(await differences(client, own.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('orders accepted as missing are replaced by what the shop lists now', async () => {
-  await withTwoShops({ orders: 40, days: 5 }, async ({ client, sweepOther }) => {
+test('orders accepted as missing are replaced by what the shop lists now', () =>
+  withTwoShops({ orders: 40, days: 5 }, async ({ client, sweepOther }) => {
     const result = await sweepOther({ ...FORCED, acceptMissing: true });
     expect(result).toMatchObject({ status: 'ok', orders_missing: 40 });
     expect(result.orders_new).toBeGreaterThan(20);
     expect(await marks(client)).toMatchObject({ missing: 40 });
-  });
-});
+  }));

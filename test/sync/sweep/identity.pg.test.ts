@@ -5,7 +5,7 @@ import type { Db } from '../../../src/warehouse/db/database.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
 import { everyday } from '../../support/long.ts';
-import { inShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SIZES = [
@@ -133,9 +133,8 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
   });
 });
 
-inShop({ orders: 30, days: 15, seed: 5, now: PRESENT })(
-  'verify tells of two orders under one id that no sweep has seen, on whatever pages they are',
-  async ({ db, means, simulator }) => {
+test('verify tells of two orders under one id that no sweep has seen, on whatever pages they are', () =>
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ db, means, simulator }) => {
     const { shop } = simulator;
     expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
     const [first = 0, second = 0] = ['2026-03-12T09:30', '2026-03-07T09:30'].map(
@@ -144,12 +143,10 @@ inShop({ orders: 30, days: 15, seed: 5, now: PRESENT })(
     shop.setRaw(second, { order_id: first });
     const { problems } = await verifyOnce(simulator, db, { makeDue: false }, { pageLimit: 4 }, means);
     expect(problems).toEqual([expect.stringContaining(`two different orders under the order_id ${first}`)]);
-  },
-);
+  }));
 
-inShop({ orders: 30, days: 15, seed: 5, now: PRESENT })(
-  'an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list',
-  async ({ client, clock, db, simulator }) => {
+test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', () =>
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
     const { shop } = simulator;
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
@@ -175,12 +172,10 @@ inShop({ orders: 30, days: 15, seed: 5, now: PRESENT })(
       }
       expect(await openDays(client)).toEqual([]);
     }
-  },
-);
+  }));
 
-inShop({ orders: 30, days: 15, seed: 5, now: PRESENT })(
-  'an order that moves to another day is no other one',
-  async ({ client, clock, db, simulator }) => {
+test('an order that moves to another day is no other one', () =>
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
     await sweep();
@@ -189,5 +184,4 @@ inShop({ orders: 30, days: 15, seed: 5, now: PRESENT })(
     clock.pass({ hours: 192 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await openDays(client)).toEqual([]);
-  },
-);
+  }));

@@ -52,8 +52,8 @@ async function completeAt(db: Db): Promise<string | undefined> {
   return (await readShopReports(db, Temporal.Now.instant()))[0]?.completeSince.toString();
 }
 
-test('a fault of one order, user or group is reported for that record, and everything else continues', async () => {
-  await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
+test('a fault of one order, user or group is reported for that record, and everything else continues', () =>
+  withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
     const [refused, deep, other, empty, gone, row] = [3, 10, 20, 30, 40, 50].map((index) =>
       idAt(simulator, index),
     );
@@ -129,15 +129,14 @@ test('a fault of one order, user or group is reported for that record, and every
     clock.pass({ hours: 26 });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_without_lines: 0 });
     expect((await open(client)).filter((each) => !each.startsWith(`content ${deep}`))).toEqual([]);
-  });
-});
+  }));
 
 function isBuyer({ shop }: Simulator, oid: number): boolean {
   return shop.orders().some(({ buyerOid }) => buyerOid === oid);
 }
 
-test('the orders of a shop that refuses all contents are loaded', async () => {
-  await withShop(async ({ shop, client, sweep }) => {
+test('the orders of a shop that refuses all contents are loaded', () =>
+  withShop(async ({ shop, client, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path.startsWith('orders/')) answerJson(answer, { message: 'no' }, 403);
     };
@@ -147,5 +146,4 @@ test('the orders of a shop that refuses all contents are loaded', async () => {
     expect(await failedLines(client)).toHaveLength(60);
     // Not each refusal is looked into.
     expect(shop.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);
-  });
-});
+  }));

@@ -12,8 +12,8 @@ const LAST = '999999999';
 
 test.each(['order', 'users'] as const)(
   'a login that is refused halfway, at a request for %s, is not retried by queued requests',
-  async (route) => {
-    await withShop({ orders: 120, days: 20, now: NOW, latencyMs: 10 }, async ({ client, db, simulator }) => {
+  (route) =>
+    withShop({ orders: 120, days: 20, now: NOW, latencyMs: 10 }, async ({ client, db, simulator }) => {
       let [isRefused, sentThen] = [false, 0];
       simulator.requests.onRequest(({ route: asked, path }) => {
         if (isRefused && !path.includes(LAST)) sentThen += 1;
@@ -37,6 +37,5 @@ test.each(['order', 'users'] as const)(
       expect(sentThen).toBeLessThanOrEqual(2 * SLOTS);
       const { rows } = await client.query('SELECT status FROM tested.runs');
       expect(rows).toEqual([{ status: 'failed' }]);
-    });
-  },
+    }),
 );

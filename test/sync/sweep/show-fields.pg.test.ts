@@ -1,17 +1,16 @@
 /** Which extra order fields a sweep tells of, as hidden until their owner shows them. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { showFields } from '../../support/show-fields.ts';
 import { sweepOnce, testedShopId } from '../../support/sweep.ts';
 import { readHiddenFields } from '../../../src/warehouse/ops/payload-fields.ts';
-import { inShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const field = (key: string, value = 'x') => ({ key, value, label: key });
 
-inShop({ orders: 3, days: 2, now: PRESENT })(
-  'a field is hidden from its first order on, and told of until its owner decides; keys that look like none are not told of',
-  async ({ client, clock, db, means, simulator }) => {
+test('a field is hidden from its first order on, and told of until its owner decides; keys that look like none are not told of', () =>
+  withShop({ orders: 3, days: 2, now: PRESENT }, async ({ client, clock, db, means, simulator }) => {
     const sweep = async (pseudonymize?: { keptFields: readonly string[] }) => {
       clock.pass({ minutes: 10 });
       const settings = pseudonymize ? { pseudonymize } : {};
@@ -47,5 +46,4 @@ inShop({ orders: 3, days: 2, now: PRESENT })(
     await sweep({ keptFields: [] });
     expect(await hidden()).toEqual([]);
     expect(await shown()).toEqual([{ key: 'gift', value: 'x' }]);
-  },
-);
+  }));

@@ -1,7 +1,7 @@
 /** What goes on at once in a first load, so that no slot waits for another kind of request. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
@@ -12,7 +12,7 @@ import { patienceMs } from '../../support/patience.ts';
 import { sweepOnce } from '../../support/sweep.ts';
 import { until } from '../../support/until.ts';
 import { differences } from '../../support/truth.ts';
-import { inShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const LATE = Temporal.PlainDateTime.from('2026-03-02T12:59');
@@ -32,9 +32,8 @@ function countContents({ requests }: Simulator): ReadonlyMap<string, number> {
   return counts;
 }
 
-inShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 50 })(
-  'contents are fetched while later windows are still being read, and none twice if rows move',
-  async ({ client, db, simulator }) => {
+test('contents are fetched while later windows are still being read, and none twice if rows move', () =>
+  withShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 50 }, async ({ client, db, simulator }) => {
     const { requests, shop } = simulator;
     const contents = countContents(simulator);
     const fetched = Promise.withResolvers<void>();
@@ -62,12 +61,10 @@ inShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 50 })(
     expect(await differences(client, shop)).toEqual([]);
     expect([...contents.values()].filter((asked) => asked > 1)).toEqual([]);
     expect(contents.size).toBe(shop.orders().length);
-  },
-);
+  }));
 
-inShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 })(
-  "a new shop's lists are read though one of its first orders is not written, and its group tree beside them",
-  async ({ client, db, simulator }) => {
+test("a new shop's lists are read though one of its first orders is not written, and its group tree beside them", () =>
+  withShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 }, async ({ client, db, simulator }) => {
     const [grouped, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const [first, held] = [0, -150].map((at) => String(simulator.shop.orders().at(at)?.orderId));
     let storedBefore: number | undefined;
@@ -106,8 +103,7 @@ inShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 })(
     expect(storedBefore).toBeGreaterThan(0);
     expect(await beside.lists).toBe(true);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  },
-);
+  }));
 
 /** Whether it comes while the sweep waits for it. */
 async function comes(awaited: Promise<unknown>): Promise<boolean> {

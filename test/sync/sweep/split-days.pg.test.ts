@@ -64,8 +64,8 @@ async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
   });
 }
 
-test('a day that is loaded by several windows is read once, and verified as of the first of them', async () => {
-  await inLab(async ({ client, lists, simulator, verdict }) => {
+test('a day that is loaded by several windows is read once, and verified as of the first of them', () =>
+  inLab(async ({ client, lists, simulator, verdict }) => {
     const { verifiedAt, began } = await verdict();
     expect(verifiedAt).toBe(began);
     const ends = new Set(lists.map(({ dateTo }) => dateTo));
@@ -74,11 +74,10 @@ test('a day that is loaded by several windows is read once, and verified as of t
     // each part takes a list of its own.
     expect(lists.length).toBeLessThan(170);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', async () => {
-  await inLab(async ({ client, simulator, sweep, verdict }) => {
+test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', () =>
+  inLab(async ({ client, simulator, sweep, verdict }) => {
     const before = await verdict();
     const late = simulator.shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
     const result = await sweep(hiding(new Set([late?.orderId ?? 0]), 'list'));
@@ -87,11 +86,10 @@ test('an order of one window that the list leaves out holds up the day, whatever
     expect(before.verifiedAt).toBeDefined();
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('while a changed order of one window cannot be fetched, the day is not verified', async () => {
-  await inLab(async ({ client, simulator, sweep, verdict }) => {
+test('while a changed order of one window cannot be fetched, the day is not verified', () =>
+  inLab(async ({ client, simulator, sweep, verdict }) => {
     const { shop } = simulator;
     const before = await verdict();
     const late = shop.orders().at(-1)?.orderId ?? 0;
@@ -109,14 +107,12 @@ test('while a changed order of one window cannot be fetched, the day is not veri
     expect((await verdict()).verifiedAt).toEqual(before.verifiedAt);
     expect(await sweep()).toMatchObject({ status: 'ok', orders_changed: 1 });
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  }));
 
-test('an element that may be an order holds up the day, whatever its other windows bring', async () => {
-  await inLab(async ({ simulator, sweep, verdict }) => {
+test('an element that may be an order holds up the day, whatever its other windows bring', () =>
+  inLab(async ({ simulator, sweep, verdict }) => {
     const element = simulator.shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
     simulator.shop.setRaw(element?.orderId ?? 0, { order_id: null, created: null, time: null });
     expect(await sweep()).toMatchObject({ status: 'partial' });
     expect(await verdict()).toMatchObject({ verifiedAt: undefined });
-  });
-});
+  }));

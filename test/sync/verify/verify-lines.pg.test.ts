@@ -1,14 +1,13 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { OF_TEST_SHOP, sweepOnce, verifyOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { hiding } from '../support/hiding.ts';
-import { inShop } from '../../support/shop.ts';
+import { withShop } from '../../support/shop.ts';
 
-inShop({ orders: 60, days: 20, seed: 21 })(
-  'contents that cannot be read are counted, on whatever page their orders are listed',
-  async ({ clock, db, simulator }) => {
+test('contents that cannot be read are counted, on whatever page their orders are listed', () =>
+  withShop({ orders: 60, days: 20, seed: 21 }, async ({ clock, db, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
     const orders = simulator.shop.orders().map(({ orderId }) => orderId);
     const refused = hiding(new Set([orders[3] ?? 0, orders[30] ?? 0, orders[57] ?? 0]), 'content');
@@ -20,12 +19,10 @@ inShop({ orders: 60, days: 20, seed: 21 })(
       problems: ['the lines of 3 orders could not be read'],
       differences: [],
     });
-  },
-);
+  }));
 
-inShop({ orders: 30, days: 10, seed: 21 })(
-  'lines that were edited in the warehouse are read again, though their order is as it was',
-  async ({ client, clock, db, means, simulator }) => {
+test('lines that were edited in the warehouse are read again, though their order is as it was', () =>
+  withShop({ orders: 30, days: 10, seed: 21 }, async ({ client, clock, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     await client.query(`
       UPDATE core.order_lines SET quantity = quantity + 1
@@ -37,5 +34,4 @@ inShop({ orders: 30, days: 10, seed: 21 })(
     await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
     expect(await differences(client, simulator.shop)).toEqual([]);
     expect((await verifyOnce(simulator, db, request, {}, means)).differences).toEqual([]);
-  },
-);
+  }));

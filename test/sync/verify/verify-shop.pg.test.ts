@@ -12,7 +12,7 @@ import {
 } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
-import { inShop, PRESENT } from '../../support/shop.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
 const VERIFIED = { is_sweep_due: false, confirmed_at: null };
 const DUE = { is_sweep_due: true, confirmed_at: null };
@@ -33,9 +33,8 @@ function trueMonths({ shop }: Simulator) {
     }));
 }
 
-inShop({ orders: 70, days: 60, seed: 21 })(
-  'a copy that equals the shop shows no difference in any month, and is not written',
-  async ({ client, clock, db, means, simulator }) => {
+test('a copy that equals the shop shows no difference in any month, and is not written', () =>
+  withShop({ orders: 70, days: 60, seed: 21 }, async ({ client, clock, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 20 }, means);
     const versions = await coreVersions(client);
     clock.pass({ minutes: 1 });
@@ -61,12 +60,10 @@ inShop({ orders: 70, days: 60, seed: 21 })(
       'SELECT kind, status, orders_seen FROM tested.runs ORDER BY run_id DESC LIMIT 1',
     );
     expect(runs).toEqual([{ kind: 'verify', status: 'ok', orders_seen: 70 }]);
-  },
-);
+  }));
 
-inShop({ orders: 90, days: 60, seed: 22 })(
-  'unseen changes are reported by order and by month, and a sweep fixes them',
-  async ({ client, clock, db, means, simulator }) => {
+test('unseen changes are reported by order and by month, and a sweep fixes them', () =>
+  withShop({ orders: 90, days: 60, seed: 22 }, async ({ client, clock, db, means, simulator }) => {
     const { shop } = simulator;
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     const day = (index: number) => shop.orders()[index]?.createdLocal.toPlainDate().toString();
@@ -128,12 +125,10 @@ inShop({ orders: 90, days: 60, seed: 22 })(
     const last = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
     expect(last).toMatchObject({ status: 'ok', differences: [] });
     expect(last.months.every((month) => month.is_equal)).toBe(true);
-  },
-);
+  }));
 
-inShop({ orders: 60, days: 30, seed: 23 })(
-  'only the requested range is compared, and an order dated before the first day is found',
-  async ({ clock, db, means, simulator }) => {
+test('only the requested range is compared, and an order dated before the first day is found', () =>
+  withShop({ orders: 60, days: 30, seed: 23 }, async ({ clock, db, means, simulator }) => {
     const { shop } = simulator;
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     shop.editOrder(shop.orders()[5]?.orderId ?? 0, { comment: 'outside' });
@@ -157,12 +152,10 @@ inShop({ orders: 60, days: 30, seed: 23 })(
       ...VERIFIED,
     });
     expect(all.months[0]).toMatchObject({ month: '2024-12', shop: { orders: 1 }, warehouse: { orders: 0 } });
-  },
-);
+  }));
 
-inShop({ orders: 40, days: 5, seed: 24 })(
-  'a part of the shop that cannot be read completely is reported, and counts as no difference',
-  async ({ clock, db, means, simulator }) => {
+test('a part of the shop that cannot be read completely is reported, and counts as no difference', () =>
+  withShop({ orders: 40, days: 5, seed: 24 }, async ({ clock, db, means, simulator }) => {
     const historyFrom = Temporal.PlainDate.from('2026-03-04');
     await sweepOnce(simulator, db, { kind: 'backfill' }, { historyFrom }, means);
     clock.pass({ minutes: 1 });
@@ -170,12 +163,10 @@ inShop({ orders: 40, days: 5, seed: 24 })(
     const result = await verifyOnce(simulator, db, { makeDue: true }, { historyFrom }, means);
     expect(result).toMatchObject({ status: 'partial', differences: [], months: [] });
     expect(result.problems.join()).toContain('lists no orders at all');
-  },
-);
+  }));
 
-inShop({ orders: 60, days: 10, seed: 25 })(
-  'a moved order is one difference, even if its days are read separately',
-  async ({ clock, db, means, simulator }) => {
+test('a moved order is one difference, even if its days are read separately', () =>
+  withShop({ orders: 60, days: 10, seed: 25 }, async ({ clock, db, means, simulator }) => {
     const { shop } = simulator;
     await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 10 }, means);
     const moved = shop.orders()[5]?.orderId ?? 0;
@@ -186,12 +177,10 @@ inShop({ orders: 60, days: 10, seed: 25 })(
     expect(result.differences).toEqual([
       { order_id: String(moved), day: '2026-03-09', kind: 'differs', ...DUE },
     ]);
-  },
-);
+  }));
 
-inShop({ orders: 40, days: 5, seed: 26 })(
-  'days verified by a clock that ran ahead are still compared and swept',
-  async ({ client, db, simulator }) => {
+test('days verified by a clock that ran ahead are still compared and swept', () =>
+  withShop({ orders: 40, days: 5, seed: 26 }, async ({ client, db, simulator }) => {
     const meansAt = (now: Temporal.Instant) => ({ now: () => now, through: withoutGroups });
     const ahead = meansAt(PRESENT.add({ hours: 24 * 365 }));
     const to = Temporal.PlainDate.from('2026-03-10');
@@ -205,12 +194,10 @@ inShop({ orders: 40, days: 5, seed: 26 })(
       days_due: 6,
     });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  },
-);
+  }));
 
-inShop({ orders: 60, days: 5, seed: 27 })(
-  'edits in the warehouse are reported though the shop changed nothing, and are fixed',
-  async ({ client, clock, db, means, simulator }) => {
+test('edits in the warehouse are reported though the shop changed nothing, and are fixed', () =>
+  withShop({ orders: 60, days: 5, seed: 27 }, async ({ client, clock, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     const [first, second] = simulator.shop.orders().map(({ orderId }) => String(orderId));
     await client.query('UPDATE tested.orders SET order_sum = order_sum + 5 WHERE order_id = $1', [first]);
@@ -228,8 +215,7 @@ inShop({ orders: 60, days: 5, seed: 27 })(
     const after = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
     expect(after).toMatchObject({ status: 'ok', differences: [] });
     expect(after.months.every((month) => month.is_equal)).toBe(true);
-  },
-);
+  }));
 
 test('an endless list is abandoned after some pages', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 5, seed: 28, now: PRESENT });
@@ -260,9 +246,8 @@ test('an endless list is abandoned after some pages', async () => {
   });
 });
 
-inShop({ orders: 60, days: 8, seed: 29 })(
-  'a comparison knows the first day, marked orders, and rows that an older version made',
-  async ({ client, db, means, simulator }) => {
+test('a comparison knows the first day, marked orders, and rows that an older version made', () =>
+  withShop({ orders: 60, days: 8, seed: 29 }, async ({ client, db, means, simulator }) => {
     const historyFrom = Temporal.PlainDate.from('2026-03-06');
     await sweepOnce(simulator, db, { kind: 'backfill' }, { historyFrom }, means);
     const found = async () => {
@@ -282,5 +267,4 @@ inShop({ orders: 60, days: 8, seed: 29 })(
     expect(await found(), 'the views show it').toEqual([]);
     await set(`deleted_at = '2026-03-10'`, marked?.orderId);
     expect(await found()).toEqual([{ order_id: String(marked?.orderId), kind: 'not in the warehouse' }]);
-  },
-);
+  }));

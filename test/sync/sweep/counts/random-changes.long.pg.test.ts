@@ -10,7 +10,7 @@ import type { Db } from '../../../../src/warehouse/db/database.ts';
 import { countHeldOrders } from '../../../../src/warehouse/orders/live-orders.ts';
 import { sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { inShop, withShop } from '../../../support/shop.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;

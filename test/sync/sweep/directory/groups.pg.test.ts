@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../../../src/model/errors.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { OF_TEST_SHOP, sweepOnce } from '../../../support/sweep.ts';
-import { inShop } from '../../../support/shop.ts';
+import { withShop } from '../../../support/shop.ts';
 
 /** The groups below each one. */
 type Tree = Readonly<Record<string, readonly string[]>>;
@@ -19,9 +19,8 @@ async function groups(client: Client): Promise<Readonly<Record<string, boolean>>
   return Object.fromEntries(rows.map(({ oid, is_live }) => [oid, is_live]));
 }
 
-inShop({ orders: 3, days: 1, seed: 3 })(
-  'groups are marked as deleted only by a tree that was read whole, once a day, and a change is a run',
-  async ({ client, clock, db, simulator }) => {
+test('groups are marked as deleted only by a tree that was read whole, once a day, and a change is a run', () =>
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
     let [tree, asked] = [TREE, 0];
     let failing: Error | undefined;
     let unreadable: string | undefined;
@@ -82,12 +81,10 @@ inShop({ orders: 3, days: 1, seed: 3 })(
     unreadable = '1';
     expect(await sync({ hours: 24 })).toBe('partial, asked');
     expect(await groups(client), 'it is listed all the same').toMatchObject({ 1: true });
-  },
-);
+  }));
 
-inShop({ orders: 3, days: 1, seed: 3 })(
-  'a tree is read by pages as short as the shop makes them, and what the time budget cuts off stays',
-  async ({ client, clock, db, simulator }) => {
+test('a tree is read by pages as short as the shop makes them, and what the time budget cuts off stays', () =>
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
     const tree: Tree = { 0: ['1', '2', '3', '4', '5'], 1: ['11', '12', '13'] };
     let asked = 0;
     const through = (api: ShopApi): ShopApi => ({
@@ -114,12 +111,10 @@ inShop({ orders: 3, days: 1, seed: 3 })(
       problems: ['the group tree could not be read completely within the time budget'],
     });
     expect(await groups(client)).toEqual(all);
-  },
-);
+  }));
 
-inShop({ orders: 3, days: 1, seed: 3 })(
-  'a tree is read down to fifty levels and some thousand groups; an endless one ends there, and deletes nothing',
-  async ({ client, clock, db, simulator }) => {
+test('a tree is read down to fifty levels and some thousand groups; an endless one ends there, and deletes nothing', () =>
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
     let [levels, width, asked] = [49, 1, 0];
     const through = (api: ShopApi): ShopApi => ({
       ...api,
@@ -153,5 +148,4 @@ inShop({ orders: 3, days: 1, seed: 3 })(
     const { problems } = await sync();
     expect(problems).toEqual(['the group tree holds more than 5000 groups']);
     expect(asked).toBe(51);
-  },
-);
+  }));

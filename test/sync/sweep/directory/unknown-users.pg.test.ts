@@ -8,7 +8,7 @@ import { startSimulator } from '../../../../src/simulator/server.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
 import { answerJson, startRewritingShop } from '../../support/rewriting-shop.ts';
 import { IS_LONG } from '../../../support/long.ts';
-import { inShop, PRESENT, withShop } from '../../../support/shop.ts';
+import { PRESENT, withShop } from '../../../support/shop.ts';
 
 const WORDS = [
   '404',
@@ -18,8 +18,8 @@ const WORDS = [
   'html',
 ] as const satisfies readonly Dialect['unknownUser'][];
 
-test.each(WORDS)('missing users are recognized by the answer %s, and requested once', async (unknownUser) => {
-  await withShop(
+test.each(WORDS)('missing users are recognized by the answer %s, and requested once', (unknownUser) =>
+  withShop(
     {
       orders: 60,
       days: 6,
@@ -45,12 +45,11 @@ test.each(WORDS)('missing users are recognized by the answer %s, and requested o
       // One more for a user that cannot be.
       expect(result.user_requests).toBe(all.length + 1);
     },
-  );
-});
+  ),
+);
 
-inShop({ orders: 20, days: 2, seed: 3 })(
-  'a user that cannot be has a number far above those of all users',
-  async ({ db, simulator }) => {
+test('a user that cannot be has a number far above those of all users', () =>
+  withShop({ orders: 20, days: 2, seed: 3 }, async ({ db, simulator }) => {
     const asked: string[] = [];
     const through = (api: ShopApi): ShopApi => ({
       ...withoutGroups(api),
@@ -63,12 +62,10 @@ inShop({ orders: 20, days: 2, seed: 3 })(
     simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 2_000_000_000 });
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
     expect(asked).toContain('999999999999999');
-  },
-);
+  }));
 
-inShop({ orders: 60, days: 6, seed: 3 })(
-  'a refused user is reported, and the others are read',
-  async ({ client, db, simulator }) => {
+test('a refused user is reported, and the others are read', () =>
+  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, db, simulator }) => {
     const refused = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
     simulator.shop.refuse('user', refused);
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
@@ -82,8 +79,7 @@ inShop({ orders: 60, days: 6, seed: 3 })(
     );
     expect(rows).toEqual([{ oid: String(refused) }]);
     expect(await sweep()).toMatchObject({ status: 'ok', user_requests: 0 });
-  },
-);
+  }));
 
 const DENIALS = [
   ['404', 404, '{"message":"no such user"}'],
@@ -188,9 +184,8 @@ test('the answer about a user that cannot be read is kept, so that a later versi
   });
 });
 
-inShop({ orders: 60, days: 6, seed: 3 })(
-  'a deleted user is marked as not found while others are served',
-  async ({ client, clock, db, simulator }) => {
+test('a deleted user is marked as not found while others are served', () =>
+  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, clock, db, simulator }) => {
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now, through: withoutGroups });
     await sweep();
@@ -205,12 +200,10 @@ inShop({ orders: 60, days: 6, seed: 3 })(
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
     expect(rows).toEqual([{ state: 'not_found' }]);
-  },
-);
+  }));
 
-inShop({ orders: 0, days: 2, seed: 3 })(
-  'a deleted user is marked as not found even where the shop never served a user',
-  async ({ client, db, means, simulator }) => {
+test('a deleted user is marked as not found even where the shop never served a user', () =>
+  withShop({ orders: 0, days: 2, seed: 3 }, async ({ client, db, means, simulator }) => {
     const { orderId } = simulator.shop.insertOrder({ buyerOid: GUEST_OID });
     simulator.shop.setRaw(orderId, { master_oid: 900_000 });
     const result = await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
@@ -219,12 +212,10 @@ inShop({ orders: 0, days: 2, seed: 3 })(
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
     expect(rows).toEqual([{ state: 'not_found' }]);
-  },
-);
+  }));
 
-inShop({ orders: 30, days: 4, seed: 3 })(
-  'buyers that were read too long ago are read again even if nothing else is due, and no others',
-  async ({ client, clock, db, means, simulator }) => {
+test('buyers that were read too long ago are read again even if nothing else is due, and no others', () =>
+  withShop({ orders: 30, days: 4, seed: 3 }, async ({ client, clock, db, means, simulator }) => {
     const [order] = simulator.shop.orders();
     simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
     const settings = { freshness: parseFreshness('*:30d'), usersMaxAgeMs: 3 * 3_600_000 };
@@ -252,5 +243,4 @@ inShop({ orders: 30, days: 4, seed: 3 })(
         .rowCount,
     ).toBe(0);
     expect(await sync()).toMatchObject({ requests: 0 });
-  },
-);
+  }));

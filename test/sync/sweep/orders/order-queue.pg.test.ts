@@ -1,15 +1,14 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { isBefore } from '../../../../src/model/window.ts';
 import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { inShop } from '../../../support/shop.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
-inShop({ orders: 150, days: 1, now: PRESENT, pageCap: 50 })(
-  'a process that goes on where another was stopped asks for no content that was written',
-  async ({ client, db, means, simulator }) => {
+test('a process that goes on where another was stopped asks for no content that was written', () =>
+  withShop({ orders: 150, days: 1, now: PRESENT, pageCap: 50 }, async ({ client, db, means, simulator }) => {
     const { requests, shop } = simulator;
     const stop = new AbortController();
     let came = 0;
@@ -36,12 +35,10 @@ inShop({ orders: 150, days: 1, now: PRESENT, pageCap: 50 })(
     expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
     expect(requests.count('order') - before).toBe(150 - rows[0].stored);
     expect(await differences(client, shop)).toEqual([]);
-  },
-);
+  }));
 
-inShop({ orders: 60, days: 10, seed: 4, now: PRESENT })(
-  'an order that moves to earlier days while they are read is stored as it was listed last',
-  async ({ client, db, simulator }) => {
+test('an order that moves to earlier days while they are read is stored as it was listed last', () =>
+  withShop({ orders: 60, days: 10, seed: 4, now: PRESENT }, async ({ client, db, simulator }) => {
     const { shop } = simulator;
     // Apart, so that each is read by itself.
     const days = ['2026-03-08', '2026-03-06', '2026-03-04'].map((day) => Temporal.PlainDate.from(day));
@@ -84,5 +81,4 @@ inShop({ orders: 60, days: 10, seed: 4, now: PRESENT })(
     expect(asked).toBe(days.length);
     expect(await differences(client, shop)).toEqual([]);
     expect(await sweep()).toMatchObject({ status: 'ok' });
-  },
-);
+  }));
