@@ -59,7 +59,7 @@ type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
 async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | undefined) {
   const shops = (await listKeptShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
-  const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
+  const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toShopState(row)]));
   const ids = shops.map(({ shopId }) => shopId);
   const ledgers = await readLedgerSummaries(db, now);
   const figures = await readKeptFigures(db);
@@ -89,8 +89,6 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
     };
   });
 }
-
-const toState = (row: Parameters<typeof toShopState>[0]['row']) => toShopState({ row, due: [] });
 
 function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
   const { shop, policy, state, lease } = facts;

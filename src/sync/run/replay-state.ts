@@ -2,8 +2,7 @@
 import { z } from 'zod';
 
 import type { Tx } from '../../warehouse/db/database.ts';
-import { dropDue, type DueRow, putDue } from '../../warehouse/ops/due.ts';
-import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { type ShopStateRow, updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 
 export const STAGES = ['orders', 'users', 'groups'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -27,9 +26,8 @@ export type ReplayState = {
   readonly position: ReplayPosition | undefined;
 };
 
-/** @param left the row of `ops.due` of an unfinished replay */
-export function toReplayState(version: number, left: DueRow | undefined): ReplayState {
-  return { version, position: POSITION.safeParse(left?.data).data };
+export function toReplayState(row: Pick<ShopStateRow, 'normalizer_version' | 'replay'>): ReplayState {
+  return { version: row.normalizer_version, position: POSITION.safeParse(row.replay).data };
 }
 
 /** Call it in the transaction of the batch; nothing else writes this. */
@@ -39,16 +37,5 @@ export async function saveReplayState(
   { version, position }: ReplayState,
   now: Temporal.Instant,
 ): Promise<void> {
-  await updateShopState(tx, shopId, { normalizer_version: version }, now);
-  if (position === undefined) return dropDue(tx, shopId, 'replay', ['']);
-  const row = {
-    kind: 'replay',
-    key: '',
-    due_at: now,
-    since: now,
-    attempts: 0,
-    reason: null,
-    data: position,
-  } as const;
-  await putDue(tx, shopId, [row]);
+  await updateShopState(tx, shopId, { normalizer_version: version, replay: position ?? null }, now);
 }

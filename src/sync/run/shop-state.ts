@@ -8,13 +8,11 @@ import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
-import type { DueRow } from '../../warehouse/ops/due.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import {
   saveShopState,
   type ShopStateChanges,
   type ShopStateRow,
-  type StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ReplayState, toReplayState } from './replay-state.ts';
 
@@ -52,7 +50,18 @@ const MEMORY = z.object({
   listedOrders: known(z.number()),
   /** Until when the shop requested a pause. */
   pausedUntil: known(WHEN),
-  /** The last complete reading of the list without dates. */
+  /** Where the reading of the list without dates goes on, when it began, and orders without a date that it has seen; none: it has ended. */
+  auditPosition: known(
+    z.object({
+      began: WHEN,
+      start: z.number(),
+      last: z.string().optional(),
+      rows: z.number(),
+      isBack: z.boolean(),
+      undated: z.array(z.string()),
+    }),
+  ),
+  /** The last complete reading of that list. */
   audit: known(z.object({ finishedAt: WHEN, orders: z.number(), total: z.number().optional() })),
   /** The last comparison of the shop's counts: its last day, live orders, ways to count them, and requests that may be sent later. */
   counts: known(
@@ -66,20 +75,8 @@ const MEMORY = z.object({
   requests: known(z.object({ hour: WHEN, counts: z.array(z.number()) })),
 });
 
-/** Where the reading of the list without dates goes on, when it began, and orders without a date that it has seen. */
-const AUDIT_POSITION = z.object({
-  start: z.number(),
-  last: z.string().optional(),
-  rows: z.number(),
-  isBack: z.boolean(),
-  undated: z.array(z.string()),
-});
-export type AuditPosition = Required<Omit<z.infer<typeof AUDIT_POSITION>, 'last'>> & {
-  readonly last: string | undefined;
-  readonly began: Temporal.Instant;
-};
-
 export type Memory = z.output<typeof MEMORY>;
+export type AuditPosition = NonNullable<Memory['auditPosition']>;
 
 export type ShopState = Memory & {
   /** What the latest sweeps found wrong. */
@@ -101,14 +98,9 @@ export type ShopState = Memory & {
   replay: ReplayState;
   /** The setting that all stored rows comply with; null: persons are stored. Saved when that is so. */
   privacyPolicy: string | null;
-  /** Undefined: no reading of the list without dates was begun, or it ended. */
-  auditPosition: AuditPosition | undefined;
 };
 
-export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>): ShopState {
-  const ofKind = (kind: DueRow['kind']) => due.find((entry) => entry.kind === kind);
-  const audit = ofKind('audit');
-  const position = AUDIT_POSITION.safeParse(audit?.data).data;
+export function toShopState(row: ShopStateRow): ShopState {
   return {
     ...MEMORY.parse(row.memory),
     findings: row.findings,
@@ -122,9 +114,8 @@ export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>):
     okAt: row.ok_at ?? undefined,
     lineRelations: row.line_relations,
     lineRelationsAt: row.line_relations_at ?? undefined,
-    replay: toReplayState(row.normalizer_version, ofKind('replay')),
+    replay: toReplayState(row),
     privacyPolicy: row.privacy_policy,
-    auditPosition: audit && position && { ...position, last: position.last, began: audit.since },
   };
 }
 
@@ -156,34 +147,22 @@ function toColumns(state: ShopState): ShopStateChanges {
   };
 }
 
-function toDueRows({ auditPosition }: ShopState): readonly DueRow[] {
-  if (auditPosition === undefined) return [];
-  const { began, last, ...position } = auditPosition;
-  const data = { ...position, ...(last !== undefined && { last }) };
-  return [{ kind: 'audit', key: '', since: began, due_at: began, attempts: 0, reason: null, data }];
-}
-
 /** @returns a function that saves what changed since the last load or save; it sends no statement if nothing did */
 export function createStateSaver(
   db: Db,
   lease: Lease,
-  stored: StoredShopState,
+  stored: ShopStateRow,
   now: () => Temporal.Instant,
 ): (state: ShopState) => Promise<void> {
-  const snapshot = (state: ShopState) => ({
-    columns: toColumns(state),
-    due: JSON.stringify(toDueRows(state)),
-  });
-  let saved = snapshot(toShopState(stored));
+  let saved = toColumns(toShopState(stored));
   const save = async (state: ShopState) => {
-    const next = snapshot(state);
-    const before = new Map(Object.entries(saved.columns));
-    const changes = Object.entries(next.columns).filter(
+    const next = toColumns(state);
+    const before = new Map(Object.entries(saved));
+    const changes = Object.entries(next).filter(
       ([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value),
     );
-    const due = next.due === saved.due ? undefined : toDueRows(state);
-    if (changes.length === 0 && due === undefined) return;
-    await saveShopState(db, lease, Object.fromEntries(changes), due, now());
+    if (changes.length === 0) return;
+    await saveShopState(db, lease, Object.fromEntries(changes), now());
     saved = next;
   };
   let saving: Promise<unknown> = Promise.resolve();

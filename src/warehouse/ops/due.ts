@@ -3,15 +3,13 @@ import { sql } from 'drizzle-orm';
 
 import { backOffMs } from '../../model/back-off.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
 import { due, type DUE_KINDS } from '../schema/ops.ts';
 
 export type DueKind = (typeof DUE_KINDS)[number];
 
 /** Something that is to be done, once `due_at` is past; see the comments of the columns. */
 export type DueRow = Omit<typeof due.$inferSelect, 'shop_id'>;
-
-const DUE_COLUMNS = typesOf(due, ['kind', 'key', 'due_at', 'since', 'attempts', 'reason', 'data']);
 
 /** For what concerns one record, and costs a request each time. */
 const LONGEST_PAUSE_MS = 4 * 24 * 3_600_000;
@@ -28,7 +26,7 @@ export function toTriedRow(
 ): DueRow {
   const milliseconds = attempts === 0 ? 0 : backOffMs(attempts, LONGEST_PAUSE_MS);
   const times = { due_at: triedAt.add({ milliseconds }), since: triedAt };
-  return { kind, key, ...times, attempts: Math.min(attempts, MOST_ATTEMPTS), reason, data: null };
+  return { kind, key, ...times, attempts: Math.min(attempts, MOST_ATTEMPTS), reason };
 }
 
 /** Writes rows; one that is there keeps since when it is. */
@@ -80,13 +78,10 @@ export async function setAside(
 ): Promise<void> {
   await tx.execute(sql`
     DELETE FROM ops.due WHERE shop_id = ${shopId} AND kind = 'count' AND due_at <= ${now.toString()}`);
-  const own = { kind: 'count', since: now, attempts: 0, data: null } as const;
+  const own = { kind: 'count', since: now, attempts: 0 } as const;
   await putDue(
     tx,
     shopId,
     given.map(({ facet, reason, until }) => ({ ...own, key: facet, reason, due_at: until })),
   );
 }
-
-/** Rows as a table `given` in FROM. */
-export const dueRows = (rows: readonly DueRow[]) => recordset(DUE_COLUMNS, rows);

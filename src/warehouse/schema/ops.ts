@@ -1,7 +1,6 @@
 /** Schema `ops`: the sync's own books. Tables that SQL alone writes stand in the migrations only. */
-import { bigint, integer, jsonb, pgSchema, smallint, text } from 'drizzle-orm/pg-core';
+import { bigint, integer, pgSchema, smallint, text } from 'drizzle-orm/pg-core';
 
-import type { JsonObject } from '../../model/json.ts';
 import { instant, instantNow, localDay, shopId } from './columns.ts';
 
 export const ops = pgSchema('ops');
@@ -46,7 +45,7 @@ export const runs = ops.table('runs', {
 });
 
 /** What is to be done later: orders whose lines are to be asked for again, and so on. */
-export const DUE_KINDS = ['lines', 'missing', 'count', 'audit', 'replay', 'user'] as const;
+export const DUE_KINDS = ['lines', 'missing', 'count', 'user'] as const;
 
 export const due = ops.table('due', {
   shop_id: shopId(),
@@ -56,7 +55,6 @@ export const due = ops.table('due', {
   since: instantNow('since'),
   attempts: smallint('attempts').notNull().default(0),
   reason: text('reason'),
-  data: jsonb('data').$type<JsonObject>(),
 });
 
 /** Nobody but the owner of the warehouse and its workers reads it. */

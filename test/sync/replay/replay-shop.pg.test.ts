@@ -52,13 +52,12 @@ test.for(['plainly', 'oddly'])(
 );
 
 const STATE = `
-  SELECT normalizer_version AS version, (SELECT (data ->> 'version')::int FROM tested.due WHERE kind = 'replay') AS position
+  SELECT normalizer_version AS version, (replay ->> 'version')::int AS position
   FROM tested.shop_state`;
 /** An unfinished replay, of which so many records are done. */
 const STOPPED = `
-  INSERT INTO ops.due (shop_id, kind, key, due_at, data)
-  SELECT shop_id, 'replay', '', now(), jsonb_build_object('version', $1::int, 'rekey', $2::boolean, 'stage', 'users', 'after', NULL, 'done', $3::int)
-  FROM tested.shop_state`;
+  UPDATE tested.shop_state SET replay
+    = jsonb_build_object('version', $1::int, 'rekey', $2::boolean, 'stage', 'users', 'after', NULL, 'done', $3::int)`;
 const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM tested.shop_state s LEFT JOIN tested.due u USING (shop_id)`;
 
 const CURRENT = 'SELECT * FROM tested.order_history WHERE observed_until IS NULL AND order_id = ';

@@ -105,7 +105,7 @@ test('a write that starts while another process takes the lease waits, and then 
   // A transaction, and a statement that checks the lease itself.
   const writes = [
     fenced(db, lost, mark),
-    saveShopState(db, lost, { findings: { drift: 'odd' } }, undefined, Temporal.Now.instant()),
+    saveShopState(db, lost, { findings: { drift: 'odd' } }, Temporal.Now.instant()),
   ];
   const outcomes = Promise.allSettled(writes);
   await untilWaiting(warehouse, writes.length);
