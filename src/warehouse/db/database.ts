@@ -8,7 +8,7 @@ import { TerminalError } from '../../model/errors.ts';
 import { databaseSentence } from './database-error.ts';
 import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
-import { drizzlePool, giveTimes, TIMES } from './transactions.ts';
+import { drizzlePool, giveTypes, TYPES } from './transactions.ts';
 import { type WaitOptions, watchWaiting } from './waiting-connections.ts';
 
 export type Db = NodePgDatabase;
@@ -77,7 +77,7 @@ export async function openDatabase(
     // The pool hands its own settings on; its time limit is for waiting until one of its connections is free.
     Client: class extends Client {
       constructor(given?: ClientConfig) {
-        super({ ...given, ...currentSettings(), types: TIMES });
+        super({ ...given, ...currentSettings(), types: TYPES });
         watch.add(this);
       }
     },
@@ -91,7 +91,7 @@ export async function openDatabase(
   // A connection that breaks in use fails its query.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    giveTimes(client);
+    giveTypes(client);
   });
   const opened = isPooled ? openPooled(pool) : { db: drizzlePool(pool), query: pool.query.bind(pool) };
   return {
