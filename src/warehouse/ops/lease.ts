@@ -42,25 +42,26 @@ export async function takeLease(
     );
     const [taken] = rows;
     if (taken) return { kind: 'taken', lease: { shopId, epoch: BigInt(taken.epoch) } };
-    const current = (await readLeaseHolders(db, [shopId])).get(shopId);
-    if (current?.isExpired === false && !isDead(current.holder)) return { kind: 'held', ...current };
-    // It became free in between, or is to be.
-    await releaseDeadLeases(db, [shopId], isDead);
+    const [current] = await releaseDeadLeases(db, [shopId], isDead);
+    if (current) return { kind: 'held', ...current };
+    // It became free in between.
   }
 }
 
-/** Frees the leases that holders who are certainly dead have of these shops, so that nobody waits until they end. */
+/** Frees the leases that holders who are certainly dead have of these shops, so that nobody waits until they end. @returns the other holders */
 export async function releaseDeadLeases(
   db: Db,
   shopIds: readonly number[],
   isDead: (holder: string) => boolean,
-): Promise<void> {
+): Promise<readonly LeaseHolder[]> {
   const held = [...(await readLeaseHolders(db, shopIds)).values()].filter(({ isExpired }) => !isExpired);
-  const dead = held.map(({ holder }) => holder).filter(isDead);
-  if (dead.length === 0) return;
-  await db.execute(sql`
-    UPDATE ops.leases SET expires_at = now()
-    WHERE shop_id = ANY (${sql.param(shopIds)}::int[]) AND holder = ANY (${sql.param(dead)}::text[])`);
+  const { dead = [], alive = [] } = Object.groupBy(held, ({ holder }) => (isDead(holder) ? 'dead' : 'alive'));
+  if (dead.length > 0) {
+    await db.execute(sql`
+      UPDATE ops.leases SET expires_at = now() WHERE shop_id = ANY (${sql.param(shopIds)}::int[])
+        AND holder = ANY (${sql.param(dead.map(({ holder }) => holder))}::text[])`);
+  }
+  return alive;
 }
 
 /** @throws LeaseLostError when another process took it */

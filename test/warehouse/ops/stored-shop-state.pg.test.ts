@@ -41,10 +41,8 @@ const versions = () =>
 test('what a run changes is there for the next one, and is written only when it changed', async () => {
   const stored = await load();
   const state = toShopState(stored.row);
-  expect(state).toMatchObject({
-    auditPosition: undefined,
-    profile: { limit: 500, pageRows: 0 },
-  });
+  expect(state).toMatchObject({ profile: { limit: 500, pageRows: 0 } });
+  expect(state.auditPosition).toBeUndefined();
   const save = createStateSaver(warehouse.db, lease, stored.row, () => SOON);
   const before = await versions();
   await save(state);
