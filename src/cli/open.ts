@@ -8,7 +8,7 @@ import { ConfigError, TerminalError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
-import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
+import { runMigrations } from '../warehouse/db/run-migrations.ts';
 import { createLogger } from './log.ts';
 import { type CliContext, note } from './output/io.ts';
 import { findConfigFile } from './settings-file.ts';
@@ -25,7 +25,8 @@ export type OpenWarehouse = Database & {
   readonly url: string;
   /** For connections of our own: a password that is a file is read again. */
   readonly currentUrl: () => string;
-  readonly migrated: MigrationResult;
+  /** Names of the migrations, functions and views that were applied. */
+  readonly migrated: readonly string[];
 };
 
 /** For one sweep. */

@@ -21,8 +21,8 @@ export function drizzlePool(pool: Pool): NodePgDatabase {
 }
 
 const PARSERS = new Map<number, (text: string) => unknown>([
-  [types.builtins.TYPESTAMPTZ, (text) => Temporal.Instant.from(text)],
-  [types.builtins.TYPESTAMP, (text) => Temporal.PlainDateTime.from(text)],
+  [types.builtins.TIMESTAMPTZ, (text) => Temporal.Instant.from(text)],
+  [types.builtins.TIMESTAMP, (text) => Temporal.PlainDateTime.from(text)],
   [types.builtins.JSONB, (text) => parseJson(restoreText(text))],
 ]);
 
