@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger } from '../sync/run/context.ts';
-import {
-  type HeldLease,
-  holdLease,
-  isDeadOwner,
-  leaseOwnerName,
-} from '../sync/run/shop-lease.ts';
+import { type HeldLease, holdLease, isDeadOwner, leaseOwnerName } from '../sync/run/shop-lease.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
 import type { Db, Tx } from '../warehouse/db/database.ts';
 import { recordCrashes } from '../warehouse/ops/alerts.ts';

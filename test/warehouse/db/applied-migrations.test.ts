@@ -20,8 +20,7 @@ test.each([
 ])(
   'a view that version %s applied, read by version %s: the database is newer: %s',
   (applied, own, isNewer) => {
-    const due = () =>
-      dueMigrations(withViewOf(applied), [BASELINE, VIEW], own);
+    const due = () => dueMigrations(withViewOf(applied), [BASELINE, VIEW], own);
     const newer = `The database is newer than this order-sync ${own}: version ${applied} applied views/orders. Update order-sync`;
     if (isNewer) expect(due).toThrow(newer);
     else expect(due()).toEqual([VIEW]);

@@ -65,7 +65,9 @@ test('connections of one process for other purposes count as its own', async () 
       await tx.execute(sql`SELECT pg_sleep(0.3)`);
       return { claiming };
     });
-    await (await waiting).claiming;
+    await (
+      await waiting
+    ).claiming;
     expect(told).toEqual([]);
     await holder.query('BEGIN; LOCK TABLE core.orders');
     const claiming = lock(claims);

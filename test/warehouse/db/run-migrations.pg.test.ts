@@ -8,7 +8,11 @@ import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { PACKAGE_ROOT } from '../../../src/model/program.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
-import { isRepeatable, type MigrationFile, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
+import {
+  isRepeatable,
+  type MigrationFile,
+  readMigrationFiles,
+} from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
 import { emptyDatabase as copyOfMigrated } from '../../support/database.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';

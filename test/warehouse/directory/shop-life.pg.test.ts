@@ -39,10 +39,7 @@ const marks = async (shop: number) => {
 
 test('a paused shop keeps the time, is written no more, and nobody is alerted of it', async () => {
   const { db } = warehouse;
-  const [lease, kept] = [
-    await heldLease(db, shopId, 'one'),
-    await heldLease(db, other, 'two'),
-  ];
+  const [lease, kept] = [await heldLease(db, shopId, 'one'), await heldLease(db, other, 'two')];
   const alerts = [shopId, other].map((shop) => ({ shopId: shop, cause: 'clock', text: 'wrong' }));
   await warehouse.write((tx) => raiseAlerts(tx, alerts, at('2026-03-01T00:00:00Z')));
   const before = await row(other);

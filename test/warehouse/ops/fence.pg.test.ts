@@ -8,7 +8,6 @@ import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
-
 let warehouse: TestWarehouse;
 let db: Db;
 let shopId: number;

@@ -40,7 +40,9 @@ async function waitForMigrations(context: CliContext): Promise<void> {
 
 function printMigrated(context: CliContext, applied: readonly string[]): void {
   const migrations = applied.filter((name) => !isRepeatable(name));
-  const [functions, views] = [FUNCTIONS, VIEWS].map((kind) => applied.filter((name) => name.startsWith(kind)));
+  const [functions, views] = [FUNCTIONS, VIEWS].map((kind) =>
+    applied.filter((name) => name.startsWith(kind)),
+  );
   const several = (names: readonly string[] = [], noun: string) =>
     names.length > 1 ? [counted(names.length, noun)] : names;
   const named = [...migrations, ...several(functions, 'function'), ...several(views, 'view')];
