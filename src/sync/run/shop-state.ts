@@ -14,7 +14,6 @@ import {
   type ShopStateChanges,
   type ShopStateRow,
 } from '../../warehouse/ops/stored-shop-state.ts';
-import { type ReplayState, toReplayState } from './replay-state.ts';
 
 const WHEN = z.iso.datetime({ offset: true }).transform((text) => Temporal.Instant.from(text));
 const DAY = z.iso.date().transform((text) => Temporal.PlainDate.from(text));
@@ -94,8 +93,8 @@ export type ShopState = Memory & {
   /** What its list rows were found to say of lines when orders were last marked by it, and when that was, by the database's clock. */
   lineRelations: readonly string[];
   lineRelationsAt: Temporal.Instant | undefined;
-  /** Saved only with the batches of a replay. */
-  replay: ReplayState;
+  /** The oldest version that may have made a row of the shop. Saved when a replay ends. */
+  normalizerVersion: number;
   /** The setting that all stored rows comply with; null: persons are stored. Saved when that is so. */
   privacyPolicy: string | null;
 };
@@ -114,7 +113,7 @@ export function toShopState(row: ShopStateRow): ShopState {
     okAt: row.ok_at ?? undefined,
     lineRelations: row.line_relations,
     lineRelationsAt: row.line_relations_at ?? undefined,
-    replay: toReplayState(row),
+    normalizerVersion: row.normalizer_version,
     privacyPolicy: row.privacy_policy,
   };
 }

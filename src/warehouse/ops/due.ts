@@ -1,5 +1,5 @@
 /** The one book of what is to be done later, but for days, which `ops.days` has. */
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 
 import { backOffMs } from '../../model/back-off.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -26,13 +26,22 @@ export function toTriedRow(
 ): DueRow {
   const milliseconds = attempts === 0 ? 0 : backOffMs(attempts, LONGEST_PAUSE_MS);
   const times = { due_at: triedAt.add({ milliseconds }), since: triedAt };
-  return { kind, key, ...times, attempts: Math.min(attempts, MOST_ATTEMPTS), reason };
+  return { kind, key, ...times, attempts: Math.min(attempts, MOST_ATTEMPTS), reason, data: null };
 }
 
 /** Writes rows; one that is there keeps since when it is. */
 export async function putDue(tx: Tx, shopId: number, rows: readonly DueRow[]): Promise<void> {
   const given = rows.map((row) => ({ ...row, shop_id: shopId }));
   await upsert(tx, due, given, { insertOnly: ['since'] });
+}
+
+/** The only row of a kind that has one of a shop. */
+export async function readDue(db: Db, shopId: number, kind: DueKind): Promise<DueRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(due)
+    .where(and(eq(due.shop_id, shopId), eq(due.kind, kind)));
+  return row;
 }
 
 export async function dropDue(tx: Tx, shopId: number, kind: DueKind, keys: readonly string[]): Promise<void> {
@@ -78,7 +87,7 @@ export async function setAside(
 ): Promise<void> {
   await tx.execute(sql`
     DELETE FROM ops.due WHERE shop_id = ${shopId} AND kind = 'count' AND due_at <= ${now.toString()}`);
-  const own = { kind: 'count', since: now, attempts: 0 } as const;
+  const own = { kind: 'count', since: now, attempts: 0, data: null } as const;
   await putDue(
     tx,
     shopId,

@@ -37,7 +37,7 @@ export async function markOrders(
   // Since another process may look at them next.
   const since = await readDatabaseClock(tx);
   const due_at = since.add({ milliseconds: BELIEVE_LIST_AFTER_MS });
-  const row = { kind: 'missing', due_at, since, attempts: 0, reason: null } as const;
+  const row = { kind: 'missing', due_at, since, attempts: 0, reason: null, data: null } as const;
   await putDue(
     tx,
     shopId,

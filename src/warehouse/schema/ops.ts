@@ -1,7 +1,8 @@
 /** Schema `ops`: the sync's own books. Tables that SQL alone writes stand in the migrations only. */
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgSchema, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 
+import type { JsonObject } from '../../model/json.ts';
 import { instant, instantNow, isOneOf, localDay } from './columns.ts';
 import { shopId, shops } from './shops.ts';
 
@@ -75,7 +76,7 @@ export const runs = ops.table(
 );
 
 /** What is to be done later: orders whose lines are to be asked for again, and so on. */
-export const DUE_KINDS = ['lines', 'missing', 'count', 'user'] as const;
+export const DUE_KINDS = ['lines', 'missing', 'count', 'replay', 'user'] as const;
 
 export const due = ops.table(
   'due',
@@ -87,6 +88,7 @@ export const due = ops.table(
     since: instantNow('since'),
     attempts: smallint('attempts').notNull().default(0),
     reason: text('reason'),
+    data: jsonb('data').$type<JsonObject>(),
   },
   (table) => [
     primaryKey({ columns: [table.shop_id, table.kind, table.key] }),

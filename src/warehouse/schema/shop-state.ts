@@ -21,8 +21,6 @@ export const shopState = ops.table(
     line_relations: text('line_relations').array().notNull().default([]),
     line_relations_at: instant('line_relations_at'),
     normalizer_version: integer('normalizer_version').notNull(),
-    /** Position of an unfinished replay. */
-    replay: jsonb('replay').$type<JsonObject>(),
     privacy_policy: text('privacy_policy'),
     next_sweep_at: instantNow('next_sweep_at'),
     sweep_planned_at: instantNow('sweep_planned_at'),

@@ -19,7 +19,7 @@ const LEFT = `
        FROM core.orders WHERE shop_id = s.shop_id) AS orders,
     (SELECT json_agg(json_build_array(order_id, line_no, quantity, line_total) ORDER BY order_id, line_no)
        FROM core.order_lines WHERE shop_id = s.shop_id) AS lines,
-    (SELECT json_agg(json_build_array(kind, key, attempts, reason) ORDER BY kind, key) FROM ops.due WHERE shop_id = s.shop_id) AS due,
+    (SELECT json_agg(json_build_array(kind, key, attempts, reason, data) ORDER BY kind, key) FROM ops.due WHERE shop_id = s.shop_id) AS due,
     (SELECT json_agg(json_build_array(resource, source_key, field, reason, resolved_at IS NULL, seen_count) ORDER BY digest)
        FROM ops.rejections WHERE shop_id = s.shop_id) AS rejections,
     (SELECT to_jsonb(t) - '${UNSTEADY}'::text[] || (t.memory - '${UNSTEADY_MEMORY}'::text[] #- '{counts,requestsLeft}') FROM ops.shop_state t WHERE shop_id = s.shop_id) AS state

@@ -217,8 +217,7 @@ test('a user who owns an empty database and may create nothing else migrates it,
     await admin.query(`ALTER DATABASE ${name} OWNER TO ${managed.name}`);
     {
       await using database = await openDatabase(managed.url);
-      const { migrations } = await runMigrations(database);
-      expect(migrations.length).toBeGreaterThan(0);
+      expect(await runMigrations(database)).toContain('0000_baseline');
       await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 1, now });
       const swept = await sweepOnce(simulator, database.db, { kind: 'backfill' }, {}, { now: () => now });
       expect(swept).toMatchObject({ status: 'ok', orders_new: 20 });
