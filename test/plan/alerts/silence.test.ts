@@ -116,4 +116,3 @@ test.for(SIZES)(
     }
   },
 );
-

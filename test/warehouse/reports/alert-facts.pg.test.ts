@@ -245,7 +245,9 @@ test('what is usual in a silence is what each hour of the week brought in the ei
     const row = { created_local: time.toString(), created_on: time.toPlainDate().toString() };
     return orderToLoad(String(index + 1), { row });
   });
-  const ahead = orderToLoad('999', { row: { created_local: '2026-04-08T10:00:00', created_on: '2026-04-08' } });
+  const ahead = orderToLoad('999', {
+    row: { created_local: '2026-04-08T10:00:00', created_on: '2026-04-08' },
+  });
   for (const id of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, id, [...orders, ahead]));
   const deleted = times.length - 100;
   await warehouse.rows(sql`
@@ -269,7 +271,9 @@ test('what is usual in a silence is what each hour of the week brought in the ei
     expect(found?.silence?.expectedLately).toBeCloseTo(wanted?.expectedLately ?? 0, 6);
   }
   // Of a shop with few orders nothing is usual.
-  await warehouse.rows(sql`DELETE FROM core.orders WHERE shop_id = ${shopId} AND order_id <= ${times.length - 29}`);
+  await warehouse.rows(
+    sql`DELETE FROM core.orders WHERE shop_id = ${shopId} AND order_id <= ${times.length - 29}`,
+  );
   const at = end.add({ hours: 400 }).toZonedDateTime('Europe/Berlin').toInstant();
   const [young] = await readAlertFacts(warehouse.db, at, await keyOf(shopId));
   expect(young?.silence).toEqual({ ms: 400 * 3_600_000, expected: undefined, expectedLately: 0 });
