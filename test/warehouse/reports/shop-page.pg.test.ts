@@ -8,7 +8,6 @@ import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import {
   readDailyOrders,
   readFailedDays,
-  readOrderHours,
 } from '../../../src/warehouse/reports/shop-figures.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
