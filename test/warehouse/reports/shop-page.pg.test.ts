@@ -5,10 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import {
-  readDailyOrders,
-  readFailedDays,
-} from '../../../src/warehouse/reports/shop-figures.ts';
+import { readDailyOrders, readFailedDays } from '../../../src/warehouse/reports/shop-figures.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
