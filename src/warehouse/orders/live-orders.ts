@@ -76,7 +76,9 @@ export async function compareMonths(
     ORDER BY month COLLATE "C", currency COLLATE "C"`);
   const without = compared.map(({ is_of_all: isOfAll, month, ...sums }) => ({ isOfAll, month, sums }));
   return {
-    months: without.flatMap(({ isOfAll, month, sums }): MonthComparison[] => (isOfAll ? [] : [{ month, ...sums }])),
+    months: without.flatMap(({ isOfAll, month, sums }): MonthComparison[] =>
+      isOfAll ? [] : [{ month, ...sums }],
+    ),
     currencies: without.flatMap(({ isOfAll, sums }): CurrencyComparison[] => (isOfAll ? [sums] : [])),
   };
 }

@@ -105,7 +105,12 @@ test('months are a table with a total per currency', () => {
   const months = [month('2026-02', 'EUR', true), month('2026-03', 'EUR', false), month('2026-03', '', true)];
   const { month: _month, ...none } = month('', '', true);
   const both = { orders: 2_400, sum: '24691.34' };
-  const euros = { currency: 'EUR', shop: both, warehouse: { orders: 2_399, sum: '24345.67' }, is_equal: false };
+  const euros = {
+    currency: 'EUR',
+    shop: both,
+    warehouse: { orders: 2_399, sum: '24345.67' },
+    is_equal: false,
+  };
   const [heading, ...rows] = text({
     months,
     currencies: [none, euros],

@@ -179,6 +179,10 @@ test('months are compared by currency, exactly, and a currency is equal where ea
     'EUR 4 100000000000.05 4 100000000000.05 false',
     'USD 1 7.00 0 0.00 false',
   ]);
-  const [counted] = (await compareMonths(warehouse.db, shopId, ALL, [{ month: '2025-12', currency: 'EUR', orders: 2, cents: 1n }])).months;
+  const [counted] = (
+    await compareMonths(warehouse.db, shopId, ALL, [
+      { month: '2025-12', currency: 'EUR', orders: 2, cents: 1n },
+    ])
+  ).months;
   expect(counted, 'as much of more orders').toMatchObject({ month: '2025-12', is_equal: false });
 });
