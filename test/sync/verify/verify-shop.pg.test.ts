@@ -30,7 +30,7 @@ function trueMonths({ shop }: Simulator) {
       month: key.slice(0, 7),
       currency: key.slice(8),
       orders: orders.length,
-      sum: (orders.reduce((sum, { sumCents }) => sum + Number(sumCents), 0) / 100).toFixed(2),
+      sum: (orders.reduce((sum, { sumCents }) => sum + sumCents, 0) / 100).toFixed(2),
     }));
 }
 
