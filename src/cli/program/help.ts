@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { SETTINGS } from '../../config/settings.ts';
-import { DIALECT_VALUES } from '../../simulator/shop/dialect.ts';
+import { DIALECT_SWITCHES } from '../commands/trial/dialect-help.ts';
 import { layOut } from '../output/layout.ts';
 
 type Example = readonly [line: string, meaning: string];
@@ -88,7 +88,7 @@ function addExamples(parent: Command, path: string): void {
     const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
     const lines = examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]);
     command.addHelpText('after', ['\nExamples:', ...lines].join('\n'));
-    if (name === 'simulate') addFacts(command, 'Switches of --dialect, the default first:', dialects());
+    if (name === 'simulate') addFacts(command, 'Switches of --dialect, the default first:', DIALECT_SWITCHES);
     addExamples(command, name);
   }
 }
@@ -96,8 +96,5 @@ function addExamples(parent: Command, path: string): void {
 function addFacts(command: Command, heading: string, facts: readonly Fact[]): void {
   command.addHelpText('after', `\n${layOut([heading, { facts }], COLUMNS).trimEnd()}`);
 }
-
-const dialects = () =>
-  Object.entries(DIALECT_VALUES).map(([name, values]): Fact => [name, values.join(' | ')]);
 
 const isOf = (line: string, name: string) => new RegExp(`\\border-sync ${name}(?![\\w-])`).test(line);
