@@ -1,3 +1,5 @@
+import { decimalText, decimalUnits } from '../../model/decimal.ts';
+
 /** Count and sum of the orders of one month in one currency: the sum as a decimal, for people and programs. */
 type MonthFigures = { readonly orders: number; readonly sum: string };
 /** The same while it is added up. */
@@ -49,7 +51,7 @@ export function sumCurrencies(months: readonly MonthComparison[]): readonly Omit
   const sum = (all: readonly MonthFigures[]) =>
     toFigures({
       orders: all.reduce((orders, each) => orders + each.orders, 0),
-      cents: all.reduce((cents, each) => cents + toCents(each.sum), 0n),
+      cents: all.reduce((cents, each) => cents + decimalUnits(each.sum), 0n),
     });
   return [...byCurrency]
     .toSorted(([one], [other]) => one.localeCompare(other))
@@ -61,15 +63,4 @@ export function sumCurrencies(months: readonly MonthComparison[]): readonly Omit
     }));
 }
 
-/** `1234.50` -> 123450n. The text has two decimals, as the normalizers and the database write it, or is `0`. */
-export function toCents(decimal: string): bigint {
-  return BigInt(decimal.replace('.', ''));
-}
-
-const toFigures = ({ orders, cents }: Sum): MonthFigures => ({ orders, sum: fromCents(cents) });
-
-/** 123450n -> `1234.50` */
-export function fromCents(cents: bigint): string {
-  const digits = cents.toString().replace('-', '').padStart(3, '0');
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
+const toFigures = ({ orders, cents }: Sum): MonthFigures => ({ orders, sum: decimalText(cents, 2) });

@@ -1,4 +1,5 @@
 import { counted } from '../../model/amount-text.ts';
+import { decimalUnits } from '../../model/decimal.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
@@ -9,7 +10,6 @@ import {
   type MonthComparison,
   NO_MONTH,
   sumCurrencies,
-  toCents,
 } from '../../plan/orders/compare-months.ts';
 import { missingOrder } from '../../model/missing-orders.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -222,7 +222,7 @@ const toMonth = (day: string | null) => day?.slice(0, 7) ?? NO_MONTH;
 
 function addRow(book: MonthBook, row: OrderRow): void {
   const key = { month: toMonth(row.created_on), currency: row.currency ?? '' };
-  book.add(key, 1, toCents(row.order_sum ?? '0'));
+  book.add(key, 1, decimalUnits(row.order_sum ?? '0'));
 }
 
 async function readStoredMonths(
@@ -231,7 +231,7 @@ async function readStoredMonths(
 ): Promise<MonthBook> {
   const book = new MonthBook();
   for (const { month, currency, orders, sum } of await readMonthTotals(db, lease.shopId, days)) {
-    book.add({ month: month ?? NO_MONTH, currency: currency }, orders, toCents(sum));
+    book.add({ month: month ?? NO_MONTH, currency: currency }, orders, decimalUnits(sum));
   }
   return book;
 }

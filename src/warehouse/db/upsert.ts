@@ -31,7 +31,7 @@ export type UpsertOptions<Name extends string, Returned extends Name = never> = 
  * Inserts rows, or updates those whose primary key exists and whose values differ: an unchanged row is not written.
  * The SQL is derived from the Drizzle table; its one parameter is the rows as JSON.
  *
- * @param rows all with the same columns; no primary key twice
+ * @param rows of columns that a row lacks, what is stored stays; no primary key twice
  * @returns a row for each that was inserted or changed
  */
 export async function upsert<Table extends PgTable, Returned extends ColumnName<Table> = never>(
@@ -40,10 +40,42 @@ export async function upsert<Table extends PgTable, Returned extends ColumnName<
   rows: readonly RowToWrite<Table>[],
   options: UpsertOptions<ColumnName<Table>, Returned> = {},
 ): Promise<readonly Stored<Table, Returned>[]> {
-  if (rows.length === 0) return [];
-  const { head, tail } = statementFor(table, Object.keys(rows[0] ?? {}), options);
-  const statement = sql`${head}${jsonText(rows, options.nul)}${tail}`;
-  return (await tx.execute<Stored<Table, Returned>>(statement)).rows;
+  const written: Stored<Table, Returned>[] = [];
+  for (const [present, group] of byColumns(rows)) {
+    const { head, tail } = statementFor(table, present, options);
+    const statement = sql`${head}${jsonText(group, options.nul)}${tail}`;
+    written.push(...(await tx.execute<Stored<Table, Returned>>(statement)).rows);
+  }
+  return written;
+}
+
+/** Rows by the columns that they have. */
+function byColumns<Row extends object>(rows: readonly Row[]) {
+  const groups = Map.groupBy(rows, (row) => Object.keys(row).join());
+  return [...groups].map(([names, group]) => [names.split(','), group] as const);
+}
+
+/**
+ * Writes columns of rows of a shop that are stored, where their values differ; rows that are not stored are ignored.
+ *
+ * @param rows with their primary keys, but for the shop
+ */
+export async function update<Table extends PgTable>(
+  tx: Tx,
+  table: Table,
+  shopId: number,
+  rows: readonly Partial<RowToWrite<Table>>[],
+  nul?: Options['nul'],
+): Promise<void> {
+  for (const [present, group] of byColumns(rows)) {
+    const { name, types, keys } = describeTable(table, present);
+    const joined = keys.filter((key) => key in types).map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
+    const written = Object.keys(types).filter((column) => !keys.includes(column));
+    const set = written.map((column) => `${quoted(column)} = given.${quoted(column)}`);
+    await tx.execute(sql`
+      UPDATE ${sql.raw(name)} AS stored SET ${sql.raw(set.join(', '))} FROM ${recordset(types, group, nul)}
+      WHERE stored.shop_id = ${shopId} AND ${sql.raw([...joined, differ('given', written)].join(' AND '))}`);
+  }
 }
 
 type Statement = { readonly head: SQL; readonly tail: SQL };

@@ -2,9 +2,9 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { valuesIn } from '../db/upsert.ts';
+import { update, valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
-import { STRIPPED_FORM } from '../schema/orders.ts';
+import { orders, STRIPPED_FORM } from '../schema/orders.ts';
 import { IS_LIVE } from './live-orders.ts';
 
 /** Orders whose lines could not be fetched for one reason. */
@@ -134,14 +134,13 @@ export async function markLines(
   checked: readonly CheckedLines[],
   now: Temporal.Instant,
 ): Promise<void> {
-  const idsOf = (which: boolean) =>
-    checked.flatMap(({ orderId, isDoubtful }) => (isDoubtful === which ? [orderId] : []));
-  for (const isDoubtful of [true, false]) {
-    await tx.execute(sql`
-      UPDATE core.orders SET lines_state = ${isDoubtful ? 'doubtful' : 'ok'}, lines_attempts = 0
-      WHERE shop_id = ${shopId} AND lines_state IN ('ok', 'doubtful') AND order_id IN ${valuesIn(idsOf(isDoubtful))}`);
-  }
-  const rows = idsOf(true).map((orderId) => toTriedRow('lines', orderId, 0, now, null));
+  const marks = checked.map(({ orderId, isDoubtful }) => {
+    return { order_id: orderId, lines_state: isDoubtful ? 'doubtful' : 'ok', lines_attempts: 0 };
+  });
+  await update(tx, orders, shopId, marks);
+  const { doubtful = [], ok = [] } = Object.groupBy(marks, (mark) => mark.lines_state);
+  const rows = doubtful.map((mark) => toTriedRow('lines', mark.order_id, 0, now, null));
   await putDue(tx, shopId, rows);
-  await dropDue(tx, shopId, 'lines', idsOf(false));
+  const settled = ok.map((mark) => mark.order_id);
+  await dropDue(tx, shopId, 'lines', settled);
 }

@@ -5,7 +5,7 @@ import type { Cleared, Profile } from '../../model/persons.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { restoreText, storableJson } from '../db/pg-json.ts';
-import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
 import { PROFILE } from './profiles.ts';
 import { orderPersons } from '../schema/orders.ts';
 import { TEXTS } from '../schema/texts.ts';
@@ -41,7 +41,7 @@ export type OrderPersonToKeep = {
   readonly orderId: string;
   readonly person: PersonToKeep;
   /** What the answer for its lines holds beyond the lines; undefined: what is stored stays. */
-  readonly contentRest: Cleared<JsonObject> | null | undefined;
+  readonly contentRest?: Cleared<JsonObject> | null | undefined;
 };
 
 export function toPersonToKeep(stored: Cleared<StoredPerson>): Omit<OrderPersonToKeep, 'orderId'> {
@@ -61,47 +61,20 @@ export async function writePersons(
   shopId: number,
   given: readonly OrderPersonToKeep[],
 ): Promise<void> {
-  const whole = given.flatMap((order) =>
-    order.contentRest === undefined
-      ? []
-      : toPersonRecords(shopId, [order]).map((row) => ({
-          ...row,
-          content_rest: storableJson(order.contentRest ?? null),
-        })),
-  );
-  const others = given.filter(({ contentRest }) => contentRest === undefined);
+  await upsert(tx, orderPersons, toPersonRecords(shopId, given));
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
-  await upsert(tx, orderPersons, whole);
-  await upsert(tx, orderPersons, toPersonRecords(shopId, others));
   if (gone.length === 0) return;
   await tx.execute(sql`
     DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(gone)}`);
 }
 
-/** Rows without `content_rest`; none where nothing is stored. */
-export const toPersonRecords = (
-  shopId: number,
-  given: readonly Pick<OrderPersonToKeep, 'orderId' | 'person'>[],
-) =>
-  given.flatMap(({ orderId, person }) =>
-    person === null
-      ? []
-      : [{ ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId }],
-  );
-
-/** Keeps what the answers for lines hold beyond the lines, of orders whose person is stored. */
-export async function keepContentRests(
-  tx: Tx,
-  shopId: number,
-  given: readonly { readonly orderId: string; readonly rest: Cleared<JsonObject> | null }[],
-): Promise<void> {
-  const rows = given.map(({ orderId, rest }) => ({ order_id: orderId, content_rest: rest }));
-  await tx.execute(sql`
-    UPDATE core.order_persons p SET content_rest = given.content_rest
-    FROM ${recordset(typesOf(orderPersons, ['order_id', 'content_rest']), rows, 'escaped')}
-    WHERE p.shop_id = ${shopId} AND p.order_id = given.order_id
-      AND p.content_rest IS DISTINCT FROM given.content_rest`);
-}
+/** Rows; none where nothing is stored. */
+export const toPersonRecords = (shopId: number, given: readonly OrderPersonToKeep[]) =>
+  given.flatMap(({ orderId, person, contentRest }) => {
+    if (person === null) return [];
+    const row = { ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId };
+    return [contentRest === undefined ? row : { ...row, content_rest: storableJson(contentRest) }];
+  });
 
 /** Of orders whose persons are stored, what tells who they are: of the order, and of its account. */
 export async function readKnownPersons(

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 
+import { decimalText, decimalUnits } from '../../../src/model/decimal.ts';
 import {
   compareMonths,
-  fromCents,
   MonthBook,
   NO_MONTH,
   sumCurrencies,
-  toCents,
 } from '../../../src/plan/orders/compare-months.ts';
 
 type Entry = readonly [month: string, currency: string, orders: number, cents: bigint];
@@ -75,12 +74,12 @@ test.each([
   ['0.00', 0n],
   ['99999999999999.99', 9_999_999_999_999_999n],
 ])('%s is read and written without loss', (text, cents) => {
-  expect(toCents(text)).toBe(cents);
-  expect(fromCents(cents)).toBe(text);
+  expect(decimalUnits(text)).toBe(cents);
+  expect(decimalText(cents, 2)).toBe(text);
 });
 
 test('a sum without an order is zero', () => {
-  expect(toCents('0')).toBe(0n);
+  expect(decimalUnits('0')).toBe(0n);
 });
 
 test('all months of a currency are added up on both sides, and differ if one of them does', () => {

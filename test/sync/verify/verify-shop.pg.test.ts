@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import { fromCents } from '../../../src/plan/orders/compare-months.ts';
+import { decimalText } from '../../../src/model/decimal.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import {
   inWarehouse,
@@ -31,7 +31,10 @@ function trueMonths({ shop }: Simulator) {
       month: key.slice(0, 7),
       currency: key.slice(8),
       orders: orders.length,
-      sum: fromCents(orders.reduce((sum, { sumCents }) => sum + BigInt(sumCents), 0n)),
+      sum: decimalText(
+        orders.reduce((sum, { sumCents }) => sum + BigInt(sumCents), 0n),
+        2,
+      ),
     }));
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadGroups } from '../../../src/warehouse/directory/load-groups.ts';
 import { loadUsers } from '../../../src/warehouse/directory/users.ts';
-import { keepPayloads, loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import {
   countRaw,
   readRawGroups,
@@ -31,12 +31,12 @@ beforeAll(async () => {
     orderToLoad('1', { lines }),
     orderToLoad('2', { lines: LOST, person: null, fingerprint: 'p:key', row: undated }),
   ];
-  const unread = { orderId: '3', payload: cleared({ order_id: '3' }), seenAt: LATER };
   const gone = { userOid: '43', fetchedAt: LATER, answer: { kind: 'not_found' } } as const;
   const groups = ['1', '2'].map((oid) => groupToLoad(oid, `Group ${oid}`));
   for (const shop of [shopId, other]) {
     await warehouse.write((tx) => loadOrders(tx, shop, orders));
-    await warehouse.write((tx) => keepPayloads(tx, shop, [unread]));
+    await warehouse.rows(sql`
+      INSERT INTO raw.orders (shop_id, order_id, payload, fetched_at) VALUES (${shop}, 3, '{"order_id": "3"}', ${LATER.toString()})`);
     await warehouse.write((tx) => loadUsers(tx, shop, [foundUser('42'), foundUser('41'), gone]));
     await warehouse.write((tx) => loadGroups(tx, shop, groups, SEEN));
   }

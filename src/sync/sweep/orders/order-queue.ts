@@ -18,7 +18,7 @@ const MOST_CONTENTS = 64;
 /** With more orders than this in the queue, reading the next window can wait. */
 const ENOUGH = 1_000;
 
-type Fetched = { readonly listed: Listed; readonly content: Content };
+type Fetched = { readonly listed: Listed; readonly content: Content | undefined };
 
 /**
  * The orders between their list and the warehouse, bounded by their number: contents are requested in the order of the list, and
