@@ -3,8 +3,8 @@ import { isJsonObject } from '../../model/json.ts';
 import { isLeftOut, joinUser } from '../../normalize/privacy/records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
-import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';
-import { rewriteUsers } from '../../warehouse/directory/users.ts';
+import { storeGroups } from '../../warehouse/directory/groups.ts';
+import { storeUsers } from '../../warehouse/directory/users.ts';
 import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
 import {
   readRawGroups,
@@ -79,17 +79,18 @@ async function readUsers(...[ports, normalizers, after, limit]: Parameters<ReadB
     const known = isJsonObject(user.payload) ? user.payload : {};
     const sent = user.person === null ? known : joinUser(known, user.person.content, user.person.rest);
     const { row, person, payload, rejections } = ports.privacy.user(user.key, sent, normalizers.user);
-    const rewritten = row && { row, person: user.person === null ? undefined : person, raw: user };
+    const kept = user.person === null ? undefined : person;
+    const rewritten = row && { row, person: kept, userOid: row.user_oid, ...user.fetched };
     return { rewritten, payload: { key: user.key, payload }, rejections };
   });
   const rewritten = read.flatMap((user) => user.rewritten ?? []);
   return {
     last: raw.at(-1)?.key,
     records: raw.length,
-    normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
+    normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ userOid }) => userOid) }],
     rejections: read.flatMap(({ rejections }) => rejections),
     async write(tx) {
-      const changed = await rewriteUsers(tx, shopId, rewritten);
+      const changed = await storeUsers(tx, shopId, rewritten);
       const payloads = read.map(({ payload }) => payload);
       await replacePayloads(tx, 'users', shopId, payloads);
       return { users_changed: changed };
@@ -105,35 +106,22 @@ async function readGroups(...[ports, normalizers, after, limit]: Parameters<Read
     const { row, payload, rejections } = ports.privacy.group(known, normalizers.group);
     // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
     const hasLeftOut = !group.isGone && rejections.some(isLeftOut);
+    const { isGone, fetchedAt, key: groupOid } = group;
     return {
-      rewritten: row && { row, raw: group },
-      payload: { key: group.key, payload },
+      stored: { groupOid, row, payload, fetchedAt, isGone },
       hasLeftOut,
-      rejections: group.isGone || hasLeftOut ? [] : withKey(rejections, group.key),
+      rejections: isGone || hasLeftOut ? [] : withKey(rejections, groupOid),
     };
   });
-  const rewritten = read.flatMap((group) => group.rewritten ?? []);
+  const readable = read.filter(({ hasLeftOut, stored }) => !hasLeftOut && stored.row !== undefined);
   return {
     last: raw.at(-1)?.key,
     records: raw.length,
-    normalized: [
-      {
-        resource: 'group',
-        sourceKeys: read.flatMap(({ hasLeftOut, rewritten }) =>
-          hasLeftOut ? [] : (rewritten?.raw.key ?? []),
-        ),
-      },
-    ],
+    normalized: [{ resource: 'group', sourceKeys: readable.map(({ stored }) => stored.groupOid) }],
     rejections: read.flatMap(({ rejections }) => rejections),
     async write(tx) {
-      const changed = await rewriteGroups(tx, shopId, rewritten);
-      await replacePayloads(
-        tx,
-        'user_groups',
-        shopId,
-        read.map(({ payload }) => payload),
-      );
-      return { groups_changed: changed };
+      const groups = read.map(({ stored }) => stored);
+      return { groups_changed: await storeGroups(tx, shopId, groups, true) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 
-import type { Db, Tx } from './database.ts';
+import type { Tx } from './database.ts';
 import { jsonText } from './pg-json.ts';
 
 /** Rows go as JSON: a day may be one or its text. */
@@ -69,7 +69,9 @@ export async function update<Table extends PgTable>(
 ): Promise<void> {
   for (const [present, group] of byColumns(rows)) {
     const { name, types, keys } = describeTable(table, present);
-    const joined = keys.filter((key) => key in types).map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
+    const joined = keys
+      .filter((key) => key in types)
+      .map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
     const written = Object.keys(types).filter((column) => !keys.includes(column));
     const set = written.map((column) => `${quoted(column)} = given.${quoted(column)}`);
     await tx.execute(sql`
@@ -111,30 +113,6 @@ function buildStatement(
     ON CONFLICT (${quotedList(keys)}) ${onConflict(updated, compared)}
     RETURNING ${returned.join(', ') || '1'}`),
   };
-}
-
-/**
- * Finds given rows that are stored with other values in the given columns.
- *
- * @param rows all with the same columns, the primary key among them; rows that are not stored are ignored
- * @returns one column of them, as text
- */
-export async function findDiffering<Table extends PgTable>(
-  db: Db | Tx,
-  table: Table,
-  rows: readonly Partial<InferInsertModel<Table>>[],
-  column: ColumnName<Table>,
-): Promise<readonly string[]> {
-  const first = rows[0];
-  if (first === undefined) return [];
-  const { name, types, keys } = describeTable(table, Object.keys(first));
-  const joined = keys.map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
-  const compared = Object.keys(types).filter((column) => !keys.includes(column));
-  const { rows: found } = await db.execute<{ value: string }>(sql`
-    SELECT ${sql.raw(side('stored', [column]))}::text AS value FROM ${sql.raw(name)} AS stored
-    JOIN ${recordset(types, rows)} ON ${sql.raw(joined.join(' AND '))}
-    WHERE ${sql.raw(differ('given', compared))}`);
-  return found.map(({ value }) => value);
 }
 
 /** SQL types of columns by their names. */

@@ -4,7 +4,7 @@ import { nextStep } from '../../model/next-step.ts';
 import { TerminalError } from '../../model/errors.ts';
 import { GUEST_OID } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
+import { DOCUMENTED_PAYMENTS, DOCUMENTED_STATUSES } from './documented-codes.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
 import { users } from '../schema/users.ts';
@@ -67,7 +67,7 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
   );
 }
 
-const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
+const DOCUMENTED_CODES = DOCUMENTED_STATUSES.length + DOCUMENTED_PAYMENTS.length;
 
 /** Leaves existing rows alone: an analyst may have edited them. */
 async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void> {
@@ -78,11 +78,11 @@ async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void
   const own = { shop_id: shopId, is_documented: true };
   await tx
     .insert(orderStatuses)
-    .values(DOCUMENTED_ORDER_STATUSES.map((seed, index) => ({ ...seed, ...own, stage_order: index })))
+    .values(DOCUMENTED_STATUSES.map(({ code, ...seed }) => ({ ...seed, ...own, status_code: code })))
     .onConflictDoNothing();
   await tx
     .insert(paymentStatuses)
-    .values(DOCUMENTED_PAYMENT_STATUSES.map((seed) => ({ ...seed, ...own })))
+    .values(DOCUMENTED_PAYMENTS.map(({ code, name }) => ({ ...own, name, pay_status_code: code })))
     .onConflictDoNothing();
   await tx
     .insert(users)

@@ -54,7 +54,11 @@ export const LINES_STATE = ['lines_state', 'lines_fetched_at', 'lines_attempts']
 function linesState(lines: LinesToLoad | undefined) {
   if (lines === undefined) return { lines_state: 'pending', lines_fetched_at: null, lines_attempts: 0 };
   if (lines.kind === 'failed')
-    return { lines_state: 'failed', lines_fetched_at: lines.triedAt, lines_attempts: clipped(lines.attempts) };
+    return {
+      lines_state: 'failed',
+      lines_fetched_at: lines.triedAt,
+      lines_attempts: clipped(lines.attempts),
+    };
   const { doubtTries, fetchedAt } = lines;
   const state = doubtTries === undefined ? 'ok' : 'doubtful';
   return { lines_state: state, lines_fetched_at: fetchedAt, lines_attempts: clipped(doubtTries ?? 0) };
@@ -163,7 +167,7 @@ export function addUpLines(lines: readonly SummedLine[]) {
   return {
     lines_total: addUp(lines, 2, ({ line_total: total }) => total),
     list_total: addUp(lines, 2, ({ line_total: total, list_total: list }) =>
-      Number(list) === 0 && Number(total) !== 0 ? null : list,
+      list === '0.00' && total !== '0.00' ? null : list,
     ),
     units: units !== null && units.replace(/\D/g, '').length > MOST_DIGITS ? null : units,
   };

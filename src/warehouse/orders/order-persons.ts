@@ -61,20 +61,17 @@ export async function writePersons(
   shopId: number,
   given: readonly OrderPersonToKeep[],
 ): Promise<void> {
-  await upsert(tx, orderPersons, toPersonRecords(shopId, given));
+  const rows = given.flatMap(({ orderId, person, contentRest }) => {
+    if (person === null) return [];
+    const row = { ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId };
+    return [contentRest === undefined ? row : { ...row, content_rest: storableJson(contentRest) }];
+  });
+  await upsert(tx, orderPersons, rows);
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
   if (gone.length === 0) return;
   await tx.execute(sql`
     DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(gone)}`);
 }
-
-/** Rows; none where nothing is stored. */
-export const toPersonRecords = (shopId: number, given: readonly OrderPersonToKeep[]) =>
-  given.flatMap(({ orderId, person, contentRest }) => {
-    if (person === null) return [];
-    const row = { ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId };
-    return [contentRest === undefined ? row : { ...row, content_rest: storableJson(contentRest) }];
-  });
 
 /** Of orders whose persons are stored, what tells who they are: of the order, and of its account. */
 export async function readKnownPersons(

@@ -37,8 +37,8 @@ export type RawUser = Payload & {
   readonly key: string;
   /** The profile and other fields of the account's person; null: nothing is stored. */
   readonly person: { readonly content: JsonValue; readonly rest: JsonValue } | null;
-  /** The row in core, times as the database writes them. */
-  readonly held: { readonly fetchState: string; readonly fetchedAt: Temporal.Instant | null } | undefined;
+  /** What came of the last request; one that failed only because this payload could not be normalized has not. */
+  readonly fetched: { readonly fetchState: string; readonly fetchedAt: Temporal.Instant };
 };
 
 export type RawGroup = Payload & {
@@ -103,15 +103,13 @@ export async function readRawOrders(
   }));
 }
 
-type UserRow = Record<'key' | 'payload', string> &
-  Record<'fetch_state' | 'person', string | null> & {
-    fetched_at: Temporal.Instant;
-    held_at: Temporal.Instant | null;
-  };
+type UserRow = Record<'key' | 'payload' | 'fetch_state', string> &
+  Record<'fetched_at' | 'last_at', Temporal.Instant> & { person: string | null };
 
 export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit) => {
   const { rows } = await db.execute<UserRow>(sql`
-    SELECT r.user_key AS key, r.payload::text, r.fetched_at, u.fetch_state, u.fetched_at AS held_at,
+    SELECT r.user_key AS key, r.payload::text, r.fetched_at, coalesce(u.fetched_at, r.fetched_at) AS last_at,
+      CASE WHEN u.user_oid IS NULL OR u.fetched_at = r.fetched_at THEN 'ok' ELSE u.fetch_state END AS fetch_state,
       CASE WHEN p.user_oid IS NOT NULL THEN json_build_object('content', p.content, 'rest', p.rest)::text END AS person
     FROM raw.users r LEFT JOIN core.users u ON u.shop_id = r.shop_id AND u.user_oid = r.user_key::bigint
     LEFT JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid = r.user_key::bigint
@@ -121,7 +119,7 @@ export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit)
     key: row.key,
     ...parsePayload(row.payload, row.fetched_at),
     person: row.person === null ? null : parseUserPerson(row.person),
-    held: row.fetch_state === null ? undefined : { fetchState: row.fetch_state, fetchedAt: row.held_at },
+    fetched: { fetchState: row.fetch_state, fetchedAt: row.last_at },
   }));
 };
 
@@ -150,7 +148,6 @@ const KEYS = {
   orders: 'order_id',
   order_contents: 'order_id',
   users: 'user_key',
-  user_groups: 'group_oid',
 } as const;
 
 /** Writes payloads that are divided in another way now. Their times stay: they are those of the shop's answers. */
