@@ -22,6 +22,12 @@ export function storableJson(value: JsonValue): JsonValue {
   return text === escaped ? value : parseJson(escaped);
 }
 
+/** A value of the type that a statement says, from JSON that it returns as text: the driver's own parser would lose digits. */
+export function readJson<T extends JsonValue>(text: string): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as what a statement returns is of the type that is given for it
+  return parseJson(restoreText(text)) as T;
+}
+
 /** Undoes `escaped`; the result is for `JSON.parse`. */
 export function restoreText(text: string): string {
   if (!text.includes(MARK)) return text;

@@ -43,8 +43,6 @@ export type OrderLinesToLoad = {
   readonly isNew?: boolean;
 };
 
-export type OrderLines = { readonly orderId: string; readonly rows: readonly LineRow[] };
-
 const MAX_ATTEMPTS = 32_767;
 
 /** What the header says of its lines. */
@@ -137,7 +135,11 @@ export async function replaceLines(
 }
 
 /** Removes the lines that are not among those given of their order. @returns how many */
-async function removeOtherLines(tx: Tx, shopId: number, given: readonly OrderLines[]) {
+async function removeOtherLines(
+  tx: Tx,
+  shopId: number,
+  given: readonly { readonly orderId: string; readonly rows: readonly LineRow[] }[],
+) {
   // Numbers, not a count: they have a gap where a line could not be read.
   const kept = given.map(({ orderId, rows }) => ({
     order_id: orderId,

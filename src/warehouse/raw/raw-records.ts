@@ -2,13 +2,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Cleared, Profile } from '../../model/persons.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
-import { restoreText } from '../db/pg-json.ts';
+import { readJson } from '../db/pg-json.ts';
 import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
 import { PROFILE } from '../orders/profiles.ts';
-import { parseStoredPerson, type StoredPerson } from '../orders/order-persons.ts';
+import { PERSON_TEXT, type StoredPerson } from '../orders/order-persons.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
 
 /** What is known to be impersonal of a record. */
@@ -83,7 +83,7 @@ export async function readRawOrders(
       c.fetched_at AS content_fetched_at, CASE WHEN o.order_id IS NOT NULL THEN json_build_object(
         'createdOn', o.created_on, 'isStripped', o.fingerprint ~ ${STRIPPED_FORM}, 'customerKey', o.customer_key,
         'buyerOid', o.buyer_oid::text) END AS held, CASE WHEN u.user_oid IS NOT NULL THEN ${PROFILE} END AS profile,
-      CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
+      ${PERSON_TEXT} AS person
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
     LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
@@ -98,7 +98,7 @@ export async function readRawOrders(
         ? parsePayload(row.content, row.content_fetched_at)
         : undefined,
     held: row.held === null ? undefined : { ...row.held, createdOn: row.held.createdOn ?? undefined },
-    person: row.person === null ? null : parseStoredPerson(row.person),
+    person: row.person === null ? null : readJson<StoredPerson>(row.person),
     profile: row.profile === null ? [] : [row.profile],
   }));
 }
@@ -118,7 +118,7 @@ export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit)
   return rows.map((row) => ({
     key: row.key,
     ...parsePayload(row.payload, row.fetched_at),
-    person: row.person === null ? null : parseUserPerson(row.person),
+    person: row.person === null ? null : readJson<NonNullable<RawUser['person']>>(row.person),
     fetched: { fetchState: row.fetch_state, fetchedAt: row.last_at },
   }));
 };
@@ -171,11 +171,5 @@ function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'
 }
 
 function parsePayload(text: string, fetchedAt: Temporal.Instant): Payload {
-  return { payload: parseJson(restoreText(text)), fetchedAt };
-}
-
-function parseUserPerson(row: string): NonNullable<RawUser['person']> {
-  const stored = parseJson(restoreText(row));
-  const value = (name: string) => (isJsonObject(stored) ? (stored[name] ?? null) : null);
-  return { content: value('content'), rest: value('rest') };
+  return { payload: readJson(text), fetchedAt };
 }
