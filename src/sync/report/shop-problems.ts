@@ -1,6 +1,6 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import { counted, sentence, utcText } from '../../model/amount-text.ts';
-import { describeLineFailure } from '../../warehouse/orders/line-failures.ts';
+import { describeLineFailure } from '../../warehouse/orders/due-lines.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import { findRunProblem, type Problem, retryText, typed } from './run-problem.ts';

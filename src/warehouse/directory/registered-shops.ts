@@ -37,12 +37,9 @@ export async function registerShop(
   // Nearly always, there is nothing to write.
   if (registered?.isSeeded && registered.baseUrl === shop.baseUrl) return registered.shopId;
   return db.transaction(async (tx) => {
-    const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
-    if (known === undefined) {
-      // Only now: an insert consumes an id even on conflict.
-      const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
-      await tx.insert(shops).values(row).onConflictDoNothing();
-    }
+    const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
+    // An insert consumes an id even on conflict.
+    if (registered === undefined) await tx.insert(shops).values(row).onConflictDoNothing();
     const [stored] = await tx
       .select()
       .from(shops)

@@ -1,6 +1,7 @@
 /** Orders whose lines are not in, or contradict the order: they are asked for again, by `ops.due`. */
 import { sql } from 'drizzle-orm';
 
+import { counted } from '../../model/amount-text.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { update, valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
@@ -16,7 +17,15 @@ export type LineFailure = {
 };
 
 /** So many orders are named. */
-export const NAMED_ORDERS = 5;
+const NAMED_ORDERS = 5;
+
+/** A sentence without a capital and a full stop: `the lines of order 17 could not be fetched: the shop answered HTTP 500`. */
+export function describeLineFailure({ reason, orders, order_ids: ids }: LineFailure): string {
+  const named = ids.slice(0, NAMED_ORDERS).join(', ');
+  const others = orders - Math.min(ids.length, NAMED_ORDERS);
+  const more = others > 0 ? ` and ${counted(others, 'other')}` : '';
+  return `the lines of ${orders === 1 ? 'order' : 'orders'} ${named}${more} could not be fetched: ${reason}`;
+}
 
 /** An order whose lines are wanted again. */
 export type DueLines = {
