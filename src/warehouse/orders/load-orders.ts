@@ -68,17 +68,18 @@ export async function loadOrders(
   const stored = await readPlaces(tx, shopId, given);
   const toLoad = latest(given, stored, now).map((order) => {
     const { order_id: orderId } = order.row;
-    const contentRest = order.lines?.kind === 'fetched' ? order.lines.rest : undefined;
-    return { ...order, orderId, isNew: !stored.has(orderId), contentRest };
+    return { ...order, orderId, isNew: !stored.has(orderId) };
   });
   const rows = toLoad.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   await makeDue(tx, shopId, leftDays(rows, stored, isReread));
   const headers = await writeHeaders(tx, shopId, toLoad, isReread, changedAt);
   const lines = await replaceLines(tx, shopId, toLoad);
-  const people = toLoad.flatMap(({ person, ...order }) =>
-    person === undefined || (order.isNew && person === null) ? [] : [{ ...order, person }],
-  );
+  const people = toLoad.flatMap(({ orderId, isNew, lines, person }) => {
+    if (person === undefined || (isNew && person === null)) return [];
+    const isAnswered = person !== null && lines?.kind === 'fetched';
+    return [{ orderId, person: isAnswered ? { ...person, content_rest: lines.rest } : person }];
+  });
   await writePersons(tx, shopId, people);
   const payloads = toLoad.flatMap(({ orderId, payload, seenAt }) =>
     payload ? [{ shop_id: shopId, order_id: orderId, payload, fetched_at: seenAt }] : [],

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Cleared, Profile } from '../../model/persons.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { storableJson } from '../db/pg-json.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
@@ -12,42 +12,31 @@ import { TEXTS } from '../schema/texts.ts';
 
 type PersonRecord = typeof orderPersons.$inferSelect;
 
-/** What an order says of its person; null: nothing is stored. */
-export type PersonToKeep = Cleared<Omit<PersonRecord, 'shop_id' | 'order_id' | 'content_rest'>> | null;
+export type StoredPerson = Readonly<Omit<PersonRecord, 'shop_id' | 'order_id'>>;
 
-export type StoredPerson = Readonly<Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id'>>;
+/**
+ * What an order says of its person; null: nothing is stored. What the answer for its lines holds beyond them stays as it is stored
+ * where it is left out.
+ */
+export type PersonToKeep = Cleared<
+  Omit<StoredPerson, 'content_rest'> & Partial<Pick<StoredPerson, 'content_rest'>>
+> | null;
 
 /** The person `p` of an order as text, for `readJson`; null where none is stored. */
 export const PERSON_TEXT = sql`CASE WHEN p.order_id IS NOT NULL THEN (to_jsonb(p) - 'shop_id' - 'order_id')::text END`;
 
-export type OrderPersonToKeep = {
-  readonly orderId: string;
-  readonly person: PersonToKeep;
-  /** What the answer for its lines holds beyond the lines; undefined: what is stored stays. */
-  readonly contentRest?: Cleared<JsonObject> | null | undefined;
-};
-
-export function toPersonToKeep(stored: Cleared<StoredPerson>): Omit<OrderPersonToKeep, 'orderId'> {
-  const { content_rest, ...columns } = stored;
-  const [person, contentRest] = [columns, isJsonObject(content_rest) ? content_rest : null];
-  return { person: asCleared(person), contentRest: contentRest && asCleared(contentRest) };
-}
-
-/** Made from what was. */
-function asCleared<T>(part: T): Cleared<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mark for the type checker: the whole had it
-  return part as Cleared<T>;
-}
+export type OrderPersonToKeep = { readonly orderId: string; readonly person: PersonToKeep };
 
 export async function writePersons(
   tx: Tx,
   shopId: number,
   given: readonly OrderPersonToKeep[],
 ): Promise<void> {
-  const rows = given.flatMap(({ orderId, person, contentRest }) => {
+  const rows = given.flatMap(({ orderId, person }) => {
     if (person === null) return [];
-    const row = { ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId };
-    return [contentRest === undefined ? row : { ...row, content_rest: storableJson(contentRest) }];
+    const { content_rest, rest, ...columns } = person;
+    const row = { ...columns, rest: storableJson(rest), shop_id: shopId, order_id: orderId };
+    return [content_rest === undefined ? row : { ...row, content_rest: storableJson(content_rest) }];
   });
   await upsert(tx, orderPersons, rows);
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
