@@ -95,10 +95,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'A user who is gone by now stays gone, whatever is read again.',
-    file: 'src/warehouse/directory/users.ts',
-    find: "held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState",
-    replace: "'ok'",
-    tests: ['test/warehouse/directory/users-groups'],
+    file: 'src/warehouse/raw/raw-records.ts',
+    find: 'ELSE u.fetch_state END AS fetch_state',
+    replace: "ELSE 'ok' END AS fetch_state",
+    tests: ['test/warehouse/raw/raw-records'],
   },
   {
     about: 'A run goes on with as few requests at once as the one before, where more were slower.',
@@ -130,10 +130,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'An order that two windows list stays as it was seen last.',
-    file: 'src/sync/sweep/orders/sweep-orders.ts',
-    find: 'reading.rows.filter(({ orderId }) => queue.isLoading(orderId))',
-    replace: 'reading.rows.filter(() => false)',
-    tests: ['test/sync/sweep/drift.pg.test.ts'],
+    file: 'src/sync/sweep/orders/order-queue.ts',
+    find: 'before.written.then(load)',
+    replace: 'load()',
+    tests: ['test/sync/sweep/orders/order-queue.pg.test.ts'],
   },
   {
     about: 'Today is tried again soon, though an older day failed with it.',

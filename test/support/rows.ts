@@ -115,7 +115,7 @@ export function orderToLoad(
 /** An order whose stored payload is normalized again. */
 export function reread(order: OrderToLoad): OrderToLoad {
   const { lines } = order;
-  return { ...order, payload: undefined, lines: lines?.kind === 'fetched' ? lines : undefined };
+  return { ...order, lines: lines?.kind === 'fetched' ? lines : undefined };
 }
 
 type UserRow = NonNullable<UserToStore['row']>;

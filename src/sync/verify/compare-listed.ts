@@ -1,6 +1,7 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import { createdMinute, readBuyer } from '../../normalize/order.ts';
 import type { OfOrder, ReadOrder } from '../../normalize/privacy/privacy.ts';
+import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { findDifferences } from '../../warehouse/orders/compare-orders.ts';
@@ -8,7 +9,6 @@ import { readWithheld, type Withheld } from '../../warehouse/orders/order-person
 import { isDeleted, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Ports } from '../run/context.ts';
-import { readLines } from '../sweep/orders/prepare-order.ts';
 
 export type OrderDifference = {
   readonly order_id: string;
@@ -93,7 +93,7 @@ async function fetchLines(
     orders.map(async ({ orderId, ...order }) => {
       const content = await attempt(api.orderContent(orderId, signal), signal);
       if (content?.kind !== 'found') return [];
-      return [[orderId, readLines(privacy, orderId, content.raw, order).rows] as const];
+      return [[orderId, privacy.lines(orderId, content.raw, contentLines(content.raw), order).rows] as const];
     }),
   );
   return new Map(read.flat());

@@ -29,13 +29,8 @@ type FieldRow = Omit<OwnerField, 'reason'> & { readonly decided: boolean | null 
 /** What keys of a form look like. */
 const KEY = /^[a-z_]\w{0,62}$/i;
 
-/** The fields of a shop. Reads every order of it. */
-export async function readOwnerFields(db: Db, shopId: number): Promise<OwnerFields> {
-  return toFields(await readFields(db, shopId));
-}
-
-/** The most used first. */
-async function readFields(db: Db | Tx, shopId: number): Promise<readonly FieldRow[]> {
+/** The fields of a shop, the most used first. Reads every order of it. */
+export async function readOwnerFields(db: Db | Tx, shopId: number): Promise<OwnerFields> {
   const { rows } = await db.execute<FieldRow>(sql`
     WITH entries AS (
       SELECT f.key, o.customer_key, nullif(btrim(f.value ->> 'value'), '') AS value
@@ -52,10 +47,6 @@ async function readFields(db: Db | Tx, shopId: number): Promise<readonly FieldRo
     SELECT key, coalesce(orders, 0)::int AS orders, coalesce(customers, 0)::int AS customers, decided
     FROM counted FULL JOIN decided USING (key)
     ORDER BY coalesce(orders, 0) DESC, key COLLATE "C"`);
-  return rows;
-}
-
-function toFields(rows: readonly FieldRow[]): OwnerFields {
   const listed = rows.filter(({ decided, key }) => decided !== null || KEY.test(key));
   return {
     fields: listed.map(({ decided, ...field }) => ({ ...field, reason: reasonOf(decided) })),
@@ -85,10 +76,9 @@ export async function readShownFields(db: Db, shopId: number): Promise<readonly 
 export async function decideField(db: Db, shopId: number, key: string, isShown: boolean) {
   return db.transaction(async (tx) => {
     await assertOwner(tx);
-    const rows = await readFields(tx, shopId);
-    if (!rows.some((row) => row.key === key)) return undefined;
+    if (!(await hasField(tx, shopId, key))) return undefined;
     await upsert(tx, orderFormFields, [{ shop_id: shopId, field_key: key, is_shown: isShown }]);
-    return toFields(rows.map((row) => (row.key === key ? { ...row, decided: isShown } : row)));
+    return readOwnerFields(tx, shopId);
   });
 }
 
@@ -100,4 +90,14 @@ async function assertOwner(tx: Tx): Promise<void> {
   throw new TerminalError(
     'only the owner of the tables may show or hide order fields: connect as it, not as a worker',
   );
+}
+
+async function hasField(tx: Tx, shopId: number, key: string): Promise<boolean> {
+  const { rows } = await tx.execute<{ has: boolean }>(sql`
+    SELECT EXISTS (
+      SELECT FROM core.order_persons WHERE shop_id = ${shopId} AND jsonb_typeof(fields) = 'object' AND fields ? ${key}
+    ) OR EXISTS (
+      SELECT FROM core.order_form_fields WHERE shop_id = ${shopId} AND field_key = ${key}
+    ) AS has`);
+  return rows[0]?.has === true;
 }

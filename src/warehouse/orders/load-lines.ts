@@ -21,8 +21,8 @@ export type LinesToLoad =
       readonly fetchedAt: Temporal.Instant;
       /** They were doubtful, and are so until they are compared; so often they were asked for again. @default they were not */
       readonly doubtTries?: number | undefined;
-      /** What is known to be impersonal of the answer; undefined: what is stored stays. */
-      readonly payload: Cleared<JsonObject> | undefined;
+      /** What is known to be impersonal of the answer. */
+      readonly payload: Cleared<JsonObject>;
       /** What the answer holds beyond that; null: nothing, or nothing that may be stored. */
       readonly rest: Cleared<JsonObject> | null;
     }
@@ -127,9 +127,9 @@ export async function replaceLines(
   const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
   const lines = fetched.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
   const written = await upsert(tx, orderLines, lines);
-  const contents = fetched.flatMap(({ orderId, payload, fetchedAt }) =>
-    payload ? [{ shop_id: shopId, order_id: orderId, payload, fetched_at: fetchedAt }] : [],
-  );
+  const contents = fetched.map(({ orderId, payload, fetchedAt }) => {
+    return { shop_id: shopId, order_id: orderId, payload, fetched_at: fetchedAt };
+  });
   await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
   return removed + written.length;
 }

@@ -26,8 +26,8 @@ export type OrderToLoad = {
   /** Its columns, but for the shop and the bookkeeping below. */
   readonly row: Cleared<Omit<OrderRecord, 'shop_id' | BookkeepingColumn>>;
   readonly fingerprint: string;
-  /** The fields of the list row that are known to be impersonal; undefined: what is stored stays. */
-  readonly payload: Cleared<JsonObject> | undefined;
+  /** The fields of the list row that are known to be impersonal. */
+  readonly payload: Cleared<JsonObject>;
   /** Undefined: what is stored stays. */
   readonly person: PersonToKeep | undefined;
   /** The instant at which the walk saw it. */
@@ -81,9 +81,9 @@ export async function loadOrders(
     return [{ orderId, person: isAnswered ? { ...person, content_rest: lines.rest } : person }];
   });
   await writePersons(tx, shopId, people);
-  const payloads = toLoad.flatMap(({ orderId, payload, seenAt }) =>
-    payload ? [{ shop_id: shopId, order_id: orderId, payload, fetched_at: seenAt }] : [],
-  );
+  const payloads = toLoad.map(({ orderId, payload, seenAt }) => {
+    return { shop_id: shopId, order_id: orderId, payload, fetched_at: seenAt };
+  });
   await upsert(tx, rawOrders, payloads, { nul: 'escaped' });
   const added = toLoad.filter(({ isNew }) => isNew);
   const asked = toLoad.filter(({ lines, isNew }) => isNew || (lines && !isReread));

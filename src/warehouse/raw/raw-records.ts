@@ -6,10 +6,11 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 import { readJson } from '../db/pg-json.ts';
-import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
+import { update, type WhichRows, whichRows } from '../db/upsert.ts';
 import { PROFILE } from '../orders/profiles.ts';
 import { PERSON_TEXT, type StoredPerson } from '../orders/order-persons.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
+import { rawUsers } from '../schema/raw.ts';
 
 /** What is known to be impersonal of a record. */
 type Payload = { readonly payload: JsonValue; readonly fetchedAt: Temporal.Instant };
@@ -142,27 +143,14 @@ export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limi
   }));
 };
 
-export type PayloadToReplace = { readonly key: string; readonly payload: Cleared<JsonObject> };
-
-const KEYS = {
-  orders: 'order_id',
-  order_contents: 'order_id',
-  users: 'user_key',
-} as const;
-
-/** Writes payloads that are divided in another way now. Their times stay: they are those of the shop's answers. */
-export async function replacePayloads(
+/** Writes payloads of users that are divided in another way now. Their times stay: they are those of the shop's answers. */
+export async function replaceUserPayloads(
   tx: Tx,
-  table: keyof typeof KEYS,
   shopId: number,
-  payloads: readonly PayloadToReplace[],
+  given: readonly { readonly key: string; readonly payload: Cleared<JsonObject> }[],
 ): Promise<void> {
-  if (payloads.length === 0) return;
-  const [name, key] = [sql.raw(`raw.${table}`), sql.raw(KEYS[table])];
-  const columns = { key: table === 'users' ? 'text' : 'bigint', payload: 'jsonb' };
-  await tx.execute(sql`
-    UPDATE ${name} r SET payload = given.payload FROM ${recordset(columns, payloads, 'escaped')}
-    WHERE r.shop_id = ${shopId} AND r.${key} = given.key AND r.payload IS DISTINCT FROM given.payload`);
+  const rows = given.map(({ key, payload }) => ({ user_key: key, payload }));
+  await update(tx, rawUsers, shopId, rows, 'escaped');
 }
 
 /** A condition that can use the index; none at the start. */
