@@ -1,4 +1,5 @@
 import { counted } from '../../../model/amount-text.ts';
+import { integer } from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import type { OrderStage } from '../../../model/status-codes.ts';
@@ -12,7 +13,7 @@ import {
   type SetBy,
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import type { Given } from '../../options.ts';
+import { type Given, readOption } from '../../options.ts';
 import { type CliContext, EXIT } from '../../output/io.ts';
 import { type Block, print, rowsOf, visible } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
@@ -95,10 +96,8 @@ function readChanges({ stage, name, sale, stageOrder: order, payment }: StatusOp
       'statuses set needs at least one of --stage, --name, --sale, --no-sale and --stage-order',
     );
   }
-  if (order !== undefined && !/^\d{1,4}$/.test(order)) {
-    throw new UsageError('--stage-order is a number from 0 to 9999');
-  }
-  return { stage, name, isSale: sale, stageOrder: order === undefined ? undefined : Number(order) };
+  const stageOrder = readOption(integer(0, 9_999), order, '--stage-order');
+  return { stage, name, isSale: sale, stageOrder };
 }
 
 /** @param known a code of no order may not be listed */
