@@ -68,7 +68,8 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
       const sent = user.person === null ? known : joinUser(known, user.person.content, user.person.rest);
       const { row, person, ...others } = privacy.user(user.key, sent);
       const kept = user.person === null ? undefined : person;
-      const rewritten = row && { row, person: kept, userOid: row.user_oid, ...user.fetched };
+      const last = { fetchState: user.lastState, fetchedAt: user.lastAt };
+      const rewritten = row && { ...last, row, person: kept, userOid: row.user_oid };
       return { ...others, key: user.key, rewritten };
     });
     const rewritten = read.flatMap((user) => user.rewritten ?? []);

@@ -22,13 +22,6 @@ export function storableJson(value: JsonValue): JsonValue {
   return text === escaped ? value : parseJson(escaped);
 }
 
-/** A value of the type that a statement says, from JSON that it returns as text: the driver's own parser would lose digits. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- given for it as it is for the rows of a statement
-export function readJson<T extends JsonValue>(text: string): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  return parseJson(restoreText(text)) as T;
-}
-
 /** Undoes `escaped`; the result is for `JSON.parse`. */
 export function restoreText(text: string): string {
   if (!text.includes(MARK)) return text;

@@ -7,7 +7,7 @@ import { userPersons, users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { recordset, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
-import { readJson, storableJson } from '../db/pg-json.ts';
+import { storableJson } from '../db/pg-json.ts';
 
 /** An account as it is to be stored from now on. */
 export type UserToStore = {
@@ -111,10 +111,10 @@ export async function writeUserPersons(tx: Tx, shopId: number, given: readonly U
 /** By number. @param which these, or the next of all */
 export async function readUserPersons(db: Db, shopId: number, which: WhichRows) {
   const { isAsked, limit } = whichRows(sql`user_oid`, which);
-  const { rows } = await db.execute<{ userOid: string; person: string }>(sql`
-    SELECT user_oid AS "userOid", (to_jsonb(p) - 'shop_id' - 'user_oid')::text AS person
+  const { rows } = await db.execute<{ userOid: string; person: StoredUserPerson }>(sql`
+    SELECT user_oid AS "userOid", to_jsonb(p) - '{shop_id,user_oid}'::text[] AS person
     FROM core.user_persons p WHERE shop_id = ${shopId} AND ${isAsked} ORDER BY user_oid ${limit}`);
-  return rows.map(({ userOid, person }) => ({ userOid, person: readJson<StoredUserPerson>(person) }));
+  return rows;
 }
 
 /** An account that is removed, and the number that stands for it in its orders. */

@@ -22,8 +22,10 @@ export type PersonToKeep = Cleared<
   Omit<StoredPerson, 'content_rest'> & Partial<Pick<StoredPerson, 'content_rest'>>
 > | null;
 
-/** The person `p` of an order as text, for `readJson`; null where none is stored. */
-export const PERSON_TEXT = sql`CASE WHEN p.order_id IS NOT NULL THEN (to_jsonb(p) - 'shop_id' - 'order_id')::text END`;
+/** What is stored of the person `p` of an order, by columns; NULL: nothing. */
+export const PERSON = sql.raw(
+  `CASE WHEN p.order_id IS NOT NULL THEN to_jsonb(p) - '{shop_id,order_id}'::text[] END`,
+);
 
 export type OrderPersonToKeep = { readonly orderId: string; readonly person: PersonToKeep };
 

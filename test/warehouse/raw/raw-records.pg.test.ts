@@ -57,7 +57,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
     payload: { order_id: '1', status: 'A' },
     fetchedAt: SEEN,
     content: { payload: { ordercontent: ['tea'] }, fetchedAt: LATER },
-    held: { createdOn: '2026-03-01', isStripped: false, customerKey: 'u:42', buyerOid: '42' },
+    held: { isStripped: false, customerKey: 'u:42', buyerOid: '42' },
     profile: [{ name: 'Anna', email: 'anna@mail.example' }],
     person: { buyer_name: 'A name', rest: { user_unique_key: 'key' } },
   });
@@ -66,7 +66,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
     payload: { order_id: '2', status: 'A', summ: '100.00' },
     fetchedAt: SEEN,
     content: undefined,
-    held: { createdOn: undefined, isStripped: true, customerKey: 'u:42', buyerOid: '42' },
+    held: { isStripped: true, customerKey: 'u:42', buyerOid: '42' },
     profile: [expect.objectContaining({ name: 'Anna' })],
     person: null,
   });
@@ -76,7 +76,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
       payload: { order_id: '3' },
       fetchedAt: LATER,
       content: undefined,
-      held: undefined,
+      held: null,
       profile: [],
       person: null,
     },
@@ -90,12 +90,12 @@ test('orders are read a few at a time, with their contents, persons and rows, if
 test('users are read with their profiles and states, but for those that the shop does not have', async () => {
   const { db } = warehouse;
   const read = await readRawUsers(db, shopId, undefined, 9);
-  const fetched = { fetchState: 'ok', fetchedAt: SEEN };
+  const fetched = { lastState: 'ok', lastAt: SEEN };
   const person = { content: { email: 'anna@mail.example' }, rest: null };
   expect(read).toEqual([
-    { key: '41', payload: { oid: '41' }, fetchedAt: SEEN, person: null, fetched },
-    { key: '42', payload: { oid: '42' }, fetchedAt: SEEN, person, fetched },
-    { key: '44', payload: { oid: '42' }, fetchedAt: SEEN, person: null, fetched },
+    { key: '41', payload: { oid: '41' }, fetchedAt: SEEN, person: null, ...fetched },
+    { key: '42', payload: { oid: '42' }, fetchedAt: SEEN, person, ...fetched },
+    { key: '44', payload: { oid: '42' }, fetchedAt: SEEN, person: null, ...fetched },
   ]);
   expect((await readRawUsers(db, shopId, '41', 1)).map(({ key }) => key)).toEqual(['42']);
 });
@@ -113,7 +113,7 @@ test.each([
     await warehouse.write((tx) => storeUsers(tx, shop, [foundUser('42')]));
     await warehouse.write((tx) => storeUsers(tx, shop, [asked]));
     const [read] = await readRawUsers(warehouse.db, shop, undefined, 1);
-    expect(read?.fetched).toEqual({ fetchState: expected, fetchedAt });
+    expect(read).toMatchObject({ lastState: expected, lastAt: fetchedAt });
   },
 );
 
