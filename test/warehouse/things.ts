@@ -1,21 +1,25 @@
 /** A table of its own to try the upsert on: a key of two columns, and a column of each kind. */
 import { sql } from 'drizzle-orm';
-import { jsonb, numeric, pgSchema, text } from 'drizzle-orm/pg-core';
+import { jsonb, numeric, pgSchema, primaryKey, text } from 'drizzle-orm/pg-core';
 
 import type { JsonValue } from '../../src/model/json.ts';
 import { id64, instant } from '../../src/warehouse/schema/columns.ts';
 import { upsert } from '../../src/warehouse/db/upsert.ts';
 import { openTestWarehouse } from './test-warehouse.ts';
 
-const things = pgSchema('try').table('things', {
-  place: text('place').primaryKey(),
-  id: id64('id').primaryKey(),
-  name: text('name'),
-  amount: numeric('amount', { precision: 14, scale: 2 }),
-  body: jsonb('body').$type<JsonValue>(),
-  seen_at: instant('seen_at'),
-  hits: text('hits'),
-});
+const things = pgSchema('try').table(
+  'things',
+  {
+    place: text('place').notNull(),
+    id: id64('id').notNull(),
+    name: text('name'),
+    amount: numeric('amount', { precision: 14, scale: 2 }),
+    body: jsonb('body').$type<JsonValue>(),
+    seen_at: instant('seen_at'),
+    hits: text('hits'),
+  },
+  (table) => [primaryKey({ columns: [table.place, table.id] })],
+);
 type Thing = typeof things.$inferInsert;
 export type Options = Parameters<typeof upsert<typeof things>>[3];
 

@@ -145,8 +145,11 @@ export function valuesIn(values: readonly string[], type: 'bigint' | 'text' | 'd
 }
 
 function describeTable(table: PgTable, present: readonly string[]) {
-  const { schema = 'public', columns } = getTableConfig(table);
-  const keys = columns.filter((column) => column.primary).map((column) => column.name);
+  const { schema = 'public', columns, primaryKeys } = getTableConfig(table);
+  const keys = [
+    ...columns.filter((column) => column.primary),
+    ...primaryKeys.flatMap((key) => key.columns),
+  ].map((column) => column.name);
   const given = columns.filter((column) => present.includes(column.name));
   const types: ColumnTypes = Object.fromEntries(given.map((column) => [column.name, column.getSQLType()]));
   return { name: `${quoted(schema)}.${quoted(getTableName(table))}`, types, keys };

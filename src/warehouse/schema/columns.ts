@@ -1,14 +1,8 @@
-/**
- * Column kinds used by several schemas. A schema declares the columns of the tables that TypeScript writes, and which of them are the
- * table's key; all else of a table stands in `drizzle/` alone, such as its constraints and indexes, and what a default is.
- */
+/** Column kinds used by several schemas. */
 import { sql } from 'drizzle-orm';
-import { customType, integer, jsonb, numeric, timestamp } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, check, customType, jsonb, numeric, timestamp } from 'drizzle-orm/pg-core';
 
 import type { JsonValue } from '../../model/json.ts';
-
-/** The first column of every key. */
-export const shopId = () => integer('shop_id').primaryKey();
 
 /** A 64-bit identifier: decimal text in TypeScript, so that no digit is lost. */
 export const id64 = customType<{ data: string; driverData: string }>({ dataType: () => 'bigint' });
@@ -35,3 +29,8 @@ export const moneySum = (name: string) => numeric(name, { precision: 20, scale: 
 export const quantity = (name: string) => numeric(name, { precision: 14, scale: 3 });
 export const percent = (name: string) => numeric(name, { precision: 7, scale: 4 });
 export const json = (name: string) => jsonb(name).$type<JsonValue>();
+
+/** A check that a column holds one of these words. */
+export function isOneOf(name: string, column: AnyPgColumn, words: readonly string[]) {
+  return check(name, sql`${column} IN (${sql.raw(words.map((word) => `'${word}'`).join(','))})`);
+}
