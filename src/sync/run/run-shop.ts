@@ -126,8 +126,11 @@ export async function runStoredShop<Result>(
     const ports = { ...context, signal, lease, guestSecret, privacy, recordRun: record.add };
     const policy = privacyPolicy(context.shop);
     if (policy !== null && policy !== state.privacyPolicy) await forgetAll(ports, state, policy);
+    const working = work({ ports, state });
+    await working.catch(() => undefined);
     // A failure to save the state must not hide why the work failed.
-    const outcome = await work({ ports, state }).finally(() => save(true).catch(() => undefined));
+    await save(true).catch(() => undefined);
+    const outcome = await working;
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isKept(end)) await figures.finish();
     await record.end(end);
