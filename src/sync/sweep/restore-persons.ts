@@ -1,6 +1,6 @@
 import { requestUsersAgain } from '../../warehouse/directory/users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
+import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { hasPseudonymized } from '../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../run/context.ts';
 import type { SweepRequest } from './sweep-request.ts';
@@ -26,7 +26,7 @@ export async function finishRestoring(sweep: Sweep): Promise<string | undefined>
   const { ports, state } = sweep;
   const { db, lease, now, shop } = ports;
   if (await hasPseudonymized(db, lease.shopId)) return warningOf(shop.shopKey);
-  await fenced(db, lease, (tx) => savePrivacyPolicy(tx, lease.shopId, null, now()));
+  await fenced(db, lease, (tx) => updateShopState(tx, lease.shopId, { privacy_policy: null }, now()));
   state.privacyPolicy = null;
   return undefined;
 }
