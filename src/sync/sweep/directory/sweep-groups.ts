@@ -4,7 +4,7 @@ import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.t
 import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
 import type { ShopApi } from '../../../shop-api/shop-api.ts';
-import { groupsReadAt, loadGroups } from '../../../warehouse/directory/load-groups.ts';
+import { groupsReadAt, markOtherGroups, storeGroups } from '../../../warehouse/directory/groups.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
@@ -40,16 +40,21 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
   }
   // An empty tree deletes nothing: without a single group it may be a fault.
   const isWhole = gaps.size === 0 && groups.size > 0;
-  const toLoad = [...groups.values()].map(({ groupOid, raw }) => ({ groupOid, ...privacy.group(raw) }));
+  const read = [...groups.values()].map(({ groupOid, raw }) => ({
+    groupOid,
+    fetchedAt: now,
+    ...privacy.group(raw),
+  }));
   const rejections = [
     ...malformed.map(malformedRejection),
-    ...toLoad.flatMap(({ groupOid, rejections }) => withKey(rejections, groupOid)),
+    ...read.flatMap(({ groupOid, rejections }) => withKey(rejections, groupOid)),
   ];
-  const sourceKeys = isWhole ? ('all' as const) : toLoad.flatMap(({ row }) => row?.group_oid ?? []);
+  const sourceKeys = isWhole ? ('all' as const) : read.flatMap(({ row }) => row?.group_oid ?? []);
   const normalized = [{ resource: 'group' as const, sourceKeys }];
-  const changed = await writeNormalized(sweep, normalized, rejections, (tx, shopId) =>
-    loadGroups(tx, shopId, toLoad, now, isWhole),
-  );
+  const changed = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
+    const stored = await storeGroups(tx, shopId, read);
+    return isWhole ? stored + (await markOtherGroups(tx, shopId, read, now)) : stored;
+  });
   if (changed > 0) await ports.recordRun();
 }
 
