@@ -1,16 +1,11 @@
 /** What is said of queries that PostgreSQL refuses. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { describeQueryFailure } from '../../../src/cli/output/query-failure.ts';
 import { QueryError, readQuery } from '../../../src/warehouse/query/read-query.ts';
-import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../../warehouse/test-warehouse.ts';
 
-let warehouse: TestWarehouse;
-
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 /** What is said of a query that fails. */
 async function fail(text: string): Promise<string> {
