@@ -133,7 +133,7 @@ test('an object that holds what was asked for is data, whatever its message', as
   const lines = '"ordercontent":[{"oid":"1_a"}]';
   for (const body of [`{"message":"ring twice",${lines}}`, `{"message":"OK","success":0,${lines}}`]) {
     expect(await read(body, content)).toMatchObject({ kind: 'found', lines: [{ oid: '1_a' }] });
-    expect(await read(body, (api) => api.orderResponse('1'))).toMatchObject({ lines: 1 });
+    expect(await read(body, (api) => api.orderResponse('1'))).toMatchObject({ found: { lines: [{}] } });
   }
   expect(await read('{"message":"OK","ordercontent":[],"success":1}', content)).toMatchObject({
     kind: 'found',
@@ -141,12 +141,12 @@ test('an object that holds what was asked for is data, whatever its message', as
   });
   const user = '{"message":"OK","oid":7}';
   expect(await read(user, asks.user)).toMatchObject({ kind: 'found', userOid: '7' });
-  expect(await read(user, (api) => api.userResponse('7'))).toMatchObject({ user: { userOid: '7' } });
+  expect(await read(user, (api) => api.userResponse('7'))).toMatchObject({ found: { userOid: '7' } });
   expect(await read('{"message":"OK","5":{"oid":5}}', asks.groups)).toMatchObject([{ groupOid: '5' }]);
 });
 
 test('a user may be unknown by 404 or by an empty list, and where a message says it, nobody can tell', async () => {
-  expect(await read('[]', (api) => api.user('7'))).toEqual({ kind: 'not-found' });
+  expect(await read('[]', (api) => api.user('7'))).toEqual({ kind: 'gone' });
   await using sim = makeShopInProcess({ orders: 1, now: NOW, dialect: { errors: '200' } });
   expect(await rejection(apiOf(sim).user('nobody'))).toBeInstanceOf(TransientError);
   sim.faults.failNext(1, 'http-502');

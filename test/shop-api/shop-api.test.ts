@@ -44,7 +44,7 @@ test('a user is found by identifier, login and e-mail, and nobody else is', asyn
     });
   }
   for (const key of ['6', 'nobody', 'nobody@example.com']) {
-    expect(await api.user(key)).toEqual({ kind: 'not-found' });
+    expect(await api.user(key)).toEqual({ kind: 'gone' });
   }
 });
 

@@ -1,7 +1,7 @@
 /** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../../model/errors.ts';
 import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../model/json.ts';
-import { type ReadResponse, readRetryAfter, type ResponseHead } from '../../http/request.ts';
+import { readRetryAfter, type ResponseHead } from '../../http/request.ts';
 import { type Answer, hasMessage } from './read-answer.ts';
 
 export type ResponseKind = {
@@ -29,23 +29,6 @@ export function classifyAnswer(answer: Answer, asked: string): ResponseKind {
   const { form, status, text, value } = answer;
   const shape = value === undefined ? `${form} ${readWords(form, text)}` : jsonShape(value, asked, 0);
   return { shape: `${status} ${shape}`, control: controlFor(answer, shape) };
-}
-
-/**
- * Makes a reader for responses of any kind.
- *
- * @param readData reads the value of a response with data; gets undefined for anything but a success
- */
-export function kindReader<Data>(
-  asked: string,
-  readData: (value: JsonValue | undefined) => Data,
-): (answer: Answer) => ReadResponse<Data & { readonly kind: ResponseKind }> {
-  return (answer) => {
-    const kind = classifyAnswer(answer, asked);
-    const isSuccess = answer.status >= 200 && answer.status <= 299;
-    const value = { ...readData(isSuccess ? answer.value : undefined), kind };
-    return { value, shop: kind.control === 'none' ? 'working' : 'unknown' };
-  };
 }
 
 /** Whatever is answered is read, unless the shop requests a pause. */

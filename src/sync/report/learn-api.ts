@@ -4,9 +4,8 @@ import { createdMinute } from '../../normalize/order.ts';
 import { estimateLoad, type LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
-import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { proveWindow } from '../../shop-api/paging/prove.ts';
-import { type PagingBook, requestPage } from '../../shop-api/paging/request-page.ts';
+import { type PageProfile, pageCapacity, type PagingBook, requestPage } from '../../shop-api/paging/request-page.ts';
 import { byTime, EVER } from '../../model/window.ts';
 import { newestCreated } from '../sweep/clock-warning.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';
@@ -123,8 +122,7 @@ const noOrdersText = (emptyForm: string) =>
   `no orders at all, answered with ${emptyForm}; if the shop has some, check its address and what its API key may read`;
 
 function pageText(profile: PageProfile): string {
-  const { limit, pageRows, isUneven } = profile;
-  if (isUneven) return `varying length for limit ${limit}`;
+  const { limit, pageRows } = profile;
   return pageRows === 0
     ? `limit ${limit}; no full page was seen`
     : `${pageCapacity(profile)} rows for limit ${limit}`;

@@ -8,7 +8,7 @@ import {
   withSettingNames,
 } from '../../model/errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { withLimit } from '../../shop-api/paging/page-profile.ts';
+import { withLimit } from '../../shop-api/paging/request-page.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
 import {
   assertSameZone,

@@ -5,7 +5,7 @@ import type { Findings } from '../../model/alert-facts.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
-import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../shop-api/paging/request-page.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
 import type { DueRow } from '../../warehouse/ops/due.ts';
@@ -30,7 +30,6 @@ const MEMORY = z.object({
     .object({
       limit: z.int().min(2),
       pageRows: z.int(),
-      isUneven: z.boolean(),
       totalMeaning: z.enum(['unknown', 'matches', 'other']),
     })
     .catch(unknownProfile(500)),

@@ -2,7 +2,7 @@ import type { DueDay } from '../../plan/days/due-days.ts';
 import { UnavailableError } from '../../model/errors.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
-import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
+import { pageCapacity } from '../../shop-api/paging/request-page.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { countRequests } from '../run/run-record.ts';
 import { currentThrottle, expectedPace, measurePace } from '../run/throttle-state.ts';

@@ -61,8 +61,8 @@ test.each([
 
 test.each([
   ['{"oid":"7","name":"x"}', 'found 7 {"oid":"7","name":"x"}'],
-  ['[]', 'not-found'],
-  ['404 {"oid":7}', 'not-found'],
+  ['[]', 'gone'],
+  ['404 {"oid":7}', 'gone'],
   ['[1]', shape('oid: must be an identifier')],
   ['{"oid":"x"}', shape('oid: must be an identifier')],
   ['null', shape('oid: must be an identifier')],
@@ -77,7 +77,7 @@ test.each([
   const asked = await outcome(
     answer,
     (api) => api.userResponse('7'),
-    ({ user }) => user?.userOid,
+    ({ found }) => found?.userOid,
   );
   expect(asked).toBe(expected.startsWith('found') ? '7' : undefined);
 });
@@ -116,7 +116,7 @@ test.each([
   const asked = await outcome(
     answer,
     (api) => api.orderResponse('7'),
-    ({ lines }) => lines,
+    ({ found }) => found?.lines.length,
   );
   expect(asked).toBe(Array.isArray(expected) ? expected.length : undefined);
 });

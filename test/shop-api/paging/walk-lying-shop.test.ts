@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { EVER, isBefore } from '../../../src/model/window.ts';

@@ -80,7 +80,7 @@ test('a user that the shop does not have is none, and one that it has comes with
     fetchUser(
       {
         user: async (key) =>
-          raw === undefined ? { kind: 'not-found' } : { kind: 'found', userOid: key, raw: raw as never },
+          raw === undefined ? { kind: 'gone' } : { kind: 'found', userOid: key, raw: raw as never },
       },
       ZONE,
       '42',

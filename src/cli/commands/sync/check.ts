@@ -15,7 +15,7 @@ import { describeFindings, estimateRest, learnApi } from '../../../sync/report/l
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import type { ShopApi } from '../../../shop-api/shop-api.ts';
 import { besideSentence } from '../../../shop-api/wire/read-document.ts';
-import { withLimit } from '../../../shop-api/paging/page-profile.ts';
+import { withLimit } from '../../../shop-api/paging/request-page.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readSetAside } from '../../../warehouse/ops/due.ts';
@@ -188,7 +188,7 @@ function toJson({ timezone }: ShopConfig, learned: Learned) {
     total_orders: total ?? null,
     total_meaning: profile.totalMeaning,
     list_order: listOrder,
-    page: { limit: profile.limit, rows: profile.pageRows, is_uneven: profile.isUneven },
+    page: { limit: profile.limit, rows: profile.pageRows },
     groups,
     charset: learned.charset?.name ?? null,
     facets_set_aside: learned.aside,
