@@ -34,7 +34,10 @@ function compareKeys(one: string, other: string): number {
 }
 
 /** @returns `gone` where the shop says that there is no such order */
-export function readContent(raw: JsonValue, orderId: string): Shaped<OrderContent | { readonly kind: 'gone' }> {
+export function readContent(
+  raw: JsonValue,
+  orderId: string,
+): Shaped<OrderContent | { readonly kind: 'gone' }> {
   if (isNothing(raw)) return { value: { kind: 'found', lines: [], raw: {} } };
   if (!isJsonObject(raw)) return { mismatch: 'the whole: must be an object' };
   const named = wireId(raw['order_id']);

@@ -29,28 +29,55 @@ const some = (matches: (order: SimOrder) => boolean): SimOrder => {
 type Filter = { readonly query: OrdersQuery; readonly matches: (order: SimOrder) => boolean };
 
 test.each<[string, () => Filter]>([
-  ['fio', () => ({ query: { fio: 'соколова' }, matches: ({ fio }) => includes(fio, 'соколова') })],
+  [
+    'fio',
+    () => ({ query: { filters: { fio: 'соколова' } }, matches: ({ fio }) => includes(fio, 'соколова') }),
+  ],
   [
     'address',
-    () => ({ query: { address: 'казань' }, matches: ({ address }) => includes(address, 'казань') }),
+    () => ({
+      query: { filters: { address: 'казань' } },
+      matches: ({ address }) => includes(address, 'казань'),
+    }),
   ],
   [
     'email',
-    () => ({ query: { email: '@example.org' }, matches: ({ email }) => includes(email, '@example.org') }),
+    () => ({
+      query: { filters: { email: '@example.org' } },
+      matches: ({ email }) => includes(email, '@example.org'),
+    }),
   ],
-  ['phone', () => ({ query: { phone: '+7 (916)' }, matches: ({ phone }) => phone.includes('+7 (916)') })],
-  ['summ_from', () => ({ query: { summFrom: 5000 }, matches: ({ sumCents }) => sumCents >= 500_000 })],
-  ['summ_to', () => ({ query: { summTo: '4999.99' }, matches: ({ sumCents }) => sumCents <= 499_999 })],
-  ['pay_status', () => ({ query: { payStatus: 'HP' }, matches: ({ payStatus }) => payStatus === 'HP' })],
-  ['color', () => ({ query: { color: 'purple' }, matches: ({ color }) => color === 'purple' })],
-  ['status', () => ({ query: { status: 'C' }, matches: ({ status }) => status === 'C' })],
-  ['an empty status', () => ({ query: { status: '' }, matches: ({ status }) => status === '' })],
-  ['master_oid of guests', () => ({ query: { masterOid: '6' }, matches: ({ buyerOid }) => buyerOid === 6 })],
+  [
+    'phone',
+    () => ({ query: { filters: { phone: '+7 (916)' } }, matches: ({ phone }) => phone.includes('+7 (916)') }),
+  ],
+  [
+    'summ_from',
+    () => ({ query: { filters: { summ_from: 5000 } }, matches: ({ sumCents }) => sumCents >= 500_000 }),
+  ],
+  [
+    'summ_to',
+    () => ({ query: { filters: { summ_to: '4999.99' } }, matches: ({ sumCents }) => sumCents <= 499_999 }),
+  ],
+  [
+    'pay_status',
+    () => ({ query: { filters: { pay_status: 'HP' } }, matches: ({ payStatus }) => payStatus === 'HP' }),
+  ],
+  ['color', () => ({ query: { filters: { color: 'purple' } }, matches: ({ color }) => color === 'purple' })],
+  ['status', () => ({ query: { filters: { status: 'C' } }, matches: ({ status }) => status === 'C' })],
+  ['an empty status', () => ({ query: { filters: { status: '' } }, matches: ({ status }) => status === '' })],
+  [
+    'master_oid of guests',
+    () => ({ query: { filters: { master_oid: '6' } }, matches: ({ buyerOid }) => buyerOid === 6 }),
+  ],
   [
     'master_oid of a buyer',
     () => {
       const buyer = some(({ buyerOid }) => buyerOid !== 6).buyerOid;
-      return { query: { masterOid: String(buyer) }, matches: ({ buyerOid }) => buyerOid === buyer };
+      return {
+        query: { filters: { master_oid: String(buyer) } },
+        matches: ({ buyerOid }) => buyerOid === buyer,
+      };
     },
   ],
   [
@@ -58,7 +85,7 @@ test.each<[string, () => Filter]>([
     () => {
       const product = some(({ lines }) => lines.length > 0).lines[0]?.productOid;
       const matches = ({ lines }: SimOrder) => lines.some(({ productOid }) => productOid === product);
-      return { query: { product: String(product) }, matches };
+      return { query: { filters: { product: String(product) } }, matches };
     },
   ],
   [
@@ -82,9 +109,7 @@ test.each<[string, () => Filter]>([
       const query = {
         dateFrom: local(from),
         dateTo: local(to),
-        status: 'C',
-        payStatus: 'FP',
-        summFrom: 1000,
+        filters: { status: 'C', pay_status: 'FP', summ_from: 1000 },
       };
       const matches = (order: SimOrder) =>
         isBetween(from, order, to) &&
@@ -128,17 +153,19 @@ test('parameters are named and written as documented, and only those that are gi
     limit: 500,
     dateFrom: local('2026-02-03T04:05:06'),
     dateTo: local('0999-12-31T23:59:59'),
-    fio: 'a+b & c',
-    address: 'ул. Ленина, 5',
-    email: 'x@y',
-    phone: '+7',
-    summFrom: 0.1,
-    summTo: '1e2',
-    payStatus: 'S',
-    color: 'red',
-    status: '',
-    product: '5',
-    masterOid: '6',
+    filters: {
+      fio: 'a+b & c',
+      address: 'ул. Ленина, 5',
+      email: 'x@y',
+      phone: '+7',
+      summ_from: 0.1,
+      summ_to: '1e2',
+      pay_status: 'S',
+      color: 'red',
+      status: '',
+      product: '5',
+      master_oid: '6',
+    },
   });
   expect(shop.received[0]?.url).toBe('/adm/api/orders');
   const { pathname, searchParams } = new URL(shop.received[1]?.url ?? '', shop.url);

@@ -18,13 +18,13 @@ async function ordersOf(limit: number, pageLimit: number, traits: FakeTraits = {
   const shop = new FakeShop(orders, traits);
   const asked: string[] = [];
   const listOrders = async (query: OrdersQuery) => {
-    asked.push(`${query.status} ${query.start}+${query.limit}`);
+    asked.push(`${query.filters?.status} ${query.start}+${query.limit}`);
     return shop.listOrders(query);
   };
   const found = await fetchOrders(
     { listOrders },
     { ...ZONE, pageLimit },
-    { status: 'A' },
+    { filters: { status: 'A' } },
     limit,
     signal,
     false,

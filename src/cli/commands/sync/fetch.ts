@@ -103,12 +103,14 @@ function goneText({ stored, state }: ComparedOrder, now: Temporal.Instant): stri
 /** @throws UsageError */
 function toQuery(options: FetchOrdersOptions): OrdersQuery {
   const { status, payStatus, name: fio, address, email, phone, sumFrom, sumTo, color, product } = options;
-  const sums = { summFrom: toSum('--sum-from', sumFrom), summTo: toSum('--sum-to', sumTo) };
+  const sums = { summ_from: toSum('--sum-from', sumFrom), summ_to: toSum('--sum-to', sumTo) };
   const { from, to } = readDays(options);
-  const [dateFrom, dateTo] = [from?.toPlainDateTime(), to?.toPlainDateTime('23:59:59')];
-  const given = { status, payStatus, fio, address, email, phone, color, product, masterOid: options.buyer };
-  const filters = { ...given, ...sums, dateFrom, dateTo };
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  const person = { fio, address, email, phone, master_oid: options.buyer };
+  return {
+    filters: { status, pay_status: payStatus, color, product, ...person, ...sums },
+    ...(from && { dateFrom: from.toPlainDateTime() }),
+    ...(to && { dateTo: to.toPlainDateTime('23:59:59') }),
+  };
 }
 
 function toSum(option: string, given: string | undefined): string | undefined {
