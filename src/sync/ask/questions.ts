@@ -142,7 +142,10 @@ function askUser({ api, ids, listed, knownUsers }: QuestionPorts) {
     attempt(api.userResponse((await ids(signal)).user, signal), signal),
   );
   /** Whether the answer is the one that the shop gives for users that do not exist. */
-  const isNotFoundAnswer = async ({ kind }: RecordResponse<unknown>, signal: AbortSignal): Promise<boolean> => {
+  const isNotFoundAnswer = async (
+    { kind }: RecordResponse<unknown>,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
     const impossible = await calibrated(signal);
     if (impossible?.found !== undefined || impossible?.kind.shape !== kind.shape) return false;
     if (kind.control === 'none' || hasUser) return true;

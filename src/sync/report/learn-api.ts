@@ -5,7 +5,12 @@ import { estimateLoad, type LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { proveWindow } from '../../shop-api/paging/prove.ts';
-import { type PageProfile, pageCapacity, type PagingBook, requestPage } from '../../shop-api/paging/request-page.ts';
+import {
+  type PageProfile,
+  pageCapacity,
+  type PagingBook,
+  requestPage,
+} from '../../shop-api/paging/request-page.ts';
 import { byTime, EVER } from '../../model/window.ts';
 import { newestCreated } from '../sweep/clock-warning.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';

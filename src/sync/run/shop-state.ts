@@ -68,9 +68,8 @@ const MEMORY = z.object({
 /** Where the reading of the list without dates goes on, when it began, and orders without a date that it has seen. */
 const AUDIT_POSITION = z.object({
   start: z.number(),
+  /** The order in the last row of the page before. */
   last: z.string().optional(),
-  rows: z.number(),
-  isBack: z.boolean(),
   undated: z.array(z.string()),
 });
 export type AuditPosition = Required<Omit<z.infer<typeof AUDIT_POSITION>, 'last'>> & {

@@ -74,7 +74,7 @@ test('what a run changes is there for the next one, and is written only when it 
   });
   state.requests = { hour: SOON, counts: [3, 0, 7] };
   state.audit = { finishedAt: LATER, orders: 3, total: 5_000_000_000 };
-  state.auditPosition = { began: LATER, start: 99, last: '7', rows: 100, isBack: false, undated: ['5'] };
+  state.auditPosition = { began: LATER, start: 99, last: '7', undated: ['5'] };
   state.freshness = [
     { youngerThanDays: 1, targetMs: 90_000 },
     { youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 60_000 },
