@@ -171,7 +171,7 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A replay takes out of the payloads of users what is not known to be impersonal.',
     file: 'src/sync/replay/replay-batches.ts',
-    find: "await replacePayloads(tx, 'users', shopId, payloads);",
+    find: "await replacePayloads(tx, 'users', shopId, read);",
     replace: '',
     tests: ['test/sync/replay/replay-persons'],
   },

@@ -130,10 +130,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'An order that two windows list stays as it was seen last.',
-    file: 'src/sync/sweep/orders/sweep-orders.ts',
-    find: 'reading.rows.filter(({ orderId }) => queue.isLoading(orderId))',
-    replace: 'reading.rows.filter(() => false)',
-    tests: ['test/sync/sweep/drift.pg.test.ts'],
+    file: 'src/sync/sweep/orders/order-queue.ts',
+    find: 'before.written.then(load)',
+    replace: 'load()',
+    tests: ['test/sync/sweep/orders/order-queue.pg.test.ts'],
   },
   {
     about: 'Today is tried again soon, though an older day failed with it.',

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts';
-import { normalizeLines } from '../../src/normalize/lines.ts';
 import { joinContent, joinOrder, joinUser } from '../../src/normalize/privacy/records.ts';
 import {
   emailIdentifier,
@@ -192,7 +191,7 @@ test('a forgotten person is taken out of records of others, whatever form it has
   });
   const line = { oid: '1_89165551234', name: `Mug for ${email}`, engraving: mentioning };
   const answer = { order_id: 1, ordercontent: [line], note: mentioning };
-  const content = privacy.lines(answer, [line], (lines) => normalizeLines('1', lines), {
+  const content = privacy.lines('1', answer, [line], {
     finds: privacy.finder([]),
     isStripped: false,
   });

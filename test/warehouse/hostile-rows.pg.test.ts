@@ -52,7 +52,7 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
     lines: {
       kind: 'fetched' as const,
       fetchedAt: SEEN,
-      ...privacy.lines(answer, answer.ordercontent, () => lines, read),
+      ...privacy.lines(row.order_id, answer, answer.ordercontent, read),
     },
   };
   return {

@@ -5,7 +5,7 @@ import { CODE_FORM } from '../../model/status-codes.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { type GroupRow, normalizeGroup } from '../group.ts';
-import type { LineRow } from '../lines.ts';
+import { type LineRow, normalizeLines } from '../lines.ts';
 import type { ShopZone } from '../local-time.ts';
 import { normalizeOrder, readBuyer } from '../order.ts';
 import type { OrderPerson, OrderRow } from '../order-fields.ts';
@@ -102,13 +102,13 @@ export class Privacy {
    *
    * @param profile what is known of its account's person
    */
-  order(sent: JsonObject, profile: Profile = [], normalize = normalizeOrder): ReadOrder {
+  order(sent: JsonObject, profile: Profile = []): ReadOrder {
     const subject = this.#subject(sent);
     const isStripped = subject !== undefined;
     const context = { ...this.#options.shop, guestSecret: this.#options.secret };
     // Whoever has the key of an order sees its page.
     const { hash: _hash, ...withoutKey } = sent;
-    const read = normalize(isStripped ? withoutKey : sent, context);
+    const read = normalizeOrder(isStripped ? withoutKey : sent, context);
     const finds = this.finder([sent, ...profile]);
     const { row, known, rest } = divide(ORDER, isStripped ? withoutKey : sent, read, this.#inOrder(finds));
     const order = { isStripped, payload: cleared(known), person: null, rejections: read.rejections, finds };
@@ -126,7 +126,7 @@ export class Privacy {
       payload: cleared(payload),
       person: this.keptPerson(read.person, sent),
       // Those of the record as it was sent hold what could not be read, which may be the person.
-      rejections: normalize(payload, context).rejections,
+      rejections: normalizeOrder(payload, context).rejections,
     };
   }
 
@@ -145,16 +145,18 @@ export class Privacy {
    * @param lines in the answer; undefined where it has none
    */
   lines(
+    orderId: string,
     answer: JsonObject,
     lines: readonly JsonValue[] | undefined,
-    normalize: (lines: readonly JsonValue[]) => Pick<ReadLines, 'rows' | 'rejections'>,
     { finds, isStripped }: OfOrder,
   ): ReadLines {
-    const read = normalize(lines ?? []);
+    const read = normalizeLines(orderId, lines ?? []);
     const { rows, known, rest } = divideContent(answer, lines, read.rows, finds);
     const payload = cleared(known);
-    if (isStripped)
-      return { rows, payload, rest: null, rejections: normalize(known.ordercontent ?? []).rejections };
+    if (isStripped) {
+      const { rejections } = normalizeLines(orderId, known.ordercontent ?? []);
+      return { rows, payload, rest: null, rejections };
+    }
     const own = this.#withoutErased({ rest });
     return { rows, payload, rest: own.rest && cleared(own.rest), rejections: read.rejections };
   }
@@ -175,11 +177,11 @@ export class Privacy {
   }
 
   /** Normalizes a user's record that the shop sent, and divides it into what is stored where. */
-  user(userOid: string, sent: JsonObject, normalize = normalizeUser): ReadUser {
+  user(userOid: string, sent: JsonObject): ReadUser {
     const { isPseudonymizing, shop } = this.#options;
     const profile = isJsonObject(sent['content']) ? sent['content'] : {};
     const contacts = [profile['email'], profile['phone'], profile['login'], sent['email'], sent['phone']];
-    const read = normalize(userOid, sent, shop);
+    const read = normalizeUser(userOid, sent, shop);
     const finds = this.finder([sent, profile]);
     const isFound: IsFound = (text, kind) => !LOOKS_LIKE_CODE.test(text) || finds(text, kind);
     const { row, known, rest } = divideUser(sent, read, isFound);
@@ -188,7 +190,7 @@ export class Privacy {
     if (row === undefined || read.person === undefined)
       return { row: undefined, payload, person: null, rejections };
     if (isPseudonymizing || this.erased.areInAny(contacts)) {
-      const stripped = normalize(userOid, payload, shop);
+      const stripped = normalizeUser(userOid, payload, shop);
       const person = this.keptProfile(read.person, profile);
       return { row: cleared(row), payload, person, rejections: stripped.rejections };
     }
@@ -205,8 +207,8 @@ export class Privacy {
   }
 
   /** Normalizes a group that the shop sent. It is of no person: contacts alone are looked for. */
-  group(sent: JsonObject, normalize = normalizeGroup): ReadGroup {
-    const read = normalize(sent, this.#options.shop);
+  group(sent: JsonObject): ReadGroup {
+    const read = normalizeGroup(sent, this.#options.shop);
     const { row, known } = divide(GROUP, sent, read, this.finder([]));
     return { row: row && cleared(row), payload: cleared(known), rejections: read.rejections };
   }

@@ -6,6 +6,7 @@ import {
   byTime,
   isBefore,
   isInWindow,
+  isOpenAbove,
   maxTime,
   minTime,
   minutesBetween,
@@ -61,7 +62,10 @@ function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWin
 
 async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<WindowReading> {
   const isEmpty = ({ list, placed }: Answer) => list.kind === 'whole' && placed.length === 0;
-  let answer = await readAnswer(deps, dates, { maxPages: maxPages(asked), isEnough: isTooEarly(deps) });
+  let answer = await readAnswer(deps, dates, {
+    maxPages: maxPages(asked),
+    isEnough: isEnoughToPlan(deps, asked),
+  });
   // Nothing, though there may be something: the reach grows until it shows an order.
   if (isEmpty(answer)) {
     const datesOf = (minutes: number) => datesWithin(asked.window, minutes);
@@ -76,11 +80,18 @@ async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<Wi
   return toWhole(deps, asked, answer.list, [older, newer]);
 }
 
-/** Whether a page is the first one of a run, and in no order: a list that goes on behind it would not be believed. */
-function isTooEarly(deps: PagingDeps) {
+/**
+ * Whether the first page of a run tells enough. A list in no order that goes on behind it would not be believed; and where
+ * all orders are asked for and the shop counts too many for one window, the page shows how densely they lie.
+ */
+function isEnoughToPlan(deps: PagingDeps, asked: Asked) {
   const isFirst = (deps.book.longestList ?? 0) === 0;
-  return ({ rows, received }: OrdersPage) =>
-    isFirst && received >= FEWEST_ROWS && !isOrdered(placeRows(deps, rows));
+  const isAll = isOpenAbove(asked.window) && asked.window.from.equals(asked.lowest);
+  return ({ rows, received, total = 0 }: OrdersPage) => {
+    if (!isFirst || received < FEWEST_ROWS) return false;
+    const isLong = isAll && total > maxPages(asked) * (received - 1);
+    return isLong || !isOrdered(placeRows(deps, rows));
+  };
 }
 
 /** Not even the widest dates show an order that can be placed. */

@@ -21,7 +21,6 @@ import { findListed } from '../ask/find-listed.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
 import { openPrivacy } from '../run/privacy-policy.ts';
-import { readLines } from '../sweep/orders/prepare-order.ts';
 
 /** An order as the shop has it, and where the warehouse has it otherwise. */
 export type ComparedOrder = {
@@ -60,11 +59,10 @@ export async function fetchOrder(
   const content = isGone ? { kind: 'gone' as const } : await api.orderContent(orderId, signal);
   const toLines = (privacy: Privacy, known: Profile) => {
     if (content.kind === 'gone') return undefined;
-    const clean = readLines(privacy, orderId, content.raw, {
-      finds: privacy.finder(known),
-      isStripped: false,
-    }).rows;
-    const sent = normalizeLines(orderId, contentLines(content.raw) ?? []).rows;
+    const lines = contentLines(content.raw) ?? [];
+    const order = { finds: privacy.finder(known), isStripped: false };
+    const clean = privacy.lines(orderId, content.raw, lines, order).rows;
+    const sent = normalizeLines(orderId, lines).rows;
     return { clean, shown: (showsPersons ? sent : clean).map(({ withheld: _withheld, ...line }) => line) };
   };
   const held = shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);

@@ -1,4 +1,4 @@
-/** Batches of a replay: reads stored payloads, normalizes them, and writes rows and position in one transaction. */
+/** Batches of a replay: stored payloads that are normalized, and not yet written. */
 import { isJsonObject } from '../../model/json.ts';
 import { isLeftOut, joinUser } from '../../normalize/privacy/records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
@@ -13,8 +13,10 @@ import {
   replacePayloads,
 } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts } from '../run/context.ts';
-import { type Normalizers, type ReplayedOrder, replayOrder, writeReplayed } from '../run/replay-orders.ts';
-import type { Stage } from '../run/replay-state.ts';
+import { replayOrder, writeReplayed } from '../run/replay-orders.ts';
+
+export const STAGES = ['orders', 'users', 'groups'] as const;
+export type Stage = (typeof STAGES)[number];
 
 export type ReplayCounts = Readonly<typeof NOTHING_CHANGED>;
 
@@ -26,114 +28,79 @@ export const NOTHING_CHANGED = {
   groups_changed: 0,
 };
 
-/** A batch that is normalized but not yet written. */
-export type Batch = {
-  /** The last key of the batch, after which the next one begins; undefined when the stage is done. */
-  readonly last: string | undefined;
-  readonly records: number;
+type Batch = {
+  /** As they are stored. */
+  readonly raw: readonly { readonly key: string }[];
   readonly normalized: readonly NormalizedRecords[];
   readonly rejections: readonly Rejection[];
   readonly write: (tx: Tx) => Promise<Partial<ReplayCounts>>;
 };
 
-type Ports = Pick<RunPorts, 'db' | 'lease' | 'privacy' | 'shop'>;
+type Ports = Pick<RunPorts, 'db' | 'lease' | 'privacy'>;
 
-type ReadBatch = (
-  ports: Ports,
-  normalizers: Normalizers,
-  after: string | undefined,
-  limit: number,
-) => Promise<Batch>;
+/** @param after the last key of the batch before */
+type ReadBatch = (ports: Ports, after: string | undefined, limit: number) => Promise<Batch>;
 
 export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
-  orders: readOrders,
-  users: readUsers,
-  groups: readGroups,
-};
-
-async function readOrders(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
-  const { shopId } = ports.lease;
-  const raw = await readRawOrders(ports.db, shopId, { after, limit });
-  const read = raw.map((order) => replayOrder(ports.privacy, normalizers, order));
-  const told = read.filter(({ keepsRejections }) => keepsRejections !== true);
-  const keys = (orders: readonly ReplayedOrder[]) => orders.flatMap(({ order }) => order?.row.order_id ?? []);
-  return {
-    last: raw.at(-1)?.key,
-    records: raw.length,
-    normalized: [
-      { resource: 'order', sourceKeys: keys(told) },
-      { resource: 'content', sourceKeys: keys(read.filter(({ order }) => order?.lines !== undefined)) },
-    ],
-    rejections: read.flatMap(({ rejections }) => rejections),
-    async write(tx) {
-      const { added, changed, lines } = await writeReplayed(tx, shopId, read);
-      return { orders_added: added, orders_changed: changed, lines_changed: lines };
-    },
-  };
-}
-
-async function readUsers(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
-  const { shopId } = ports.lease;
-  const raw = await readRawUsers(ports.db, shopId, after, limit);
-  const read = raw.map((user) => {
-    const known = isJsonObject(user.payload) ? user.payload : {};
-    const sent = user.person === null ? known : joinUser(known, user.person.content, user.person.rest);
-    const { row, person, payload, rejections } = ports.privacy.user(user.key, sent, normalizers.user);
-    const rewritten = row && { row, person: user.person === null ? undefined : person, raw: user };
-    return { rewritten, payload: { key: user.key, payload }, rejections };
-  });
-  const rewritten = read.flatMap((user) => user.rewritten ?? []);
-  return {
-    last: raw.at(-1)?.key,
-    records: raw.length,
-    normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
-    rejections: read.flatMap(({ rejections }) => rejections),
-    async write(tx) {
-      const changed = await rewriteUsers(tx, shopId, rewritten);
-      const payloads = read.map(({ payload }) => payload);
-      await replacePayloads(tx, 'users', shopId, payloads);
-      return { users_changed: changed };
-    },
-  };
-}
-
-async function readGroups(...[ports, normalizers, after, limit]: Parameters<ReadBatch>): Promise<Batch> {
-  const { shopId } = ports.lease;
-  const raw = await readRawGroups(ports.db, shopId, after, limit);
-  const read = raw.map((group) => {
-    const known = isJsonObject(group.payload) ? group.payload : {};
-    const { row, payload, rejections } = ports.privacy.group(known, normalizers.group);
-    // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
-    const hasLeftOut = !group.isGone && rejections.some(isLeftOut);
+  async orders({ db, lease: { shopId }, privacy }, after, limit) {
+    const raw = await readRawOrders(db, shopId, { after, limit });
+    const read = raw.map((order) => replayOrder(privacy, order));
+    const keys = (orders: typeof read) => orders.flatMap(({ order }) => order?.row.order_id ?? []);
+    const told = read.filter(({ keepsRejections }) => keepsRejections !== true);
     return {
-      rewritten: row && { row, raw: group },
-      payload: { key: group.key, payload },
-      hasLeftOut,
-      rejections: group.isGone || hasLeftOut ? [] : withKey(rejections, group.key),
-    };
-  });
-  const rewritten = read.flatMap((group) => group.rewritten ?? []);
-  return {
-    last: raw.at(-1)?.key,
-    records: raw.length,
-    normalized: [
-      {
-        resource: 'group',
-        sourceKeys: read.flatMap(({ hasLeftOut, rewritten }) =>
-          hasLeftOut ? [] : (rewritten?.raw.key ?? []),
-        ),
+      raw,
+      normalized: [
+        { resource: 'order', sourceKeys: keys(told) },
+        { resource: 'content', sourceKeys: keys(read.filter(({ order }) => order?.lines !== undefined)) },
+      ],
+      rejections: read.flatMap(({ rejections }) => rejections),
+      async write(tx) {
+        const { added, changed, lines } = await writeReplayed(tx, shopId, read);
+        return { orders_added: added, orders_changed: changed, lines_changed: lines };
       },
-    ],
-    rejections: read.flatMap(({ rejections }) => rejections),
-    async write(tx) {
-      const changed = await rewriteGroups(tx, shopId, rewritten);
-      await replacePayloads(
-        tx,
-        'user_groups',
-        shopId,
-        read.map(({ payload }) => payload),
-      );
-      return { groups_changed: changed };
-    },
-  };
-}
+    };
+  },
+
+  async users({ db, lease: { shopId }, privacy }, after, limit) {
+    const raw = await readRawUsers(db, shopId, after, limit);
+    const read = raw.map((user) => {
+      const known = isJsonObject(user.payload) ? user.payload : {};
+      const sent = user.person === null ? known : joinUser(known, user.person.content, user.person.rest);
+      const { row, person, ...others } = privacy.user(user.key, sent);
+      const rewritten = row && { row, person: user.person === null ? undefined : person, raw: user };
+      return { ...others, key: user.key, rewritten };
+    });
+    const rewritten = read.flatMap((user) => user.rewritten ?? []);
+    return {
+      raw,
+      normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
+      rejections: read.flatMap(({ rejections }) => rejections),
+      async write(tx) {
+        await replacePayloads(tx, 'users', shopId, read);
+        return { users_changed: await rewriteUsers(tx, shopId, rewritten) };
+      },
+    };
+  },
+
+  async groups({ db, lease: { shopId }, privacy }, after, limit) {
+    const raw = await readRawGroups(db, shopId, after, limit);
+    const read = raw.map((group) => {
+      const { row, payload, rejections } = privacy.group(isJsonObject(group.payload) ? group.payload : {});
+      // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
+      const hasLeftOut = !group.isGone && rejections.some(isLeftOut);
+      const told = group.isGone || hasLeftOut ? [] : withKey(rejections, group.key);
+      return { key: group.key, payload, rewritten: row && { row, raw: group }, hasLeftOut, rejections: told };
+    });
+    const settled = read.filter(({ hasLeftOut, rewritten }) => rewritten !== undefined && !hasLeftOut);
+    return {
+      raw,
+      normalized: [{ resource: 'group', sourceKeys: settled.map(({ key }) => key) }],
+      rejections: read.flatMap(({ rejections }) => rejections),
+      async write(tx) {
+        await replacePayloads(tx, 'user_groups', shopId, read);
+        const rewritten = read.flatMap((group) => group.rewritten ?? []);
+        return { groups_changed: await rewriteGroups(tx, shopId, rewritten) };
+      },
+    };
+  },
+};

@@ -1,18 +1,15 @@
+import { z } from 'zod';
+
+import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
+import { dropDue, putDue, readDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/rejections.ts';
+import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { countRaw } from '../../warehouse/raw/raw-records.ts';
-import { type Batch, NOTHING_CHANGED, READ_BATCH, type ReplayCounts } from './replay-batches.ts';
-import {
-  type ReplayPosition,
-  type ReplayState,
-  saveReplayState,
-  type Stage,
-  STAGES,
-} from '../run/replay-state.ts';
 import type { RunContext, RunOutcome, RunPorts, RunState } from '../run/context.ts';
-import { type Normalizers, NORMALIZERS } from '../run/replay-orders.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
 import { writeNormalized } from '../run/write-normalized.ts';
+import { NOTHING_CHANGED, READ_BATCH, type ReplayCounts, type Stage, STAGES } from './replay-batches.ts';
 
 /** Records of one transaction. */
 const BATCH = 500;
@@ -20,8 +17,6 @@ const BATCH = 500;
 export type ReplayRequest = {
   /** Recreate the guests' customer keys with the current secret, even if they were made with another. */
   readonly rekey?: boolean;
-  /** @default the program's own */
-  readonly normalizers?: Normalizers;
 };
 
 export type ReplayProgress = {
@@ -54,10 +49,20 @@ export type ReplayResult = Omit<RunEnd<Replayed>, 'counts'> & {
   readonly error: null;
 };
 
-type Replay = {
-  readonly ports: RunPorts;
-  readonly state: Pick<RunState, 'counters' | 'replay'>;
-};
+/** How far a replay has come: all stages before this one, and this one up to a key. Kept as long as it is unfinished. */
+const POSITION = z.object({
+  /** Version of the normalizers that it continues with. */
+  version: z.number(),
+  /** It recreates the guests' customer keys. */
+  rekey: z.boolean(),
+  stage: z.enum(STAGES),
+  after: z.string().nullable(),
+  /** Records done so far, of all stages. */
+  done: z.number(),
+});
+type Position = Readonly<z.infer<typeof POSITION>>;
+
+type Replay = { readonly ports: RunPorts; readonly state: RunState };
 
 /**
  * Normalizes all stored payloads of a shop again, without requests to the shop, and then stores the version as that of
@@ -69,47 +74,41 @@ type Replay = {
 export async function replayShop(
   context: RunContext,
   shopId: number,
-  request: ReplayRequest = {},
+  { rekey = false }: ReplayRequest = {},
   watch: (read: () => ReplayProgress) => void = () => undefined,
 ): Promise<ReplayResult> {
-  const {
-    status,
-    counts: _sent,
-    ...replayed
-  } = await runStoredShop({ ...context, rekey: request.rekey === true }, shopId, 'replay', (run) =>
-    replay(run, request, watch),
+  const ended = await runStoredShop({ ...context, rekey }, shopId, 'replay', (run) =>
+    replay(run, rekey, watch),
   );
+  const { status, counts: _sent, ...replayed } = ended;
   return { shop: context.shop.shopKey, status, error: null, ...replayed };
 }
 
 async function replay(
   run: Replay,
-  { rekey = false, normalizers = NORMALIZERS }: ReplayRequest,
+  rekey: boolean,
   watch: (read: () => ReplayProgress) => void,
 ): Promise<RunOutcome<Replayed>> {
-  const { ports, state } = run;
-  const { db, lease, now } = ports;
-  const { version } = normalizers;
-  const left = state.replay.position;
-  const resumedFrom = left?.version === version && left.rekey === rekey ? left : undefined;
-  const start = resumedFrom ?? { version, rekey, stage: STAGES[0], after: null, done: 0 };
-  const { records, changes } = await replayAll(run, normalizers, start, watch);
-  const end = { version, position: undefined };
-  await fenced(db, lease, (tx) => saveReplayState(tx, lease.shopId, end, now()));
-  state.replay = end;
-  const added = state.counters.newRejections;
-  const resolved = await countResolvedInRun(db, lease.shopId);
-  const open = await countOpenRejections(db, lease.shopId);
+  const { db, lease, now } = run.ports;
+  const { shopId } = lease;
+  const version = NORMALIZER_VERSION;
+  const left = POSITION.safeParse((await readDue(db, shopId, 'replay'))?.data).data;
+  const resumed = left?.version === version && left.rekey === rekey ? left : undefined;
+  const start = resumed ?? { version, rekey, stage: STAGES[0], after: null, done: 0 };
+  const { records, changes } = await replayAll(run, start, watch);
+  await fenced(db, lease, async (tx) => {
+    await updateShopState(tx, shopId, { normalizer_version: version }, now());
+    await dropDue(tx, shopId, 'replay', ['']);
+  });
+  const added = run.state.counters.newRejections;
   return {
     normalizer_version: version,
-    resumed_from: resumedFrom
-      ? { stage: resumedFrom.stage, after: resumedFrom.after, records_done: resumedFrom.done }
-      : null,
+    resumed_from: resumed ? { stage: resumed.stage, after: resumed.after, records_done: resumed.done } : null,
     records,
     ...changes,
     rejections_new: added,
-    rejections_resolved: resolved,
-    rejections_open: open,
+    rejections_resolved: await countResolvedInRun(db, shopId),
+    rejections_open: await countOpenRejections(db, shopId),
     status: added === 0 ? 'ok' : 'partial',
     problems: added === 0 ? [] : ['the replay found new rejections'],
   };
@@ -117,13 +116,9 @@ async function replay(
 
 const NAMES = ['orders_added', 'orders_changed', 'lines_changed', 'users_changed', 'groups_changed'] as const;
 
-async function replayAll(
-  run: Replay,
-  normalizers: Normalizers,
-  start: ReplayPosition,
-  watch: (read: () => ReplayProgress) => void,
-): Promise<{ readonly records: number; readonly changes: ReplayCounts }> {
-  const { db, lease, signal } = run.ports;
+async function replayAll(run: Replay, start: Position, watch: (read: () => ReplayProgress) => void) {
+  const { ports, state } = run;
+  const { db, lease, signal } = ports;
   const { orders, users, user_groups: groups } = await countRaw(db, lease.shopId);
   const total = orders + users + groups;
   let at = start;
@@ -133,32 +128,21 @@ async function replayAll(
     if (stage !== at.stage) at = { ...at, stage, after: null };
     for (;;) {
       signal.throwIfAborted();
-      const batch = await READ_BATCH[stage](run.ports, normalizers, at.after ?? undefined, BATCH);
-      if (batch.last === undefined) break;
-      const next = { ...at, after: batch.last, done: at.done + batch.records };
-      const changed = await writeBatch(run, batch, next);
+      const { raw, ...batch } = await READ_BATCH[stage](ports, at.after ?? undefined, BATCH);
+      const after = raw.at(-1)?.key;
+      if (after === undefined) break;
+      const next = { ...at, after, done: at.done + raw.length };
+      const changed = await writeNormalized(run, batch.normalized, batch.rejections, async (tx, shopId) => {
+        const row = { kind: 'replay', key: '', due_at: ports.now(), since: ports.now(), data: next } as const;
+        await putDue(tx, shopId, [{ ...row, attempts: 0, reason: null }]);
+        return batch.write(tx);
+      });
       for (const name of NAMES) changes[name] += changed[name] ?? 0;
       at = next;
+      if (stage === 'orders') state.counters.orders_seen += raw.length;
+      state.counters.orders_new = changes.orders_added;
+      state.counters.orders_changed = changes.orders_changed;
     }
   }
   return { records: at.done - start.done, changes };
-}
-
-async function writeBatch(
-  run: Replay,
-  batch: Batch,
-  position: ReplayPosition,
-): Promise<Partial<ReplayCounts>> {
-  const { ports, state } = run;
-  const { counters } = state;
-  const replay: ReplayState = { ...state.replay, position };
-  const changes = await writeNormalized(run, batch.normalized, batch.rejections, async (tx, shopId) => {
-    await saveReplayState(tx, shopId, replay, ports.now());
-    return batch.write(tx);
-  });
-  state.replay = replay;
-  if (position.stage === 'orders') counters.orders_seen += batch.records;
-  counters.orders_new += changes.orders_added ?? 0;
-  counters.orders_changed += changes.orders_changed ?? 0;
-  return changes;
 }

@@ -109,7 +109,7 @@ function toStatus(
   { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, aside, runs, verdicts }: Facts,
   now: Temporal.Instant,
 ) {
-  const normalizer = state?.replay.version ?? NORMALIZER_VERSION;
+  const normalizer = state?.normalizerVersion ?? NORMALIZER_VERSION;
   const pausedUntil = plausiblePause(state?.pausedUntil, now);
   const pageRows = pageCapacity(state?.profile ?? unknownProfile(USUAL_PAGE));
   const orders = countHeld(figures, runs);

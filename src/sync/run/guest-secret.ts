@@ -4,10 +4,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { TerminalError } from '../../model/errors.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type GuestSecret, keepGuestSecret } from '../../warehouse/ops/stored-shop-state.ts';
+import { dropDue } from '../../warehouse/ops/due.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
 import type { RunShop } from './context.ts';
-import { saveReplayState } from './replay-state.ts';
-import type { ShopState } from './shop-state.ts';
 import { nextStep } from '../../model/next-step.ts';
 
 const SECRET_BYTES = 32;
@@ -16,12 +15,10 @@ export type GuestSecretDeps = {
   readonly db: Db;
   readonly lease: Lease;
   readonly shop: RunShop;
-  readonly now: () => Temporal.Instant;
   /** The guests' keys are about to be recreated. */
   readonly rekey?: boolean;
   /** Identifiers of erased persons that are remembered by their hashes. */
   readonly erasedIdentifiers: number;
-  readonly state: Pick<ShopState, 'replay'>;
 };
 
 /**
@@ -60,7 +57,7 @@ async function create({ db, lease, shop }: GuestSecretDeps): Promise<GuestSecret
 }
 
 async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined): Promise<string> {
-  const { db, lease, shop, state } = deps;
+  const { db, lease, shop } = deps;
   const { secret, kept: next } = choose(shop, present);
   if (present?.digest === next.digest && present.secret === next.secret) return secret;
   if (present !== undefined && present.digest !== next.digest && deps.erasedIdentifiers > 0) {
@@ -69,13 +66,11 @@ async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined):
         'secret; with another one, these persons would be stored again: keep the secret',
     );
   }
-  // An unfinished replay made its keys with another secret.
-  const replay = { ...state.replay, position: undefined };
   await fenced(db, lease, async (tx) => {
     await keepGuestSecret(tx, lease.shopId, next);
-    await saveReplayState(tx, lease.shopId, replay, deps.now());
+    // An unfinished replay made its keys with another secret.
+    await dropDue(tx, lease.shopId, 'replay', ['']);
   });
-  state.replay = replay;
   return secret;
 }
 

@@ -1,14 +1,9 @@
 /** Orders that are normalized again from what is stored of the shop's answers. */
-import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonObject } from '../../model/json.ts';
 import type { Profile } from '../../model/persons.ts';
-import { normalizeGroup } from '../../normalize/group.ts';
-import { normalizeLines } from '../../normalize/lines.ts';
-import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import { normalizeOrder } from '../../normalize/order.ts';
 import { joinContent, joinOrder } from '../../normalize/privacy/records.ts';
 import type { OfOrder, Privacy } from '../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
-import { normalizeUser } from '../../normalize/user.ts';
 import { contentLines } from '../../shop-api/endpoints/order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { loadOrders, type OrderToLoad } from '../../warehouse/orders/load-orders.ts';
@@ -19,16 +14,6 @@ import {
   replacePayloads,
 } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts } from './context.ts';
-
-export type Normalizers = Readonly<typeof NORMALIZERS>;
-
-export const NORMALIZERS = {
-  version: NORMALIZER_VERSION as number,
-  order: normalizeOrder,
-  lines: normalizeLines,
-  user: normalizeUser,
-  group: normalizeGroup,
-};
 
 /**
  * Replays stored orders within a transaction that has read more of the persons of their accounts.
@@ -45,7 +30,7 @@ export async function replayOrdersOf(
   const raw = await readRawOrders(tx, lease.shopId, { ids: orderIds });
   const read = raw.map((order) => {
     const profile = profiles.get(order.held?.buyerOid ?? '') ?? [];
-    return replayOrder(privacy, NORMALIZERS, { ...order, profile });
+    return replayOrder(privacy, { ...order, profile });
   });
   await writeReplayed(tx, lease.shopId, read);
   return new Set(raw.map(({ key }) => key));
@@ -73,19 +58,16 @@ export type ReplayedOrder = {
   readonly keepsRejections?: boolean;
 };
 
-export function replayOrder(privacy: Privacy, normalizers: Normalizers, raw: RawOrder): ReplayedOrder {
+export function replayOrder(privacy: Privacy, raw: RawOrder): ReplayedOrder {
   const known = isJsonObject(raw.payload) ? raw.payload : {};
   const { fetchedAt, held, key, person, profile } = raw;
   const sent = person === null ? known : joinOrder(known, person, person.rest);
-  const read = privacy.order(sent, profile, normalizers.order);
+  const read = privacy.order(sent, profile);
   const isStripped = held?.isStripped === true;
   const rejections = isStripped ? [] : read.rejections;
   if (read.row === undefined) return { order: undefined, rejections: withKey(rejections, key) };
   const row = isStripped ? { ...read.row, customer_key: held.customerKey } : read.row;
-  const lines = replayLines(privacy, normalizers, raw, {
-    finds: read.finds,
-    isStripped: isStripped || read.isStripped,
-  });
+  const lines = replayLines(privacy, raw, { finds: read.finds, isStripped: isStripped || read.isStripped });
   const order = {
     row,
     // Used only for an order that was not stored.
@@ -112,15 +94,9 @@ export function replayOrder(privacy: Privacy, normalizers: Normalizers, raw: Raw
   };
 }
 
-function replayLines(
-  privacy: Privacy,
-  normalizers: Normalizers,
-  { key, content, person }: RawOrder,
-  order: OfOrder,
-) {
+function replayLines(privacy: Privacy, { key, content, person }: RawOrder, order: OfOrder) {
   if (content === undefined || !isJsonObject(content.payload)) return undefined;
   const answer = joinContent(content.payload, person?.content_rest ?? null);
-  const normalize = (lines: readonly JsonValue[]) => normalizers.lines(key, lines);
-  const read = privacy.lines(answer, contentLines(answer), normalize, order);
+  const read = privacy.lines(key, answer, contentLines(answer), order);
   return { ...read, fetchedAt: content.fetchedAt };
 }

@@ -187,7 +187,7 @@ async function openState(
   }
   api?.resume(foundPace(state.throttle));
   const { erasures } = stored;
-  const secrets = { ...context, lease, state, erasedIdentifiers: erasures.size };
+  const secrets = { ...context, lease, erasedIdentifiers: erasures.size };
   const guestSecret = await settleGuestSecret(secrets, stored.guestSecret);
   const privacy = await openPrivacy(db, lease.shopId, shop, guestSecret, erasures);
   const saveState = createStateSaver(db, lease, stored, now);

@@ -16,7 +16,6 @@ import {
   type ShopStateRow,
   type StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
-import { type ReplayState, toReplayState } from './replay-state.ts';
 
 const WHEN = z.iso.datetime({ offset: true }).transform((text) => Temporal.Instant.from(text));
 const DAY = z.iso.date().transform((text) => Temporal.PlainDate.from(text));
@@ -95,8 +94,8 @@ export type ShopState = Memory & {
   /** What its list rows were found to say of lines when orders were last marked by it, and when that was, by the database's clock. */
   lineRelations: readonly string[];
   lineRelationsAt: Temporal.Instant | undefined;
-  /** Saved only with the batches of a replay. */
-  replay: ReplayState;
+  /** The oldest version that may have made a row of the shop. Saved when a replay ends. */
+  normalizerVersion: number;
   /** The setting that all stored rows comply with; null: persons are stored. Saved when that is so. */
   privacyPolicy: string | null;
   /** Undefined: no reading of the list without dates was begun, or it ended. */
@@ -104,8 +103,7 @@ export type ShopState = Memory & {
 };
 
 export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>): ShopState {
-  const ofKind = (kind: DueRow['kind']) => due.find((entry) => entry.kind === kind);
-  const audit = ofKind('audit');
+  const [audit] = due;
   const position = AUDIT_POSITION.safeParse(audit?.data).data;
   return {
     ...MEMORY.parse(row.memory),
@@ -120,7 +118,7 @@ export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>):
     okAt: row.ok_at ?? undefined,
     lineRelations: row.line_relations,
     lineRelationsAt: row.line_relations_at ?? undefined,
-    replay: toReplayState(row.normalizer_version, ofKind('replay')),
+    normalizerVersion: row.normalizer_version,
     privacyPolicy: row.privacy_policy,
     auditPosition: audit && position && { ...position, last: position.last, began: audit.since },
   };

@@ -1,10 +1,11 @@
 import type { StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { moveToZone } from '../../warehouse/directory/shop-life.ts';
+import { dropDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
+import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { type ReplayProgress, type ReplayResult, replayShop } from '../replay/replay-shop.ts';
 import type { RunContext } from '../run/context.ts';
 import { openLease } from '../run/shop-lease.ts';
-import { saveReplayState } from '../run/replay-state.ts';
 
 /** No normalizer has it: the shop's rows are not what any of them makes, until a replay has ended. */
 const NO_VERSION = 0;
@@ -26,7 +27,8 @@ export async function changeZone(
     await using held = await openLease(context, shopId);
     await fenced(db, held.lease, async (tx) => {
       await moveToZone(tx, shopId, from, shop.timezone);
-      await saveReplayState(tx, shopId, { version: NO_VERSION, position: undefined }, now());
+      await updateShopState(tx, shopId, { normalizer_version: NO_VERSION }, now());
+      await dropDue(tx, shopId, 'replay', ['']);
     });
   }
   return await replayShop(context, shopId, {}, watch);

@@ -1,6 +1,7 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import { createdMinute, readBuyer } from '../../normalize/order.ts';
 import type { OfOrder, ReadOrder } from '../../normalize/privacy/privacy.ts';
+import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { findDifferingLines, findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
@@ -8,7 +9,6 @@ import { readWithheld, type Withheld } from '../../warehouse/orders/order-person
 import { isDeleted, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Ports } from '../run/context.ts';
-import { readLines } from '../sweep/orders/prepare-order.ts';
 
 export type OrderDifference = {
   readonly order_id: string;
@@ -88,7 +88,7 @@ async function compareLines(
     orders.map(async ({ orderId, ...order }) => {
       const content = await attempt(api.orderContent(orderId, signal), signal);
       if (content?.kind !== 'found') return [];
-      return { orderId, rows: readLines(privacy, orderId, content.raw, order).rows };
+      return { orderId, rows: privacy.lines(orderId, content.raw, contentLines(content.raw), order).rows };
     }),
   );
   const lines = read.flat();

@@ -86,7 +86,7 @@ export async function verifyShop(context: ShopContext, request: VerifyRequest): 
 async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Verified>> {
   const { ports, state } = run;
   const { db, lease, shop } = ports;
-  const { counters, problems, replay } = state;
+  const { counters, problems, normalizerVersion } = state;
   if (request.from) assertNotFuture(ports, request.from);
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
   const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
@@ -95,7 +95,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const ledger = await readLedger(db, lease.shopId, ports.now(), freshnessRecords(shop.freshness));
   const isSweepDue = createSweepExpectation(ledger, shop.timezone);
   const stored = await countLiveOrders(db, lease.shopId);
-  const columns = replay.version >= NORMALIZER_VERSION;
+  const columns = normalizerVersion >= NORMALIZER_VERSION;
   const isAskedOf = { columns, lines: columns && request.lines === true };
   if (request.lines === true && !columns) problems.push(afterReplay('lines'));
   let unread = 0;

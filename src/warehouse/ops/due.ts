@@ -1,5 +1,5 @@
 /** The one book of what is to be done later, but for days, which `ops.days` has. */
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 
 import { backOffMs } from '../../model/back-off.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -35,6 +35,15 @@ export function toTriedRow(
 export async function putDue(tx: Tx, shopId: number, rows: readonly DueRow[]): Promise<void> {
   const given = rows.map((row) => ({ ...row, shop_id: shopId }));
   await upsert(tx, due, given, { insertOnly: ['since'] });
+}
+
+/** The only row of a kind that has one of a shop. */
+export async function readDue(db: Db, shopId: number, kind: DueKind): Promise<DueRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(due)
+    .where(and(eq(due.shop_id, shopId), eq(due.kind, kind)));
+  return row;
 }
 
 export async function dropDue(tx: Tx, shopId: number, kind: DueKind, keys: readonly string[]): Promise<void> {

@@ -48,7 +48,7 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       due: sql<readonly DueJson[] | null>`(
         SELECT json_agg(to_json(d)) FROM (
           SELECT kind, key, due_at, since, attempts, reason, data FROM ops.due
-          WHERE shop_id = ${shopId} AND kind = ANY (${sql.param([...REMEMBERED, 'replay'])}::text[])
+          WHERE shop_id = ${shopId} AND kind = ANY (${sql.param(REMEMBERED)}::text[])
         ) d)`,
       erasures: sql<readonly string[] | null>`(
         SELECT json_agg(${erasures.identifier_hash})

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isJsonArray, type JsonObject, type JsonValue } from '../../../src/model/json.ts';
-import { normalizeLines } from '../../../src/normalize/lines.ts';
+import { isJsonArray, type JsonObject } from '../../../src/model/json.ts';
 import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/records.ts';
 import {
   findContacts,
@@ -29,8 +28,7 @@ const forgetting = (phone: string) =>
 /** An answer for lines in the two parts that are stored. */
 function contentOf(privacy: Privacy, answer: JsonObject, isStripped: boolean) {
   const lines = isJsonArray(answer['ordercontent']) ? answer['ordercontent'] : undefined;
-  const read = (given: readonly JsonValue[]) => normalizeLines('1', given);
-  const { payload, rest } = privacy.lines(answer, lines, read, { finds: privacy.finder([]), isStripped });
+  const { payload, rest } = privacy.lines('1', answer, lines, { finds: privacy.finder([]), isStripped });
   return { payload, rest };
 }
 

@@ -1,10 +1,44 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 
 import { PLAIN, WEIRD } from '../../../src/simulator/shop/dialect.ts';
 import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
 import { coreVersions } from '../../support/truth.ts';
-import { type Normalizers, NORMALIZERS } from '../../../src/sync/run/replay-orders.ts';
+import type * as linesOf from '../../../src/normalize/lines.ts';
+import type * as orders from '../../../src/normalize/order.ts';
+import type * as users from '../../../src/normalize/user.ts';
 import { OPEN, openReplayLab, rowsOf, writtenBy } from './replay-lab.ts';
+
+/** What another version makes of a record, from what the present one makes of it. */
+type Other<Given extends unknown[], Read> = ((read: Read, ...given: Given) => Read) | undefined;
+type OtherOf<Normalize extends (...given: never[]) => unknown> = Other<
+  Parameters<Normalize>,
+  ReturnType<Normalize>
+>;
+const { other, through } = vi.hoisted(() => ({
+  other: {} as {
+    order?: OtherOf<typeof orders.normalizeOrder>;
+    lines?: OtherOf<typeof linesOf.normalizeLines>;
+    user?: OtherOf<typeof users.normalizeUser>;
+  },
+  through:
+    <Given extends unknown[], Read>(present: (...given: Given) => Read, find: () => Other<Given, Read>) =>
+    (...given: Given) => {
+      const read = present(...given);
+      return find()?.(read, ...given) ?? read;
+    },
+}));
+vi.mock('../../../src/normalize/order.ts', async (load) => {
+  const real = await load<typeof orders>();
+  return { ...real, normalizeOrder: through(real.normalizeOrder, () => other.order) };
+});
+vi.mock('../../../src/normalize/lines.ts', async (load) => {
+  const real = await load<typeof linesOf>();
+  return { ...real, normalizeLines: through(real.normalizeLines, () => other.lines) };
+});
+vi.mock('../../../src/normalize/user.ts', async (load) => {
+  const real = await load<typeof users>();
+  return { ...real, normalizeUser: through(real.normalizeUser, () => other.user) };
+});
 
 let plain: Awaited<ReturnType<typeof openReplayLab>>;
 beforeAll(async () => {
@@ -12,7 +46,10 @@ beforeAll(async () => {
 });
 afterAll(() => plain[Symbol.asyncDispose]());
 /** Whatever a test made of it. */
-afterEach(async () => void (await plain.replay({ rekey: true })));
+afterEach(async () => {
+  for (const name of ['order', 'lines', 'user'] as const) delete other[name];
+  await plain.replay({ rekey: true });
+});
 
 test.for(['plainly', 'oddly'])(
   'a replay of a shop that speaks %s with the normalizer that made its rows changes nothing',
@@ -70,24 +107,24 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
   const [current] = await rowsOf(client, CURRENT + priced);
   const open = await rowsOf(client, OPEN);
   const user = (await rowsOf(client, 'SELECT max(user_key) AS oid FROM tested.raw_users'))[0]?.['oid'];
-  const free: Normalizers = {
-    ...NORMALIZERS,
-    version: 2,
-    order: (row, context) => NORMALIZERS.order(row['summ'] === 'free' ? { ...row, summ: 0 } : row, context),
-    lines(orderId, lines) {
-      const { rows, rejections } = NORMALIZERS.lines(orderId, lines);
-      const other = { quantity: '1.000', list_total: '7.00' };
-      const read = rows.map((row) => (orderId === String(counted) ? { ...row, ...other } : row));
-      return { rows: read, rejections: rejections.filter(({ field }) => field !== 'count') };
-    },
-    user(oid, record, context) {
-      const read = NORMALIZERS.user(oid, record, context);
-      return read.row && oid === user ? { ...read, row: { ...read.row, level: 99 } } : read;
-    },
+  other.order = (read, sent) =>
+    read.row && sent['summ'] === 'free'
+      ? {
+          ...read,
+          row: { ...read.row, order_sum: '0.00' },
+          rejections: read.rejections.filter(({ field }) => field !== 'summ'),
+        }
+      : read;
+  other.lines = ({ rows, rejections }, orderId) => {
+    const found = { quantity: '1.000', list_total: '7.00' };
+    const read = rows.map((row) => (orderId === String(counted) ? { ...row, ...found } : row));
+    return { rows: read, rejections: rejections.filter(({ field }) => field !== 'count') };
   };
+  other.user = (read, oid) =>
+    read.row && oid === user ? { ...read, row: { ...read.row, level: 99 } } : read;
   const written = await writtenBy(client, async () => {
-    const result = await replay({ normalizers: free });
-    expect(result).toMatchObject({ status: 'ok', normalizer_version: 2, orders_changed: 2 });
+    const result = await replay();
+    expect(result).toMatchObject({ status: 'ok', orders_changed: 2 });
     expect(result).toMatchObject({
       rejections_new: 0,
       rejections_resolved: 2,
@@ -121,22 +158,19 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
     ({ resource, source_key: key, field }) => !resolved.has([resource, key, field].join(' ')),
   );
   expect(await rowsOf(client, OPEN)).toEqual(stillOpen);
-  expect(await rowsOf(client, STATE)).toEqual([{ version: 2, position: null }]);
 });
 
 test('a normalizer that understands less adds rejections, and loaded rows stay', async () => {
   const { client, replay } = plain;
-  const strict: Normalizers = {
-    ...NORMALIZERS,
-    order: () => ({
-      row: undefined,
-      person: undefined,
-      rejections: [{ resource: 'order', sourceKey: null, field: null, reason: 'no', value: null }],
-    }),
-  };
-  const written = await writtenBy(client, async () => {
-    expect(await replay({ rekey: true, normalizers: strict })).toMatchObject({ status: 'partial' });
+  other.order = () => ({
+    row: undefined,
+    person: undefined,
+    rejections: [{ resource: 'order', sourceKey: null, field: null, reason: 'no', value: null }],
   });
+  const written = await writtenBy(client, async () => {
+    expect(await replay({ rekey: true })).toMatchObject({ status: 'partial' });
+  });
+  delete other.order;
   expect(new Set(Object.values(written).flat())).toEqual(new Set());
   expect(await replay()).toMatchObject({ status: 'ok', rejections_resolved: 20 });
 });
@@ -149,15 +183,11 @@ test('an order whose day is read differently leaves neither day proven', async (
   );
   const proven = `SELECT day::text FROM tested.days WHERE verified_at IS NOT NULL ORDER BY day`;
   const before = await rowsOf(client, proven);
-  const later: Normalizers = {
-    ...NORMALIZERS,
-    order(row, context) {
-      const read = NORMALIZERS.order(row, context);
-      if (read.row === undefined || read.row.order_id !== moved?.['order_id']) return read;
-      return { ...read, row: { ...read.row, created_on: String(moved?.['next']) } };
-    },
+  other.order = (read) => {
+    if (read.row === undefined || read.row.order_id !== moved?.['order_id']) return read;
+    return { ...read, row: { ...read.row, created_on: String(moved?.['next']) } };
   };
-  await replay({ normalizers: later });
+  await replay();
   const after = await rowsOf(client, proven);
   expect(before.length - after.length).toBe(2);
   expect(after.map(({ day }) => day)).not.toContain(moved?.['day']);
@@ -168,11 +198,11 @@ test('a replay does not resume one of another version', async () => {
   const { client, replay } = plain;
   const whole = await replay();
   const stopAt = (version: number, isRekey = false) => client.query(STOPPED, [version, isRekey, 5]);
-  await stopAt(NORMALIZERS.version + 1);
+  await stopAt(NORMALIZER_VERSION + 1);
   expect(await replay()).toMatchObject({ resumed_from: null, records: whole.records });
-  await stopAt(NORMALIZERS.version, true);
+  await stopAt(NORMALIZER_VERSION, true);
   expect(await replay(), 'nor one that was to make other keys').toMatchObject({ resumed_from: null });
-  await stopAt(NORMALIZERS.version);
+  await stopAt(NORMALIZER_VERSION);
   const resumed = await replay();
   expect(resumed).toMatchObject({ resumed_from: { stage: 'users', records_done: 5 } });
   expect(resumed.records).toBe(whole.records - 20);
@@ -180,18 +210,15 @@ test('a replay does not resume one of another version', async () => {
 
 test('until a replay is whole, the rows count as those of the version that made them', async () => {
   const { client, replay } = plain;
-  const version = NORMALIZER_VERSION + 1;
-  const failing: Normalizers = {
-    ...NORMALIZERS,
-    version,
-    user() {
-      throw new Error('out of memory');
-    },
+  const version = NORMALIZER_VERSION;
+  await client.query('UPDATE tested.shop_state SET normalizer_version = $1', [version - 1]);
+  other.user = () => {
+    throw new Error('out of memory');
   };
-  await expect(replay({ normalizers: failing })).rejects.toThrow('out of memory');
-  expect(await rowsOf(client, STATE)).toEqual([{ version: NORMALIZER_VERSION, position: version }]);
-  const resumed = await replay({ normalizers: { ...NORMALIZERS, version } });
-  expect(resumed).toMatchObject({
+  await expect(replay()).rejects.toThrow('out of memory');
+  expect(await rowsOf(client, STATE)).toEqual([{ version: version - 1, position: version }]);
+  delete other.user;
+  expect(await replay()).toMatchObject({
     status: 'ok',
     normalizer_version: version,
     resumed_from: { stage: 'orders' },
@@ -204,7 +231,7 @@ test('a replay that makes other keys resumes one that did so with the same secre
   const keysWith = async (secret: string, resumed_from: unknown) => {
     expect(await replay({ rekey: true }, secret)).toMatchObject({ resumed_from });
     const keys = await rowsOf(client, 'SELECT order_id, customer_key FROM tested.orders ORDER BY order_id');
-    await client.query(STOPPED, [NORMALIZERS.version, true, 20]);
+    await client.query(STOPPED, [NORMALIZER_VERSION, true, 20]);
     return keys;
   };
   const interrupted = { stage: 'users', records_done: 20 };
@@ -268,11 +295,8 @@ test('a replay of an order without its person resolves its rejections once nothi
   await client.query(`UPDATE tested.orders SET fingerprint = 'e:as erased' WHERE order_id = ${priced}`);
   await replay({ rekey: true });
   expect(await open()).toBe(found);
-  const order: Normalizers['order'] = (row, context) => ({
-    ...NORMALIZERS.order(row, context),
-    rejections: [],
-  });
-  await replay({ normalizers: { ...NORMALIZERS, version: 2, order } });
+  other.order = (read) => ({ ...read, rejections: [] });
+  await replay();
   expect(await open()).toBe(0);
 });
 

@@ -23,8 +23,8 @@ import { judgeMissing, type MissingVerdicts } from './judge-missing.ts';
 export type ComparedWindow = Compared & { readonly reading: WholeWindow };
 
 /**
- * Concludes a window whose new and changed orders are written: judges stored orders that it does not list, marks them, and
- * updates the ledger, in the window's last transaction. Earlier windows must be concluded first.
+ * Concludes a window whose new and changed orders are written: judges stored orders that it does not list, and marks them and updates
+ * the ledger in the window's last transaction. Earlier windows must be concluded first.
  *
  * @param whole the days that are now read to their beginning
  */
@@ -33,20 +33,43 @@ export async function concludeWindow(
   compared: ComparedWindow,
   whole: readonly ReadDay[],
 ): Promise<void> {
-  const { ports, state } = sweep;
+  const { ports, state, found } = sweep;
+  const { counters, problems } = state;
   const { differing, reading } = compared;
-  const judged = await judgeUnlisted(sweep, compared);
-  const verdicts = { ...judged, returned: returnedOf(differing) };
-  const { deleted, missing, returned } = verdicts;
+  const verdicts = await judgeUnlisted(sweep, compared);
+  const { deleted, doubted, isRefused, missing } = verdicts;
+  const returned = returnedOf(differing);
   if (returned.length + missing.length + deleted.length > 0) await ports.recordRun();
-  await settleDays(sweep, compared, verdicts, whole);
-  state.counters.orders_seen += reading.rows.length;
-  state.counters.orders_missing += missing.length;
+  const failures = findFailures(ports, compared, verdicts, whole);
+  const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
+  const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);
+  const settled = isRefused ? [] : settledOf(differing, doubted);
+  const gone = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
+  const malformed = reading.malformed.map(malformedRejection);
+  const verified = await writeNormalized(sweep, [], malformed, async (tx, shopId) => {
+    await markOrders(tx, shopId, { ...gone, returned, settled }, reading.askedAt);
+    for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
+    // A day that failed is not verified by its other windows.
+    const candidates = whole.filter(({ day }) => !found.failed.has(day));
+    const miscounted = await findMiscounted(tx, shopId, candidates);
+    await failDays(sweep, tx, miscounted, DIFFERS, true);
+    if (miscounted.length > 0) problems.push(DIFFERS);
+    const verified = candidates.filter(({ day }) => !miscounted.includes(day));
+    await markVerified(tx, shopId, verified);
+    if (next !== undefined) await announceDay(tx, shopId, next);
+    await recordChanges(tx, shopId, changed, reading.askedAt);
+    return verified;
+  });
+  for (const { day } of verified) found.verified.add(day);
+  counters.days_verified = found.verified.size;
+  counters.orders_seen += reading.rows.length;
+  counters.orders_missing += missing.length;
+  problems.push(...failures.map(({ reason }) => reason));
+  if (isRefused) found.findings.set('deletions', verdicts.reason);
   const counts = Object.fromEntries(
     [...Map.groupBy(differing, ({ change }) => change)].map(([change, { length }]) => [change, length]),
   );
-  const from = reading.window.from.toString();
-  const { logger, shop } = ports;
+  const [from, { logger, shop }] = [reading.window.from.toString(), ports];
   logger.debug({ shop: shop.shopKey, from, orders: reading.rows.length, ...counts }, 'window loaded');
 }
 
@@ -70,67 +93,24 @@ export function spanOf({ window }: Pick<WholeWindow, 'window'>): Window {
   return { from: maxTime(window.from, FARTHEST.from), to: minTime(window.to, FARTHEST.to) };
 }
 
-type Verdicts = MissingVerdicts & { readonly returned: readonly string[] };
-
-/** The last transaction of a window: marks missing, deleted and returned orders, and updates the ledger. */
-async function settleDays(
-  sweep: Sweep,
+/** Why days are not verified, though what is read of them is proven. */
+function findFailures(
+  ports: Pick<Ports, 'now' | 'shop'>,
   { differing, reading }: ComparedWindow,
-  { deleted, doubted, isRefused, missing, reason, returned }: Verdicts,
+  { doubted, isRefused, reason }: MissingVerdicts,
   whole: readonly ReadDay[],
-): Promise<void> {
-  const { ports, state, found } = sweep;
-  const { counters, problems } = state;
-  const malformed = reading.malformed.map(malformedRejection);
-  const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
-  const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);
+) {
+  const { window } = reading;
+  const doubt = reason === undefined ? [] : [{ reason, days: storedDays(doubted) }];
+  const listed = [...doubt, ...findLacking(ports, reading), ...findUnidentified(ports, reading)];
   const unlisted = differing.flatMap(({ change, held }) =>
     change === 'unlisted' && held?.isMarked === false ? [held] : [],
   );
-  const { window } = reading;
   const first = isOpenBelow(window) ? [] : [window.from.toPlainDate().toString()];
-  const listed = [...findLacking(ports, reading), ...findUnidentified(ports, reading)];
   // A list that lost so many orders may lack any others too.
   const touched = [...first, ...whole.map(({ day }) => day), ...storedDays(unlisted)];
-  const doubts = reason === undefined ? [] : [{ reason, days: isRefused ? touched : storedDays(doubted) }];
-  const failures = (isRefused ? doubts : [...doubts, ...listed]).map(({ days, reason }) => ({
-    days: ledgerDays(ports, [...new Set(days)]),
-    reason,
-  }));
-  const failed = [...new Set(failures.flatMap(({ days }) => days))];
-  // Verified earlier in this sweep, before it was seen that an order is out of reach.
-  const undone = failed.filter((day) => found.verified.has(day));
-  const marks = {
-    missing: missing.map(({ orderId }) => orderId),
-    deleted: deleted.map(({ orderId }) => orderId),
-    returned,
-    doubted: doubted.map(({ orderId }) => orderId),
-    settled: isRefused ? [] : settledOf(differing, doubted),
-  };
-  const { verified, differing: miscounted } = await writeNormalized(
-    sweep,
-    [],
-    malformed,
-    async (tx, shopId) => {
-      await markOrders(tx, shopId, marks, reading.askedAt);
-      for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
-      // A day that failed is not verified by its other windows.
-      const candidates = whole.filter(({ day }) => !found.failed.has(day));
-      const differing = await findMiscounted(tx, shopId, candidates);
-      const verified = candidates.filter(({ day }) => !differing.includes(day));
-      await markVerified(tx, shopId, verified);
-      await failDays(sweep, tx, differing, DIFFERS, true);
-      if (next !== undefined) await announceDay(tx, shopId, next);
-      await recordChanges(tx, shopId, changed, reading.askedAt);
-      return { verified, differing };
-    },
-  );
-  for (const { day } of verified) found.verified.add(day);
-  for (const day of failed) found.verified.delete(day);
-  problems.push(...doubts.map(({ reason }) => reason), ...listed.map(({ reason }) => reason));
-  if (miscounted.length > 0) problems.push(DIFFERS);
-  counters.days_verified += verified.length - undone.length;
-  if (isRefused) found.findings.set('deletions', reason);
+  const failures = isRefused ? doubt.map((refused) => ({ ...refused, days: touched })) : listed;
+  return failures.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
 }
 
 const DIFFERS =
@@ -148,7 +128,7 @@ function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: 
 
 /** Orders that were in doubt, and are so no more, or since a time to come, which a clock said that ran ahead. */
 function settledOf(differing: readonly DifferingOrder[], doubted: readonly HeldOrder[]): readonly string[] {
-  const ids = new Set(doubted.map(({ orderId }) => orderId));
+  const ids = new Set(idsOf(doubted));
   return differing.flatMap(({ orderId, held: { doubtedMs } = {} }) =>
     doubtedMs !== undefined && (doubtedMs < 0 || !ids.has(orderId)) ? [orderId] : [],
   );
@@ -182,6 +162,8 @@ function daysOf(rows: readonly ListRow[], { shop }: Pick<Ports, 'shop'>): readon
   return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
 }
 
+const idsOf = (orders: readonly HeldOrder[]) => orders.map(({ orderId }) => orderId);
+
 const storedDays = (held: readonly HeldOrder[]) => [
   ...new Set(held.flatMap(({ createdOn }) => createdOn ?? [])),
 ];
@@ -194,13 +176,13 @@ function malformedRejection(value: JsonValue): Rejection {
 }
 
 /**
- * Records why days could not be verified, and when they are tried again: together, for one may be due to the other. Several failures of a day in one sweep are one
- * attempt.
+ * Records why days could not be verified, and when they are tried again: together, for one may be due to the other. Several failures
+ * of a day in one sweep are one attempt. What was verified earlier in the sweep is so no more.
  *
  * @param wasRead they were read whole, and their orders were loaded
  */
 export async function failDays(
-  { ports, found }: Sweep,
+  { ports, state, found }: Sweep,
   tx: Tx,
   days: readonly string[],
   reason: string,
@@ -216,5 +198,9 @@ export async function failDays(
     const milliseconds = retryAfterMs({ attempts, ageDays: Math.min(...ages), targetMs, wasRead });
     return { attempts, retryAt: now().add({ milliseconds }) };
   });
-  for (const day of days) found.failed.add(day);
+  for (const day of days) {
+    found.failed.add(day);
+    found.verified.delete(day);
+  }
+  state.counters.days_verified = found.verified.size;
 }

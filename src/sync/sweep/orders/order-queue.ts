@@ -19,6 +19,7 @@ const MOST_CONTENTS = 64;
 const ENOUGH = 1_000;
 
 type Fetched = { readonly listed: Listed; readonly content: Content };
+type Load = { readonly fingerprint: string; readonly written: Promise<void>; isWritten: boolean };
 
 /**
  * The orders between their list and the warehouse, bounded by their number: contents are requested in the order of the list, and
@@ -32,8 +33,9 @@ export class OrderQueue {
   readonly #requests = pLimit(MOST_CONTENTS);
   readonly #ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Fetched)[] = [];
   readonly #begun = Promise.withResolvers<void>();
-  readonly #loads = new Map<string, Promise<void>>();
-  #waiting = 0;
+  /** What came last of each order, the oldest first: for longer than a comparison with the warehouse takes. */
+  readonly #latest = new Map<string, Load>();
+  #left = 0;
   #fetching = 0;
   #written = 0;
   #writing = Promise.resolve();
@@ -46,11 +48,7 @@ export class OrderQueue {
   }
 
   get isEmpty(): boolean {
-    return this.#left === 0 && this.#waiting === 0;
-  }
-
-  get #left(): number {
-    return this.#unwritten.activeCount + this.#unwritten.pendingCount;
+    return this.#left === 0;
   }
 
   /** Resolves when so many orders are written that requests of other kinds may go beside theirs. */
@@ -65,48 +63,37 @@ export class OrderQueue {
     while (this.#left > enough()) await this.#settled.promise;
   }
 
-  /** Whether an order is on its way, or waits for an earlier state of it that is. */
-  isLoading(orderId: string): boolean {
-    return this.#loads.has(orderId);
-  }
-
-  /** Goes on with orders once what is on its way of them is written: until then, they cannot be compared with the warehouse. */
-  async afterwards<Result>(orderIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
-    const before = settleAll(orderIds.flatMap((orderId) => this.#loads.get(orderId) ?? []));
-    this.#waiting++;
-    const done = before.then(work).finally(() => this.#waiting--);
-    for (const orderId of orderIds) this.#keep(orderId, done);
-    return done;
-  }
-
   /**
-   * Resolves when orders are written. Of one that is on its way already, whichever came last would stay: see `afterwards`.
+   * Resolves when orders are written.
    *
    * @throws the first error, when all else that came is written: what lines failed with, if the shop refuses more than one order, or why
    *   orders could not be written
    */
   async load(orders: readonly Listed[]): Promise<void> {
-    const signal = () => {
-      this.#settled.resolve();
-      this.#settled = Promise.withResolvers<void>();
-    };
-    const loads = orders.map((listed) => {
-      const { orderId } = listed.row;
-      const load = this.#unwritten(() => this.#load(listed)).finally(signal);
-      if (!this.isLoading(orderId)) this.#keep(orderId, load);
-      return load;
-    });
-    await settleAll(loads);
+    await settleAll(orders.map((listed) => this.#follow(listed)));
   }
 
-  #keep(orderId: string, load: Promise<unknown>): void {
-    const kept: Promise<void> = load
-      .then(() => undefined)
-      .finally(() => {
-        if (this.#loads.get(orderId) === kept) this.#loads.delete(orderId);
-      });
-    kept.catch(() => undefined);
-    this.#loads.set(orderId, kept);
+  /** One that another list showed too is asked for once; where it has changed meanwhile, after it was written as it was. */
+  #follow(listed: Listed): Promise<void> {
+    const { fingerprint, row } = listed;
+    const before = this.#latest.get(row.orderId);
+    if (before?.fingerprint === fingerprint) return before.written;
+    this.#left++;
+    const load = async () => this.#unwritten(() => this.#load(listed));
+    const written = (before === undefined ? load() : before.written.then(load)).finally(() => {
+      latest.isWritten = true;
+      this.#left--;
+      this.#settled.resolve();
+      this.#settled = Promise.withResolvers<void>();
+    });
+    const latest: Load = { fingerprint, written, isWritten: false };
+    this.#latest.delete(row.orderId);
+    this.#latest.set(row.orderId, latest);
+    for (const [orderId, { isWritten }] of this.#latest) {
+      if (!isWritten || this.#latest.size <= ENOUGH) break;
+      this.#latest.delete(orderId);
+    }
+    return written;
   }
 
   async #load(listed: Listed): Promise<void> {

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/json.ts';
 import type { Profile } from '../../../model/persons.ts';
-import { normalizeLines } from '../../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
-import type { OfOrder, Privacy } from '../../../normalize/privacy/privacy.ts';
+import type { OfOrder } from '../../../normalize/privacy/privacy.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { contentLines } from '../../../shop-api/endpoints/order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
@@ -135,7 +134,7 @@ export function readContent(
   const isSilent = Object.keys(content.raw).length === 0 && itemCount === null;
   if (elements.length === 0 && (isSilent || Number(itemCount ?? 0) > 0))
     return failed('the shop returned empty content for an order that it lists with items');
-  const { rejections, ...lines } = readLines(ports.privacy, orderId, content.raw, order);
+  const { rejections, ...lines } = ports.privacy.lines(orderId, content.raw, elements, order);
   for (const line of elements) collectFields(found.fields.line, line);
   const doubtTries = isDoubtful ? attempts + 1 : undefined;
   return {
@@ -143,12 +142,6 @@ export function readContent(
     rejections,
     failure: undefined,
   };
-}
-
-/** The lines in an answer as they may be stored. */
-export function readLines(privacy: Privacy, orderId: string, answer: JsonObject, order: OfOrder) {
-  const normalize = (lines: readonly JsonValue[]) => normalizeLines(orderId, lines);
-  return privacy.lines(answer, contentLines(answer), normalize, order);
 }
 
 /** The names that a schema has, rather than keys that are data. */

@@ -9,8 +9,8 @@ import { isBefore, isOpenAbove, type Window } from '../../../model/window.ts';
 import type { FinalReading, UnprovenWindow, WholeWindow } from '../../../shop-api/paging/reading.ts';
 import type { Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
-import { type Compared, compareListed, loadListed } from './compare-listed.ts';
-import { type ComparedWindow, concludeWindow, failDays, spanOf } from './conclude-window.ts';
+import { compareListed, loadListed } from './compare-listed.ts';
+import { concludeWindow, failDays, spanOf } from './conclude-window.ts';
 import { findStoredOrders } from './known-orders.ts';
 import { OrderQueue, settleAll } from './order-queue.ts';
 import { readWindows } from './read-windows.ts';
@@ -70,11 +70,11 @@ export async function sweepOrders(
         const added = addWindow(progress, read, asked, today(sweep.ports));
         progress = added.progress;
         isAdvanced ||= added.whole.length > 0;
-        const late = reading.rows.filter(({ orderId }) => queue.isLoading(orderId));
         const compared = await compareListed(sweep, reading.rows, reading.askedAt, spanOf(reading));
-        const loaded = loadWindow(sweep, queue, { ...compared, reading }, late);
-        concluded = settleAll([concluded, loaded]).then(async () =>
-          concludeWindow(sweep, { ...(await loaded), reading }, added.whole),
+        sweep.state.counters.ordersRead += reading.rows.length - compared.toLoad.length;
+        const loaded = queue.load(compared.toLoad);
+        concluded = settleAll([concluded, loaded]).then(() =>
+          concludeWindow(sweep, { ...compared, reading }, added.whole),
         );
         concluded.catch(onFailure);
       }
@@ -89,41 +89,6 @@ export async function sweepOrders(
     if (error instanceof FilterFault) await Promise.allSettled([loadSeen(seen.left())]);
     throw error;
   }
-}
-
-/**
- * Loads what differs of a window. An order that an earlier window listed too has moved: what was seen last of it stays.
- *
- * @param late orders that were on their way when the window was compared: they are compared once more when they are written
- * @returns what differed
- */
-async function loadWindow(
-  sweep: Sweep,
-  queue: OrderQueue,
-  { differing, reading, toLoad }: ComparedWindow,
-  late: readonly ListRow[],
-): Promise<Compared> {
-  const { counters } = sweep.state;
-  const ids = new Set(late.map(({ orderId }) => orderId));
-  const first = toLoad.filter(({ row }) => !ids.has(row.orderId));
-  counters.ordersRead += reading.rows.length - late.length - first.length;
-  const load = queue.load(first);
-  if (late.length === 0) {
-    await load;
-    return { differing, toLoad };
-  }
-  const again = queue.afterwards([...ids], async () => {
-    const compared = await compareListed(sweep, late, reading.askedAt);
-    counters.ordersRead += late.length - compared.toLoad.length;
-    await queue.load(compared.toLoad);
-    return compared;
-  });
-  await settleAll([load, again]);
-  const then = await again;
-  return {
-    differing: [...differing.filter(({ orderId }) => !ids.has(orderId)), ...then.differing],
-    toLoad: [...first, ...then.toLoad],
-  };
 }
 
 function readRun(
