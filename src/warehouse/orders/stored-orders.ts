@@ -106,7 +106,7 @@ export async function readNeighbour(
   return rows.at(-1)?.minute;
 }
 
-export type PlacedOrder = { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime };
+type PlacedOrder = { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime };
 
 /** The newest live orders with a date. */
 export async function readNewestOrders(
