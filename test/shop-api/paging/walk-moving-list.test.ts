@@ -64,6 +64,8 @@ const traits: fc.Arbitrary<FakeTraits> = fc
     pages: fc.constantFrom('whole', 'whole', 'bytes', 'random', 'random', 'repeats'),
     falseEmpties: fc.constantFrom(0, 0, 0.05, 0.15),
     ignoresStart: fc.nat({ max: 4 }).map((number) => number === 4),
+    clampsStart: fc.nat({ max: 4 }).map((number) => number === 4),
+    endsAt: fc.option(fc.integer({ min: 25, max: 45 }), { nil: undefined, freq: 2 }),
     reach: fc.constantFrom(Infinity, 20, 24),
   })
   .map(recognizable);
@@ -80,7 +82,9 @@ function recognizable(given: FakeTraits): FakeTraits {
   const isPlain = pages === 'whole' && isCounted && falseEmpties === 0 && !isKeyed && !ignoresStart;
   const isByTime = (sort === 'desc' || sort === 'asc') && precision !== 'day' && given.shiftHours === 0;
   const reach = isPlain && isByTime ? (given.reach ?? Infinity) : Infinity;
-  return { ...given, pages, falseEmpties, reach };
+  // Of a list that is cut at a number of rows, what is assumed says which rows those may be: see docs/architecture.md.
+  const isCutVisible = precision !== 'day' && (sort === 'desc' || total === 'matches');
+  return { ...given, pages, falseEmpties, reach, endsAt: isCutVisible ? given.endsAt : undefined };
 }
 
 /** A list ends at a position beyond the orders of a minute and those around it, or no request shows what lies beyond. */

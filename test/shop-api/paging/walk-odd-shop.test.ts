@@ -1,8 +1,6 @@
 /** Shops that hide a part of their list, or show odd times, which can be loaded whole; those that count positions otherwise cannot. */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, readAll, type ReadAll } from './read-all.ts';
@@ -164,75 +162,6 @@ test.each([
     }
   },
 );
-
-const anyShop = fc.record({
-  cap: fc.oneof(fc.integer({ min: 8, max: 40 }), fc.constant(Infinity)),
-  sort: fc.constantFrom(...SORTS, 'another each time' as const),
-  total: fc.constantFrom('matches', 'served', 'all', 'absent'),
-  precision: fc.constantFrom('second', 'minute'),
-  startsAt: fc.constantFrom('zero', 'zero', 'one', 'tens', 'pages', 'full page'),
-  endsAt: fc.option(fc.integer({ min: 20, max: 60 }), { nil: undefined }),
-  undatedDays: fc.constantFrom(Infinity, Infinity, 5, 30),
-  knowsNoEpoch: fc.constantFrom(false, false, true),
-  openDays: fc.constantFrom(Infinity, Infinity, 60),
-  shiftHours: fc.constantFrom(0, 0, 3, -14),
-  filter: fc.constantFrom('created', 'created', 'created', 'updated'),
-  wantsBothDates: fc.constantFrom(false, false, true),
-  unrest: fc.constantFrom(0, 0, 0.05),
-  odd: fc.constantFrom(0, 0, 1, 3),
-  count: fc.integer({ min: 3, max: 120 }),
-  seed: fc.nat(),
-});
-
-test('whatever such a shop hides, counts or moves at once, nothing is lost from a window that is called whole', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyShop, async ({ unrest, odd, count, seed, ...traits }) => {
-      const random = new Random('odd shop', seed);
-      // Of a list in no order of time, that a few are hidden can be missed, see "What is assumed" in docs/architecture.md.
-      const isByTime = traits.sort === 'asc' || traits.sort === 'desc' || traits.total === 'matches';
-      fc.pre(isByTime || traits.endsAt === undefined || traits.endsAt * 3 <= count);
-      const orders = spread(count, String(seed)).map((order, index) => ({
-        ...order,
-        ...(random.chance(0.3) ? { updated: order.created + random.between(60, 9 * 86_400) } : {}),
-        ...(index < odd ? { shown: order.created - random.between(0, 5 * 3600) } : {}),
-      }));
-      let nextId = 5000;
-      const stayed = new Set(orders.map(({ id }) => id));
-      const before = (shop: FakeShop) => {
-        if (!random.chance(unrest)) return;
-        if (random.chance(0.5)) shop.insert({ id: nextId++, created: FIRST + random.between(0, SPAN) });
-        else {
-          const { id } = random.pick(shop.orders);
-          if (shop.orders.length < 3) return;
-          shop.remove(id);
-          stayed.delete(id);
-        }
-      };
-      const shop = new FakeShop(orders, { ...traits, seed, mostRequests: 4000, before });
-      const read = await readAll(shop, { ...HISTORY, profile: unknownProfile(500) }).catch(
-        (error: unknown) => {
-          if (error instanceof Error && /last change/.test(error.message)) return undefined;
-          throw error;
-        },
-      );
-      if (read === undefined) return;
-      for (const reading of read.readings) {
-        if (reading.kind === 'unproven') continue;
-        // The days of the others stay unverified.
-        const known = [...reading.rows, ...(reading.lacking ?? [])];
-        const found = new Set(known.map(({ orderId }) => Number(orderId)));
-        const [from, to] = [secondsOf(reading.window.from), secondsOf(reading.window.to)];
-        // Of an order that shows another time than it is filtered by, only the walk over all orders knows.
-        const lost = orders.filter(
-          ({ id, created, shown }) =>
-            shown === undefined && stayed.has(id) && created >= from && created < to && !found.has(id),
-        );
-        expect(lost.map(({ id }) => id)).toEqual([]);
-      }
-    }),
-    { numRuns: Number(process.env['WALK_RUNS'] ?? (IS_LONG ? 80 : 40)), endOnFailure: true, verbose: 0 },
-  );
-});
 
 const PAGES = [100, 500].flatMap((cap) => SORTS.map((sort): FakeTraits => ({ sort, cap })));
 const RESTED = [6000, 30_000].flatMap((count) => PAGES.map((traits) => ({ count, traits })));
