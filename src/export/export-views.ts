@@ -1,7 +1,7 @@
 /** Views of `bi` as files of Parquet or CSV, by shop and month. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -13,6 +13,7 @@ import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
 import type { View } from '../warehouse/query/read-views.ts';
 import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';
+import { copyRows } from './copy-rows.ts';
 import { type Manifest, type ManifestPartition, readManifest, writeManifest } from './manifest.ts';
 import type { ExportFormat } from './export-format.ts';
 import { openFile } from './partition-file.ts';
@@ -25,7 +26,6 @@ import {
   readPartitions,
   toExportView,
 } from './partitions.ts';
-import { readRows } from './read-rows.ts';
 import { readVerdicts, verificationOf } from './verification.ts';
 
 export type ExportRequest = {
@@ -62,7 +62,11 @@ export type ExportResult = {
   readonly unverified: readonly UnverifiedShop[];
 };
 
-type Run = ExportRequest & { readonly before: Manifest | undefined; readonly beganMs: number };
+type Run = ExportRequest & {
+  readonly client: Client;
+  readonly before: Manifest | undefined;
+  readonly countRow: () => void;
+};
 
 /**
  * Writes the partitions of views that changed, as bi_reader and as of one moment. Each file appears whole, under its name, when it
@@ -73,7 +77,6 @@ export async function exportViews(
   request: ExportRequest,
   watch: (read: () => ExportProgress) => void,
 ): Promise<ExportResult> {
-  const beganMs = performance.now();
   const client = await database.connect();
   try {
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${TRANSACTION_SETTINGS}`);
@@ -81,8 +84,7 @@ export async function exportViews(
     await client.query('SET LOCAL jit = off');
     await claimFolder(client, request.folder);
     await takeRole(client, 'bi_reader');
-    const before = request.since ?? (await readManifest(request.folder));
-    return await exportAll({ ...request, before, beganMs }, client, watch);
+    return await exportAll(request, client, watch);
   } finally {
     // What still runs is cut off.
     await client.end();
@@ -100,35 +102,45 @@ async function claimFolder(client: Client, folder: string): Promise<void> {
 }
 
 async function exportAll(
-  run: Run,
+  request: ExportRequest,
   client: Client,
   watch: (read: () => ExportProgress) => void,
 ): Promise<ExportResult> {
-  const { folder, format, before, now } = run;
-  const views = run.views.map(toExportView);
+  const beganMs = performance.now();
+  const { folder, format, now, signal } = request;
+  const before = request.since ?? (await readManifest(folder));
+  const views = request.views.map(toExportView);
   const partitions = await readPartitions(client, views);
   const verdicts = await readVerdicts(client);
   const progress = { view: '', partitions: partitions.length, done: 0, rows: 0 };
   watch(() => ({ ...progress }));
-  const entries = await writePartitions(run, partitions, client, progress);
+  const countRow = () => {
+    signal.throwIfAborted();
+    progress.rows += 1;
+  };
+  const entries: ManifestPartition[] = [];
+  for (const partition of partitions) {
+    signal.throwIfAborted();
+    progress.view = partition.view.name;
+    entries.push(await settlePartition({ ...request, client, before, countRow }, partition));
+    progress.done += 1;
+  }
   const written = entries.filter((entry) => entry.written_at === now.toString());
   const sizes = await Promise.all(written.map(async ({ path }) => (await stat(join(folder, path))).size));
-  const paths = new Set(entries.map(({ path }) => path));
   const isExported = ({ view }: ManifestPartition) => views.some(({ name }) => name === view);
-  const others = before?.partitions.filter((entry) => !isExported(entry)) ?? [];
-  const gone = before?.partitions.filter((entry) => isExported(entry) && !paths.has(entry.path)) ?? [];
-  for (const { path } of gone) await rm(join(folder, path), { force: true });
+  const [known, paths] = [before?.partitions ?? [], new Set(entries.map(({ path }) => path))];
+  const others = known.filter((entry) => !isExported(entry));
+  const gone = known.flatMap((entry) => (isExported(entry) && !paths.has(entry.path) ? [entry.path] : []));
+  for (const path of gone) await rm(join(folder, path), { force: true });
   const all = [...others, ...entries];
+  const columns = Object.fromEntries(views.map((view) => [view.name, columnNames(view.columns)]));
   await writeManifest(folder, {
     version: 1,
     format,
     exported_at: now.toString(),
-    columns: {
-      ...before?.columns,
-      ...Object.fromEntries(views.map(({ name, columns }) => [name, columnNames(columns)])),
-    },
+    columns: { ...before?.columns, ...columns },
     partitions: all,
-    removed: gone.map(({ path }) => path),
+    removed: gone,
     verification: [...verificationOf(all, verdicts)],
   });
   const sum = (figures: readonly number[]) => figures.reduce((one, other) => one + other, 0);
@@ -142,65 +154,26 @@ async function exportAll(
     files_removed: gone.length,
     rows: sum(written.map(({ rows }) => rows)),
     bytes: sum(sizes),
-    seconds: Math.round((performance.now() - run.beganMs) / 100) / 10,
+    seconds: Math.round((performance.now() - beganMs) / 100) / 10,
     unverified: verdicts.unverified,
   };
 }
 
-/** @returns their entries, in their order */
-async function writePartitions(
-  run: Run,
-  partitions: readonly Partition[],
-  client: Client,
-  progress: { -readonly [Key in keyof ExportProgress]: ExportProgress[Key] },
-): Promise<readonly ManifestPartition[]> {
-  const entries: ManifestPartition[] = [];
-  const countRow = () => {
-    run.signal.throwIfAborted();
-    progress.rows += 1;
-  };
-  for (const partition of partitions) {
-    run.signal.throwIfAborted();
-    progress.view = partition.view.name;
-    entries.push(
-      (await findKept(run, partition)) ?? (await writePartition(run, partition, client, countRow)),
-    );
-    progress.done += 1;
-  }
-  return entries;
-}
-
-/** The entry of a partition that did not change, and whose file is there. */
-async function findKept(run: Run, partition: Partition): Promise<ManifestPartition | undefined> {
-  const entry = findUnchanged(partition, run.format, run.before);
-  return entry !== undefined && (await isThere(run, entry.path)) ? entry : undefined;
-}
-
-/** With `since`, files may have been moved elsewhere. */
-async function isThere({ folder, since }: Run, path: string): Promise<boolean> {
-  if (since !== undefined) return true;
-  return access(join(folder, path)).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** A file with the contents that the manifest names is no new one, but replaces what is there: that may be another. */
-async function writePartition(
-  run: Run,
-  partition: Partition,
-  client: Client,
-  countRow: () => void,
-): Promise<ManifestPartition> {
-  const { folder, format, before, now, since } = run;
+/** The entry of a partition: the one before, if it did not change and its file is there; else that of a file that is written. */
+async function settlePartition(run: Run, partition: Partition): Promise<ManifestPartition> {
+  const { before, client, countRow, folder, format, now, since } = run;
   const { view, shop, month, orders } = partition;
+  // With `since`, files may have been moved elsewhere.
+  const isThere = (path: string) => since !== undefined || existsSync(join(folder, path));
+  const kept = findUnchanged(partition, format, before);
+  if (kept !== undefined && isThere(kept.path)) return kept;
   const path = partitionPath(partition, format);
   const target = join(folder, path);
   const part = `${target}.tmp`;
   await mkdir(dirname(target), { recursive: true });
   const file = openFile(part, format, view.columns);
   let rows = 0;
-  await readRows(client, partitionQuery(partition, format), (row) => {
+  await copyRows(client, partitionQuery(partition, format), format, (row) => {
     file.take(row);
     rows += 1;
     countRow();
@@ -208,7 +181,8 @@ async function writePartition(
   file.finish();
   const sha256 = await digest(part);
   const same = before?.partitions.find((entry) => entry.path === path && entry.sha256 === sha256);
-  const written_at = same !== undefined && (await isThere(run, path)) ? same.written_at : now.toString();
+  const written_at = same !== undefined && isThere(path) ? same.written_at : now.toString();
+  // A file with the contents that the manifest names is no new one, but replaces what is there: that may be another.
   if (same !== undefined && since !== undefined) await rm(part);
   else await rename(part, target);
   return { view: view.name, shop, month, path, rows, sha256, written_at, orders };

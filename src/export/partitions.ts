@@ -37,48 +37,32 @@ export function toExportView({ name, columns: known }: View): ExportView {
   };
 }
 
-type Group = { readonly shop_id: number; readonly shop: string; readonly month: string | null };
-type OrderGroup = Group & { readonly count: number; readonly changed_at: string };
+type Group = Pick<ManifestPartition, 'shop' | 'month' | 'orders'> & { readonly shop_id: number | null };
 
 /** The partitions of views, as they are now. @param views of `bi` */
 export async function readPartitions(
   client: Pick<Client, 'query'>,
   views: readonly ExportView[],
 ): Promise<readonly Partition[]> {
-  const orders = views.some(({ followsOrders }) => followsOrders) ? await readOrders(client) : [];
-  const shops = await client.query<Omit<Group, 'month'>>('SELECT shop_id, shop FROM bi.shops ORDER BY shop');
+  const known = new Map<string, readonly Group[]>();
   const partitions: Partition[] = [];
   for (const view of views) {
-    const { followsOrders, dateColumn, isOfShops } = view;
-    if (!isOfShops) partitions.push({ view, shop: null, shopId: null, month: null, orders: null });
-    else if (followsOrders) partitions.push(...orders.map((group) => toPartition(view, group)));
-    else {
-      const groups = dateColumn === undefined ? shops.rows : await readMonths(client, view, dateColumn);
-      partitions.push(...groups.map((group) => toPartition(view, group)));
-    }
+    const query = groupQuery(view);
+    const groups = known.get(query) ?? (await client.query<Group>(query)).rows;
+    known.set(query, groups);
+    partitions.push(...groups.map(({ shop_id: shopId, ...group }) => ({ ...group, view, shopId })));
   }
   return partitions;
 }
 
-type Division = Omit<Group, 'month'> & Partial<Group & Pick<Partition, 'orders'>>;
-
-function toPartition(view: ExportView, { shop_id, shop, month = null, orders = null }: Division): Partition {
-  return { view, shop, shopId: shop_id, month, orders };
-}
-
-const MONTH = (column: string) => `to_char(${column}, 'YYYY-MM')`;
-
-async function readOrders(client: Pick<Client, 'query'>) {
-  const { rows } = await client.query<OrderGroup>(`
-    SELECT shop_id, shop, ${MONTH('order_date')} AS month, count(*)::int AS count, max(changed_at)::text AS changed_at
-    FROM bi.orders GROUP BY shop_id, shop, ${MONTH('order_date')} ORDER BY shop, month`);
-  return rows.map(({ count, changed_at, ...group }) => ({ ...group, orders: { count, changed_at } }));
-}
-
-async function readMonths(client: Pick<Client, 'query'>, { name }: ExportView, date: string) {
-  const { rows } = await client.query<Group>(`
-    SELECT DISTINCT shop_id, shop, ${MONTH(date)} AS month FROM bi.${name} ORDER BY shop, month`);
-  return rows;
+/** The query of what one file each is of: views that follow orders have the same. */
+function groupQuery({ name, dateColumn, followsOrders, isOfShops }: ExportView): string {
+  if (!isOfShops) return 'SELECT NULL AS shop_id, NULL AS shop, NULL AS month, NULL AS orders';
+  const month = dateColumn === undefined ? 'NULL' : `to_char(${dateColumn}, 'YYYY-MM')`;
+  const changes = `json_build_object('count', count(*), 'changed_at', max(changed_at)::text)`;
+  const source = followsOrders ? 'orders' : dateColumn === undefined ? 'shops' : name;
+  return `SELECT shop_id, shop, ${month} AS month, ${followsOrders ? changes : 'NULL'} AS orders
+    FROM bi.${source} GROUP BY 1, 2, 3 ORDER BY shop, month`;
 }
 
 /**
