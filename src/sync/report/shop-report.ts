@@ -60,7 +60,7 @@ type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
 async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | undefined) {
   const shops = (await listKeptShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
-  const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
+  const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toShopState(row)]));
   const ids = shops.map(({ shopId }) => shopId);
   const ledgers = await readLedgerSummaries(db, now);
   const figures = await readKeptFigures(db);
@@ -102,8 +102,6 @@ export async function judgeShops(db: Db | Tx, now: Temporal.Instant, only?: stri
     return judgeShop(shop, now).map((verdict) => ({ ...verdict, shopId, shopKey }));
   });
 }
-
-const toState = (row: Parameters<typeof toShopState>[0]['row']) => toShopState({ row, due: [] });
 
 function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
   const { shop, policy, state, lease } = facts;

@@ -58,7 +58,7 @@ export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   });
   const isDue = isLookDue || isAuditDue(state.audit, undated.length > 0, now());
   if (isWhole || (state.auditPosition === undefined && isDue))
-    state.auditPosition = { start: 0, last: undefined, began: now(), undated: [] };
+    state.auditPosition = { start: 0, began: now(), undated: [] };
   if (state.auditPosition === undefined) return;
   const live = await countLiveOrders(db, lease.shopId);
   if (!isWhole && state.audit === undefined && (await isAllCounted(sweep, live))) {
