@@ -1,5 +1,4 @@
 /** What runs and sweeps work with: ports, which stay as they are, and state, which changes. */
-import type { SettingNames } from '../../model/errors.ts';
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import type { PagingBook } from '../../shop-api/paging/request-page.ts';
@@ -25,8 +24,6 @@ export type RunShop = {
 
 /** One shop as runs with requests to it need to know it. */
 export type ShopSettings = RunShop & {
-  /** How messages name the settings. @default as in the environment */
-  readonly settingNames?: SettingNames | undefined;
   readonly baseUrl: string;
   /** `limit` of list requests. */
   readonly pageLimit: number;

@@ -1,12 +1,6 @@
 import { nextStep } from '../../model/next-step.ts';
 import { utcText } from '../../model/amount-text.ts';
-import {
-  ShopPausedError,
-  ShopStoppedError,
-  TerminalError,
-  TransientError,
-  withSettingNames,
-} from '../../model/errors.ts';
+import { ShopPausedError, ShopStoppedError, TerminalError, TransientError } from '../../model/errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/request-page.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
@@ -65,9 +59,7 @@ export async function runShop<Result>(
   work: (run: Run) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
   const { api, shop } = context;
-  const shopId = await register(context).catch((error: unknown) => {
-    throw withSettingNames(error, shop.settingNames);
-  });
+  const shopId = await register(context);
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
     const settled = { ...shop, guestSecret: ports.shop.guestSecret };

@@ -63,7 +63,7 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
   if (registered === given) return;
   throw new TerminalError(
     `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
-      `set SHOP_TIMEZONE to it, or, if ${given} is right, run ${nextStep('correct zone', { shop: shopKey, to: given })}`,
+      `set the time zone to it, or, if ${given} is right, run ${nextStep('correct zone', { shop: shopKey, to: given })}`,
   );
 }
 

@@ -1,8 +1,7 @@
-import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { fencedRow, type Lease } from '../ops/lease.ts';
-import { days } from '../schema/ops.ts';
 import { shopFigures } from '../schema/shop-state.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
@@ -66,15 +65,4 @@ export async function readDailyOrders(db: Db | Tx, shopId: number) {
     SELECT day, sum(orders)::int AS orders FROM core.order_counts WHERE shop_id = ${shopId} AND day IS NOT NULL
     GROUP BY day ORDER BY day`);
   return rows;
-}
-
-/** The newest days of a shop that could not be verified, and why. */
-export async function readFailedDays(db: Db | Tx, shopId: number, limit: number) {
-  const rows = await db
-    .select({ day: days.day, attempts: days.attempts, error: days.last_error })
-    .from(days)
-    .where(and(eq(days.shop_id, shopId), isNull(days.verified_at), isNotNull(days.last_error)))
-    .orderBy(desc(days.day))
-    .limit(limit);
-  return rows.map(({ day, error, ...row }) => ({ ...row, day: day.toString(), error: error ?? '' }));
 }

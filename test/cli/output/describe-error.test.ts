@@ -39,8 +39,8 @@ describe('waiting is advised where it may help', () => {
 
 describe('and nowhere else: there the next step is another', () => {
   test.each([
-    ['a closed port', networkError(coded('ECONNREFUSED'), 'shop'), /check SHOP_URL/],
-    ['an unknown host', networkError(coded('ENOTFOUND'), 'shop'), /check SHOP_URL/],
+    ['a closed port', networkError(coded('ECONNREFUSED'), 'shop'), /check its address/],
+    ['an unknown host', networkError(coded('ENOTFOUND'), 'shop'), /check its address/],
     ['a certificate', networkError(coded('CERT_HAS_EXPIRED'), 'shop'), /renewed by whoever runs the shop/],
     ['a port without TLS', networkError(coded('ERR_SSL_WRONG_VERSION_NUMBER'), 'shop'), /http:/],
     [

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
+import { readShopDetails } from '../../../src/sync/report/shop-details.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { readDailyOrders, readFailedDays } from '../../../src/warehouse/reports/shop-figures.ts';
+import { readDailyOrders } from '../../../src/warehouse/reports/shop-figures.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
@@ -67,11 +68,12 @@ test('days that could not be verified are told, newest first, and no longer once
   await warehouse.rows(
     sql`UPDATE ops.shop_state SET findings = '{"clock": "wrong"}' WHERE shop_id = ${other}`,
   );
-  expect(await readFailedDays(warehouse.db, shopId, 2)).toEqual([
-    { day: '2026-03-05', attempts: 4, error: 'cut' },
-    { day: '2026-03-04', attempts: 3, error: 'cut' },
+  const key = (await report(shopId))?.shop.shopKey ?? '';
+  expect((await readShopDetails(warehouse.db, key, NOW))?.failedDays).toEqual([
+    { day: '2026-03-05', error: 'cut' },
+    { day: '2026-03-04', error: 'cut' },
+    { day: '2026-03-01', error: 'moved' },
   ]);
-  expect(await readFailedDays(warehouse.db, shopId, 9)).toHaveLength(3);
   expect((await report(shopId))?.status.alerts).toEqual([]);
   expect((await report(other))?.status.alerts).toEqual([
     { cause: 'clock', text: 'The shop has a wrong time zone or clock: wrong.' },
