@@ -4,7 +4,7 @@ import { unknownProfile } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
+import { readNeighbours } from '../../warehouse/orders/stored-orders.ts';
 import { findListed } from './find-listed.ts';
 
 type NamedShop = {
@@ -25,7 +25,7 @@ const SAMPLES = 5;
 
 /** Whether the shop lists one of the newest orders of a stored shop, with the minute it was placed in; undefined where none is stored. */
 async function listsAny({ db, shop, ...ports }: NamedShop, shopId: number): Promise<boolean | undefined> {
-  const samples = await readNewestOrders(db, shopId, SAMPLES);
+  const samples = await readNeighbours(db, shopId, 'before', undefined, SAMPLES);
   const run = { ports: { ...ports, shop }, state: { profile: unknownProfile(shop.pageLimit) } };
   for (const { orderId, createdLocal } of samples) {
     const minute = createdLocal.round({ smallestUnit: 'minute', roundingMode: 'floor' });

@@ -17,6 +17,7 @@ import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { STRIPPED_FORM } from '../../warehouse/schema/orders.ts';
 import { findListed } from '../ask/find-listed.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
@@ -30,7 +31,7 @@ export type ComparedOrder = {
   readonly lines: readonly Omit<LineRow, 'withheld'>[] | undefined;
   /** `hidden`: it is stored without its person, or persons are hidden, and not compared. */
   readonly stored: 'absent' | 'hidden' | 'compared';
-  readonly differences: readonly ColumnDifference[];
+  readonly differences: readonly Omit<ColumnDifference, 'order_id'>[];
   /** Whether the warehouse counts it, as long as the shop's list shows it or nobody looked. */
   readonly state: 'live' | 'deleted' | MissingOrders;
 };
@@ -83,10 +84,11 @@ export async function fetchOrder(
   const lines = toLines(privacy, [...(row ? [row.raw] : []), ...profile]);
   // The key of guests is made with the secret.
   const { customer_key: _key, ...columns } = clean ?? {};
-  const compared = await findDifferences(db, shopId, orderId, row && columns, lines?.clean ?? []);
-  const stored = compared.isStripped ? 'hidden' : 'compared';
-  const differences = compared.isStripped ? [] : compared.differences;
-  return { order, lines: lines?.shown, stored, differences, state };
+  const isStripped = new RegExp(STRIPPED_FORM).test(held.fingerprint);
+  const given = { orderId, row: row && columns, lines: lines?.clean ?? [] };
+  const differing = isStripped ? [] : await findDifferences(db, shopId, [given]);
+  const differences = differing.map(({ order_id: _order, ...difference }) => difference);
+  return { order, lines: lines?.shown, stored: isStripped ? 'hidden' : 'compared', differences, state };
 }
 
 /** Whether the shop answers as for an order that cannot exist: where that looks like a fault, it would be asked again and again. */

@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../model/errors.ts';
-import { describeLineFailure } from '../../warehouse/orders/line-failures.ts';
+import { describeLineFailure } from '../../warehouse/orders/due-lines.ts';
 import { besideSentence } from '../../shop-api/wire/read-document.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
 import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';

@@ -1,4 +1,5 @@
 import { counted } from '../../model/amount-text.ts';
+import { decimalUnits } from '../../model/decimal.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
@@ -218,7 +219,6 @@ function addRow(months: Map<string, ListedMonth>, { created_on, currency, order_
   const month = created_on?.slice(0, 7) ?? null;
   const key = `${month} ${currency}`;
   const { orders, cents } = months.get(key) ?? { orders: 0, cents: 0n };
-  // It has two decimals.
-  const own = BigInt(order_sum?.replace('.', '') ?? 0);
+  const own = decimalUnits(order_sum ?? '0');
   months.set(key, { month, currency, orders: orders + 1, cents: cents + own });
 }

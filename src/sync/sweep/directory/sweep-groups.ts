@@ -3,7 +3,12 @@ import type { JsonValue } from '../../../model/json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
-import { groupsReadAt, type GroupToLoad, loadGroups } from '../../../warehouse/directory/load-groups.ts';
+import {
+  groupsReadAt,
+  type GroupToStore,
+  markOtherGroups,
+  storeGroups,
+} from '../../../warehouse/directory/groups.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
@@ -40,18 +45,19 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
   }
   // An empty tree deletes nothing: without a single group it may be a fault.
   const isWhole = tree.gaps.size === 0 && tree.groups.size > 0;
-  const toLoad: GroupToLoad[] = [];
+  const groups: GroupToStore[] = [];
   const rejections: Rejection[] = tree.malformed.map(malformedRejection);
   for (const { groupOid, raw } of tree.groups.values()) {
     const { row, payload, rejections: own } = ports.privacy.group(raw);
     rejections.push(...withKey(own, groupOid));
-    toLoad.push({ groupOid, payload, row });
+    groups.push({ groupOid, fetchedAt: now, payload, row });
   }
-  const sourceKeys = isWhole ? ('all' as const) : toLoad.flatMap(({ row }) => row?.group_oid ?? []);
+  const sourceKeys = isWhole ? ('all' as const) : groups.flatMap(({ row }) => row?.group_oid ?? []);
   const normalized = [{ resource: 'group' as const, sourceKeys }];
-  const changed = await writeNormalized(sweep, normalized, rejections, (tx, shopId) =>
-    loadGroups(tx, shopId, toLoad, now, isWhole),
-  );
+  const changed = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
+    const stored = await storeGroups(tx, shopId, groups);
+    return isWhole ? stored + (await markOtherGroups(tx, shopId, groups, now)) : stored;
+  });
   if (changed > 0) await ports.recordRun();
 }
 

@@ -18,7 +18,7 @@ const MOST_CONTENTS = 64;
 /** With more orders than this in the queue, reading the next window can wait. */
 const ENOUGH = 1_000;
 
-type Fetched = { readonly listed: Listed; readonly content: Content };
+type Fetched = { readonly listed: Listed; readonly content: Content | undefined };
 type Load = { readonly fingerprint: string; readonly written: Promise<void>; isWritten: boolean };
 
 /**
