@@ -42,7 +42,7 @@ export async function followFacet(
     return count === undefined ? undefined : count - ordersWithin(part, before);
   };
   /** By this sweep. */
-  const isVerified = ({ day }: CountedDay) => sweep.found.verified.has(day.toString());
+  const isVerified = ({ day }: CountedDay) => sweep.state.verified.has(day.toString());
   const wrong = ({ day }: CountedDay) => ({ isFinished: true, wrongDay: day.toString() });
   const search = differingDays(days, orders - ordersWithin(days, before), ask);
   for (const most of [1, MAX_DAYS]) {
@@ -82,7 +82,7 @@ async function readDays(
   });
   const names = due.map(({ day }) => day.toString());
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
-  for (const name of names) sweep.found.verified.delete(name);
+  for (const name of names) sweep.state.verified.delete(name);
   sweep.state.counters.daysAdded += due.length;
   return sweepOrders(sweep, due, { onFailure });
 }
