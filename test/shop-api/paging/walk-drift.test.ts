@@ -7,18 +7,18 @@ import { ascending } from './read-all.ts';
 
 test.each(['desc', 'asc'] as const)(
   'where a %s list moved while it was read, what the next reading shows counts, and when that began',
-  async (sort) => {
+  async (listOrder) => {
     const start = secondsOf('2026-03-10T01:00');
     const placed = Array.from({ length: 30 }, (_, index) => ({
       id: index + 1,
       created: start + index * 1800,
     }));
     const around = [-9, -8, 60, 61].map((step, index) => ({ id: 900 + index, created: start + step * 3600 }));
-    const [first, moved] = sort === 'desc' ? [30, 28] : [1, 3];
+    const [first, moved] = listOrder === 'desc' ? [30, 28] : [1, 3];
     const to = start + 14.6 * 1800;
     const shop = new FakeShop([...placed, ...around], {
       cap: 10,
-      sort,
+      listOrder,
       total: 'absent',
       before({ requests }) {
         if (requests !== 2) return;

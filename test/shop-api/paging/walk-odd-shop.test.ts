@@ -31,27 +31,27 @@ function expectSound({ readings }: ReadAll, orders: readonly FakeOrder[]): void 
 }
 
 const HIDING: readonly FakeTraits[] = [
-  ...[200, 300, 499, 500].map((endsAt): FakeTraits => ({ endsAt, total: 'served' })),
+  ...[200, 300, 499, 500].map((reach): FakeTraits => ({ reach, total: 'served' })),
   { undatedDays: 30 },
   { undatedDays: 30, total: 'absent' },
   { openDays: 60 },
-  { undatedDays: 30, wantsBothDates: true, cap: 100 },
+  { undatedDays: 30, dateEnds: 'both', cap: 100 },
 ];
-const SORTS = IS_LONG ? (['desc', 'asc', 'id', 'shuffled'] as const) : (['asc', 'shuffled'] as const);
-const STILL: readonly FakeTraits[] = [{ clampsStart: true }, { sort: 'another each time' }];
+const SORTS = IS_LONG ? (['desc', 'asc', 'id-desc', 'shuffled'] as const) : (['asc', 'shuffled'] as const);
+const STILL: readonly FakeTraits[] = [{ start: 'last-row' }, { listOrder: 'changing' }];
 const COUNTING: readonly FakeTraits[] = [
-  { startsAt: 'pages' },
-  { startsAt: 'one' },
-  { startsAt: 'tens' },
-  { startsAt: 'full page' },
-  { ignoresStart: true },
+  { start: 'pages' },
+  { start: 'from-one' },
+  { start: 'tens' },
+  { start: 'full-page' },
+  { start: 'ignored' },
 ];
 
 /** Each of them in each order; in everyday runs, in one order or the other by turns. */
 const all = (kinds: readonly FakeTraits[]) =>
   kinds.flatMap((traits, index) =>
-    SORTS.filter((_, at) => IS_LONG || at === index % SORTS.length).map((sort): FakeTraits => ({
-      sort,
+    SORTS.filter((_, at) => IS_LONG || at === index % SORTS.length).map((listOrder): FakeTraits => ({
+      listOrder,
       ...traits,
     })),
   );
@@ -97,14 +97,14 @@ test.each(all(STILL))(
 
 test.each(IS_LONG ? [-14, -4, -3, -1, 1, 3, 4, 14] : [-14, -1, 3])(
   'a filter that is %i h off loads whole, though orders are often changed',
-  async (shiftHours) => {
-    const random = new Random('edits', shiftHours);
+  async (filterHours) => {
+    const random = new Random('edits', filterHours);
     const orders = spread(604).map((order) => ({
       ...order,
       updated: order.created + (random.chance(0.6) ? random.between(60, 20 * 86_400) : 0),
     }));
-    for (const sort of SORTS) {
-      const shop = new FakeShop(orders, { shiftHours, sort, cap: 100, mostRequests: 600 });
+    for (const listOrder of SORTS) {
+      const shop = new FakeShop(orders, { filterHours, listOrder, cap: 100, mostRequests: 600 });
       const read = await readAll(shop, HISTORY);
       expectSound(read, orders);
       expect(read.ids).toHaveLength(orders.length);
@@ -112,7 +112,7 @@ test.each(IS_LONG ? [-14, -4, -3, -1, 1, 3, 4, 14] : [-14, -1, 3])(
   },
 );
 
-test.each(SORTS.map((sort): FakeTraits => ({ sort, mostDays: 31 })))(
+test.each(SORTS.map((listOrder): FakeTraits => ({ listOrder, mostDays: 31 })))(
   'of a shop that shortens spans nothing wrong is verified, now or by what was learned: %j',
   async (traits) => {
     const orders = spread(300);
@@ -151,8 +151,8 @@ test.each([
   'of a shop that filters by instants, and of %i orders of the night in which the clocks are set back, whole is loaded: %s',
   async (count, isWhole) => {
     const { orders, clockBack } = clocksSetBack(count);
-    for (const sort of IS_LONG ? SORTS : SORTS.slice(0, 1)) {
-      const shop = new FakeShop(orders, { sort, clockBack, cap: 20, mostRequests: 1500 });
+    for (const listOrder of IS_LONG ? SORTS : SORTS.slice(0, 1)) {
+      const shop = new FakeShop(orders, { listOrder, clockBack, cap: 20, mostRequests: 1500 });
       const read = await readAll(shop, { from: '2026-10-22', to: '2026-10-28' });
       expectSound(read, orders);
       const isProven = read.readings.every(({ kind }) => kind === 'whole');
@@ -163,7 +163,7 @@ test.each([
   },
 );
 
-const PAGES = [100, 500].flatMap((cap) => SORTS.map((sort): FakeTraits => ({ sort, cap })));
+const PAGES = [100, 500].flatMap((cap) => SORTS.map((listOrder): FakeTraits => ({ listOrder, cap })));
 const RESTED = [6000, 30_000].flatMap((count) => PAGES.map((traits) => ({ count, traits })));
 test.each(RESTED.filter((_, index) => IS_LONG || index % 3 === 0))(
   'the first of $count orders of a shop that rested for eight weeks come within 96 list requests: $traits',

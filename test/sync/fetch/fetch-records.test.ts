@@ -44,7 +44,7 @@ test('orders are asked for until there are as many as wanted, or no more', async
     false,
     'A 0+3, A 3+3, A 6+3, A 7+3',
   ]);
-  expect(await ordersOf(100, 3, { ignoresStart: true })).toEqual(['765', false, 'A 0+3, A 3+3']);
+  expect(await ordersOf(100, 3, { start: 'ignored' })).toEqual(['765', false, 'A 0+3, A 3+3']);
 });
 
 const group = (oid: number) => ({ groupOid: String(oid), raw: { oid, parent_oid: 1, name: `group ${oid}` } });
