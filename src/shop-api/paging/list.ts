@@ -9,7 +9,7 @@ import {
   type OrdersQuery,
   rowKey,
 } from '../endpoints/list-orders.ts';
-import { isOrdered, placeRows } from './placed-rows.ts';
+import { isOrdered, type Placed, placeRows } from './placed-rows.ts';
 import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
 
 /** `long`: more pages than were wanted, or too long to be believed; `odd`: the answers contradict each other; `fault`: the shop fails at one of them. */
@@ -97,10 +97,13 @@ async function readPages(
       start += page.received - 1;
       continue;
     }
-    // Of a longer list in the order of time, what lies beyond its last row is asked for anyway.
-    if (!isFirst && isOrdered(placeRows(deps, joinPages(pages).rows))) return { kind: 'whole' };
-    if (isFirst && book.hidesRows === true) return odd('the shop shows a single order at once');
-    if (isFirst && (book.longestPage ?? 0) >= FEWEST_ROWS) return { kind: 'whole' };
+    const isOfFew = (book.longestPage ?? 0) < FEWEST_ROWS;
+    if (isOfFew && book.hidesRows === true) return odd('the shop shows a single order at once');
+    // Of a longer list in the order of time, what lies beyond its last row is asked for anyway: unless the same rows begin
+    // that list too, since they are of one minute.
+    const placed = isFirst ? [] : placeRows(deps, joinPages(pages).rows);
+    const isAskedBeyond = !isFirst && isOrdered(placed) && !(isOfFew && areOfOneMinute(placed));
+    if (isAskedBeyond || (isFirst && !isOfFew)) return { kind: 'whole' };
     const next = await readBehind(deps, dates, start + 1);
     // A position behind the end may be taken for the end, where positions were seen to count.
     const isEnd = isFirst && (book.longestList ?? 0) < 2 ? next.received === 0 : !isAnyNew(pages, next);
@@ -109,6 +112,9 @@ async function readPages(
     return odd(`the answer to start=${start} holds one order, though more follow`);
   }
 }
+
+const areOfOneMinute = (placed: readonly Placed[]) =>
+  placed.every(({ time }) => placed[0]?.time.equals(time));
 
 /** What a position behind the last row shows: until a run has seen that, or a long page, an empty answer may be a mistake. */
 async function readBehind(deps: PagingDeps, dates: Window, start: number): Promise<OrdersPage> {
