@@ -74,7 +74,7 @@ async function readSizes(client: Client): Promise<ReadonlyMap<string, number>> {
 /** As the syncs of a year write the books, day by day. */
 async function passYear(client: Client, databaseUrl: string): Promise<void> {
   await using database = await openDatabase(databaseUrl);
-  const answer = await takeLease(database.db, 1, 'bench', DAYS * 86_400_000);
+  const answer = await takeLease(database.db, 1, 'bench');
   if (answer.kind !== 'taken') throw new Error('the lease is not free');
   const end = Temporal.Now.instant();
   for (let day = DAYS; day > 0; day--) {

@@ -57,16 +57,3 @@ FROM (
   ) c
   WHERE o.deleted_at IS NULL
 ) checked;
-
-COMMENT ON VIEW core.line_checks IS 'One row per order that the shop has not deleted: what its lines come to, and whether its count and sum are what the shop''s orders say of their lines.';
-COMMENT ON COLUMN core.line_checks.shop_id IS 'Shop of the order.';
-COMMENT ON COLUMN core.line_checks.order_id IS 'The shop''s order number.';
-COMMENT ON COLUMN core.line_checks.line_count IS 'Number of lines in the warehouse.';
-COMMENT ON COLUMN core.line_checks.quantity IS 'Sum of their quantities. NULL: there is no line, or one without a quantity.';
-COMMENT ON COLUMN core.line_checks.unpriced IS 'Lines without a total.';
-COMMENT ON COLUMN core.line_checks.uncounted IS 'Lines without a quantity.';
-COMMENT ON COLUMN core.line_checks.kept IS 'Whether its count is that of its lines, or of their units, and its sum the total of its lines, that and the delivery, the total less the discount of the order, that and the delivery, the lines before discounts, or that and the delivery. NULL: not known.';
-COMMENT ON COLUMN core.line_checks.relations IS 'Which of these the shop keeps, as nine of ten of its latest 300 orders showed the latest sweep that fetched lines: lines, units, total, total+delivery, discounted, discounted+delivery, list, list+delivery. {}: not known.';
-COMMENT ON COLUMN core.line_checks.is_count_kept IS 'Whether the count of the order is one of these. NULL: not known.';
-COMMENT ON COLUMN core.line_checks.is_sum_kept IS 'Whether the sum of the order is one of these. NULL: not known.';
-COMMENT ON COLUMN core.line_checks.is_doubtful IS 'True if the lines contradict the count or the sum: they are fetched again.';

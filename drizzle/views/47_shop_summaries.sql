@@ -53,22 +53,3 @@ LEFT JOIN (
 LEFT JOIN (
   SELECT shop_id, count(*) AS open FROM core.open_rejections GROUP BY shop_id
 ) rejections ON rejections.shop_id = s.shop_id;
-
-COMMENT ON VIEW core.shop_summaries IS 'One row per shop: what its ledger says as a whole, and how many orders and rejections it has.';
-COMMENT ON COLUMN core.shop_summaries.shop_id IS 'Shop of the figures.';
-COMMENT ON COLUMN core.shop_summaries.first_day IS 'First day ever to be synchronized, in the shop''s time zone. NULL: no sweep yet.';
-COMMENT ON COLUMN core.shop_summaries.last_day IS 'Last such day: the day of the latest sweep. NULL: no sweep yet.';
-COMMENT ON COLUMN core.shop_summaries.complete_through IS 'Every day from first_day to this one is verified, see bi.unverified_days. NULL: first_day is not.';
-COMMENT ON COLUMN core.shop_summaries.newest_verified_at IS 'When last_day was last verified. NULL: not yet.';
-COMMENT ON COLUMN core.shop_summaries.days_verified IS 'Days in the ledger that are verified.';
-COMMENT ON COLUMN core.shop_summaries.days_unverified IS 'Days in the ledger that are not.';
-COMMENT ON COLUMN core.shop_summaries.days_failed IS 'Of these, days that could not be verified.';
-COMMENT ON COLUMN core.shop_summaries.day_error IS 'Why the newest of them could not. NULL: there is none.';
-COMMENT ON COLUMN core.shop_summaries.retry_at IS 'When the first of them is tried again. NULL: there is none, or it is tried by the next sweep.';
-COMMENT ON COLUMN core.shop_summaries.orders IS 'Orders in the warehouse, without deleted ones.';
-COMMENT ON COLUMN core.shop_summaries.orders_missing IS 'Of these, orders that the shop no longer lists and whose deletion is not confirmed yet.';
-COMMENT ON COLUMN core.shop_summaries.confirmed_at IS 'When the last of them is looked for once more. NULL: there is none.';
-COMMENT ON COLUMN core.shop_summaries.orders_deleted IS 'Orders that the shop has deleted.';
-COMMENT ON COLUMN core.shop_summaries.orders_without_lines IS 'Orders whose lines are not loaded, not up to date, or doubtful.';
-COMMENT ON COLUMN core.shop_summaries.orders_with_doubtful_lines IS 'Of these, orders whose lines contradict their count or sum.';
-COMMENT ON COLUMN core.shop_summaries.open_rejections IS 'Records and fields that could not be understood and need attention.';

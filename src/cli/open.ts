@@ -8,8 +8,7 @@ import { ConfigError, TerminalError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
-import { type MigrationResult, runMigrations } from '../warehouse/db/run-migrations.ts';
-import { type LockWait, lockWaitText } from '../warehouse/db/waiting-connections.ts';
+import { runMigrations } from '../warehouse/db/run-migrations.ts';
 import { createLogger } from './log.ts';
 import { type CliContext, note } from './output/io.ts';
 import { findConfigFile } from './settings-file.ts';
@@ -26,7 +25,8 @@ export type OpenWarehouse = Database & {
   readonly url: string;
   /** For connections of our own: a password that is a file is read again. */
   readonly currentUrl: () => string;
-  readonly migrated: MigrationResult;
+  /** Names of the migrations, functions and views that were applied. */
+  readonly migrated: readonly string[];
 };
 
 /** For one sweep. */
@@ -46,7 +46,8 @@ export async function openWarehouse(
       : undefined;
   const url = embedded?.url ?? config.databaseUrl ?? '';
   const currentUrl = () => (embedded ? url : withCurrentPassword(context, url));
-  const onLockWait = (wait: LockWait) => reportLockWait(context, config, wait);
+  const onLockWait = (reason: string) =>
+    createLogger(context, config).warn({ reason }, 'waiting for a lock in the database');
   const database = opened.use(await openDatabase(currentUrl, maxConnections, 'order-sync', { onLockWait }));
   const migrated = await runMigrations(database, {
     mends: context.flags.command === 'migrate',
@@ -122,12 +123,6 @@ function withCurrentPassword(context: CliContext, url: string): string {
     if (error instanceof ConfigError) return url;
     throw error;
   }
-}
-
-function reportLockWait(context: CliContext, config: Pick<Config, 'logLevel'>, wait: LockWait): void {
-  const { waitingPid: waiting_pid, applicationName: application_name, ...facts } = wait;
-  const data = { ...facts, waiting_pid, application_name, reason: lockWaitText(wait) };
-  createLogger(context, config).warn(data, 'waiting for a lock in the database');
 }
 
 /** Resolves when the process is interrupted, and keeps it alive until then. */

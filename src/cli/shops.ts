@@ -3,7 +3,7 @@ import { Environment } from '../config/environment.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { PRIVACY_SETTINGS } from '../config/settings.ts';
 import { type ShopConfig, toPrivacy } from '../config/shop-config.ts';
-import { UsageError } from '../model/errors.ts';
+import { UsageError, withSettingNames } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import { VERSION } from '../model/program.ts';
 import type { RunContext } from '../sync/run/context.ts';
@@ -11,10 +11,11 @@ import type { Db } from '../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../warehouse/directory/registered-shops.ts';
 import { createLogger } from './log.ts';
 import { isAnyShopSet, openWarehouse, readConfig, readFile } from './open.ts';
+import { reportError } from './output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
 import { print } from './output/layout.ts';
 
-type Named = { readonly shopKey: string };
+type Named = { readonly shopKey: string } & Pick<Partial<ShopConfig>, 'settingNames'>;
 /** Where the shops are that one chooses from. */
 type Place = 'the settings have' | 'the warehouse has';
 
@@ -37,6 +38,33 @@ function onlyShop<Shop extends Named>(shops: readonly Shop[], place: Place): Sho
 
 const keysOf = (shops: readonly Named[]) => shops.map(({ shopKey }) => shopKey).join(', ') || 'none yet';
 
+/**
+ * Runs the work for each shop in turn. One that fails does not stop the others: its error is printed at once, with `--json` also as a
+ * document of the shop.
+ *
+ * @returns the worst exit code
+ */
+export async function inTurn<Shop extends Named>(
+  context: CliContext,
+  shops: readonly Shop[],
+  work: (shop: Shop) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let worst: ExitCode = EXIT.done;
+  for (const shop of shops) {
+    context.signal.throwIfAborted();
+    try {
+      worst = worse(worst, await work(shop));
+    } catch (error) {
+      // An interrupt stops all; a wrong command line is wrong for every shop.
+      if (context.signal.aborted || error instanceof UsageError) throw error;
+      withSettingNames(error, shop.settingNames);
+      const { shopKey } = shop;
+      worst = worse(worst, reportError(context, error, { shopKey, isOneOfMany: shops.length > 1 }));
+    }
+  }
+  return worst;
+}
+
 /** The settings, for a command that reads shops: all of them, or that of `--shop`. @throws ConfigError, UsageError */
 export function readShopsConfig(context: CliContext, wanted?: string): Config {
   const config = loadConfig({ env: context.env, readFile }, { shop: true });
@@ -46,6 +74,11 @@ export function readShopsConfig(context: CliContext, wanted?: string): Config {
 /** For a command that takes a single shop. @throws ConfigError; UsageError when `--shop` is needed */
 export function readOneShop(context: CliContext, wanted: string | undefined): ShopConfig {
   return onlyShop(readShopsConfig(context, wanted).shops, 'the settings have');
+}
+
+/** The shops that the settings name: none where there is no word of any. @throws ConfigError */
+export function readConfiguredShops(context: CliContext): readonly ShopConfig[] {
+  return isAnyShopSet(context) ? readShopsConfig(context).shops : [];
 }
 
 /** What any run works with. */
@@ -93,11 +126,7 @@ export async function withStoredShop<Result>(
   );
 }
 
-/**
- * Runs the work for each shop of the warehouse in turn, or for the one of `--shop`. Where there is none, that is said.
- *
- * @returns the worst exit code
- */
+/** Each shop of the warehouse, or the one of `--shop`. Where there is none, that is said. @returns the worst exit code */
 export async function forEachStored(
   context: CliContext,
   wanted: string | undefined,
@@ -105,15 +134,8 @@ export async function forEachStored(
 ): Promise<ExitCode> {
   return withStoredShops(context, wanted, async (stored) => {
     if (stored.shops.length === 0) print(context, [NO_SHOP_YET]);
-    let worst: ExitCode = EXIT.done;
-    for (const shop of stored.shops) worst = worse(worst, await work(shop, stored));
-    return worst;
+    return inTurn(context, stored.shops, (shop) => work(shop, stored));
   });
-}
-
-/** The shops that the settings name: none where there is no word of any. @throws ConfigError */
-export function readConfiguredShops(context: CliContext): readonly ShopConfig[] {
-  return isAnyShopSet(context) ? readShopsConfig(context).shops : [];
 }
 
 /** A shop's settings of personal data, of which those of all count where it is not configured. */

@@ -26,26 +26,19 @@ export const SHOP = z.object(SHOP_SETTINGS).refine((given) => !isUnencrypted(giv
 });
 
 export function toShopConfig(given: z.output<typeof SHOP>) {
-  const { maxConcurrency, maxRps, charset, historyFrom, freshness } = given;
+  const { key, url, allowHttp: _allowed, countEvery, piiMode, piiKeptFields, piiSecret, ...others } = given;
   return {
-    shopKey: given.key,
-    baseUrl: given.url,
-    login: given.login,
-    apiKey: given.apiKey,
-    timezone: given.timezone,
+    ...others,
+    shopKey: key,
+    baseUrl: url,
     pageLimit: PAGE_LIMIT,
-    maxConcurrency,
-    maxRps,
-    charset,
-    historyFrom,
-    freshness,
     /** How often the shop is asked to count its orders; 0: never. */
-    countEveryMs: given.countEvery,
+    countEveryMs: countEvery,
     /** Lines of open orders, users and groups are read again after this. */
     linesMaxAgeMs: 7 * DAY_MS,
     usersMaxAgeMs: 7 * DAY_MS,
     groupsMaxAgeMs: DAY_MS,
-    ...toPrivacy(given),
+    ...toPrivacy({ piiMode, piiKeptFields, piiSecret }),
   };
 }
 

@@ -40,27 +40,21 @@ export type AlertFacts = {
   readonly earlierRejections: number;
   /** Undocumented fields first seen in the last day. */
   readonly newFields: readonly string[];
-  /** Undefined where its rhythm is not known, or it is not known until when its orders are. */
-  readonly silence: SilenceFacts | undefined;
+  /** Undefined without an order, and where it is not known until when its orders are known. */
+  readonly silence: Silence | undefined;
   readonly findings: Findings;
 };
 
-/** When a shop usually takes orders, in its own time: see `plan/alerts/silence.ts`. */
-export type Rhythm = {
-  readonly per_week: number;
-  /** Their shares of the orders; Monday first. */
-  readonly by_weekday: readonly number[];
-  readonly by_hour: readonly number[];
-  /** The longest time without an order, measured by how many were to be expected in it. */
-  readonly longest: number;
-};
+/** However busy the shop: on a holiday that was never seen before, an hour may pass without an order. */
+export const MIN_SILENCE_MS = 7_200_000;
+/** By so many of the latest orders it is seen whether they come slower than usual. */
+export const LATELY_ORDERS = 30;
 
-/** What tells whether a shop fell silent. Times are milliseconds of the shop's own clock, as if that were UTC. */
-export type SilenceFacts = {
-  readonly rhythm: Rhythm;
-  readonly lastOrderMs: number;
-  /** That of the thirtieth order from the end, if there are so many. */
-  readonly thirtiethMs: number | undefined;
-  /** Until when its orders are known. */
-  readonly knownUntilMs: number;
+/** How long a shop has taken no order, by its own clock, and what the hours of the weeks before it usually brought. */
+export type Silence = {
+  readonly ms: number;
+  /** Orders that are usual in it; undefined where it is short, or there were too few orders to tell. */
+  readonly expected: number | undefined;
+  /** Orders that are usual in the time that the {@link LATELY_ORDERS} latest ones took. */
+  readonly expectedLately: number;
 };

@@ -4,22 +4,26 @@ import { createHmac } from 'node:crypto';
 import { GUEST_OID } from '../model/persons.ts';
 import { decodeEntities } from './shown-text.ts';
 
-export type CustomerParts = {
-  readonly orderId: string;
+/** The buyer's account and contacts, as an order has them. */
+export type Buyer = {
   /** Null or {@link GUEST_OID}: a guest. */
-  readonly buyerOid: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
+  readonly buyer_oid: string | null;
+  readonly buyer_email: string | null;
+  readonly buyer_phone: string | null;
 };
 
 /**
  * `u:<oid>` for a registered buyer; for a guest `g:` and a keyed hash of the e-mail address, or else of the phone
  * number; `o:<order id>` for a guest without either.
  */
-export function customerKey(parts: CustomerParts, guestSecret: string): string {
-  if (!isGuest(parts.buyerOid)) return `u:${parts.buyerOid}`;
-  const contact = normalizeEmail(parts.email) ?? normalizePhone(parts.phone);
-  return contact === undefined ? `o:${parts.orderId}` : guestKey(contact, guestSecret);
+export function customerKey(
+  orderId: string,
+  { buyer_oid: buyerOid, buyer_email: email, buyer_phone: phone }: Buyer,
+  guestSecret: string,
+): string {
+  if (!isGuest(buyerOid)) return `u:${buyerOid}`;
+  const contact = normalizeEmail(email) ?? normalizePhone(phone);
+  return contact === undefined ? `o:${orderId}` : guestKey(contact, guestSecret);
 }
 
 export function isGuest(buyerOid: string | null): buyerOid is typeof GUEST_OID | null {

@@ -1,6 +1,6 @@
 /** An element of the order list as a row of core.orders. */
 import type { JsonObject } from '../model/json.ts';
-import { customerKey, isGuest } from './customer-key.ts';
+import { type Buyer, customerKey, isGuest } from './customer-key.ts';
 import { NOT_AN_ID, parseId } from './numbers.ts';
 import {
   type Clock,
@@ -49,7 +49,8 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): WithPers
       // The documented "no status" is the empty code.
       status_code: columns.status_code ?? '',
       pay_status_code: columns.pay_status_code ?? '',
-      ...toCustomer(orderId, { ...columns, ...person }, context.guestSecret),
+      is_guest: isGuest(columns.buyer_oid),
+      customer_key: customerKey(orderId, { ...columns, ...person }, context.guestSecret),
       ...readTimes(record, context),
       withheld: 0,
     },
@@ -115,7 +116,7 @@ function readTimes(record: RecordReader<OrderField | PersonField>, shop: ShopZon
   };
 }
 
-/** Whose order a list row is: the buyer's account and contacts. */
+/** Whose order a list row is. */
 export function readBuyer(row: JsonObject): Buyer {
   const read = quietReader(row);
   return {
@@ -123,15 +124,4 @@ export function readBuyer(row: JsonObject): Buyer {
     buyer_email: read('email', PERSON_FIELDS.email.fills.buyer_email),
     buyer_phone: read('phone', PERSON_FIELDS.phone.fills.buyer_phone),
   };
-}
-
-export type Buyer = Pick<OrderRow, 'buyer_oid'> & Pick<OrderPerson, 'buyer_email' | 'buyer_phone'>;
-
-function toCustomer(
-  orderId: string,
-  { buyer_oid: buyerOid, buyer_email, buyer_phone }: Buyer,
-  secret: string,
-) {
-  const parts = { orderId, buyerOid, email: buyer_email, phone: buyer_phone };
-  return { is_guest: isGuest(buyerOid), customer_key: customerKey(parts, secret) };
 }

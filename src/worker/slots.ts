@@ -1,24 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger } from '../sync/run/context.ts';
-import {
-  type HeldLease,
-  holdLease,
-  isDeadOwner,
-  LEASE_TTL_MS,
-  leaseOwnerName,
-} from '../sync/run/shop-lease.ts';
+import { type HeldLease, holdLease, isDeadOwner, leaseOwnerName } from '../sync/run/shop-lease.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
 import type { Db, Tx } from '../warehouse/db/database.ts';
 import { recordCrashes } from '../warehouse/ops/alerts.ts';
+import { releaseDeadLeases } from '../warehouse/ops/lease.ts';
 import {
   claimTurn,
   countTurns,
-  findUnregistered,
+  findShopIds,
   hurrySweeps,
   MOST_BEGUN,
   planSweep,
-  releaseDeadLeases,
   type Turn,
   type TurnCounts,
   type TurnOrder,
@@ -77,9 +71,14 @@ export class Slots {
    * sweeps; of each the oldest first.
    */
   async run(slots: number, sweep: Sweep): Promise<void> {
-    const { db, shopKeys } = this.#deps;
-    await releaseDeadLeases(db, shopKeys(), isDeadOwner).catch(this.#logFailure);
+    await this.#releaseDead().catch(this.#logFailure);
     await Promise.all(turnOrders(slots).map((order) => this.#runSlot(order, sweep)));
+  }
+
+  async #releaseDead(): Promise<void> {
+    const { db, shopKeys } = this.#deps;
+    const registered = await findShopIds(db, shopKeys());
+    await releaseDeadLeases(db, [...registered.values()], isDeadOwner);
   }
 
   /** Makes shops due now, such as those whose settings have changed. */
@@ -120,7 +119,7 @@ export class Slots {
       await this.#sweepNew(added, sweep);
       return true;
     }
-    const turn = await claimTurn(db, shopKeys(), order, leaseOwnerName(), LEASE_TTL_MS);
+    const turn = await claimTurn(db, shopKeys(), order, leaseOwnerName());
     if (turn === undefined) return false;
     await this.#sweepRegistered(turn, sweep);
     return true;
@@ -164,9 +163,10 @@ export class Slots {
   async #readNew(): Promise<readonly string[]> {
     const unknown = this.#deps.shopKeys().filter((shopKey) => !this.#registered.has(shopKey));
     if (unknown.length === 0) return [];
-    const added = new Set(await findUnregistered(this.#deps.db, unknown));
-    for (const shopKey of unknown) if (!added.has(shopKey)) this.#registered.add(shopKey);
-    return [...added].filter((shopKey) => (this.#notBefore.get(shopKey) ?? 0) <= performance.now());
+    const found = await findShopIds(this.#deps.db, unknown);
+    for (const shopKey of found.keys()) this.#registered.add(shopKey);
+    const isDue = (shopKey: string) => (this.#notBefore.get(shopKey) ?? 0) <= performance.now();
+    return unknown.filter((shopKey) => !found.has(shopKey) && isDue(shopKey));
   }
 }
 

@@ -19,12 +19,10 @@ test('check says which charset to set, and what it found once set; refused group
   expect(unset.stderr).toMatch(/set SHOP_CHARSET.*such as windows-1251/);
   const set = await runInProcess(['check'], { ...env, SHOP_CHARSET: 'cp1251' });
   expect(set, set.stderr).toMatchObject({ code: 0 });
-  expect(set.stdout).toContain('Encoding: windows-1251 (set by SHOP_CHARSET)');
-  expect(set.stdout).toContain('Top-level groups: could not be read');
+  expect(set.stdout).toMatch(/charset +windows-1251\n/);
+  expect(set.stdout).toMatch(/groups +-\n/);
   simulator.shop.setDialect({ charset: 'windows-1251' });
-  expect((await runInProcess(['check'], env)).stdout).toContain(
-    'Encoding: windows-1251 (by its Content-Type header)',
-  );
+  expect((await runInProcess(['check'], env)).stdout).toMatch(/charset +windows-1251\n/);
   const wrong = await runInProcess(['check'], { ...env, SHOP_CHARSET: 'win' });
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('SHOP_CHARSET must be a charset, such as windows-1251, koi8-r or utf-8');

@@ -90,7 +90,7 @@ test('a list that is cut says so, and persons are shown on demand only', async (
   for (const limit of ['10x', '1.5', '0', '1e9'])
     expect(await run('fetch', 'orders', '--limit', limit), limit).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`--limit ${limit}: a number from 1 to`),
+      stderr: expect.stringContaining(`--limit ${limit} must be a whole number from 1 to`),
     });
   const all = await run('fetch', 'orders', '--limit', '500', '--json');
   expect(names.filter((name) => name !== '' && all.stdout.includes(name))).toEqual([]);
@@ -139,8 +139,8 @@ test('what is not there, or not stored, is said', async () => {
     code: 1,
     stdout: 'The shop has no such order.\n',
   });
-  expect((await run('sync', '--order', 'abc')).stderr).toContain('rder abc: a number is expected');
-  expect((await run('fetch', 'orders', '--sum-from', 'much')).stderr).toContain('an amount is expected');
+  expect((await run('sync', '--order', 'abc')).stderr).toContain('rder abc must be a number');
+  expect((await run('fetch', 'orders', '--sum-from', 'much')).stderr).toContain('must be an amount');
 });
 
 test('a user and the groups', async () => {

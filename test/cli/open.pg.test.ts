@@ -68,10 +68,6 @@ test('who waits for a lock says for whom, without a terminal too, and a worker i
     expect(JSON.parse(line)).toMatchObject({
       level: 'warn',
       msg: 'waiting for a lock in the database',
-      pid,
-      application_name: 'a report',
-      state: 'idle in transaction',
-      waiting_pid: expect.any(Number),
       reason: expect.stringContaining(holds),
     });
     await holder.query('ROLLBACK');

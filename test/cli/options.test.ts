@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { readDays, readOrderId, readZone } from '../../src/cli/options.ts';
+import { orderId, readAs, readDays, readOption } from '../../src/cli/options.ts';
+import { zone } from '../../src/config/setting-types.ts';
 
 const range = (from?: string, to?: string) => {
   const days = readDays({ ...(from && { from }), ...(to && { to }) });
@@ -27,8 +28,14 @@ test('days are of the years 1970 to 2200, orders have numbers, and zones are kno
   expect(range('1970-01-01', '2200-12-31')).toEqual(['1970-01-01', '2200-12-31']);
   for (const day of ['1969-12-31', '2201-01-01'])
     expect(() => range(day)).toThrow(`--from ${day} must be a day in the years 1970 to 2200`);
-  expect(readOrderId('100017')).toBe('100017');
-  expect(() => readOrderId('A1')).toThrow('order A1: a number is expected, such as 100017');
-  expect(readZone('europe/berlin', 'x')).toBe('Europe/Berlin');
-  expect(() => readZone('Berlin', 'no time zone')).toThrow('--timezone Berlin is no time zone');
+  expect(readAs(orderId, '100017')).toBe('100017');
+  for (const given of ['A1', '-5', '0'])
+    expect(() => readAs(orderId, given, 'order')).toThrow(`order ${given} must be a number, such as 100017`);
+  expect([readAs(zone, 'europe/berlin'), readOption(zone, undefined, '--timezone')]).toEqual([
+    'Europe/Berlin',
+    undefined,
+  ]);
+  expect(() => readAs(zone, 'Berlin', '--timezone')).toThrow(
+    /^--timezone Berlin must be .* mean Europe\/Berlin/,
+  );
 });

@@ -76,22 +76,3 @@ test('nothing is said of a shop once every day of it is verified', async () => {
     line_days: [{ from: ago(1), to: ago(1) }],
   });
 });
-
-test('a line below the result says that older orders are not loaded, where the figures depend on it', async () => {
-  await warehouse.rows(sql`UPDATE ops.shop_state SET history_from = '2026-10-01' WHERE shop_id IN (
-    SELECT shop_id FROM tested.shops)`);
-  const asked = async (query: string, ...options: readonly string[]) =>
-    (await runInProcess(['sql', query, ...options], { DATABASE_URL: warehouse.url })).stderr;
-  const line =
-    '\nOrders are loaded from north: 2026-10-01 on; customers may have bought before, so who is new or returning is not known.\n';
-  for (const query of [
-    'SELECT new_customers FROM daily_sales',
-    'SELECT * FROM customers',
-    'SELECT count(*) FROM orders WHERE is_first_order',
-    'SELECT count(*) FROM cohort_revenue',
-  ]) {
-    expect(`\n${await asked(query)}`, query).toContain(line);
-    expect(await asked(query, '--json')).toBe('');
-  }
-  expect(await asked('SELECT orders FROM daily_sales')).not.toContain('not known');
-});

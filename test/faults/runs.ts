@@ -158,9 +158,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'A lease ends before its owner renews it.',
-    file: 'src/sync/run/shop-lease.ts',
-    find: 'const LEASE_TTL_MS = 30_000;',
-    replace: 'const LEASE_TTL_MS = 3_000;',
+    file: 'src/warehouse/ops/lease.ts',
+    find: "clock_timestamp() + interval '30 seconds'",
+    replace: "clock_timestamp() + interval '3 seconds'",
     tests: ['test/sync/run/open-lease'],
   },
   {

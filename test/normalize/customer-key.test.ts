@@ -5,9 +5,13 @@ import { normalizeEmail, normalizePhone } from '../../src/normalize/customer-key
 import { customerKey, guestKey } from '../../src/normalize/customer-key.ts';
 
 const HASH_KEY = 'a key';
-const guest = { orderId: '77', buyerOid: null, email: null, phone: null };
-const keyOf = (parts: Partial<Parameters<typeof customerKey>[0]>) =>
-  customerKey({ ...guest, ...parts }, HASH_KEY);
+type Given = { readonly buyerOid?: string; readonly email?: string; readonly phone?: string };
+const keyOf = ({ buyerOid, email, phone }: Given) =>
+  customerKey(
+    '77',
+    { buyer_oid: buyerOid ?? null, buyer_email: email ?? null, buyer_phone: phone ?? null },
+    HASH_KEY,
+  );
 const hashed = (contact: string) =>
   `g:${createHmac('sha256', HASH_KEY).update(contact).digest('hex').slice(0, 32)}`;
 

@@ -248,7 +248,7 @@ test('a turn that a clock running ahead planned hours away comes at once', async
 test('a shop whose sweeps end with their workers is given up for a while, and that is recorded', async () => {
   await inFleet(['died'], async ({ client, db, start }) => {
     const begin = async () => {
-      const turn = await claimTurn(db, ['died'], 'due-first', 'elsewhere:1', 30_000);
+      const turn = await claimTurn(db, ['died'], 'due-first', 'elsewhere:1');
       // Its worker is gone, and after a while its lease ends.
       await client.query('UPDATE tested.leases SET expires_at = now()');
       return turn?.begun;

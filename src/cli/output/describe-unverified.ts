@@ -1,6 +1,6 @@
 import { counted, grouped } from '../../model/amount-text.ts';
 import { missingText } from '../../model/missing-orders.ts';
-import type { DaySpan, PartialHistory, UnverifiedShop } from '../../warehouse/query/unverified-days.ts';
+import type { DaySpan, UnverifiedShop } from '../../warehouse/query/unverified-days.ts';
 
 const MAX_SHOPS = 3;
 
@@ -11,29 +11,13 @@ export function describeUnverified(
   now = Temporal.Now.instant(),
 ): string | undefined {
   if (shops.length === 0) return undefined;
-  const named = firstOf(shops, isOnlyShop, '; ', (shop) => describeShop(shop, now));
-  return `${named}; the figures may be incomplete. bi.unverified_days lists the days.`;
-}
-
-/** One sentence on how far back customers are known; undefined: from their first sale on, or the query does not depend on it. */
-export function describeHistories(shops: readonly PartialHistory[], isOnlyShop: boolean): string | undefined {
-  if (shops.length === 0) return undefined;
-  const named = firstOf(shops, isOnlyShop, ', ', ({ history_from }) => history_from);
-  return `Orders are loaded from ${named} on; customers may have bought before, so who is new or returning is not known.`;
-}
-
-/** What is said of the first shops. */
-function firstOf<Shop extends { readonly shop: string }>(
-  shops: readonly Shop[],
-  isOnlyShop: boolean,
-  separator: string,
-  describe: (shop: Shop) => string,
-): string {
-  const named = shops
-    .slice(0, MAX_SHOPS)
-    .map((shop) => (isOnlyShop ? describe(shop) : `${shop.shop}: ${describe(shop)}`));
+  const named = shops.slice(0, MAX_SHOPS).map((shop) => {
+    const said = describeShop(shop, now);
+    return isOnlyShop ? said : `${shop.shop}: ${said}`;
+  });
   const others = shops.length - named.length;
-  return [...named, ...(others === 0 ? [] : [`and so of ${counted(others, 'more shop')}`])].join(separator);
+  if (others > 0) named.push(`and so of ${counted(others, 'more shop')}`);
+  return `${named.join('; ')}; the figures may be incomplete. bi.unverified_days lists the days.`;
 }
 
 function describeShop(shop: UnverifiedShop, now: Temporal.Instant): string {

@@ -2,8 +2,8 @@
 import { grouped } from '../../model/amount-text.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { nextStep } from '../../model/next-step.ts';
-import type { MonthComparison } from '../../plan/orders/compare-months.ts';
 import type { VerifyResult } from '../../sync/verify/verify-shop.ts';
+import type { MonthComparison } from '../../warehouse/orders/live-orders.ts';
 import type { Block } from './layout.ts';
 
 const ORDERS_SHOWN = 20;

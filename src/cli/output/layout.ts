@@ -30,8 +30,11 @@ export function rowsOf(rows: readonly Shown[], names = Object.keys(rows[0] ?? {}
   return { table: [heading, ...rows.map((row) => names.map((name) => valueText(row[name])))] };
 }
 
+/** Names and values of a document; `-` where there is none. */
 export function factsOf(row: Shown): Block {
-  return { facts: Object.entries(row).map(([name, value]) => [name.replaceAll('_', ' '), valueText(value)]) };
+  return {
+    facts: Object.entries(row).map(([name, value]) => [name.replaceAll('_', ' '), valueText(value ?? '-')]),
+  };
 }
 
 function valueText(value: Value): string {

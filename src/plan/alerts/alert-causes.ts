@@ -1,8 +1,13 @@
 /** What operators are told about: when each cause holds, what to do about it, and when it is over. */
-import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../model/alert-facts.ts';
+import {
+  ALERT_CAUSES,
+  type AlertCause,
+  type AlertFacts,
+  LATELY_ORDERS,
+  MIN_SILENCE_MS,
+} from '../../model/alert-facts.ts';
 import { duration, grouped } from '../../model/amount-text.ts';
 import { nextStep } from '../../model/next-step.ts';
-import { findSilence } from './silence.ts';
 
 /** Consecutive failed sweeps until a shop counts as failing. */
 const FAILED_AFTER = 3;
@@ -11,6 +16,8 @@ const MIN_STALE_MS = 600_000;
 const MIN_NEW_REJECTIONS = 20;
 /** Rejections rise when there are more than this many times as many as on the days before. */
 const REJECTIONS_FACTOR = 2;
+/** So many orders do not fail to come by chance, whatever the day is like: see test/plan/alerts/silence.test.ts. */
+const MIN_EXPECTED = 40;
 
 /** The rest of a sentence that begins with the shop where the cause holds, null where it does not, undefined where that is not known. */
 type Finding = string | null | undefined;
@@ -116,12 +123,16 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
 }
 
 /** Sales are what the shop is for: its checkout may be broken while everything else works. */
+/** Silences are measured by the orders that are usual in them, so that a night counts as little as it brings. */
 function findSilent({ silence }: AlertFacts): Finding {
   if (silence === undefined) return undefined;
-  const found = findSilence(silence);
-  if (found === undefined) return null;
-  const silentMs = silence.knownUntilMs - silence.lastOrderMs;
-  return `has taken no order for ${duration(silentMs, 2)}, in which about ${grouped(found.expected)} are usual. Check that its checkout works`;
+  const { ms, expected, expectedLately } = silence;
+  if (ms < MIN_SILENCE_MS) return null;
+  if (expected === undefined) return undefined;
+  // On a holiday, and in a shop that shrinks, fewer are to be expected: as many fewer as the last ones came slower.
+  const level = Math.min(1, LATELY_ORDERS / Math.max(1, expectedLately));
+  if (expected * level < MIN_EXPECTED) return null;
+  return `has taken no order for ${duration(ms, 2)}, in which about ${grouped(expected)} are usual. Check that its checkout works`;
 }
 
 /** During a first load all rejections are new. */

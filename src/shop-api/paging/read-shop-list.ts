@@ -11,7 +11,7 @@ export type ListPosition = {
   /** Where the next page begins: with the last row of the page before it. */
   readonly start: number;
   /** The order in that row; undefined: the page is taken whatever it shows. */
-  readonly last: string | undefined;
+  readonly last?: string | undefined;
   /** Elements of the page before. */
   readonly rows: number;
   /** It has just gone a page back: the page that follows is taken as well, so that a list in no order ends, too. */

@@ -103,33 +103,6 @@ function listOrder(times: readonly Temporal.PlainDateTime[]): ApiFindings['listO
   return steps.every((step) => step <= 0) ? 'oldest first' : 'neither';
 }
 
-export function describeFindings(findings: ApiFindings): readonly string[] {
-  const { profile, total } = findings;
-  const totals = {
-    matches: 'counts matching orders',
-    other: 'does not count matching orders',
-    unknown: 'meaning not yet known',
-  };
-  return [
-    `First order: ${findings.historyFrom.toString()}`,
-    `Total: ${total ?? 'not given'}, ${totals[profile.totalMeaning]}`,
-    `Page: ${pageText(profile)}`,
-    `List: ${findings.emptyForm === undefined ? findings.listOrder : noOrdersText(findings.emptyForm)}`,
-    `Top-level groups: ${findings.groups ?? 'could not be read'}`,
-  ];
-}
-
-const noOrdersText = (emptyForm: string) =>
-  `no orders at all, answered with ${emptyForm}; if the shop has some, check its address and what its API key may read`;
-
-function pageText(profile: PageProfile): string {
-  const { limit, pageRows, isUneven } = profile;
-  if (isUneven) return `varying length for limit ${limit}`;
-  return pageRows === 0
-    ? `limit ${limit}; no full page was seen`
-    : `${pageCapacity(profile)} rows for limit ${limit}`;
-}
-
 /**
  * Finds the first day with orders by binary search since 2000: about fourteen requests of one row each. For display
  * only: a temporary empty response makes the result too late.

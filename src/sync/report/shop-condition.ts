@@ -16,34 +16,18 @@ export const CONDITIONS: readonly ShopCondition['word'][] = [
   'complete',
 ];
 
-export type ConditionFacts = Pick<
-  ShopStatusJson,
-  | 'days_due'
-  | 'days_failed'
-  | 'days_unverified'
-  | 'days_verified'
-  | 'estimate'
-  | 'is_loaded'
-  | 'listed_orders'
-  | 'newest_verified_at'
-  | 'orders'
-  | 'paused_at'
-  | 'runs'
-  | 'throttle'
->;
-
 /**
  * A shop that somebody paused, or that requested a pause, is paused, whatever happened before; one whose last sweep failed is failing even while
  * nothing is due, since something soon will be. One whose days were all read once is complete, and its age is told where
  * a day is older than its target. A run that goes on is named.
  */
-export function describeCondition(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
+export function describeCondition(facts: ShopStatusJson, now: Temporal.Instant): ShopCondition {
   const { word, text } = describeState(facts, now);
   const running = facts.runs.find(({ status }) => status === 'running');
   return { word, text: running === undefined ? text : `${text}; ${running.kind} running` };
 }
 
-function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondition {
+function describeState(facts: ShopStatusJson, now: Temporal.Instant): ShopCondition {
   const { days_due: due, days_unverified: unread, newest_verified_at: verifiedAt, runs, throttle } = facts;
   if (facts.paused_at !== null) {
     return { word: 'paused', text: `paused since ${utcText(Temporal.Instant.from(facts.paused_at))}` };
@@ -78,22 +62,18 @@ function describeState(facts: ConditionFacts, now: Temporal.Instant): ShopCondit
 }
 
 /** What is left to read. Of a shop that was never read whole, the ledger does not name all days. */
-function describeRest({ days_due: due, days_verified: read, is_loaded: isLoaded }: ConditionFacts): string {
+function describeRest({ days_due: due, days_verified: read, is_loaded: isLoaded }: ShopStatusJson): string {
   if (!isLoaded) return read === 0 ? ', nothing read yet' : `, ${counted(read, 'day')} read`;
   return due ? `, ${counted(due, 'day')} due` : '';
 }
 
 /** One that answered, and never with an order. Nothing is verified by that. */
-export function isEmptyShop({
-  days_failed: failed,
-  listed_orders: listed,
-  orders,
-}: Pick<ShopStatusJson, 'days_failed' | 'listed_orders' | 'orders'>): boolean {
+export function isEmptyShop({ days_failed: failed, listed_orders: listed, orders }: ShopStatusJson): boolean {
   return orders === 0 && listed === 0 && failed > 0;
 }
 
 /** In orders, where the shop counts them, else in days. */
-function describeFirstLoad(facts: ConditionFacts): string {
+function describeFirstLoad(facts: ShopStatusJson): string {
   const { days_verified: days, estimate, orders } = facts;
   if (estimate === null)
     return `first load, ${days === 0 ? 'no day read yet' : `${counted(days, 'day')} read`}`;
@@ -102,7 +82,7 @@ function describeFirstLoad(facts: ConditionFacts): string {
 }
 
 function findPauseEnd(
-  throttle: ConditionFacts['throttle'],
+  throttle: ShopStatusJson['throttle'],
   now: Temporal.Instant,
 ): Temporal.Instant | undefined {
   if (!throttle?.paused_until) return undefined;

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/rejections.ts';
 import type { StoredRun } from '../../warehouse/ops/runs.ts';
-import { readDailyOrders, readFailedDays } from '../../warehouse/reports/shop-figures.ts';
+import { readDailyOrders } from '../../warehouse/reports/shop-figures.ts';
 import { freshnessRecords } from '../run/shop-state.ts';
 import { readLiveRuns } from './live-runs.ts';
 import { readShopReports, type ShopReport } from './shop-report.ts';
@@ -25,7 +25,7 @@ export type ShopDetails = {
   /** Without samples, which may name a person. */
   readonly rejections: readonly RejectionCount[];
   /** Days that could not be verified, newest first, and why: at most twenty. */
-  readonly failedDays: readonly { readonly day: string; readonly attempts: number; readonly error: string }[];
+  readonly failedDays: readonly { readonly day: string; readonly error: string }[];
   readonly runs: readonly StoredRun[];
 };
 
@@ -57,7 +57,7 @@ export async function readShopDetails(
     calendar,
     ordersByDay: toSeries(calendar, figures),
     rejections: rejections.map(toCount),
-    failedDays: await readFailedDays(db, shopId, FAILED_SHOWN),
+    failedDays: failedDays(ledger).slice(0, FAILED_SHOWN),
     runs: await readLiveRuns(db, RUNS_SHOWN, now, shopId),
   };
 }
@@ -69,6 +69,13 @@ function toSeries(calendar: Calendar | undefined, figures: Awaited<ReturnType<ty
     return orders.get(calendar?.firstDay.add({ days: index }).toString() ?? '') ?? 0;
   });
 }
+
+const failedDays = (ledger: readonly LedgerDay[]): ShopDetails['failedDays'] =>
+  ledger.toReversed().flatMap(({ day, failure, verifiedAt }) => {
+    return failure === undefined || verifiedAt !== undefined
+      ? []
+      : { day: day.toString(), error: failure.reason };
+  });
 
 const isRead = ({ failure, verifiedAt }: LedgerDay) => (failure ?? verifiedAt) !== undefined;
 

@@ -1,11 +1,13 @@
 /** The one report on shops: `order-sync status`, the status page and the metrics show it. */
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
+import { judgeShop } from '../../plan/alerts/alert-causes.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { estimateLoad, listRequestsPerHour } from '../../plan/load/load-cost.ts';
 import { findSurplus } from '../../plan/days/audit-due.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { readAlertFacts } from '../../warehouse/reports/alert-facts.ts';
 import { readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
 import { listKeptShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
 import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/owner-codes.ts';
@@ -19,7 +21,6 @@ import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
 import { requestsOfLastDay, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
-import { judgeShops } from './judge-shops.ts';
 import { readLiveRuns } from './live-runs.ts';
 
 const RUNS_SHOWN = 5;
@@ -59,7 +60,7 @@ type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
 async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | undefined) {
   const shops = (await listKeptShops(db)).filter(({ shopKey }) => only === undefined || shopKey === only);
-  const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toState(row)]));
+  const states = new Map((await readShopStates(db)).map((row) => [row.shop_id, toShopState(row)]));
   const ids = shops.map(({ shopId }) => shopId);
   const ledgers = await readLedgerSummaries(db, now);
   const figures = await readKeptFigures(db);
@@ -90,7 +91,17 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
   });
 }
 
-const toState = (row: Parameters<typeof toShopState>[0]['row']) => toShopState({ row, due: [] });
+/**
+ * Which causes of alerts hold for each shop that is synced, and which do not: what the webhook, the metrics and the
+ * reports say is read from here alone. One statement for all shops.
+ */
+export async function judgeShops(db: Db | Tx, now: Temporal.Instant, only?: string) {
+  const facts = await readAlertFacts(db, now, only);
+  return facts.flatMap((shop) => {
+    const { shopId, shopKey } = shop;
+    return judgeShop(shop, now).map((verdict) => ({ ...verdict, shopId, shopKey }));
+  });
+}
 
 function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
   const { shop, policy, state, lease } = facts;

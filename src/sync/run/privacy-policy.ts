@@ -8,7 +8,7 @@ import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
 import { readUserPersons, writeUserPersons } from '../../warehouse/directory/users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
-import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
+import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import {
   forgetOrders,
   type ForgottenOrder,
@@ -87,7 +87,7 @@ export async function forgetAll(
   await fenced(db, lease, async (tx) => {
     // Somebody may have typed a name where the shop expects that of a field.
     await forgetFields(tx, shopId);
-    await savePrivacyPolicy(tx, shopId, policy, now());
+    await updateShopState(tx, shopId, { privacy_policy: policy }, now());
   });
   state.privacyPolicy = policy;
   logger.info({ shop: shop.shopKey }, 'persons removed from what is stored');

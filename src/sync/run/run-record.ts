@@ -1,6 +1,4 @@
 import { LeaseLostError, TerminalError, TransientError } from '../../model/errors.ts';
-import { LEARNED_DAYS, learnRhythm } from '../../plan/alerts/silence.ts';
-import { isPast } from '../../plan/clock/clock-bounds.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
@@ -15,12 +13,7 @@ import {
   type RunKind,
   updateRun,
 } from '../../warehouse/ops/runs.ts';
-import {
-  readOrderHours,
-  readSurveyedAt,
-  saveShopFigures,
-  saveSurvey,
-} from '../../warehouse/reports/shop-figures.ts';
+import { saveShopFigures, saveSurvey } from '../../warehouse/reports/shop-figures.ts';
 import type { Counters, RunContext } from './context.ts';
 
 /**
@@ -93,7 +86,6 @@ export function toSentence(error: unknown): string {
 }
 
 const COUNT_EVERY_MS = 60_000;
-const SURVEY_EVERY_MS = 86_400_000;
 
 /** Keeps what the status page shows of a shop: it watches many shops, and can count none. */
 export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunContext, 'logger' | 'now'>) {
@@ -101,14 +93,6 @@ export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunConte
   const count = async () => {
     await saveShopFigures(db, lease, now());
     countedMs = performance.now();
-  };
-  const survey = async () => {
-    const surveyedAt = await readSurveyedAt(db, lease.shopId);
-    const isRecent = surveyedAt !== undefined && isPast(surveyedAt, now());
-    if (isRecent && now().since(surveyedAt).total('milliseconds') < SURVEY_EVERY_MS) return;
-    const counted = await readOrderHours(db, lease.shopId, LEARNED_DAYS, now());
-    const rhythm = counted && learnRhythm(counted.hours, counted.fromMs);
-    await saveSurvey(db, lease, rhythm, now());
   };
   return {
     /** Counts what a long run has done so far, once a minute. */
@@ -119,7 +103,7 @@ export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunConte
     async finish() {
       try {
         await count();
-        await survey();
+        await saveSurvey(db, lease, now());
       } catch (error) {
         // They are counted again by the next run that does something, and no order depends on them.
         logger.warn({ reason: databaseSentence(error) }, 'figures not counted');

@@ -175,7 +175,7 @@ async function openState(
   assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   assertNotDeleted({ ...stored, shopKey: shop.shopKey });
   if (kind !== 'replay' && kind !== 'forget') assertNotStopped({ ...stored, shopKey: shop.shopKey });
-  const state: RunState = { ...toShopState(stored), counters, problems: [] };
+  const state: RunState = { ...toShopState(stored.row), counters, problems: [] };
   state.pausedUntil = plausiblePause(state.pausedUntil, now());
   if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
     // The clock ran ahead: what is to wait until then would wait for as long as it did.
@@ -190,7 +190,7 @@ async function openState(
   const secrets = { ...context, lease, erasedIdentifiers: erasures.size };
   const guestSecret = await settleGuestSecret(secrets, stored.guestSecret);
   const privacy = await openPrivacy(db, lease.shopId, shop, guestSecret, erasures);
-  const saveState = createStateSaver(db, lease, stored, now);
+  const saveState = createStateSaver(db, lease, stored.row, now);
   const [before, beganMs] = [countRequests(requestsBefore), performance.now()];
   let [counted, isOver] = [before, false];
   const known = { earlier: state.throttle?.circuit ?? 'closed', answersBefore: api?.health.answers ?? 0 };

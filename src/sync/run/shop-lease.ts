@@ -7,8 +7,7 @@ import { utcText } from '../../model/amount-text.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type Lease, releaseLease, renewLease, takeLease } from '../../warehouse/ops/lease.ts';
 
-/** A lease that is not renewed for this long may be taken by another process. */
-export const LEASE_TTL_MS = 30_000;
+/** A lease lasts for half a minute. */
 const BEAT_MS = 5_000;
 /** Time for work to end after it was told to stop; then it is assumed to hang, and its lease expires. */
 const STOP_WITHIN_MS = 20_000;
@@ -30,7 +29,7 @@ export async function openLease(
   shopId: number,
 ): Promise<HeldLease> {
   if (held !== undefined) return { ...held, [Symbol.asyncDispose]: async () => undefined };
-  const answer = await takeLease(db, shopId, leaseOwnerName(), LEASE_TTL_MS, isDeadOwner);
+  const answer = await takeLease(db, shopId, leaseOwnerName(), isDeadOwner);
   if (answer.kind === 'taken') return holdLease(db, answer.lease, signal);
   // People need no more than host and process id.
   const owner = answer.holder.replace(/@\d+$/, '');
@@ -58,7 +57,7 @@ export function holdLease(db: Db, lease: Lease, stopping: AbortSignal): HeldLeas
   const beat = async () => {
     if (stopping.aborted && ++beatsSinceStop * BEAT_MS > STOP_WITHIN_MS) return;
     try {
-      await renewLease(db, lease, LEASE_TTL_MS);
+      await renewLease(db, lease);
       for (const work of works) await work();
     } catch (error) {
       // The sweep itself handles a database that is briefly unavailable; only a lost lease ends it from here.

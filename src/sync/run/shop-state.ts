@@ -8,13 +8,11 @@ import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
-import type { DueRow } from '../../warehouse/ops/due.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import {
   saveShopState,
   type ShopStateChanges,
   type ShopStateRow,
-  type StoredShopState,
 } from '../../warehouse/ops/stored-shop-state.ts';
 
 const WHEN = z.iso.datetime({ offset: true }).transform((text) => Temporal.Instant.from(text));
@@ -51,7 +49,18 @@ const MEMORY = z.object({
   listedOrders: known(z.number()),
   /** Until when the shop requested a pause. */
   pausedUntil: known(WHEN),
-  /** The last complete reading of the list without dates. */
+  /** Where the reading of the list without dates goes on, when it began, and orders without a date that it has seen; none: it has ended. */
+  auditPosition: known(
+    z.object({
+      began: WHEN,
+      start: z.number(),
+      last: z.string().optional(),
+      rows: z.number(),
+      isBack: z.boolean(),
+      undated: z.array(z.string()),
+    }),
+  ),
+  /** The last complete reading of that list. */
   audit: known(z.object({ finishedAt: WHEN, orders: z.number(), total: z.number().optional() })),
   /** The last comparison of the shop's counts: its last day, live orders, ways to count them, and requests that may be sent later. */
   counts: known(
@@ -65,20 +74,8 @@ const MEMORY = z.object({
   requests: known(z.object({ hour: WHEN, counts: z.array(z.number()) })),
 });
 
-/** Where the reading of the list without dates goes on, when it began, and orders without a date that it has seen. */
-const AUDIT_POSITION = z.object({
-  start: z.number(),
-  last: z.string().optional(),
-  rows: z.number(),
-  isBack: z.boolean(),
-  undated: z.array(z.string()),
-});
-export type AuditPosition = Required<Omit<z.infer<typeof AUDIT_POSITION>, 'last'>> & {
-  readonly last: string | undefined;
-  readonly began: Temporal.Instant;
-};
-
 export type Memory = z.output<typeof MEMORY>;
+export type AuditPosition = NonNullable<Memory['auditPosition']>;
 
 export type ShopState = Memory & {
   /** What the latest sweeps found wrong. */
@@ -100,13 +97,9 @@ export type ShopState = Memory & {
   normalizerVersion: number;
   /** The setting that all stored rows comply with; null: persons are stored. Saved when that is so. */
   privacyPolicy: string | null;
-  /** Undefined: no reading of the list without dates was begun, or it ended. */
-  auditPosition: AuditPosition | undefined;
 };
 
-export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>): ShopState {
-  const [audit] = due;
-  const position = AUDIT_POSITION.safeParse(audit?.data).data;
+export function toShopState(row: ShopStateRow): ShopState {
   return {
     ...MEMORY.parse(row.memory),
     findings: row.findings,
@@ -122,7 +115,6 @@ export function toShopState({ due, row }: Pick<StoredShopState, 'due' | 'row'>):
     lineRelationsAt: row.line_relations_at ?? undefined,
     normalizerVersion: row.normalizer_version,
     privacyPolicy: row.privacy_policy,
-    auditPosition: audit && position && { ...position, last: position.last, began: audit.since },
   };
 }
 
@@ -154,34 +146,22 @@ function toColumns(state: ShopState): ShopStateChanges {
   };
 }
 
-function toDueRows({ auditPosition }: ShopState): readonly DueRow[] {
-  if (auditPosition === undefined) return [];
-  const { began, last, ...position } = auditPosition;
-  const data = { ...position, ...(last !== undefined && { last }) };
-  return [{ kind: 'audit', key: '', since: began, due_at: began, attempts: 0, reason: null, data }];
-}
-
 /** @returns a function that saves what changed since the last load or save; it sends no statement if nothing did */
 export function createStateSaver(
   db: Db,
   lease: Lease,
-  stored: StoredShopState,
+  stored: ShopStateRow,
   now: () => Temporal.Instant,
 ): (state: ShopState) => Promise<void> {
-  const snapshot = (state: ShopState) => ({
-    columns: toColumns(state),
-    due: JSON.stringify(toDueRows(state)),
-  });
-  let saved = snapshot(toShopState(stored));
+  let saved = toColumns(toShopState(stored));
   const save = async (state: ShopState) => {
-    const next = snapshot(state);
-    const before = new Map(Object.entries(saved.columns));
-    const changes = Object.entries(next.columns).filter(
+    const next = toColumns(state);
+    const before = new Map(Object.entries(saved));
+    const changes = Object.entries(next).filter(
       ([name, value]) => JSON.stringify(before.get(name)) !== JSON.stringify(value),
     );
-    const due = next.due === saved.due ? undefined : toDueRows(state);
-    if (changes.length === 0 && due === undefined) return;
-    await saveShopState(db, lease, Object.fromEntries(changes), due, now());
+    if (changes.length === 0) return;
+    await saveShopState(db, lease, Object.fromEntries(changes), now());
     saved = next;
   };
   let saving: Promise<unknown> = Promise.resolve();

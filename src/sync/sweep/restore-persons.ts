@@ -1,6 +1,6 @@
 import { requestUsersAgain } from '../../warehouse/directory/users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { savePrivacyPolicy } from '../../warehouse/ops/stored-shop-state.ts';
+import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { hasPseudonymized } from '../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../run/context.ts';
 import type { SweepRequest } from './sweep-request.ts';
@@ -30,7 +30,7 @@ export async function finishRestoring(sweep: Sweep): Promise<readonly string[]> 
     logger.warn({ shop: shop.shopKey, warning }, 'buyers are missing');
     return [warning];
   }
-  await fenced(db, lease, (tx) => savePrivacyPolicy(tx, lease.shopId, null, now()));
+  await fenced(db, lease, (tx) => updateShopState(tx, lease.shopId, { privacy_policy: null }, now()));
   state.privacyPolicy = null;
   return [];
 }

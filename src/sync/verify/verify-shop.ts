@@ -3,14 +3,6 @@ import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
-import {
-  compareMonths,
-  MonthBook,
-  type MonthComparison,
-  NO_MONTH,
-  sumCurrencies,
-  toCents,
-} from '../../plan/orders/compare-months.ts';
 import { missingOrder } from '../../model/missing-orders.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
@@ -21,10 +13,13 @@ import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue, readLedger } from '../../warehouse/ops/ledger.ts';
 import {
+  compareMonths,
   type CountedDays,
   countLiveOrders,
   countOutsideLedger,
-  readMonthTotals,
+  type CurrencyComparison,
+  type ListedMonth,
+  type MonthComparison,
   readUnlisted,
 } from '../../warehouse/orders/live-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
@@ -52,7 +47,7 @@ type Verified = {
   /** Neither an order differs nor a month. */
   readonly is_equal: boolean;
   readonly months: readonly MonthComparison[];
-  readonly currencies: readonly Omit<MonthComparison, 'month'>[];
+  readonly currencies: readonly CurrencyComparison[];
   readonly differences: readonly OrderDifference[];
   /** Orders that belong to no verified day, and how many of them have no date. */
   readonly orders_outside_verified_days: number;
@@ -89,7 +84,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const { counters, problems, normalizerVersion } = state;
   if (request.from) assertNotFuture(ports, request.from);
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
-  const [listed, found] = [new MonthBook(), new Map<string, OrderDifference>()];
+  const [listed, found] = [new Map<string, ListedMonth>(), new Map<string, OrderDifference>()];
   const seen = new Set<string>();
   const unstored = new Map<string, string>();
   const ledger = await readLedger(db, lease.shopId, ports.now(), freshnessRecords(shop.freshness));
@@ -126,17 +121,19 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
     problems.push(`the order list could not be read to the end: ${end.problem}`);
   }
   if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
-  const months = isWhole ? compareMonths(listed, await readStoredMonths(ports, days)) : [];
+  const compared = isWhole
+    ? await compareMonths(db, lease.shopId, days, [...listed.values()])
+    : { months: [], currencies: [] };
   // An older version may have read the same orders otherwise.
-  if (!columns && months.some((month) => !month.is_equal)) problems.push(afterReplay('sums'));
-  return conclude(run, request, days, months, [...found.values()]);
+  if (!columns && compared.months.some((month) => !month.is_equal)) problems.push(afterReplay('sums'));
+  return conclude(run, request, days, compared, [...found.values()]);
 }
 
 async function conclude(
   { ports, state: { problems } }: Run,
   request: VerifyRequest,
   days: CountedDays,
-  months: readonly MonthComparison[],
+  compared: Pick<Verified, 'months' | 'currencies'>,
   differences: readonly OrderDifference[],
 ): Promise<RunOutcome<Verified>> {
   const { db, lease } = ports;
@@ -148,9 +145,8 @@ async function conclude(
     problems,
     from: days.from?.toString() ?? null,
     to: days.to?.toString() ?? null,
-    is_equal: differences.length === 0 && months.every((month) => month.is_equal),
-    months,
-    currencies: sumCurrencies(months),
+    is_equal: differences.length === 0 && compared.months.every((month) => month.is_equal),
+    ...compared,
     differences,
     orders_outside_verified_days: orders,
     orders_without_date: undated,
@@ -217,21 +213,12 @@ async function makeDifferencesDue(
   });
 }
 
-/** `2026-01-31` -> `2026-01` */
-const toMonth = (day: string | null) => day?.slice(0, 7) ?? NO_MONTH;
-
-function addRow(book: MonthBook, row: OrderRow): void {
-  const key = { month: toMonth(row.created_on), currency: row.currency ?? '' };
-  book.add(key, 1, toCents(row.order_sum ?? '0'));
-}
-
-async function readStoredMonths(
-  { db, lease }: Pick<Ports, 'db' | 'lease'>,
-  days: CountedDays,
-): Promise<MonthBook> {
-  const book = new MonthBook();
-  for (const { month, currency, orders, sum } of await readMonthTotals(db, lease.shopId, days)) {
-    book.add({ month: month ?? NO_MONTH, currency: currency }, orders, toCents(sum));
-  }
-  return book;
+/** @param months of the rows before, to be added to */
+function addRow(months: Map<string, ListedMonth>, { created_on, currency, order_sum }: OrderRow): void {
+  const month = created_on?.slice(0, 7) ?? null;
+  const key = `${month} ${currency}`;
+  const { orders, cents } = months.get(key) ?? { orders: 0, cents: 0n };
+  // It has two decimals.
+  const own = BigInt(order_sum?.replace('.', '') ?? 0);
+  months.set(key, { month, currency, orders: orders + 1, cents: cents + own });
 }

@@ -2,12 +2,7 @@
 import { sql } from 'drizzle-orm';
 
 import { DatabaseMismatchError } from '../../model/errors.ts';
-import {
-  isRepeatable,
-  type MigrationFile,
-  type MigrationFiles,
-  readMigrationFiles,
-} from './migration-files.ts';
+import { isRepeatable, type MigrationFile, readMigrationFiles } from './migration-files.ts';
 import { nextStep } from '../../model/next-step.ts';
 import { VERSION } from '../../model/program.ts';
 import type { Db, Tx } from './database.ts';
@@ -46,7 +41,7 @@ export async function readApplied(
 }
 
 /**
- * What the database lacks.
+ * What the database lacks, in the order in which it is applied.
  *
  * @param applied is undefined where nothing has been applied yet
  * @param version of this program
@@ -54,13 +49,13 @@ export async function readApplied(
  */
 export function dueMigrations(
   applied: AppliedMigrations | undefined,
-  files: MigrationFiles,
+  files: readonly MigrationFile[],
   version: string,
-): MigrationFiles {
+): readonly MigrationFile[] {
   if (applied === undefined) return files;
-  const [baseline] = files.migrations;
+  const [baseline] = files;
   if (baseline !== undefined && !applied.has(baseline.name)) throw foreignTable();
-  const hashes = new Map(listFiles(files).map(({ name, hash }) => [name, hash]));
+  const hashes = new Map(files.map(({ name, hash }) => [name, hash]));
   for (const { name, hash, version: by } of applied.values()) {
     const isOther = hashes.get(name) !== hash;
     // A function or view that this version lacks may have been removed since.
@@ -77,20 +72,8 @@ export function dueMigrations(
       );
     }
   }
-  const isDue = ({ name, hash }: MigrationFile) => applied.get(name)?.hash !== hash;
-  return {
-    migrations: files.migrations.filter(isDue),
-    functions: files.functions.filter(isDue),
-    views: files.views.filter(isDue),
-  };
+  return files.filter(({ name, hash }) => applied.get(name)?.hash !== hash);
 }
-
-/** In the order in which they are applied. */
-export const listFiles = ({ migrations, functions, views }: MigrationFiles): readonly MigrationFile[] => [
-  ...migrations,
-  ...functions,
-  ...views,
-];
 
 const compareVersions = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
 
@@ -104,7 +87,7 @@ function foreignTable(): DatabaseMismatchError {
 export async function checkReadiness(db: Db | Tx): Promise<string | undefined> {
   try {
     const applied = await readApplied((text) => db.execute(sql.raw(text)));
-    const [next, ...others] = listFiles(dueMigrations(applied, readMigrationFiles(), VERSION));
+    const [next, ...others] = dueMigrations(applied, readMigrationFiles(), VERSION);
     if (next === undefined) return undefined;
     const rest = others.length === 0 ? 'is' : `and ${others.length} more are`;
     return `${next.name} ${rest} not applied; run ${nextStep('apply migrations')}`;

@@ -8,8 +8,8 @@ import { TerminalError } from '../../model/errors.ts';
 import { databaseSentence } from './database-error.ts';
 import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
-import { drizzlePool, giveTimes, TIMES } from './transactions.ts';
-import { readServerView, type ServerView, type WaitOptions, watchWaiting } from './waiting-connections.ts';
+import { drizzlePool, giveTypes, TYPES } from './transactions.ts';
+import { type WaitOptions, watchWaiting } from './waiting-connections.ts';
 
 export type Db = NodePgDatabase;
 /** An open transaction. Every write takes one, so that its type shows what is atomic. */
@@ -71,12 +71,13 @@ export async function openDatabase(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const isPooled = await inspect(currentSettings());
-  const watch = watchWaiting(() => askServer(currentSettings(), isPooled, waits), waits);
+  const ask = () => connect({ ...currentSettings(), query_timeout: CONNECT_WITHIN_MS });
+  const watch = watchWaiting(ask, applicationName, isPooled, waits);
   const pool = new Pool({
     // The pool hands its own settings on; its time limit is for waiting until one of its connections is free.
     Client: class extends Client {
       constructor(given?: ClientConfig) {
-        super({ ...given, ...currentSettings(), types: TIMES });
+        super({ ...given, ...currentSettings(), types: TYPES });
         watch.add(this);
       }
     },
@@ -90,7 +91,7 @@ export async function openDatabase(
   // A connection that breaks in use fails its query.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    giveTimes(client);
+    giveTypes(client);
   });
   const opened = isPooled ? openPooled(pool) : { db: drizzlePool(pool), query: pool.query.bind(pool) };
   return {
@@ -146,19 +147,6 @@ async function inspect(settings: ClientConfig): Promise<boolean> {
     throw new TerminalError(`The database of DATABASE_URL: ${databaseSentence(error)}`, { cause: error });
   } finally {
     await client?.end();
-  }
-}
-
-async function askServer(
-  settings: ClientConfig,
-  isPooled: boolean,
-  { lockedAfterS }: WaitOptions,
-): Promise<ServerView> {
-  const client = await connect({ ...settings, query_timeout: CONNECT_WITHIN_MS });
-  try {
-    return await readServerView(client, settings.application_name ?? '', isPooled, lockedAfterS);
-  } finally {
-    void client.end().catch(() => undefined);
   }
 }
 

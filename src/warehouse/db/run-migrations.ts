@@ -5,21 +5,16 @@ import { VERSION } from '../../model/program.ts';
 import type { Database } from './database.ts';
 import { databaseSentence, codeOf } from './database-error.ts';
 import { TRANSACTION_SETTINGS } from './session.ts';
-import { type AppliedMigrations, dueMigrations, listFiles, readApplied } from './applied-migrations.ts';
-import { type MigrationFile, type MigrationFiles, readMigrationFiles } from './migration-files.ts';
+import { type AppliedMigrations, dueMigrations, readApplied } from './applied-migrations.ts';
+import { isRepeatable, type MigrationFile, readMigrationFiles, VIEWS } from './migration-files.ts';
 import { nextStep } from '../../model/next-step.ts';
-
-/** Names of what was applied, in order. */
-export type MigrationResult = Readonly<Record<keyof MigrationFiles, readonly string[]>>;
-
-export const NOTHING_APPLIED: MigrationResult = { migrations: [], functions: [], views: [] };
 
 export type MigrationOptions = {
   /** Whether a database that lacks no migration is looked at too: somebody may have dropped a view, a role or a grant. */
   readonly mends?: boolean;
   /** Told which statements on roles and grants this user may not run, if any. */
   readonly onRefused?: (statements: readonly string[]) => void;
-  readonly files?: MigrationFiles;
+  readonly files?: readonly MigrationFile[];
 };
 
 /** Any constant will do; all copies of the program must agree on it. */
@@ -37,22 +32,22 @@ const INVALID_TABLE_DEFINITION = '42P16';
  * Applies the migrations that the database lacks, and the functions and views that changed or are not there, and grants the roles what
  * they need: all in one transaction, each once, however many processes try.
  *
+ * @returns the names of what was applied, in order
  * @throws DatabaseMismatchError when the database is too new for this program or belongs to another;
  *   TerminalError when a file cannot be applied, or not by this user
  */
 export async function runMigrations(
   database: Pick<Database, 'connect'>,
   { mends = false, onRefused = () => undefined, files = readMigrationFiles() }: MigrationOptions = {},
-): Promise<MigrationResult> {
+): Promise<readonly string[]> {
   const client = await database.connect();
   try {
     // Anybody who may connect can hold such a lock: it is waited for only where there is something to do.
-    const due = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
-    const [next] = listFiles(due);
-    if (next === undefined && !mends) return NOTHING_APPLIED;
+    const [next] = dueMigrations(await readApplied((text) => client.query(text)), files, VERSION);
+    if (next === undefined && !mends) return [];
     const refusal = await findRefusal(client);
     if (refusal !== undefined) {
-      if (next === undefined) return NOTHING_APPLIED;
+      if (next === undefined) return [];
       throw new TerminalError(`The database lacks ${next.name}, which ${refusal}`);
     }
     // A pooler has no sessions: settings and lock last no longer than the transaction.
@@ -104,41 +99,40 @@ async function readAppliedOrEmpty(client: Client): Promise<AppliedMigrations | u
 
 async function applyDue(
   client: Client,
-  due: MigrationFiles,
-  files: MigrationFiles,
-): Promise<MigrationResult> {
-  for (const file of [...due.migrations, ...due.functions]) await apply(client, file);
+  due: readonly MigrationFile[],
+  files: readonly MigrationFile[],
+): Promise<readonly string[]> {
+  const isView = ({ name }: MigrationFile) => name.startsWith(VIEWS);
+  const first = due.filter((file) => !isView(file));
+  for (const file of first) await apply(client, file);
   // New tables on a Citus, which takes them before any view reads them.
   await client.query('SELECT ops.distribute_tables()');
   // A migration drops a view that cannot be replaced, and those that read it: their files create them anew. So may have somebody else.
-  const lacking = await lackingViews(client, files.views);
-  const views = files.views.filter((view) => due.views.includes(view) || lacking.includes(view));
-  for (const view of views) {
+  const views = files.filter(isView);
+  const lacking = await lackingViews(client, views);
+  const applied = views.filter((view) => due.includes(view) || lacking.includes(viewOf(view)));
+  for (const view of applied) {
     await apply(client, view);
     const own = [...view.sql.matchAll(/^COMMENT ON COLUMN \S+\.(\w+) IS/gm)].map(([, column]) => column);
     const name = viewOf(view);
     if (name.startsWith('bi')) await client.query('SELECT ops.describe_columns($1, $2)', [name, own]);
   }
-  if (due.migrations.length > 0) await forgetRemoved(client, files);
-  const namesOf = (applied: readonly MigrationFile[]) => applied.map(({ name }) => name);
-  return { migrations: namesOf(due.migrations), functions: namesOf(due.functions), views: namesOf(views) };
+  const names = (of: readonly MigrationFile[]) => of.map(({ name }) => name);
+  // A migration removed what the functions and views were that have no file any more.
+  if (first.some(({ name }) => !isRepeatable(name)))
+    await client.query('DELETE FROM ops.migrations WHERE name <> ALL ($1)', [names(files)]);
+  return names([...first, ...applied]);
 }
 
 /** The view that a file creates, with its schema. */
 const viewOf = ({ name, sql }: MigrationFile) => /^\s*CREATE OR REPLACE VIEW (\S+)/m.exec(sql)?.[1] ?? name;
 
-async function lackingViews(client: Client, views: readonly MigrationFile[]) {
+async function lackingViews(client: Client, views: readonly MigrationFile[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ view: string }>(
     'SELECT view FROM unnest($1::text[]) AS view WHERE to_regclass(view) IS NULL',
     [views.map(viewOf)],
   );
-  return views.filter((file) => rows.some(({ view }) => view === viewOf(file)));
-}
-
-/** A migration removed what the functions and views were that have no file any more. */
-async function forgetRemoved(client: Client, files: MigrationFiles): Promise<void> {
-  const names = listFiles(files).map(({ name }) => name);
-  await client.query('DELETE FROM ops.migrations WHERE name <> ALL ($1)', [names]);
+  return rows.map(({ view }) => view);
 }
 
 async function apply(client: Client, file: MigrationFile): Promise<void> {

@@ -8,49 +8,31 @@ const SILENT_AFTER_MS = 20_000;
 /** Short waits for a lock are normal. */
 const LOCKED_AFTER_S = 10;
 
-/** A waiting connection of this program, and one of another program that blocks it. */
-export type LockWait = {
-  readonly waitingPid: number;
-  readonly seconds: number;
-  /** 0 for a prepared transaction, which has no process. */
-  readonly pid: number;
-  /** Of the blocking connection; null where it is gone or has none. */
-  readonly applicationName: string | null;
-  /** As in `pg_stat_activity`; null where hidden from this user. */
-  readonly state: string | null;
-};
-
-/** What the server says of this program's connections. */
-export type ServerView = {
-  /** Whether it is at work on what a connection sent. */
-  readonly isAtWork: (client: Client) => boolean;
-  readonly lockWaits: readonly LockWait[];
-};
-
 export type WaitOptions = {
-  /** Called once for each pair of waiting and blocking connections. */
-  readonly onLockWait?: (wait: LockWait) => void;
+  /** Called once for each connection that waits, and each of another program that blocks it: says which that is, and what to do. */
+  readonly onLockWait?: (reason: string) => void;
   /** @default 20_000 */
   readonly silentAfterMs?: number;
   /** @default 10 */
   readonly lockedAfterS?: number;
 };
 
-/** When a connection was last seen to be alive, and the bytes that had passed by then. */
-type Sign = { bytes: number; atMs: number };
-
 /**
  * Ends connections on which nothing arrives any more although nobody closed them, since a firewall forgot them or the server
  * was replaced: their statements fail, and the pool opens others. A statement may take as long as it likes while the server,
  * asked on a new connection, is at work on it.
  *
- * @param ask asks the server, within a few seconds
+ * @param connect opens a connection whose queries fail within a few seconds
+ * @param applicationName of all connections
  */
 export function watchWaiting(
-  ask: () => Promise<ServerView>,
-  { onLockWait = () => undefined, silentAfterMs = SILENT_AFTER_MS }: WaitOptions,
+  connect: () => Promise<Client>,
+  applicationName: string,
+  isPooled: boolean,
+  { onLockWait, silentAfterMs = SILENT_AFTER_MS, lockedAfterS = LOCKED_AFTER_S }: WaitOptions,
 ) {
-  const signs = new Map<Client, Sign>();
+  /** When a connection was last seen to be alive, and the bytes that had passed by then. */
+  const signs = new Map<Client, { bytes: number; atMs: number }>();
   const reported = new Set<string>();
   const findQuiet = (ms: number) =>
     [...signs].filter(([client, sign]) => {
@@ -60,11 +42,28 @@ export function watchWaiting(
       }
       return performance.now() - sign.atMs >= ms;
     });
+  /** Asks the server what it is at work on. */
+  const ask = async () => {
+    const client = await connect();
+    try {
+      const { rows } = await client.query<{ pid: unknown }>(AT_WORK, [isPooled ? applicationName : null]);
+      const waits = await client.query<LockWait>(LOCK_WAITS, [applicationName, lockedAfterS]);
+      for (const { pair, reason } of waits.rows) {
+        if (!reported.has(pair)) onLockWait?.(reason);
+        reported.add(pair);
+      }
+      const pids = new Set(rows.map(({ pid }) => pid));
+      return (waiting: Client) => (isPooled ? pids.size > 0 : pids.has(Reflect.get(waiting, 'processID')));
+    } finally {
+      void client.end().catch(() => undefined);
+    }
+  };
   let isAsking = false;
   const check = async () => {
     if (isAsking || findQuiet(silentAfterMs / 3).length === 0) return;
     isAsking = true;
-    const { isAtWork, lockWaits } = await ask().catch(cannotTell);
+    // A server that answers, and refuses to tell, may be at work on all of them; one that is out of reach is at work on none.
+    const isAtWork = await ask().catch((error: unknown) => () => error instanceof DatabaseError);
     isAsking = false;
     for (const [client, sign] of findQuiet(silentAfterMs / 3)) {
       if (isAtWork(client)) sign.atMs = performance.now();
@@ -73,11 +72,6 @@ export function watchWaiting(
       client.connection.stream.destroy(
         Object.assign(new Error('the connection is silent'), { code: 'ETIMEDOUT' }),
       );
-    }
-    for (const wait of lockWaits) {
-      const pair = `${wait.waitingPid} ${wait.pid}`;
-      if (!reported.has(pair)) onLockWait(wait);
-      reported.add(pair);
     }
   };
   const timer = setInterval(() => void check(), silentAfterMs / 6);
@@ -94,11 +88,6 @@ export function watchWaiting(
         if (connection.stream instanceof Socket) connection.stream.unref();
     },
   };
-}
-
-/** A server that answers, and refuses to tell, may be at work on all of them; one that is out of reach is at work on none. */
-function cannotTell(error: unknown): ServerView {
-  return { isAtWork: () => error instanceof DatabaseError, lockWaits: [] };
 }
 
 /** For an answer, or for the server to hang up. The driver says this nowhere else. */
@@ -122,10 +111,16 @@ const AT_WORK = `
     AND ($1::text IS NULL OR starts_with(application_name, $1)
       OR NOT starts_with(current_setting('application_name'), $1))`;
 
-/** Connections of one process have names that end alike, whatever they are for. */
+type LockWait = { readonly pair: string; readonly reason: string };
+
+/** Connections of one process have names that end alike, whatever they are for. A prepared transaction has no process, but 0. */
 const LOCK_WAITS = `
-  SELECT w.pid AS "waitingPid", extract(epoch FROM clock_timestamp() - l.waitstart)::int AS seconds,
-    blocker.pid, nullif(b.application_name, '') AS "applicationName", b.state
+  SELECT w.pid || ' ' || blocker.pid AS pair,
+    format('for %s s; %s', extract(epoch FROM clock_timestamp() - l.waitstart)::int, CASE
+      WHEN blocker.pid = 0 THEN 'a prepared transaction holds it; pg_prepared_xacts lists them'
+      ELSE format('process %1$s%2$s holds it; SELECT pg_terminate_backend(%1$s) ends that', blocker.pid,
+        ' (' || nullif(concat_ws(', ', nullif(b.application_name, ''), b.state), '') || ')')
+    END) AS reason
   FROM pg_stat_activity w
   JOIN pg_locks l ON l.pid = w.pid AND NOT l.granted AND l.waitstart <= clock_timestamp() - make_interval(secs => $2)
   CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS blocker(pid)
@@ -133,26 +128,3 @@ const LOCK_WAITS = `
   WHERE w.datname = current_database() AND split_part(w.application_name, ' ', -1) = split_part($1, ' ', -1)
     AND split_part(b.application_name, ' ', -1) IS DISTINCT FROM split_part($1, ' ', -1)
   ORDER BY w.pid, blocker.pid`;
-
-/** @param client a connection that was opened for this @param seconds the minimum wait for a lock */
-export async function readServerView(
-  client: Pick<Client, 'query'>,
-  applicationName: string,
-  isPooled: boolean,
-  seconds: number = LOCKED_AFTER_S,
-): Promise<ServerView> {
-  const { rows } = await client.query<{ pid: number }>(AT_WORK, [isPooled ? applicationName : null]);
-  const pids = new Set<unknown>(rows.map(({ pid }) => pid));
-  const { rows: lockWaits } = await client.query<LockWait>(LOCK_WAITS, [applicationName, seconds]);
-  const isAtWork = (waiting: Client) =>
-    isPooled ? pids.size > 0 : pids.has(Reflect.get(waiting, 'processID'));
-  return { isAtWork, lockWaits };
-}
-
-/** Who holds the lock, and what to do. */
-export function lockWaitText({ seconds, pid, applicationName, state }: LockWait): string {
-  const waited = `for ${seconds} s`;
-  if (pid === 0) return `${waited}; a prepared transaction holds it; pg_prepared_xacts lists them`;
-  const facts = [applicationName, state].filter((fact) => fact !== null).join(', ');
-  return `${waited}; process ${pid}${facts === '' ? '' : ` (${facts})`} holds it; SELECT pg_terminate_backend(${pid}) ends that`;
-}

@@ -3,15 +3,13 @@ import { and, eq, sql } from 'drizzle-orm';
 
 import { backOffMs } from '../../model/back-off.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
 import { due, type DUE_KINDS } from '../schema/ops.ts';
 
 export type DueKind = (typeof DUE_KINDS)[number];
 
 /** Something that is to be done, once `due_at` is past; see the comments of the columns. */
 export type DueRow = Omit<typeof due.$inferSelect, 'shop_id'>;
-
-const DUE_COLUMNS = typesOf(due, ['kind', 'key', 'due_at', 'since', 'attempts', 'reason', 'data']);
 
 /** For what concerns one record, and costs a request each time. */
 const LONGEST_PAUSE_MS = 4 * 24 * 3_600_000;
@@ -96,6 +94,3 @@ export async function setAside(
     given.map(({ facet, reason, until }) => ({ ...own, key: facet, reason, due_at: until })),
   );
 }
-
-/** Rows as a table `given` in FROM. */
-export const dueRows = (rows: readonly DueRow[]) => recordset(DUE_COLUMNS, rows);

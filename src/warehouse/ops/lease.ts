@@ -10,6 +10,21 @@ export type LeaseAnswer =
   | { readonly kind: 'taken'; readonly lease: Lease }
   | { readonly kind: 'held'; readonly holder: string; readonly expiresAt: Temporal.Instant };
 
+/** A lease that is not renewed for this long may be taken by another process. Not from `now()`: the transaction may have waited for the row. */
+const EXPIRY = sql`clock_timestamp() + interval '30 seconds'`;
+
+/** What ends later than it can was written by a clock that ran ahead, and holds nothing. Whoever still has it renews it. */
+export const isHeld = (expiresAt: SQL) =>
+  sql`(${expiresAt} > now() AND ${expiresAt} <= clock_timestamp() + interval '1 minute')`;
+
+/** Takes the leases of the shops in `from` that nobody holds: a statement that returns them, as `shop_id` and `epoch`. */
+export const takingLeases = (from: SQL, holder: string) => sql`
+  INSERT INTO ops.leases AS held (shop_id, epoch, holder, expires_at)
+  SELECT shop_id, 1, ${holder}, ${EXPIRY} FROM ${from}
+  ON CONFLICT (shop_id) DO UPDATE SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = ${EXPIRY}
+  WHERE NOT ${isHeld(sql`held.expires_at`)}
+  RETURNING shop_id, epoch`;
+
 /**
  * Takes the lease when it is free, expired, or its holder is known to be dead.
  *
@@ -19,44 +34,41 @@ export async function takeLease(
   db: Db,
   shopId: number,
   holder: string,
-  ttlMs: number,
   isDead: (holder: string) => boolean = () => false,
 ): Promise<LeaseAnswer> {
   for (;;) {
-    const free = await db.execute<{ epoch: string }>(sql`
-      INSERT INTO ops.leases AS held (shop_id, epoch, holder, expires_at)
-      VALUES (${shopId}, 1, ${holder}, ${expiry(ttlMs)})
-      ON CONFLICT (shop_id) DO UPDATE
-        SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = ${expiry(ttlMs)}
-        WHERE NOT ${isHeld(sql`held.expires_at`, ttlMs)}
-      RETURNING epoch`);
-    if (free.rows[0]) return taken(shopId, free.rows[0].epoch);
-    const { rows } = await db.execute<{ holder: string; epoch: string; expiresAt: Temporal.Instant }>(sql`
-      SELECT holder, epoch, expires_at AS "expiresAt"
-      FROM ops.leases WHERE shop_id = ${shopId} AND ${isHeld(sql`expires_at`, ttlMs)}`);
-    const [current] = rows;
+    const { rows } = await db.execute<{ epoch: string }>(
+      takingLeases(sql`(SELECT ${shopId}::int AS shop_id) AS asked`, holder),
+    );
+    const [taken] = rows;
+    if (taken) return { kind: 'taken', lease: { shopId, epoch: BigInt(taken.epoch) } };
+    const [current] = await releaseDeadLeases(db, [shopId], isDead);
+    if (current) return { kind: 'held', ...current };
     // It became free in between.
-    if (current === undefined) continue;
-    if (!isDead(current.holder)) {
-      return { kind: 'held', holder: current.holder, expiresAt: current.expiresAt };
-    }
-    const inherited = await db.execute<{ epoch: string }>(sql`
-      UPDATE ops.leases SET epoch = epoch + 1, holder = ${holder}, expires_at = ${expiry(ttlMs)}
-      WHERE shop_id = ${shopId} AND epoch = ${current.epoch} RETURNING epoch`);
-    if (inherited.rows[0]) return taken(shopId, inherited.rows[0].epoch);
   }
 }
 
-const taken = (shopId: number, epoch: string): LeaseAnswer => ({
-  kind: 'taken',
-  lease: { shopId, epoch: BigInt(epoch) },
-});
+/** Frees the leases that holders who are certainly dead have of these shops, so that nobody waits until they end. @returns the other holders */
+export async function releaseDeadLeases(
+  db: Db,
+  shopIds: readonly number[],
+  isDead: (holder: string) => boolean,
+): Promise<readonly LeaseHolder[]> {
+  const held = [...(await readLeaseHolders(db, shopIds)).values()].filter(({ isExpired }) => !isExpired);
+  const { dead = [], alive = [] } = Object.groupBy(held, ({ holder }) => (isDead(holder) ? 'dead' : 'alive'));
+  if (dead.length > 0) {
+    await db.execute(sql`
+      UPDATE ops.leases SET expires_at = now() WHERE shop_id = ANY (${sql.param(shopIds)}::int[])
+        AND holder = ANY (${sql.param(dead.map(({ holder }) => holder))}::text[])`);
+  }
+  return alive;
+}
 
 /** @throws LeaseLostError when another process took it */
-export async function renewLease(db: Db, lease: Lease, ttlMs: number): Promise<void> {
+export async function renewLease(db: Db, lease: Lease): Promise<void> {
   // Locked first: a long write may hold the row, and the lease must last from when it ends.
   const result = await db.execute(sql`
-    UPDATE ops.leases SET expires_at = ${expiry(ttlMs)}
+    UPDATE ops.leases SET expires_at = ${EXPIRY}
     WHERE shop_id = (
       SELECT shop_id FROM ops.leases WHERE shop_id = ${lease.shopId} AND epoch = ${lease.epoch} FOR UPDATE)`);
   if (result.rowCount === 0) throw leaseLost(lease);
@@ -117,20 +129,10 @@ export async function readLeaseHolders(
   if (shopIds.length === 0) return new Map();
   const { rows } = await db.execute<LeaseHolder & { shopId: number }>(sql`
     SELECT shop_id AS "shopId", holder, greatest(expires_at, 'epoch') AS "expiresAt",
-      NOT ${isHeld(sql`expires_at`, MOST_TTL_MS)} AS "isExpired"
+      NOT ${isHeld(sql`expires_at`)} AS "isExpired"
     FROM ops.leases WHERE shop_id = ANY (${sql.param(shopIds)}::int[])`);
   return new Map(rows.map(({ shopId, ...holder }) => [shopId, holder]));
 }
-
-/** No lease lasts longer. */
-const MOST_TTL_MS = 60_000;
-
-/** What ends later than it can was written by a clock that ran ahead, and holds nothing. Whoever still has it renews it. */
-export const isHeld = (expiresAt: SQL, ttlMs: number) =>
-  sql`(${expiresAt} > now() AND ${expiresAt} <= ${expiry(Math.max(ttlMs, MOST_TTL_MS))})`;
-
-/** Not `now()`: the transaction may have waited for the row. */
-export const expiry = (ttlMs: number) => sql`clock_timestamp() + make_interval(secs => ${ttlMs / 1000})`;
 
 /** Takes the lease away from whoever holds it, so that it writes nothing more: for a change that ends all work on a shop. */
 export async function revokeLease(tx: Tx, shopId: number): Promise<void> {

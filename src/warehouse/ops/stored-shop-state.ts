@@ -4,7 +4,6 @@ import type { Db, Tx } from '../db/database.ts';
 import { erasures, guestSecrets } from '../schema/ops.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { shops } from '../schema/shops.ts';
-import { type DueKind, type DueRow, dueRows } from './due.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { upsert } from '../db/upsert.ts';
 
@@ -18,8 +17,6 @@ export type GuestSecret = { readonly secret: string | null; readonly digest: str
 
 export type StoredShopState = {
   readonly row: ShopStateRow;
-  /** What is remembered of it to be done later. */
-  readonly due: readonly DueRow[];
   readonly guestSecret: GuestSecret | undefined;
   /** Hashes of erased persons' identifiers. */
   readonly erasures: ReadonlySet<string>;
@@ -27,11 +24,6 @@ export type StoredShopState = {
   readonly deletionStartedAt: Temporal.Instant | undefined;
   readonly timezone: string;
 };
-
-/** What a run remembers in memory, and saves as a whole. */
-const REMEMBERED: readonly DueKind[] = ['audit'];
-
-type DueJson = Omit<DueRow, 'due_at' | 'since'> & { readonly due_at: string; readonly since: string };
 
 /** @returns undefined for a shop that was not registered properly */
 export async function loadShopState(db: Db, shopId: number): Promise<StoredShopState | undefined> {
@@ -45,33 +37,23 @@ export async function loadShopState(db: Db, shopId: number): Promise<StoredShopS
       },
       // The first column tells Drizzle whether there is a row: it is never null.
       guestSecret: { digest: guestSecrets.digest, secret: guestSecrets.secret },
-      due: sql<readonly DueJson[] | null>`(
-        SELECT json_agg(to_json(d)) FROM (
-          SELECT kind, key, due_at, since, attempts, reason, data FROM ops.due
-          WHERE shop_id = ${shopId} AND kind = ANY (${sql.param(REMEMBERED)}::text[])
-        ) d)`,
-      erasures: sql<readonly string[] | null>`(
-        SELECT json_agg(${erasures.identifier_hash})
-        FROM ${erasures} WHERE ${erasures.shop_id} = ${shopId})`,
+      erasures: sql<readonly string[]>`ARRAY(
+        SELECT ${erasures.identifier_hash} FROM ${erasures} WHERE ${erasures.shop_id} = ${shopId})`,
     })
     .from(shopState)
     .innerJoin(shops, eq(shops.shop_id, shopState.shop_id))
     .leftJoin(guestSecrets, eq(guestSecrets.shop_id, shopState.shop_id))
     .where(eq(shopState.shop_id, shopId));
-  if (found === undefined) return undefined;
-  return {
-    row: found.row,
-    due: (found.due ?? []).map((row) => ({
-      ...row,
-      due_at: Temporal.Instant.from(row.due_at),
-      since: Temporal.Instant.from(row.since),
-    })),
-    guestSecret: found.guestSecret ?? undefined,
-    erasures: new Set(found.erasures),
-    timezone: found.shop.timezone,
-    pausedAt: found.shop.paused ?? undefined,
-    deletionStartedAt: found.shop.deletion ?? undefined,
-  };
+  return (
+    found && {
+      row: found.row,
+      guestSecret: found.guestSecret ?? undefined,
+      erasures: new Set(found.erasures),
+      timezone: found.shop.timezone,
+      pausedAt: found.shop.paused ?? undefined,
+      deletionStartedAt: found.shop.deletion ?? undefined,
+    }
+  );
 }
 
 /** Without secret and erasures. */
@@ -95,18 +77,8 @@ export async function updateShopState(
   await db.execute(sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = ${shopId}`);
 }
 
-/** Records the setting that all stored rows comply with; null: persons are stored. */
-export async function savePrivacyPolicy(
-  tx: Tx,
-  shopId: number,
-  policy: string | null,
-  now: Temporal.Instant,
-): Promise<void> {
-  await updateShopState(tx, shopId, { privacy_policy: policy }, now);
-}
-
 /**
- * Writes columns, and all that is remembered to be done later if given, in one statement under the lease.
+ * Writes columns in one statement under the lease.
  *
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
@@ -114,32 +86,10 @@ export async function saveShopState(
   db: Db,
   lease: Lease,
   changes: ShopStateChanges,
-  remembered: readonly DueRow[] | undefined,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  await fencedRow(
-    db,
-    lease,
-    sql`,
-    given AS (SELECT * FROM ${dueRows(remembered ?? [])}),
-    removed AS (
-      DELETE FROM ops.due d USING fence
-      WHERE ${remembered !== undefined} AND d.shop_id = fence.shop_id AND d.kind = ANY (${sql.param(REMEMBERED)}::text[])
-        AND (d.kind, d.key) NOT IN (SELECT kind, key FROM given)
-    ),
-    added AS (
-      INSERT INTO ops.due AS d (shop_id, kind, key, due_at, since, attempts, reason, data)
-      SELECT fence.shop_id, given.* FROM fence CROSS JOIN given
-      ON CONFLICT (shop_id, kind, key) DO UPDATE SET (due_at, since, attempts, reason, data)
-        = ROW (excluded.due_at, excluded.since, excluded.attempts, excluded.reason, excluded.data)
-        WHERE (d.due_at, d.since, d.attempts, d.reason, d.data)
-          IS DISTINCT FROM (excluded.due_at, excluded.since, excluded.attempts, excluded.reason, excluded.data)
-    ),
-    saved AS (
-      UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)
-    )
-    SELECT FROM fence`,
-  );
+  const saved = sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)`;
+  await fencedRow(db, lease, sql`, saved AS (${saved}) SELECT FROM fence`);
 }
 
 /** `SET ... WHERE ...` for the row `s`, which skips an unchanged row. */

@@ -1,8 +1,8 @@
 /** Whose turn it is to be swept: when stands in `ops.shop_state`, and a shop is claimed by taking its lease. */
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import { expiry, isHeld, type Lease } from './lease.ts';
+import { isHeld, type Lease, takingLeases } from './lease.ts';
 
 /** Which turns to take: all, what is due before the rest of long sweeps; what is due alone; or all, the oldest first. */
 export type TurnOrder = 'due-first' | 'due-only' | 'oldest-first';
@@ -19,31 +19,23 @@ export type TurnCounts = { readonly queued: number; readonly active: number; rea
 
 /** As many sweeps of a shop may be begun in a row without one that ends. */
 export const MOST_BEGUN = 5;
-/** Of no lease that this reads, whoever took it. */
-const TTL_MS = 30_000;
 
 /** A time of next sweep that was written in the future is of a clock that ran ahead. */
 const IS_DUE = sql`(t.next_sweep_at <= now() OR t.sweep_planned_at > now())`;
 const IS_HELD = sql`EXISTS (
-  SELECT FROM ops.leases l WHERE l.shop_id = t.shop_id AND ${isHeld(sql`l.expires_at`, TTL_MS)})`;
+  SELECT FROM ops.leases l WHERE l.shop_id = t.shop_id AND ${isHeld(sql`l.expires_at`)})`;
 
 /** The shops of these keys that may be swept, as `s` and `t`. */
 const sweepable = (shopKeys: readonly string[]) => sql`
   core.shops s JOIN ops.shop_state t ON t.shop_id = s.shop_id
   WHERE s.shop_key = ANY (${sql.param(shopKeys)}::text[]) AND s.paused_at IS NULL AND s.deletion_started_at IS NULL`;
 
-/**
- * Claims the shop whose turn it is, by its lease, if one of these is due and nobody has it.
- *
- * @param holder who takes the lease
- * @param ttlMs how long it lasts unless it is renewed
- */
+/** Claims the shop whose turn it is, by its lease, if one of these is due and nobody has it. @param holder who takes the lease */
 export async function claimTurn(
   db: Db,
   shopKeys: readonly string[],
   order: TurnOrder,
   holder: string,
-  ttlMs: number,
 ): Promise<Turn | undefined> {
   const rest = order === 'oldest-first' ? sql`` : sql`t.sweep_is_cut, `;
   const only = order === 'due-only' ? sql`AND NOT t.sweep_is_cut` : sql``;
@@ -52,13 +44,7 @@ export async function claimTurn(
       SELECT t.shop_id, s.shop_key FROM ${sweepable(shopKeys)} AND ${IS_DUE} AND NOT ${IS_HELD} ${only}
       ORDER BY ${rest}t.next_sweep_at, t.shop_id LIMIT 1
       FOR UPDATE OF t SKIP LOCKED
-    ), lease AS (
-      INSERT INTO ops.leases AS held (shop_id, epoch, holder, expires_at)
-      SELECT shop_id, 1, ${holder}, ${expiry(ttlMs)} FROM turn
-      ON CONFLICT (shop_id) DO UPDATE
-        SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
-        WHERE NOT ${isHeld(sql`held.expires_at`, ttlMs)}
-      RETURNING shop_id, epoch
+    ), lease AS (${takingLeases(sql`turn`, holder)}
     ), begun AS (
       UPDATE ops.shop_state t SET sweeps_begun = t.sweeps_begun + 1
       FROM lease WHERE t.shop_id = lease.shop_id RETURNING t.shop_id, t.sweeps_begun
@@ -74,12 +60,15 @@ export async function claimTurn(
   };
 }
 
-/** By their numbers: a Citus sends an update that reads core.shops to a node, and the nodes do not have these tables. */
-async function areShops(db: Db, shopKeys: readonly string[]): Promise<SQL> {
-  const { rows } = await db.execute<{ shop_id: number }>(sql`
-    SELECT shop_id FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[])`);
-  return sql`shop_id = ANY (${sql.param(rows.map(({ shop_id }) => shop_id))}::int[])`;
+/** The numbers of those that the warehouse holds: a Citus sends an update that reads core.shops to a node, and the nodes lack these tables. */
+export async function findShopIds(db: Db, shopKeys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.execute<{ shop_id: number; shop_key: string }>(sql`
+    SELECT shop_id, shop_key FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[])`);
+  return new Map(rows.map(({ shop_id, shop_key }) => [shop_key, shop_id]));
 }
+
+const areShops = async (db: Db, shopKeys: readonly string[]) =>
+  sql`shop_id = ANY (${sql.param([...(await findShopIds(db, shopKeys)).values()])}::int[])`;
 
 /**
  * Sets when a shop is swept next, after a sweep of it has ended. No error for a shop that is not registered.
@@ -107,27 +96,4 @@ export async function countTurns(db: Db | Tx, shopKeys: readonly string[]): Prom
       count(*) FILTER (WHERE sweeps_begun > ${MOST_BEGUN})::int AS failed
     FROM (SELECT ${IS_DUE} AS is_due, ${IS_HELD} AS is_held, t.sweeps_begun FROM ${sweepable(shopKeys)}) turns`);
   return rows[0] ?? { queued: 0, active: 0, failed: 0 };
-}
-
-/** Which of these shops the warehouse does not hold yet. */
-export async function findUnregistered(db: Db, shopKeys: readonly string[]): Promise<readonly string[]> {
-  const { rows } = await db.execute<{ shop_key: string }>(sql`
-    SELECT given.shop_key FROM unnest(${sql.param(shopKeys)}::text[]) AS given (shop_key)
-    WHERE NOT EXISTS (SELECT FROM core.shops s WHERE s.shop_key = given.shop_key)`);
-  return rows.map(({ shop_key }) => shop_key);
-}
-
-/** Frees the leases that holders who are certainly dead have of these shops, so that nobody waits until they end. */
-export async function releaseDeadLeases(
-  db: Db,
-  shopKeys: readonly string[],
-  isDead: (holder: string) => boolean,
-): Promise<void> {
-  const isOfThese = await areShops(db, shopKeys);
-  const { rows } = await db.execute<{ holder: string }>(sql`
-    SELECT DISTINCT holder FROM ops.leases WHERE ${isOfThese} AND expires_at > now()`);
-  const dead = rows.map(({ holder }) => holder).filter(isDead);
-  if (dead.length === 0) return;
-  await db.execute(sql`
-    UPDATE ops.leases SET expires_at = now() WHERE ${isOfThese} AND holder = ANY (${sql.param(dead)}::text[])`);
 }

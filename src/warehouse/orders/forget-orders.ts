@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
 import { keepNoVersions } from '../ops/change-stamp.ts';
-import { parseStoredPerson, type PersonToKeep, type StoredPerson, writePersons } from './order-persons.ts';
+import { PERSON, type PersonToKeep, type StoredPerson, writePersons } from './order-persons.ts';
 
 export type PersonalOrder = {
   readonly orderId: string;
@@ -22,13 +22,12 @@ export async function readPersonalOrders(
 ): Promise<readonly PersonalOrder[]> {
   const { isAsked, limit } = whichRows(sql`o.order_id`, which);
   const holdsPerson = sql`(o.fingerprint NOT LIKE 'p:%' OR p.order_id IS NOT NULL)`;
-  const { rows } = await db.execute<Omit<PersonalOrder, 'person'> & { person: string | null }>(sql`
-    SELECT o.order_id AS "orderId", o.buyer_oid AS "buyerOid", o.fingerprint,
-      CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
+  const { rows } = await db.execute<PersonalOrder>(sql`
+    SELECT o.order_id AS "orderId", o.buyer_oid AS "buyerOid", o.fingerprint, ${PERSON} AS person
     FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
     WHERE o.shop_id = ${shopId} AND ${isAsked} AND (${'ids' in which} OR ${holdsPerson})
     ORDER BY o.order_id ${limit}`);
-  return rows.map((row) => ({ ...row, person: row.person === null ? null : parseStoredPerson(row.person) }));
+  return rows;
 }
 
 export type ForgottenOrder = {

@@ -24,15 +24,63 @@ function isCounted(shopId: number, { from, to }: CountedDays, which = IS_LIVE): 
   return sql`${isOfShop} AND created_on BETWEEN ${first} AND ${last}`;
 }
 
-/** Orders that the views show and their sums by month, such as `2026-01` or null where it cannot be read, and currency, '' without one. */
-export async function readMonthTotals(db: Db, shopId: number, days: CountedDays) {
-  type MonthTotal = { month: string | null; currency: string; orders: number; sum: string };
-  const { rows } = await db.execute<MonthTotal>(sql`
-    SELECT to_char(created_on, 'YYYY-MM') AS month, coalesce(currency, '') AS currency, count(*)::int AS orders,
-      coalesce(sum(order_sum), 0)::text AS sum
-    FROM core.orders WHERE ${isCounted(shopId, days, IS_SHOWN)}
-    GROUP BY 1, 2`);
-  return rows;
+type Figures = { readonly orders: number; readonly sum: string };
+
+/** Orders and the sum of them in one currency, in capitals, '' for none: what the shop lists, and what the views show. */
+export type CurrencyComparison = {
+  readonly currency: string;
+  readonly shop: Figures;
+  readonly warehouse: Figures;
+  readonly is_equal: boolean;
+};
+/** Of one month: `2026-01`, or `no date`. */
+export type MonthComparison = CurrencyComparison & { readonly month: string };
+
+/** Listed orders of a month, or of an unknown one, in one currency. */
+export type ListedMonth = {
+  readonly month: string | null;
+  readonly currency: string | null;
+  readonly orders: number;
+  readonly cents: bigint;
+};
+
+/** @returns ascending, those without a date last */
+export async function compareMonths(
+  db: Db,
+  shopId: number,
+  days: CountedDays,
+  listed: readonly ListedMonth[],
+) {
+  const rows = listed.map((sum) => ({ ...sum, cents: String(sum.cents) }));
+  const given = recordset({ month: 'text', currency: 'text', orders: 'int', cents: 'numeric' }, rows);
+  const figures = (which: SQL) => sql`json_build_object(
+    'orders', coalesce(sum(orders) FILTER (WHERE ${which}), 0)::int,
+    'sum', (coalesce(sum(cents) FILTER (WHERE ${which}), 0) / 100)::numeric(30, 2)::text)`;
+  const { rows: compared } = await db.execute<MonthComparison & { readonly is_of_all: boolean }>(sql`
+    WITH sums AS (
+      SELECT true AS is_listed, coalesce(month, 'no date') AS month, upper(coalesce(currency, '')) AS currency, orders, cents
+      FROM ${given}
+      UNION ALL
+      SELECT false, coalesce(to_char(created_on, 'YYYY-MM'), 'no date'), upper(coalesce(currency, '')), count(*),
+        coalesce(sum(order_sum), 0) * 100
+      FROM core.orders WHERE ${isCounted(shopId, days, IS_SHOWN)} GROUP BY 2, 3
+    ), months AS (
+      SELECT month, currency, sum(CASE WHEN is_listed THEN orders ELSE -orders END) = 0
+        AND sum(CASE WHEN is_listed THEN cents ELSE -cents END) = 0 AS is_equal
+      FROM sums GROUP BY month, currency
+    )
+    SELECT grouping(month) = 1 AS is_of_all, month, currency, ${figures(sql`is_listed`)} AS shop,
+      ${figures(sql`NOT is_listed`)} AS warehouse, bool_and(is_equal) AS is_equal
+    FROM sums JOIN months USING (month, currency)
+    GROUP BY GROUPING SETS ((month, currency), (currency))
+    ORDER BY month COLLATE "C", currency COLLATE "C"`);
+  const without = compared.map(({ is_of_all: isOfAll, month, ...sums }) => ({ isOfAll, month, sums }));
+  return {
+    months: without.flatMap(({ isOfAll, month, sums }): MonthComparison[] =>
+      isOfAll ? [] : [{ month, ...sums }],
+    ),
+    currencies: without.flatMap(({ isOfAll, sums }): CurrencyComparison[] => (isOfAll ? [sums] : [])),
+  };
 }
 
 /** Whether a key of a list's element is the number of an order: any other may show a person. */

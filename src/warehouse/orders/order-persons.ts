@@ -2,9 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Cleared, Profile } from '../../model/persons.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { restoreText, storableJson } from '../db/pg-json.ts';
+import { storableJson } from '../db/pg-json.ts';
 import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
 import { PROFILE } from './profiles.ts';
 import { orderPersons } from '../schema/orders.ts';
@@ -17,25 +17,10 @@ export type PersonToKeep = Cleared<Omit<PersonRecord, 'shop_id' | 'order_id' | '
 
 export type StoredPerson = Readonly<Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id'>>;
 
-/** @param row as `to_json` writes it: the driver's own parser would lose digits */
-export function parseStoredPerson(row: string): StoredPerson {
-  const stored = parseJson(restoreText(row));
-  const value = (column: keyof StoredPerson) => (isJsonObject(stored) ? (stored[column] ?? null) : null);
-  const text = (column: keyof StoredPerson) => {
-    const found = value(column);
-    return typeof found === 'string' ? found : null;
-  };
-  return {
-    buyer_name: text('buyer_name'),
-    buyer_email: text('buyer_email'),
-    buyer_phone: text('buyer_phone'),
-    buyer_address: text('buyer_address'),
-    comment: text('comment'),
-    fields: value('fields'),
-    rest: value('rest'),
-    content_rest: value('content_rest'),
-  };
-}
+/** What is stored of the person `p` of an order, by columns; NULL: nothing. */
+export const PERSON = sql.raw(
+  `CASE WHEN p.order_id IS NOT NULL THEN to_jsonb(p) - '{shop_id,order_id}'::text[] END`,
+);
 
 export type OrderPersonToKeep = {
   readonly orderId: string;

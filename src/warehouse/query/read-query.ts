@@ -3,12 +3,7 @@ import { type Client, type Connection, DatabaseError, type FieldDef } from 'pg';
 import type { Database } from '../db/database.ts';
 import { TRANSACTION_SETTINGS } from '../db/session.ts';
 import { type Reader, takeRole } from './take-role.ts';
-import {
-  type PartialHistory,
-  readHistories,
-  readUnverified,
-  type UnverifiedShop,
-} from './unverified-days.ts';
+import { readUnverified, type UnverifiedShop } from './unverified-days.ts';
 
 export type QueryRequest = {
   readonly text: string;
@@ -37,14 +32,9 @@ export type QueryResult = {
   readonly batches: AsyncIterable<readonly QueryRow[]>;
   /** Shops of which the query may have read days that are not verified. */
   readonly unverified: readonly UnverifiedShop[];
-  /** Shops of which the query may call customers new who bought before. */
-  readonly histories: readonly PartialHistory[];
 };
 
 const ROWS_PER_BATCH = 1000;
-/** What depends on whether a customer bought before: columns, and views that have hardly any other. */
-const OF_HISTORY =
-  /(new|returning)_customers|is_first_order|order_number_of_customer|first_order_date|is_repeat|cohort|customer_rfm|_score|segment/i;
 const NUMERIC = 1700;
 /** By the OID of the type; all others are texts. */
 const KINDS: Readonly<Record<number, QueryColumn['kind']>> = {
@@ -86,10 +76,8 @@ export async function readQuery(
       connection.describe({ type: 'S', name: ASKED }, true);
     });
     if (fields.length === 0) throw new QueryError('this statement returns no rows; only queries can be run');
-    const names = [request.text, ...fields.map(({ name }) => name)];
-    const histories = names.some((name) => OF_HISTORY.test(name)) ? await readHistories(client) : [];
     const columns = fields.map(toColumn);
-    await use({ columns, batches: readBatches(client, columns, request.signal), unverified, histories });
+    await use({ columns, batches: readBatches(client, columns, request.signal), unverified });
   } finally {
     // Ends the transaction, too.
     await client.end();

@@ -24,16 +24,6 @@ const spans = (column: string) => `
       ORDER BY span), '[]')
     FROM unnest(${column}) AS span) AS ${column}`;
 
-/** A shop of which older orders are not loaded. */
-export type PartialHistory = { readonly shop: string; readonly history_from: string };
-
-export async function readHistories(client: Pick<Client, 'query'>): Promise<readonly PartialHistory[]> {
-  const { rows } = await client.query<PartialHistory>(
-    'SELECT shop, history_from::text FROM bi.shops WHERE history_from IS NOT NULL ORDER BY shop',
-  );
-  return rows;
-}
-
 /** The shops of which some day is not verified, by key, as any role that reads `bi` sees them. */
 export async function readUnverified(client: Pick<Client, 'query'>): Promise<readonly UnverifiedShop[]> {
   const { rows } = await client.query<UnverifiedShop>(`

@@ -2,13 +2,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Cleared, Profile } from '../../model/persons.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import type { RowOf } from '../db/instant.ts';
-import { restoreText } from '../db/pg-json.ts';
 import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
 import { PROFILE } from '../orders/profiles.ts';
-import { parseStoredPerson, type StoredPerson } from '../orders/order-persons.ts';
+import { PERSON, type StoredPerson } from '../orders/order-persons.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
 
 /** What is known to be impersonal of a record. */
@@ -21,23 +19,20 @@ export type RawOrder = Payload & {
   readonly person: StoredPerson | null;
   /** What is stored of the person of its account. */
   readonly profile: Profile;
-  /** The row in core; undefined where it could not be normalized so far. */
-  readonly held:
-    | {
-        readonly createdOn: string | undefined;
-        /** It is stored without its person: neither the customer nor what was left out can be made anew. */
-        readonly isStripped: boolean;
-        readonly customerKey: string;
-        readonly buyerOid: string | null;
-      }
-    | undefined;
+  /** The row in core; null where it could not be normalized so far. */
+  readonly held: {
+    /** It is stored without its person: neither the customer nor what was left out can be made anew. */
+    readonly isStripped: boolean;
+    readonly customerKey: string;
+    readonly buyerOid: string | null;
+  } | null;
 };
 
 export type RawUser = Payload & {
   readonly key: string;
   /** The profile and other fields of the account's person; null: nothing is stored. */
   readonly person: { readonly content: JsonValue; readonly rest: JsonValue } | null;
-  /** The row in core, times as the database writes them. */
+  /** The row in core. */
   readonly held: { readonly fetchState: string; readonly fetchedAt: Temporal.Instant | null } | undefined;
 };
 
@@ -63,85 +58,62 @@ type ReadBatch<Raw> = (
   limit: number,
 ) => Promise<readonly Raw[]>;
 
-type OrderRow = Record<'key' | 'payload', string> &
-  Record<'content' | 'person', string | null> & {
-    fetched_at: Temporal.Instant;
-    content_fetched_at: Temporal.Instant | null;
-    profile: JsonObject | null;
-    held: RowOf<NonNullable<RawOrder['held']>> | null;
-  };
-
 /** By number. @param which these, or the next of all */
 export async function readRawOrders(
   db: Db | Tx,
   shopId: number,
   which: WhichRows,
 ): Promise<readonly RawOrder[]> {
+  type Row = Omit<RawOrder, 'content' | 'profile'> & {
+    readonly answer: JsonValue;
+    readonly answeredAt: Temporal.Instant | null;
+    readonly profile: JsonObject | null;
+  };
   const { isAsked, limit } = whichRows(sql`r.order_id`, which);
-  const { rows } = await db.execute<OrderRow>(sql`
-    SELECT r.order_id AS key, r.payload::text, r.fetched_at, c.payload::text AS content,
-      c.fetched_at AS content_fetched_at, CASE WHEN o.order_id IS NOT NULL THEN json_build_object(
-        'createdOn', o.created_on, 'isStripped', o.fingerprint ~ ${STRIPPED_FORM}, 'customerKey', o.customer_key,
-        'buyerOid', o.buyer_oid::text) END AS held, CASE WHEN u.user_oid IS NOT NULL THEN ${PROFILE} END AS profile,
-      CASE WHEN p.order_id IS NOT NULL THEN to_json(p)::text END AS person
+  const { rows } = await db.execute<Row>(sql`
+    SELECT r.order_id AS key, r.payload, r.fetched_at AS "fetchedAt", c.payload AS answer, c.fetched_at AS "answeredAt",
+      CASE WHEN o.order_id IS NOT NULL THEN json_build_object('isStripped', o.fingerprint ~ ${STRIPPED_FORM},
+        'customerKey', o.customer_key, 'buyerOid', o.buyer_oid::text) END AS held,
+      CASE WHEN u.user_oid IS NOT NULL THEN ${PROFILE} END AS profile, ${PERSON} AS person
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
     LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
     LEFT JOIN core.order_persons p ON p.shop_id = r.shop_id AND p.order_id = r.order_id
     LEFT JOIN core.user_persons u ON u.shop_id = r.shop_id AND u.user_oid = o.buyer_oid
     WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id ${limit}`);
-  return rows.map((row) => ({
-    key: row.key,
-    ...parsePayload(row.payload, row.fetched_at),
-    content:
-      row.content !== null && row.content_fetched_at !== null
-        ? parsePayload(row.content, row.content_fetched_at)
-        : undefined,
-    held: row.held === null ? undefined : { ...row.held, createdOn: row.held.createdOn ?? undefined },
-    person: row.person === null ? null : parseStoredPerson(row.person),
-    profile: row.profile === null ? [] : [row.profile],
+  return rows.map(({ answer, answeredAt, profile, ...row }) => ({
+    ...row,
+    content: answeredAt === null ? undefined : { payload: answer, fetchedAt: answeredAt },
+    profile: profile === null ? [] : [profile],
   }));
 }
 
-type UserRow = Record<'key' | 'payload', string> &
-  Record<'fetch_state' | 'person', string | null> & {
-    fetched_at: Temporal.Instant;
-    held_at: Temporal.Instant | null;
-  };
-
 export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit) => {
-  const { rows } = await db.execute<UserRow>(sql`
-    SELECT r.user_key AS key, r.payload::text, r.fetched_at, u.fetch_state, u.fetched_at AS held_at,
-      CASE WHEN p.user_oid IS NOT NULL THEN json_build_object('content', p.content, 'rest', p.rest)::text END AS person
+  type Row = Omit<RawUser, 'held'> & {
+    readonly fetchState: string | null;
+    readonly heldAt: Temporal.Instant | null;
+  };
+  const { rows } = await db.execute<Row>(sql`
+    SELECT r.user_key AS key, r.payload, r.fetched_at AS "fetchedAt", u.fetch_state AS "fetchState", u.fetched_at AS "heldAt",
+      CASE WHEN p.user_oid IS NOT NULL THEN jsonb_build_object('content', p.content, 'rest', p.rest) END AS person
     FROM raw.users r LEFT JOIN core.users u ON u.shop_id = r.shop_id AND u.user_oid = r.user_key::bigint
     LEFT JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid = r.user_key::bigint
     WHERE r.shop_id = ${shopId} AND r.payload IS NOT NULL AND ${isAfter(sql`r.user_key`, after, 'text')}
     ORDER BY r.user_key LIMIT ${limit}`);
-  return rows.map((row) => ({
-    key: row.key,
-    ...parsePayload(row.payload, row.fetched_at),
-    person: row.person === null ? null : parseUserPerson(row.person),
-    held: row.fetch_state === null ? undefined : { fetchState: row.fetch_state, fetchedAt: row.held_at },
+  return rows.map(({ fetchState, heldAt, ...row }) => ({
+    ...row,
+    held: fetchState === null ? undefined : { fetchState, fetchedAt: heldAt },
   }));
 };
 
 export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limit) => {
-  const { rows } = await db.execute<{
-    key: string;
-    payload: string;
-    fetched_at: Temporal.Instant;
-    isGone: boolean;
-  }>(sql`
-    SELECT r.group_oid AS key, r.payload::text, r.fetched_at,
+  const { rows } = await db.execute<RawGroup>(sql`
+    SELECT r.group_oid AS key, r.payload, r.fetched_at AS "fetchedAt",
       r.fetched_at < (SELECT max(fetched_at) FROM raw.user_groups WHERE shop_id = ${shopId}) AS "isGone"
     FROM raw.user_groups r
     WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.group_oid`, after, 'bigint')}
     ORDER BY r.group_oid LIMIT ${limit}`);
-  return rows.map(({ key, isGone, ...row }) => ({
-    key,
-    isGone,
-    ...parsePayload(row.payload, row.fetched_at),
-  }));
+  return rows;
 };
 
 export type PayloadToReplace = { readonly key: string; readonly payload: Cleared<JsonObject> };
@@ -171,14 +143,4 @@ export async function replacePayloads(
 /** A condition that can use the index; none at the start. */
 function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'): SQL {
   return after === undefined ? sql`true` : sql`${column} > ${after}::${sql.raw(type)}`;
-}
-
-function parsePayload(text: string, fetchedAt: Temporal.Instant): Payload {
-  return { payload: parseJson(restoreText(text)), fetchedAt };
-}
-
-function parseUserPerson(row: string): NonNullable<RawUser['person']> {
-  const stored = parseJson(restoreText(row));
-  const value = (name: string) => (isJsonObject(stored) ? (stored[name] ?? null) : null);
-  return { content: value('content'), rest: value('rest') };
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { AlertFacts } from '../../model/alert-facts.ts';
+import { type AlertFacts, LATELY_ORDERS, MIN_SILENCE_MS } from '../../model/alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
 import type { RowOf } from '../db/instant.ts';
 
@@ -30,14 +30,44 @@ const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
     ) latest
   ) judged`;
 
-/** When the newest order of a shop `s` but so many was placed by the shop's clock. */
-const newestOrder = (at: SQL, skipped: number) => sql`
-  SELECT ${localMs(sql`o.created_local`)} AS at FROM core.orders o
-  WHERE o.shop_id = s.shop_id AND o.created_local <= ${at} AT TIME ZONE s.timezone
-  ORDER BY o.created_local DESC OFFSET ${skipped} LIMIT 1`;
+/** What is usual is what so many whole weeks before the day of the latest order brought; fewer orders do not tell. */
+const USUAL_WEEKS = 8;
+const MIN_ORDERS = 30;
 
-/** Local time as milliseconds, as if it were UTC. */
-const localMs = (time: SQL) => sql`extract(epoch FROM ${time})::float8 * 1000`;
+/** Orders that are usual between two times of the shop's clock, of hours of the week `u`. */
+const usualOrders = (from: SQL, to: SQL) => sql`
+  sum(u.orders * (
+    SELECT sum(extract(epoch FROM least(hour + interval '1 hour', ${to}) - greatest(hour, ${from})))
+    FROM generate_series(date_trunc('week', ${from}) + u.hour_of_week, ${to}, interval '7 days') hour
+    WHERE hour + interval '1 hour' > ${from})) / 3600 / ${USUAL_WEEKS}::int`;
+
+/** How long a shop `s` has taken no order when a local time was known: {@link Silence}. Only of long silences more than a few orders are read. */
+const silence = (at: SQL, known: SQL) => sql`
+  SELECT json_build_object('ms', extract(epoch FROM ${known} - latest.at) * 1000,
+    'expected', usual.expected, 'expectedLately', coalesce(usual.lately, 0)) AS found
+  FROM (
+    SELECT max(created_local) AS at, CASE count(*) WHEN ${LATELY_ORDERS} THEN min(created_local) END AS lately_from
+    FROM (
+      SELECT o.created_local FROM core.orders o
+      WHERE o.shop_id = s.shop_id AND o.created_local <= ${at} AT TIME ZONE s.timezone
+      ORDER BY o.created_local DESC LIMIT ${LATELY_ORDERS}
+    ) o
+  ) latest
+  LEFT JOIN LATERAL (
+    SELECT ${usualOrders(sql`latest.at`, known)} AS expected, ${usualOrders(sql`latest.lately_from`, sql`latest.at`)} AS lately
+    FROM (
+      SELECT date_trunc('hour', o.created_local) - date_trunc('week', o.created_local) AS hour_of_week,
+        count(*) AS orders, min(o.created_local) AS first
+      FROM core.orders o
+      WHERE o.shop_id = s.shop_id AND o.deleted_at IS NULL AND o.created_local < latest.at::date
+        AND o.created_local >= latest.at::date - ${7 * USUAL_WEEKS}::int
+        AND extract(epoch FROM ${known} - latest.at) * 1000 >= ${MIN_SILENCE_MS}::int
+      GROUP BY 1
+    ) u
+    -- One that opened lately, or sells now and then, has no usual week yet.
+    HAVING sum(u.orders) >= ${MIN_ORDERS}::int AND min(u.first) < latest.at::date - ${(7 * USUAL_WEEKS) / 2}::int
+  ) usual ON true
+  WHERE latest.at IS NOT NULL`;
 
 /** Failed sweeps in a row. @param shopKey one that is not registered yet has none */
 export async function readFailures(db: Db, shopKey: string, now: Temporal.Instant): Promise<number> {
@@ -71,9 +101,7 @@ export async function readAlertFacts(
       (SELECT coalesce(json_agg(p.field ORDER BY p.field), '[]') FROM ops.payload_fields p
         WHERE p.shop_id = s.shop_id AND p.is_new AND p.first_seen_at > ${at} - interval '1 day') AS "newFields",
       coalesce(t.findings, '{}') AS findings,
-      CASE WHEN fresh.at IS NOT NULL AND last_order.at IS NOT NULL AND g.rhythm IS NOT NULL THEN json_build_object(
-        'rhythm', g.rhythm, 'lastOrderMs', last_order.at, 'thirtiethMs', thirtieth.at,
-        'knownUntilMs', ${localMs(sql`fresh.at AT TIME ZONE s.timezone`)}) END AS silence
+      silence.found AS silence
     FROM core.shops s
     LEFT JOIN ops.shop_state t ON t.shop_id = s.shop_id
     -- Of a day that is over nothing later can be known, however late it was verified. One attempt that failed since does not
@@ -89,9 +117,7 @@ export async function readAlertFacts(
         SELECT least(s.created_at, ${at} - interval '1 day')
         FROM ops.days d WHERE d.shop_id = s.shop_id AND d.last_verified_at IS NOT NULL LIMIT 1)) AS at
     ) fresh ON true
-    LEFT JOIN ops.shop_figures g ON g.shop_id = s.shop_id
-    LEFT JOIN LATERAL (${newestOrder(at, 0)}) last_order ON g.rhythm IS NOT NULL
-    LEFT JOIN LATERAL (${newestOrder(at, 29)}) thirtieth ON g.rhythm IS NOT NULL
+    LEFT JOIN LATERAL (${silence(at, sql`(fresh.at AT TIME ZONE s.timezone)`)}) silence ON fresh.at IS NOT NULL
     CROSS JOIN LATERAL (${failedSweeps(sql`s.shop_id`, sql`t.completed_at`, at)}) sweeps
     LEFT JOIN (
       SELECT shop_id, count(*)::int AS latest FROM core.open_rejections
@@ -105,7 +131,7 @@ export async function readAlertFacts(
     ...row,
     freshAt: row.freshAt ?? undefined,
     targetMs: row.targetMs ?? undefined,
-    silence: row.silence ? { ...row.silence, thirtiethMs: row.silence.thirtiethMs ?? undefined } : undefined,
+    silence: row.silence ? { ...row.silence, expected: row.silence.expected ?? undefined } : undefined,
     lookedAt: row.lookedAt ?? undefined,
     openReason: row.openReason ?? undefined,
     lastError: row.lastError ?? undefined,

@@ -1,10 +1,7 @@
-import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
-import type { Rhythm } from '../../model/alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { readUnclassifiedCodes } from '../directory/owner-codes.ts';
-import { fenced, fencedRow, type Lease } from '../ops/lease.ts';
-import { days } from '../schema/ops.ts';
+import { fencedRow, type Lease } from '../ops/lease.ts';
 import { shopFigures } from '../schema/shop-state.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
@@ -41,28 +38,20 @@ export async function saveShopFigures(db: Db, lease: Lease, countedAt: Temporal.
   );
 }
 
-/** Reads through all orders of a shop for what its indexes do not tell, and keeps that. The shop was counted before. */
-export async function saveSurvey(
-  db: Db,
-  lease: Lease,
-  rhythm: Rhythm | undefined,
-  surveyedAt: Temporal.Instant,
-): Promise<void> {
-  const { shopId } = lease;
-  const survey = {
-    unclassified: await readUnclassifiedCodes(db, shopId),
-    rhythm: rhythm ?? null,
-    surveyed_at: surveyedAt,
-  };
-  await fenced(db, lease, (tx) => tx.update(shopFigures).set(survey).where(eq(shopFigures.shop_id, shopId)));
-}
-
-export async function readSurveyedAt(db: Db, shopId: number): Promise<Temporal.Instant | undefined> {
-  const [row] = await db
-    .select({ at: shopFigures.surveyed_at })
-    .from(shopFigures)
-    .where(eq(shopFigures.shop_id, shopId));
-  return row?.at ?? undefined;
+/** Counts the orders of each unclassified code, once a day: all orders of the shop are read for that. The shop was counted before. */
+export async function saveSurvey(db: Db, lease: Lease, surveyedAt: Temporal.Instant): Promise<void> {
+  const at = sql`${surveyedAt.toString()}::timestamptz`;
+  await fencedRow(
+    db,
+    lease,
+    sql`, surveyed AS (
+      UPDATE ops.shop_figures f SET surveyed_at = ${at}, unclassified = (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'code', code, 'orders', orders)), '[]')
+        FROM bi.unclassified_statuses WHERE shop_id = ${lease.shopId})
+      FROM fence WHERE f.shop_id = ${lease.shopId} AND f.shop_id = fence.shop_id
+        AND (f.surveyed_at > ${at} - interval '1 day' AND f.surveyed_at <= ${at}) IS NOT TRUE
+    ) SELECT shop_id FROM fence`,
+  );
 }
 
 export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, ShopFigures>> {
@@ -76,38 +65,4 @@ export async function readDailyOrders(db: Db | Tx, shopId: number) {
     SELECT day, sum(orders)::int AS orders FROM core.order_counts WHERE shop_id = ${shopId} AND day IS NOT NULL
     GROUP BY day ORDER BY day`);
   return rows;
-}
-
-/** The newest days of a shop that could not be verified, and why. */
-export async function readFailedDays(db: Db | Tx, shopId: number, limit: number) {
-  const rows = await db
-    .select({ day: days.day, attempts: days.attempts, error: days.last_error })
-    .from(days)
-    .where(and(eq(days.shop_id, shopId), isNull(days.verified_at), isNotNull(days.last_error)))
-    .orderBy(desc(days.day))
-    .limit(limit);
-  return rows.map(({ day, error, ...row }) => ({ ...row, day: day.toString(), error: error ?? '' }));
-}
-
-/**
- * Counts the orders of the days before that of the last order, by hours of the shop's own time as if that were UTC.
- *
- * @returns undefined for a shop without orders until now; `fromMs` is the midnight of the first day
- */
-export async function readOrderHours(db: Db, shopId: number, days: number, now: Temporal.Instant) {
-  const { rows } = await db.execute<{ from_ms: number; hour_ms: number | null; orders: number }>(sql`
-    WITH last AS (
-      SELECT created_local::date AS day FROM core.orders WHERE shop_id = ${shopId}
-        AND created_local <= ${now.toString()}::timestamptz AT TIME ZONE (SELECT timezone FROM core.shops WHERE shop_id = ${shopId})
-      ORDER BY created_local DESC LIMIT 1
-    )
-    SELECT extract(epoch FROM (SELECT day FROM last) - ${days}::int)::float8 * 1000 AS from_ms,
-      extract(epoch FROM date_trunc('hour', created_local))::float8 * 1000 AS hour_ms, count(*)::int AS orders
-    FROM core.orders WHERE shop_id = ${shopId} AND deleted_at IS NULL
-      AND created_local >= (SELECT day FROM last) - ${days}::int AND created_local < (SELECT day FROM last)
-    GROUP BY 2`);
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  const hours = rows.map(({ hour_ms, orders }) => ({ hourMs: hour_ms ?? 0, orders }));
-  return { fromMs: first.from_ms, hours };
 }

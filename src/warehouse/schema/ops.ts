@@ -76,7 +76,7 @@ export const runs = ops.table(
 );
 
 /** What is to be done later: orders whose lines are to be asked for again, and so on. */
-export const DUE_KINDS = ['lines', 'missing', 'count', 'audit', 'replay', 'user'] as const;
+export const DUE_KINDS = ['lines', 'missing', 'count', 'replay', 'user'] as const;
 
 export const due = ops.table(
   'due',

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, integer, jsonb, text } from 'drizzle-orm/pg-core';
 
-import type { Findings, Rhythm } from '../../model/alert-facts.ts';
+import type { Findings } from '../../model/alert-facts.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { instant, instantNow, localDay } from './columns.ts';
 import { count, ops, soleShopId } from './ops.ts';
@@ -43,7 +43,6 @@ export const shopFigures = ops.table('shop_figures', {
   open_rejections: count('open_rejections'),
   counted_at: instant('counted_at').notNull(),
   unclassified: jsonb('unclassified').$type<readonly CodeCountRecord[]>(),
-  rhythm: jsonb('rhythm').$type<Rhythm>(),
   surveyed_at: instant('surveyed_at'),
 });
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ALERT_CAUSES } from '../../model/alert-facts.ts';
 import { alertText, recoveryText } from '../../plan/alerts/alert-causes.ts';
-import { judgeShops } from '../../sync/report/judge-shops.ts';
+import { judgeShops } from '../../sync/report/shop-report.ts';
 import type { Logger } from '../../sync/run/context.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import {

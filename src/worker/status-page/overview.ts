@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
 
 import { nextStep } from '../../model/next-step.ts';
-import type { Problem } from '../../sync/report/run-problem.ts';
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
-import { findProblems } from '../../sync/report/shop-problems.ts';
+import { findProblems, type Problem } from '../../sync/report/shop-problems.ts';
 import { layout, type PageContext } from './layout.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';

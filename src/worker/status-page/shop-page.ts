@@ -1,11 +1,10 @@
 import { html } from 'hono/html';
 
-import { typed } from '../../sync/report/run-problem.ts';
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
 import { calendarLegend, calendarRows, describeCounts } from './calendar.ts';
 import { layout, type PageContext } from './layout.ts';
-import { findProblems } from '../../sync/report/shop-problems.ts';
+import { findProblems, typed } from '../../sync/report/shop-problems.ts';
 import { dailyBars } from './daily-bars.ts';
 import { rejectionTable, runTable } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';

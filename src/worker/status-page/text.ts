@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 
 import { duration, utcText } from '../../model/amount-text.ts';
-import type { Problem } from '../../sync/report/run-problem.ts';
+import type { Problem } from '../../sync/report/shop-problems.ts';
 import { NOT_YET } from '../../sync/report/shown-figures.ts';
 
 /** Markup, with all text in it escaped. */

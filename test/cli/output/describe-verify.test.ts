@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { verifyText } from '../../../src/cli/output/describe-verify.ts';
 import { layOut } from '../../../src/cli/output/layout.ts';
 import type { VerifyResult } from '../../../src/sync/verify/verify-shop.ts';
-import { sumCurrencies } from '../../../src/plan/orders/compare-months.ts';
 
 const month = (name: string, currency: string, isEqual: boolean): VerifyResult['months'][number] => ({
   month: name,
@@ -104,9 +103,17 @@ test('orders that a sweep is to load anyway are told apart, and so are those out
 
 test('months are a table with a total per currency', () => {
   const months = [month('2026-02', 'EUR', true), month('2026-03', 'EUR', false), month('2026-03', '', true)];
+  const { month: _month, ...none } = month('', '', true);
+  const both = { orders: 2_400, sum: '24691.34' };
+  const euros = {
+    currency: 'EUR',
+    shop: both,
+    warehouse: { orders: 2_399, sum: '24345.67' },
+    is_equal: false,
+  };
   const [heading, ...rows] = text({
     months,
-    currencies: sumCurrencies(months),
+    currencies: [none, euros],
     differences: differing(1),
   }).split('\n');
   expect(heading?.split(/ {2,}/)).toEqual([

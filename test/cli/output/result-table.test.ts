@@ -20,7 +20,7 @@ async function writtenText(
   outColumns?: number,
 ) {
   const { io, written } = cliContext({ io: { outColumns: () => outColumns } });
-  const result = { columns, batches: [rows].values(), unverified: [], histories: [] };
+  const result = { columns, batches: [rows].values(), unverified: [] };
   await tableWriter(io)(result as unknown as QueryResult);
   return written.out.join('');
 }

@@ -23,7 +23,7 @@ async function write(
     }
   }
   const { io, written } = cliContext({ io: { outIsOpen: isOpen } });
-  await writer(io)({ columns, batches: batches(), unverified: [], histories: [] });
+  await writer(io)({ columns, batches: batches(), unverified: [] });
   const told = written.err.join('');
   return { read, text: written.out.join(''), ...(told !== '' && { told }) };
 }

@@ -9,6 +9,10 @@ import { anyText } from '../../support/any-text.ts';
 const texts = fc.oneof(
   anyText().map((text) => text.toWellFormed()),
   fc.string({ unit: fc.constantFrom('ж', 'Ё', '😀', '€', '"', ';', '}', ':', '{', '0', ' ') }),
+  // What the format itself is made of.
+  fc.string({
+    unit: fc.constantFrom('";', '";}', 's:3:"abc";', 'a:1:{i:0;N;}', 'N;', 'O:8:"stdClass":0:{}', 'e\u0301'),
+  }),
 );
 const doubles = fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => value || 0);
 const { value: values } = fc.letrec<{ value: Serializable }>((tie) => ({

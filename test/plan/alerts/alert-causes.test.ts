@@ -2,30 +2,9 @@ import { describe, expect, test } from 'vitest';
 
 import { ALERT_CAUSES, type AlertCause, type AlertFacts } from '../../../src/model/alert-facts.ts';
 import { alertText, judgeShop, recoveryText } from '../../../src/plan/alerts/alert-causes.ts';
+import { HEALTHY, NOW } from './healthy-shop.ts';
 
-const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const ago = (duration: Temporal.DurationLike) => NOW.subtract(duration);
-
-const HEALTHY: AlertFacts = {
-  shopKey: 'north',
-  freshAt: NOW,
-  targetMs: 300_000,
-  lookedAt: NOW,
-  openReason: undefined,
-  failures: 0,
-  lastError: undefined,
-  isLoaded: true,
-  newRejections: 0,
-  earlierRejections: 0,
-  newFields: [],
-  silence: {
-    rhythm: { per_week: 70, by_weekday: Array(7).fill(1 / 7), by_hour: Array(24).fill(1 / 24), longest: 4 },
-    lastOrderMs: 0,
-    thirtiethMs: undefined,
-    knownUntilMs: 3_600_000,
-  },
-  findings: {},
-};
 
 /** What becomes of a cause: told, over, or left as it was. */
 function verdictOn(cause: AlertCause, facts: Partial<AlertFacts>): string | undefined {
@@ -165,15 +144,27 @@ test('a shop that was never looked at says when its orders were compared, and on
   expect(verdictOn('stale', { freshAt })).toContain('5 min: sweeps begin, and do not reach them. Look');
 });
 
-test('silence is told with its length and what was to be expected, and not judged without a rhythm', () => {
-  const { silence } = HEALTHY;
-  if (silence === undefined) throw new Error('a rhythm');
-  const since = (hours: number) => ({
-    silence: { ...silence, lastOrderMs: 3_600_000, knownUntilMs: (1 + hours) * 3_600_000 },
-  });
-  expect(verdictOn('silent', since(72))).toContain(
-    'shop north has taken no order for 3 d, in which about 30 are usual. Check that its checkout works.',
+const HOURS_MS = 3_600_000;
+
+test.each([
+  ['a short one is none, however many orders are usual', { ms: 2 * HOURS_MS - 1, expected: 800 }, 'over'],
+  ['one of two hours is, in a busy shop', { ms: 2 * HOURS_MS, expected: 800 }, 'about 800 are usual'],
+  ['one in which forty orders are usual is', { ms: 90 * HOURS_MS, expected: 40 }, 'silent'],
+  ['one in which fewer are is not', { ms: 90 * HOURS_MS, expected: 39.9 }, 'over'],
+  ['after a rush it is judged as at any other time', { expected: 40, expectedLately: 10 }, 'silent'],
+  ['while orders come half as fast it takes twice as long', { expected: 79, expectedLately: 60 }, 'over'],
+  ['and is one then', { expected: 80, expectedLately: 60 }, 'silent'],
+  ['where nothing is usual nobody knows', { expected: undefined }, 'unknown'],
+] as const)('silence: %s', (_, given, expected) => {
+  const silence = { ms: 90 * HOURS_MS, expectedLately: 0, ...given };
+  expect(verdictOn('silent', { silence })?.replace('has taken no order', 'is silent')).toContain(expected);
+});
+
+test('silence is told with its length and what was to be expected, and not judged without an order', () => {
+  expect(
+    verdictOn('silent', { silence: { ms: 72 * HOURS_MS, expected: 60.4, expectedLately: 0 } }),
+  ).toContain(
+    'shop north has taken no order for 3 d, in which about 60 are usual. Check that its checkout works.',
   );
-  expect(verdictOn('silent', since(48))).toBe('over');
   expect(verdictOn('silent', { silence: undefined })).toBe('unknown');
 });

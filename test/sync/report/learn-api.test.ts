@@ -5,7 +5,7 @@ import { TransientError } from '../../../src/model/errors.ts';
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { describeFindings, learnApi, newestListed } from '../../../src/sync/report/learn-api.ts';
+import { learnApi, newestListed } from '../../../src/sync/report/learn-api.ts';
 import { FakeShop, type FakeTraits, secondsOf } from '../../shop-api/paging/fake-shop.ts';
 
 const { signal } = new AbortController();
@@ -37,34 +37,36 @@ async function learn(limit: number, traits: FakeTraits = {}, times = TIMES, hasG
   };
   const findings = await learnApi(api as ShopApi, ZONE, unknownProfile(limit), TODAY, signal);
   expect(findings.latencyMs).toBe(100);
-  return describeFindings(findings);
+  const { historyFrom, total, profile, listOrder, groups } = findings;
+  const { totalMeaning, pageRows } = profile;
+  return { first: historyFrom.toString(), total, totalMeaning, pageRows, listOrder, groups };
 }
 
 test('a shop is described by its first order, its count, its pages, their order and its groups', async () => {
-  expect(await learn(500)).toEqual([
-    'First order: 2024-02-29',
-    'Total: 4, counts matching orders',
-    'Page: limit 500; no full page was seen',
-    'List: newest first',
-    'Top-level groups: 1',
-  ]);
-  const [, total, page, list, groups] = await learn(2, { sort: 'asc', total: 'absent' }, TIMES, false);
-  expect([total, page, list, groups]).toEqual([
-    'Total: not given, meaning not yet known',
-    'Page: 2 rows for limit 2',
-    'List: oldest first',
-    'Top-level groups: could not be read',
-  ]);
-  expect((await learn(500, { total: 'all' }))[1]).toBe('Total: 4, does not count matching orders');
+  expect(await learn(500)).toEqual({
+    first: '2024-02-29',
+    total: 4,
+    totalMeaning: 'matches',
+    pageRows: 0,
+    listOrder: 'newest first',
+    groups: 1,
+  });
+  expect(await learn(2, { sort: 'asc', total: 'absent' }, TIMES, false)).toMatchObject({
+    total: undefined,
+    totalMeaning: 'unknown',
+    pageRows: 2,
+    listOrder: 'oldest first',
+    groups: null,
+  });
+  expect(await learn(500, { total: 'all' })).toMatchObject({ total: 4, totalMeaning: 'other' });
 });
 
 test('the order of a list shows where times differ, and the first day of a shop without orders is today', async () => {
   const same = TIMES.map(() => '2026-03-09T09:00');
-  expect((await learn(500, {}, same))[3]).toBe('List: unknown');
+  expect(await learn(500, {}, same)).toMatchObject({ listOrder: 'unknown' });
   const mixed = [2, 0, 3, 1].map((index) => TIMES[index] ?? '');
-  expect((await learn(500, { sort: 'id' }, mixed))[3]).toBe('List: neither');
-  const [first, , , list] = await learn(500, {}, []);
-  expect([first, list]).toEqual(['First order: 2026-03-10', 'List: unknown']);
+  expect(await learn(500, { sort: 'id' }, mixed)).toMatchObject({ listOrder: 'neither' });
+  expect(await learn(500, {}, [])).toMatchObject({ first: '2026-03-10', listOrder: 'unknown' });
 });
 
 test('the newest order is looked for among those that may be of now in any zone, and then among all', async () => {

@@ -21,7 +21,7 @@ afterAll(() => warehouse[Symbol.asyncDispose]());
 async function runBy(owner: string) {
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
-  const answer = await takeLease(db, shopId, owner, 60_000);
+  const answer = await takeLease(db, shopId, owner);
   if (answer.kind !== 'taken') throw new Error('the lease is held');
   const { startedAt } = await beginRun(db, answer.lease);
   await insertRun(db, answer.lease, { kind: 'backfill', version: '1.2.3', startedAt });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
-import { describeCondition, type ConditionFacts } from '../../../src/sync/report/shop-condition.ts';
-import { throttle, run } from '../../worker/status-json.ts';
+import { describeCondition } from '../../../src/sync/report/shop-condition.ts';
+import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
+import { run, shopJson, throttle } from '../../worker/status-json.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const later = throttle({ paused_until: '2026-03-10T12:30:00.5Z' });
 const failed = run({ status: 'failed' });
 const estimate = { orders: 1000, requests: 1304, seconds: 131, bytes: 4_300_000 };
 
-const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = [
+const states: readonly (readonly [string, Partial<ShopStatusJson>, string])[] = [
   ['that has nothing due is complete', {}, 'complete'],
   [
     'whose days are older than their targets is complete, and says its age',
@@ -124,20 +125,13 @@ const states: readonly (readonly [string, Partial<ConditionFacts>, string])[] = 
 
 describe('a shop', () => {
   test.each(states)('%s', (_, given, text) => {
-    const read = {
-      shop: 'north',
-      paused_at: null,
-      listed_orders: null,
-      days_due: 0,
-      days_failed: 0,
-      days_unverified: 0,
+    const facts = {
       days_verified: 60,
-      is_loaded: true,
-      estimate: null,
       orders: 0,
       newest_verified_at: '2026-03-10T11:56:30Z',
+      runs: [run()],
+      ...given,
     };
-    const facts = { ...read, runs: [run()], throttle: throttle(), ...given };
-    expect(describeCondition(facts, NOW).text).toBe(text);
+    expect(describeCondition(shopJson({ throttle: throttle(), ...facts }), NOW).text).toBe(text);
   });
 });

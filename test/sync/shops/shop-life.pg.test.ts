@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { judgeShops } from '../../../src/sync/report/judge-shops.ts';
+import { judgeShops } from '../../../src/sync/report/shop-report.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';

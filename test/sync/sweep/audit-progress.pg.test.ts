@@ -17,7 +17,7 @@ const PAGES = ORDERS / (CAP - 1);
 const PAGES_A_SWEEP = 20;
 const FRESHNESS = parseFreshness('*:30d');
 const STATE = `
-  SELECT (memory #>> '{audit,orders}')::int AS orders, EXISTS (SELECT FROM tested.due WHERE kind = 'audit') AS is_open,
+  SELECT (memory #>> '{audit,orders}')::int AS orders, memory ? 'auditPosition' AS is_open,
     (SELECT count(*)::int FROM tested.days WHERE verified_at IS NULL) AS due
   FROM tested.shop_state`;
 

@@ -124,7 +124,7 @@ test('workers claim their shops behind a pooler', async (context) => {
   for (const shopKey of ['a', 'b']) {
     await registerShop(db, { shopKey, baseUrl: `https://${shopKey}.example`, timezone: 'UTC' }, FIRST_STATE);
   }
-  const claim = async () => (await claimTurn(db, ['a', 'b'], 'due-first', 'one:1', 30_000))?.shopKey;
+  const claim = async () => (await claimTurn(db, ['a', 'b'], 'due-first', 'one:1'))?.shopKey;
   expect([await claim(), await claim(), await claim()]).toEqual(['a', 'b', undefined]);
 });
 
@@ -138,9 +138,9 @@ test('a database is migrated through a pooler, each migration once, and no lock 
     await using bouncer = await startBouncer(context, url);
     await using database = await openDatabase(bouncer.url);
     const applied = await Promise.all([1, 2, 3].map(() => runMigrations(database)));
-    const views = applied.map((result) => result.views.length).toSorted((a, b) => a - b);
-    expect(views).toEqual([0, 0, expect.any(Number)]);
-    expect(Math.max(...views)).toBeGreaterThan(10);
+    const files = applied.map(({ length }) => length).toSorted((a, b) => a - b);
+    expect(files).toEqual([0, 0, expect.any(Number)]);
+    expect(Math.max(...files)).toBeGreaterThan(10);
     const { rows } = await database.query(
       `SELECT count(*)::int AS locks FROM pg_locks
         WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,

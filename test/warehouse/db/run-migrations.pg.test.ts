@@ -8,8 +8,12 @@ import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { PACKAGE_ROOT } from '../../../src/model/program.ts';
 import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
-import { type MigrationFiles, readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { checkReadiness, listFiles } from '../../../src/warehouse/db/applied-migrations.ts';
+import {
+  isRepeatable,
+  type MigrationFile,
+  readMigrationFiles,
+} from '../../../src/warehouse/db/migration-files.ts';
+import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
 import { emptyDatabase as copyOfMigrated } from '../../support/database.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
@@ -19,12 +23,7 @@ import { provided } from '../../support/provided.ts';
 import { IS_LONG } from '../../support/long.ts';
 
 const FILES = readMigrationFiles();
-const NOTHING = { migrations: [], functions: [], views: [] };
-const EVERYTHING = {
-  migrations: FILES.migrations.map(({ name }) => name),
-  functions: FILES.functions.map(({ name }) => name),
-  views: FILES.views.map(({ name }) => name),
-};
+const EVERYTHING = FILES.map(({ name }) => name);
 const MISMATCH = { name: 'DatabaseMismatchError' };
 
 /** A database without any table. */
@@ -43,7 +42,7 @@ async function migratedDatabase(): Promise<AsyncDisposable & Database> {
   return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-const migrate = (database: Database, files: MigrationFiles) => runMigrations(database, { files });
+const migrate = (database: Database, files: readonly MigrationFile[]) => runMigrations(database, { files });
 const rowsOf = async (database: Database, text: string) => (await database.query(text)).rows;
 const applied = (database: Database) =>
   rowsOf(database, 'SELECT name, hash, version, applied_at FROM ops.migrations ORDER BY name');
@@ -53,21 +52,21 @@ const schemas = (database: Database) =>
     "SELECT nspname AS name FROM pg_namespace WHERE nspname IN ('core', 'ops', 'bi', 'bi_pii')",
   );
 
-/** The files of a later version, whose view differs. */
-function withView(name: string, edit: (sql: string) => string): MigrationFiles {
-  const views = FILES.views.map((view) => {
-    if (view.name !== name) return view;
-    const sql = edit(view.sql);
-    expect(sql).not.toBe(view.sql);
-    return { ...view, sql, hash: `hash of ${sql}` };
+/** The files of a later version, some of whose functions and views differ. */
+function withEdited(names: readonly string[], edit: (sql: string) => string, files = FILES) {
+  return files.map((file) => {
+    if (!names.includes(file.name)) return file;
+    const sql = edit(file.sql);
+    expect(sql).not.toBe(file.sql);
+    return { ...file, sql, hash: `hash of ${sql}` };
   });
-  return { ...FILES, views };
 }
 
-const withMigration = (sql: string): MigrationFiles => ({
-  ...FILES,
-  migrations: [...FILES.migrations, { name: '9999_next', sql, hash: '9' }],
-});
+const withMigration = (sql: string): readonly MigrationFile[] => [
+  ...FILES.filter(({ name }) => !isRepeatable(name)),
+  { name: '9999_next', sql, hash: '9' },
+  ...FILES.filter(({ name }) => isRepeatable(name)),
+];
 
 /** Analysts build on our views, and no migration may take that from them. */
 const ANALYST = 'CREATE VIEW public.mine AS SELECT shop, order_id, order_sum FROM bi.orders';
@@ -75,10 +74,9 @@ const ANALYST = 'CREATE VIEW public.mine AS SELECT shop, order_id, order_sum FRO
 test('four concurrent migrations of an empty database apply each file once', async () => {
   await using database = await emptyDatabase();
   const results = await Promise.all([1, 2, 3, 4].map(() => runMigrations(database)));
-  expect(results.filter(({ views }) => views.length > 0)).toEqual([EVERYTHING]);
-  expect(results.filter(({ views }) => views.length === 0)).toEqual([NOTHING, NOTHING, NOTHING]);
+  expect(results.toSorted((one, other) => one.length - other.length)).toEqual([[], [], [], EVERYTHING]);
   const rows = await applied(database);
-  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(Object.values(EVERYTHING).flat()));
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(EVERYTHING));
   expect(rows[0]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), version: VERSION });
 });
 
@@ -90,7 +88,7 @@ test('an up-to-date database is left alone, without waiting for a lock', async (
     await other.query(
       'BEGIN; SELECT pg_advisory_xact_lock(7305114209); LOCK TABLE ops.migrations IN EXCLUSIVE MODE',
     );
-    expect(await runMigrations(database)).toEqual(NOTHING);
+    expect(await runMigrations(database)).toEqual([]);
     expect(await checkReadiness(database.db)).toBeUndefined();
   } finally {
     await other.end();
@@ -103,19 +101,19 @@ test('an older database gets the migrations that it lacks, and keeps its rows', 
   const shop = { shopKey: 'old', baseUrl: 'https://shop.example', timezone: 'UTC' };
   const shopId = await registerShop(database.db, shop, FIRST_STATE);
   const later = withMigration('ALTER TABLE core.shops ADD COLUMN later text');
-  expect(await migrate(database, later)).toEqual({ ...NOTHING, migrations: ['9999_next'] });
-  expect(await migrate(database, later)).toEqual(NOTHING);
+  expect(await migrate(database, later)).toEqual(['9999_next']);
+  expect(await migrate(database, later)).toEqual([]);
   expect(await registerShop(database.db, shop, FIRST_STATE)).toBe(shopId);
 });
 
 test('only a changed view is applied, and what analysts built on it stays', async () => {
   await using database = await migratedDatabase();
   await database.query(ANALYST);
-  const later = withView('views/orders', (sql) =>
+  const later = withEdited(['views/orders'], (sql) =>
     sql.replace('\nFROM core.orders', ',\n  1 AS added\nFROM core.orders'),
   );
-  expect(await migrate(database, later)).toEqual({ ...NOTHING, views: ['views/orders'] });
-  expect(await migrate(database, later)).toEqual(NOTHING);
+  expect(await migrate(database, later)).toEqual(['views/orders']);
+  expect(await migrate(database, later)).toEqual([]);
   await database.query('SELECT added FROM bi.orders');
   await database.query('SELECT * FROM public.mine');
 });
@@ -132,8 +130,7 @@ test.each(IS_LONG ? EDITS : EDITS.slice(2))(
     await using database = await migratedDatabase();
     await database.query(ANALYST);
     const before = await applied(database);
-    const later = withView('views/orders', edit);
-    const both = { ...withMigration('CREATE TABLE core.later ()'), views: later.views };
+    const both = withEdited(['views/orders'], edit, withMigration('CREATE TABLE core.later ()'));
     await expect(migrate(database, both)).rejects.toMatchObject({
       name: 'TerminalError',
       message: expect.stringMatching(
@@ -154,27 +151,22 @@ test('a view that a migration drops is recreated, with those that read it and th
       `SELECT relname, relacl::text FROM pg_class WHERE relnamespace = 'bi'::regnamespace ORDER BY 1`,
     );
   const before = await grants();
-  const files = withView('views/basket', (sql) =>
-    sql.replace('p.product_oid,', 'p.product_oid::text AS product_oid,'),
-  );
   const drop = withMigration('DROP VIEW bi.basket, bi.sync_freshness, bi.completeness');
-  expect(await migrate(database, { ...drop, views: files.views })).toEqual({
-    ...NOTHING,
-    migrations: ['9999_next'],
-    views: ['views/basket', 'views/completeness', 'views/sync_freshness'],
-  });
+  const retype = (sql: string) => sql.replace('p.product_oid,', 'p.product_oid::text AS product_oid,');
+  expect(await migrate(database, withEdited(['views/basket'], retype, drop))).toEqual([
+    '9999_next',
+    'views/basket',
+    'views/completeness',
+    'views/sync_freshness',
+  ]);
   expect(await grants()).toEqual(before);
 });
 
 test('a view that a version no longer has is dropped for good', async () => {
   await using database = await migratedDatabase();
-  const later = {
-    ...FILES,
-    migrations: withMigration('DROP VIEW bi.basket').migrations,
-    views: FILES.views.filter(({ name }) => name !== 'views/basket'),
-  };
-  expect(await migrate(database, later)).toEqual({ ...NOTHING, migrations: ['9999_next'] });
-  expect(await migrate(database, later)).toEqual(NOTHING);
+  const later = withMigration('DROP VIEW bi.basket').filter(({ name }) => name !== 'views/basket');
+  expect(await migrate(database, later)).toEqual(['9999_next']);
+  expect(await migrate(database, later)).toEqual([]);
   expect(await rowsOf(database, "SELECT FROM ops.migrations WHERE name = 'views/basket'")).toEqual([]);
 });
 
@@ -188,9 +180,8 @@ test('what an analyst built is never dropped', async () => {
 });
 
 test('no file drops anything with CASCADE', () => {
-  const all = listFiles(FILES);
   // Rows of lines and history go with their order.
-  const cascading = all.filter(({ sql }) => /CASCADE/i.test(sql.replaceAll('ON DELETE cascade', '')));
+  const cascading = FILES.filter(({ sql }) => /CASCADE/i.test(sql.replaceAll('ON DELETE cascade', '')));
   expect(cascading.map(({ name }) => name)).toEqual([]);
 });
 
@@ -212,9 +203,8 @@ test('a database of before its views had other numbers is up to date', async () 
 
 test('a database without any table lacks everything, and the server has no failed statement to log', async () => {
   await using database = await emptyDatabase();
-  const [first] = FILES.migrations;
-  const others = listFiles(FILES).length - 1;
-  const sentence = `${first?.name} and ${others} more are not applied; run order-sync migrate`;
+  const [first] = FILES;
+  const sentence = `${first?.name} and ${FILES.length - 1} more are not applied; run order-sync migrate`;
   // In a transaction that a failed statement would have ended.
   await database.db.transaction(async (tx) => {
     expect(await checkReadiness(tx)).toBe(sentence);
@@ -224,8 +214,7 @@ test('a database without any table lacks everything, and the server has no faile
 
 test('a database that a newer version migrated is refused, and left unchanged', async () => {
   await using database = await migratedDatabase();
-  const next = { name: '9999_next', sql: 'CREATE TABLE core.next ()', hash: '1' };
-  await migrate(database, { ...FILES, migrations: [...FILES.migrations, next] });
+  await migrate(database, withMigration('CREATE TABLE core.next ()'));
   await database.query(`UPDATE ops.migrations SET version = '99.0.0' WHERE name = '9999_next'`);
   const before = await applied(database);
   const sentence = `The database is newer than this order-sync ${VERSION}: version 99.0.0 applied 9999_next. Update order-sync`;
@@ -236,16 +225,10 @@ test('a database that a newer version migrated is refused, and left unchanged', 
 
 test('a function whose file changed is applied again, and so are the triggers', async () => {
   await using database = await migratedDatabase();
-  const functions = FILES.functions.map((file) =>
-    ['functions/mark_everything', 'functions/triggers'].includes(file.name)
-      ? { ...file, sql: `${file.sql}\n-- Once more.`, hash: 'later' }
-      : file,
-  );
-  expect(await migrate(database, { ...FILES, functions })).toEqual({
-    ...NOTHING,
-    functions: ['functions/mark_everything', 'functions/triggers'],
-  });
-  expect(await migrate(database, { ...FILES, functions })).toEqual(NOTHING);
+  const names = ['functions/mark_everything', 'functions/triggers'];
+  const later = withEdited(names, (sql) => `${sql}\n-- Once more.`);
+  expect(await migrate(database, later)).toEqual(names);
+  expect(await migrate(database, later)).toEqual([]);
 });
 
 test('a view of an older version is replaced', async () => {
@@ -254,7 +237,7 @@ test('a view of an older version is replaced', async () => {
     `UPDATE ops.migrations SET hash = 'other', version = '0.0.9' WHERE name = 'views/orders'`,
   );
   expect(await checkReadiness(database.db)).toBe('views/orders is not applied; run order-sync migrate');
-  expect(await runMigrations(database)).toEqual({ ...NOTHING, views: ['views/orders'] });
+  expect(await runMigrations(database)).toEqual(['views/orders']);
   const ofThis = expect.objectContaining({ name: 'views/orders', version: VERSION });
   expect(await applied(database), 'or that version would put its own back').toContainEqual(ofThis);
 });

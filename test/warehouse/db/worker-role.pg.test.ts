@@ -56,11 +56,7 @@ async function stored(shopKey: string): Promise<FoundShop> {
 test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, refreshes sums, and changes the life of shops', async () => {
   await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 1, now });
   const { db } = worker;
-  expect(await runMigrations(worker)).toEqual({
-    migrations: [],
-    functions: [],
-    views: [],
-  });
+  expect(await runMigrations(worker)).toEqual([]);
   expect(await checkReadiness(db)).toBeUndefined();
   const sweep = async (shopKey: string, timezone = 'Europe/Berlin') => {
     clock.pass({ minutes: 1 });
@@ -193,16 +189,15 @@ test('every table that there is, and every one that a later migration creates, i
 });
 
 test('a migration is the owner’s: the worker says who must apply it, and that it is not ready', async () => {
-  const files = readMigrationFiles();
   const next = { name: '9999_next', sql: 'CREATE TABLE core.next ()', hash: '9' };
-  const later = { ...files, migrations: [...files.migrations, next] };
+  const later = [...readMigrationFiles(), next];
   const [{ user } = { user: '' }] = (await owner.query('SELECT current_user AS user')).rows;
   await expect(runMigrations(worker, { files: later })).rejects.toMatchObject({
     name: 'TerminalError',
     message: `The database lacks 9999_next, which the user ${login.name} may not apply: run order-sync migrate as ${user}, who owns the tables`,
   });
   // Nothing to do for it, and no error.
-  expect(await runMigrations(worker, { mends: true })).toMatchObject({ migrations: [] });
+  expect(await runMigrations(worker, { mends: true })).toEqual([]);
   const { serverUrl, prefix } = provided('testDatabases');
   const url = new URL(await recreateDatabase(serverUrl, `${prefix}_empty_${randomBytes(6).toString('hex')}`));
   const { username, password } = new URL(login.url);
@@ -222,8 +217,7 @@ test('a user who owns an empty database and may create nothing else migrates it,
     await admin.query(`ALTER DATABASE ${name} OWNER TO ${managed.name}`);
     {
       await using database = await openDatabase(managed.url);
-      const { migrations } = await runMigrations(database);
-      expect(migrations.length).toBeGreaterThan(0);
+      expect(await runMigrations(database)).toContain('0000_baseline');
       await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 1, now });
       const swept = await sweepOnce(simulator, database.db, { kind: 'backfill' }, {}, { now: () => now });
       expect(swept).toMatchObject({ status: 'ok', orders_new: 20 });

@@ -39,10 +39,7 @@ const marks = async (shop: number) => {
 
 test('a paused shop keeps the time, is written no more, and nobody is alerted of it', async () => {
   const { db } = warehouse;
-  const [lease, kept] = [
-    await heldLease(db, shopId, 'one', 60_000),
-    await heldLease(db, other, 'two', 60_000),
-  ];
+  const [lease, kept] = [await heldLease(db, shopId, 'one'), await heldLease(db, other, 'two')];
   const alerts = [shopId, other].map((shop) => ({ shopId: shop, cause: 'clock', text: 'wrong' }));
   await warehouse.write((tx) => raiseAlerts(tx, alerts, at('2026-03-01T00:00:00Z')));
   const before = await row(other);
@@ -74,7 +71,7 @@ test('a shop is synced again when it is resumed; one that was not paused was nev
   const resumed = (await row(shopId))?.['resumed_at'];
   await resumeShop(db, shopId);
   expect((await row(shopId))?.['resumed_at']).toEqual(resumed);
-  const lease = await heldLease(db, shopId, 'one', 60_000);
+  const lease = await heldLease(db, shopId, 'one');
   await startDeletion(db, shopId);
   await expect(fenced(db, lease, async () => Promise.resolve())).rejects.toThrow(
     `took over shop ${lease.shopId};`,

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import { createStateSaver, toShopState } from '../../../src/sync/run/shop-state.ts';
-import type { DueRow } from '../../../src/warehouse/ops/due.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import {
   loadShopState,
@@ -41,12 +40,10 @@ const versions = () =>
 
 test('what a run changes is there for the next one, and is written only when it changed', async () => {
   const stored = await load();
-  const state = toShopState(stored);
-  expect(state).toMatchObject({
-    auditPosition: undefined,
-    profile: { limit: 500, pageRows: 0 },
-  });
-  const save = createStateSaver(warehouse.db, lease, stored, () => SOON);
+  const state = toShopState(stored.row);
+  expect(state).toMatchObject({ profile: { limit: 500, pageRows: 0 } });
+  expect(state.auditPosition).toBeUndefined();
+  const save = createStateSaver(warehouse.db, lease, stored.row, () => SOON);
   const before = await versions();
   await save(state);
   expect(await versions()).toEqual(before);
@@ -86,10 +83,10 @@ test('what a run changes is there for the next one, and is written only when it 
   Object.assign(state, { lineRelations: ['units'], lineRelationsAt: SOON });
   state.historyFrom = Temporal.PlainDate.from('2024-11-01');
   await save(state);
-  expect(toShopState(await load())).toEqual(state);
+  expect(toShopState((await load()).row)).toEqual(state);
   // Saved by other means than a run's state.
   const others = ['normalizerVersion', 'privacyPolicy'];
-  const untried = Object.entries(toShopState(stored)).filter(([key, value]) =>
+  const untried = Object.entries(toShopState(stored.row)).filter(([key, value]) =>
     isDeepStrictEqual(value, Reflect.get(state, key)),
   );
   expect(untried.map(([key]) => key).toSorted()).toEqual(others.toSorted());
@@ -100,19 +97,19 @@ test('what a run changes is there for the next one, and is written only when it 
 
   Object.assign(state, { pausedUntil: undefined, audit: undefined, auditPosition: undefined });
   await save(state);
-  expect(toShopState(await load())).toEqual(state);
+  expect(toShopState((await load()).row)).toEqual(state);
 
   for (const isUneven of [false, true]) {
     state.profile = { ...state.profile, isUneven };
     await save(state);
-    expect(toShopState(await load()).profile).toEqual(state.profile);
+    expect(toShopState((await load()).row).profile).toEqual(state.profile);
   }
 });
 
 test('what could not be saved is saved the next time, and of two saves the later one wins', async () => {
   const stored = await load();
-  const state = toShopState(stored);
-  const save = createStateSaver(warehouse.db, lease, stored, () => SOON);
+  const state = toShopState(stored.row);
+  const save = createStateSaver(warehouse.db, lease, stored.row, () => SOON);
   const moveEpoch = (by: number) =>
     warehouse.rows(sql`UPDATE ops.leases SET epoch = epoch + ${by} WHERE shop_id = ${lease.shopId}`);
   state.findings = { clock: 'an hour ahead' };
@@ -120,7 +117,7 @@ test('what could not be saved is saved the next time, and of two saves the later
   await expect(save(state)).rejects.toThrow(LeaseLostError);
   await moveEpoch(-1);
   await save(state);
-  expect(toShopState(await load())).toEqual(state);
+  expect(toShopState((await load()).row)).toEqual(state);
 
   const before = state.profile;
   state.profile = { ...before, pageRows: 77 };
@@ -128,27 +125,23 @@ test('what could not be saved is saved the next time, and of two saves the later
   await nextTurn();
   state.profile = before;
   await Promise.all([first, save(state)]);
-  expect(toShopState(await load())).toEqual(state);
+  expect(toShopState((await load()).row)).toEqual(state);
 });
 
-test('columns and what is to be done later stay as they are where they are not given', async () => {
-  const due: readonly DueRow[] = [
-    { kind: 'audit', key: '', due_at: LATER, since: SOON, attempts: 0, reason: null, data: null },
-  ];
-  await saveShopState(warehouse.db, lease, { privacy_policy: 'none', normalizer_version: 0 }, due, SOON);
-  await saveShopState(warehouse.db, lease, { findings: { clock: 'odd' } }, undefined, LATER);
-  expect(await load()).toMatchObject({
-    row: { privacy_policy: 'none', normalizer_version: 0, findings: { clock: 'odd' } },
-    due,
+test('columns stay as they are where they are not given', async () => {
+  await saveShopState(warehouse.db, lease, { privacy_policy: 'none', normalizer_version: 0 }, SOON);
+  await saveShopState(warehouse.db, lease, { findings: { clock: 'odd' } }, LATER);
+  expect((await load()).row).toMatchObject({
+    privacy_policy: 'none',
+    normalizer_version: 0,
+    findings: { clock: 'odd' },
   });
-  await saveShopState(warehouse.db, lease, {}, [], LATER);
-  expect((await load()).due).toEqual([]);
 });
 
 test('whose lease was taken over saves nothing', async () => {
   const before = await load();
   const outdated = { ...lease, epoch: lease.epoch - 1n };
-  const saved = saveShopState(warehouse.db, outdated, { privacy_policy: 'none' }, [], SOON);
+  const saved = saveShopState(warehouse.db, outdated, { privacy_policy: 'none' }, SOON);
   await expect(saved).rejects.toThrow(LeaseLostError);
   expect(await load()).toEqual(before);
 });
@@ -162,7 +155,7 @@ test('what is written as it is already leaves the row alone', async () => {
   const { row } = await load();
   const before = await versions();
   await updateShopState(warehouse.db, lease.shopId, { privacy_policy: null, memory: row.memory }, LATER);
-  await saveShopState(warehouse.db, lease, { freshness: row.freshness }, undefined, LATER);
+  await saveShopState(warehouse.db, lease, { freshness: row.freshness }, LATER);
   expect(await versions()).toEqual(before);
   await updateShopState(warehouse.db, lease.shopId, { memory: { loadRps: 2 } }, LATER);
   expect(await readShopState(warehouse.db, lease.shopId)).toEqual({

@@ -2,13 +2,14 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import {
+  compareMonths,
+  type CurrencyComparison,
   countHeldByDay,
   countHeldOrders,
   countLiveOrders,
   countOutsideLedger,
   hasPseudonymized,
   readLargestIds,
-  readMonthTotals,
   readUnlisted,
 } from '../../../src/warehouse/orders/live-orders.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
@@ -110,14 +111,16 @@ test('what is counted of orders leaves out those that are deleted, live ones tho
     WHERE shop_id = ${shopId} AND order_id >= 6`);
   const months = async (...ends: readonly (string | undefined)[]) => {
     const [from, to] = ends.map((end) => (end === undefined ? undefined : Temporal.PlainDate.from(end)));
-    const totals = await readMonthTotals(db, shopId, { from, to });
-    return totals.map((total) => Object.values(total).map(String).join(' ')).toSorted();
+    const compared = await compareMonths(db, shopId, { from, to }, []);
+    return compared.months.map(({ month, currency, warehouse: { orders, sum } }) =>
+      [month, currency, orders, sum].join(' '),
+    );
   };
   const [january, february, alone] = ['2026-01 EUR 1 1.50', '2026-02 EUR 3 18.00', '2026-02  1 4.00'];
-  expect(await months()).toEqual([alone, january, february, 'null EUR 1 8.00'].toSorted());
+  expect(await months()).toEqual([january, alone, february, 'no date EUR 1 8.00']);
   expect(await months('2026-02-01')).toEqual([alone, february]);
   expect(await months(undefined, '2026-02-01')).toEqual([january, '2026-02 EUR 1 2.00']);
-  expect(await months('2026-02-28', '2026-02-28')).toEqual([alone, '2026-02 EUR 1 0']);
+  expect(await months('2026-02-28', '2026-02-28')).toEqual([alone, '2026-02 EUR 1 0.00']);
   await warehouse.rows(sql`
     INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, '2026-01-31', now()), (${shopId}, '2026-02-01', NULL),
       (${other}, '2026-02-28', now())`);
@@ -132,4 +135,54 @@ test('what is counted of orders leaves out those that are deleted, live ones tho
   expect(await hasPseudonymized(db, shopId)).toBe(false);
   await warehouse.rows(sql`UPDATE core.orders SET fingerprint = 'p:key' WHERE shop_id = ${shopId}`);
   expect(await hasPseudonymized(db, shopId)).toBe(true);
+});
+
+test('months are compared by currency, exactly, and a currency is equal where each of its months is', async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const rows = [
+    { created_on: '2025-12-31', order_sum: '0.01' },
+    { created_on: '2026-02-01', order_sum: '99999999999.99' },
+    { created_on: '2026-02-28', order_sum: '0.10', currency: 'eur' },
+    { created_on: null, created_local: null, order_sum: '-0.05' },
+    { created_on: '2026-02-03', order_sum: '7.00', currency: 'CHF' },
+    { created_on: '2026-02-03', order_sum: null, currency: null },
+  ];
+  const given = rows.map((row, index) => orderToLoad(String(index + 1), { row }));
+  await warehouse.write((tx) => loadOrders(tx, shopId, given));
+  const listed = [
+    { month: null, currency: 'EUR', orders: 1, cents: -5n },
+    { month: '2026-02', currency: 'Eur', orders: 2, cents: 10_000_000_000_009n },
+    { month: '2026-03', currency: 'EUR', orders: 1, cents: 1n },
+    { month: '2026-02', currency: 'USD', orders: 1, cents: 700n },
+    { month: '2026-02', currency: null, orders: 1, cents: 0n },
+  ];
+  const ALL = { from: undefined, to: undefined };
+  const { months, currencies } = await compareMonths(warehouse.db, shopId, ALL, listed);
+  const texts = (compared: readonly CurrencyComparison[]) =>
+    compared.map(({ shop, warehouse: ours, is_equal, ...of }) =>
+      [...Object.values(of), shop.orders, shop.sum, ours.orders, ours.sum, is_equal].join(' '),
+    );
+  expect(texts(months)).toEqual([
+    '2025-12 EUR 0 0.00 1 0.01 false',
+    '2026-02  1 0.00 1 0.00 true',
+    '2026-02 CHF 0 0.00 1 7.00 false',
+    '2026-02 EUR 2 100000000000.09 2 100000000000.09 true',
+    '2026-02 USD 1 7.00 0 0.00 false',
+    '2026-03 EUR 1 0.01 0 0.00 false',
+    'no date EUR 1 -0.05 1 -0.05 true',
+  ]);
+  // Its sums are equal, and its months are not.
+  expect(texts(currencies)).toEqual([
+    ' 1 0.00 1 0.00 true',
+    'CHF 0 0.00 1 7.00 false',
+    'EUR 4 100000000000.05 4 100000000000.05 false',
+    'USD 1 7.00 0 0.00 false',
+  ]);
+  const [counted] = (
+    await compareMonths(warehouse.db, shopId, ALL, [
+      { month: '2025-12', currency: 'EUR', orders: 2, cents: 1n },
+    ])
+  ).months;
+  expect(counted, 'as much of more orders').toMatchObject({ month: '2025-12', is_equal: false });
 });

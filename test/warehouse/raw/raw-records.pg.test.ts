@@ -57,7 +57,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
     payload: { order_id: '1', status: 'A' },
     fetchedAt: SEEN,
     content: { payload: { ordercontent: ['tea'] }, fetchedAt: LATER },
-    held: { createdOn: '2026-03-01', isStripped: false, customerKey: 'u:42', buyerOid: '42' },
+    held: { isStripped: false, customerKey: 'u:42', buyerOid: '42' },
     profile: [{ name: 'Anna', email: 'anna@mail.example' }],
     person: { buyer_name: 'A name', rest: { user_unique_key: 'key' } },
   });
@@ -66,7 +66,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
     payload: { order_id: '2', status: 'A', summ: '100.00' },
     fetchedAt: SEEN,
     content: undefined,
-    held: { createdOn: undefined, isStripped: true, customerKey: 'u:42', buyerOid: '42' },
+    held: { isStripped: true, customerKey: 'u:42', buyerOid: '42' },
     profile: [expect.objectContaining({ name: 'Anna' })],
     person: null,
   });
@@ -76,7 +76,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
       payload: { order_id: '3' },
       fetchedAt: LATER,
       content: undefined,
-      held: undefined,
+      held: null,
       profile: [],
       person: null,
     },

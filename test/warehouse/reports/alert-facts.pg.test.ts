@@ -6,6 +6,7 @@ import { closeAlerts, dropAlerts, raiseAlerts, readNextMessage } from '../../../
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { readAlertFacts, readFailures } from '../../../src/warehouse/reports/alert-facts.ts';
 import { orderToLoad } from '../../support/rows.ts';
+import { silenceOf } from '../../plan/alerts/usual-orders.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -231,4 +232,49 @@ test('of a shop that is paused or being deleted there is nothing to judge, howev
     sql`UPDATE core.shops SET resumed_at = ${ago({ minutes: 1 })} WHERE shop_id = ${shop}`,
   );
   expect(await read(), 'until its next sweep').toBe(0);
+});
+
+test('what is usual in a silence is what each hour of the week brought in the eight weeks before', async () => {
+  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
+  const end = Temporal.PlainDateTime.from('2026-03-08T19:12:00');
+  // At ever other hours, of ever more orders; all are on whole minutes.
+  const times = Array.from({ length: 240 }, (_, index) => {
+    return end.subtract({ minutes: Math.round(index ** 2 * 1.7) + 7 * (index % 3) });
+  }).toSorted((a, b) => Temporal.PlainDateTime.compare(a, b));
+  const orders = times.map((time, index) => {
+    const row = { created_local: time.toString(), created_on: time.toPlainDate().toString() };
+    return orderToLoad(String(index + 1), { row });
+  });
+  const ahead = orderToLoad('999', {
+    row: { created_local: '2026-04-08T10:00:00', created_on: '2026-04-08' },
+  });
+  for (const id of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, id, [...orders, ahead]));
+  const deleted = times.length - 100;
+  await warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = now() WHERE shop_id = ${shopId} AND order_id = ${deleted + 1}`);
+  const msOf = (time: Temporal.PlainDateTime) => time.toZonedDateTime('UTC').epochMilliseconds;
+  const expected = silenceOf(times.filter((_, index) => index !== deleted).map(msOf));
+  const hours = [0, 1.9, 2, 3.5, 30, 171, 400];
+  expect(await facts(shopId)).not.toHaveProperty('silence.ms');
+  for (const minutes of hours.map((hour) => 60 * hour)) {
+    const known = end.add({ minutes });
+    const at = known.toZonedDateTime('Europe/Berlin').toInstant();
+    await warehouse.rows(sql`
+      INSERT INTO ops.days (shop_id, day, verified_at, last_verified_at)
+      VALUES (${shopId}, ${known.toPlainDate().toString()}, ${at.toString()}, ${at.toString()})
+      ON CONFLICT (shop_id, day) DO UPDATE SET last_verified_at = excluded.last_verified_at`);
+    const [found] = await readAlertFacts(warehouse.db, at, await keyOf(shopId));
+    const wanted = expected(msOf(known));
+    expect(found?.silence?.ms).toBe(minutes * 60_000);
+    expect(found?.silence?.expected === undefined, `${minutes} minutes`).toBe(wanted?.expected === undefined);
+    expect(found?.silence?.expected ?? 0).toBeCloseTo(wanted?.expected ?? 0, 6);
+    expect(found?.silence?.expectedLately).toBeCloseTo(wanted?.expectedLately ?? 0, 6);
+  }
+  // Of a shop with few orders nothing is usual.
+  await warehouse.rows(
+    sql`DELETE FROM core.orders WHERE shop_id = ${shopId} AND order_id <= ${times.length - 29}`,
+  );
+  const at = end.add({ hours: 400 }).toZonedDateTime('Europe/Berlin').toInstant();
+  const [young] = await readAlertFacts(warehouse.db, at, await keyOf(shopId));
+  expect(young?.silence).toEqual({ ms: 400 * 3_600_000, expected: undefined, expectedLately: 0 });
 });

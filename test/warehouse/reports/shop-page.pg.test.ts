@@ -4,12 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
+import { readShopDetails } from '../../../src/sync/report/shop-details.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import {
-  readDailyOrders,
-  readFailedDays,
-  readOrderHours,
-} from '../../../src/warehouse/reports/shop-figures.ts';
+import { readDailyOrders } from '../../../src/warehouse/reports/shop-figures.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
@@ -48,35 +45,6 @@ test('the orders of a day are counted in every stage, its revenue is that of sal
   ]);
 });
 
-test('a rhythm is learned from the orders of whole days before the last one that are not deleted', async () => {
-  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
-  const at = (id: number, local: string) =>
-    orderToLoad(String(id), { row: { created_local: local, created_on: local.slice(0, 10) } });
-  const given = [
-    at(1, '2026-03-05T23:59:00'),
-    at(2, '2026-03-06T00:00:00'),
-    at(3, '2026-03-07T10:15:00'),
-    at(4, '2026-03-07T10:59:00'),
-    at(5, '2026-03-07T10:30:00'),
-    at(6, '2026-03-08T08:00:00'),
-    // After the present, in the zone of the shop.
-    at(7, '2026-03-10T14:00:00'),
-  ];
-  for (const id of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, id, given));
-  await warehouse.write(async (tx) => {
-    await markOrders(tx, shopId, { missing: ['5'] }, SEEN);
-    await markOrders(tx, shopId, { deleted: ['5'] }, SEEN);
-  });
-  const ms = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
-  const found = await readOrderHours(warehouse.db, shopId, 2, NOW);
-  expect(found?.fromMs).toBe(ms('2026-03-06T00:00:00Z'));
-  expect(found?.hours.toSorted((a, b) => a.hourMs - b.hourMs)).toEqual([
-    { hourMs: ms('2026-03-06T00:00:00Z'), orders: 1 },
-    { hourMs: ms('2026-03-07T10:00:00Z'), orders: 2 },
-  ]);
-  expect(await readOrderHours(warehouse.db, await warehouse.newShop(), 2, NOW)).toBeUndefined();
-});
-
 test('requests of the last 24 hours are summed up', async () => {
   const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
   for (const [id, hour] of [
@@ -100,11 +68,12 @@ test('days that could not be verified are told, newest first, and no longer once
   await warehouse.rows(
     sql`UPDATE ops.shop_state SET findings = '{"clock": "wrong"}' WHERE shop_id = ${other}`,
   );
-  expect(await readFailedDays(warehouse.db, shopId, 2)).toEqual([
-    { day: '2026-03-05', attempts: 4, error: 'cut' },
-    { day: '2026-03-04', attempts: 3, error: 'cut' },
+  const key = (await report(shopId))?.shop.shopKey ?? '';
+  expect((await readShopDetails(warehouse.db, key, NOW))?.failedDays).toEqual([
+    { day: '2026-03-05', error: 'cut' },
+    { day: '2026-03-04', error: 'cut' },
+    { day: '2026-03-01', error: 'moved' },
   ]);
-  expect(await readFailedDays(warehouse.db, shopId, 9)).toHaveLength(3);
   expect((await report(shopId))?.status.alerts).toEqual([]);
   expect((await report(other))?.status.alerts).toEqual([
     { cause: 'clock', text: 'The shop has a wrong time zone or clock: wrong.' },

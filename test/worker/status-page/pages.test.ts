@@ -73,8 +73,8 @@ const FULL: Given = {
     },
   ],
   failedDays: [
-    { day: '2026-03-02', attempts: 2, error: 'the list changed' },
-    { day: '2026-03-01', attempts: 1, error: 'no order was listed' },
+    { day: '2026-03-02', error: 'the list changed' },
+    { day: '2026-03-01', error: 'no order was listed' },
   ],
 };
 

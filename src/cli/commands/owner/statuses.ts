@@ -1,4 +1,5 @@
 import { counted } from '../../../model/amount-text.ts';
+import { integer } from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import type { OrderStage } from '../../../model/status-codes.ts';
@@ -14,7 +15,7 @@ import {
   type SetBy,
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import type { Given } from '../../options.ts';
+import { type Given, readOption } from '../../options.ts';
 import { type CliContext, EXIT } from '../../output/io.ts';
 import { type Block, print, rowsOf, visible } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
@@ -104,14 +105,12 @@ function readChange({ stage, name, sale, stageOrder: order, payment }: StatusOpt
       'statuses set needs at least one of --stage, --name, --sale, --no-sale and --stage-order',
     );
   }
-  if (order !== undefined && !/^\d{1,4}$/.test(order)) {
-    throw new UsageError('--stage-order is a number from 0 to 9999');
-  }
+  const stageOrder = readOption(integer(0, 9_999), order, '--stage-order');
   const changes = {
     ...(stage !== undefined && { stage }),
     ...(name !== undefined && { name }),
     ...(sale !== undefined && { isSale: sale }),
-    ...(order !== undefined && { stageOrder: Number(order) }),
+    ...(stageOrder !== undefined && { stageOrder }),
   };
   return (db, shopId, code) => changeStatus(db, shopId, code, changes);
 }

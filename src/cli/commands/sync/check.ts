@@ -3,7 +3,7 @@ import { paceText } from '../../../sync/report/shown-figures.ts';
 import { currentThrottle, foundPace } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
 
-import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
+import { counted, grouped, utcText } from '../../../model/amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../model/errors.ts';
@@ -11,9 +11,8 @@ import { type NextStep, nextStep } from '../../../model/next-step.ts';
 import { memoryRecord, readMemory } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
 import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
-import { describeFindings, estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
+import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
-import type { ShopApi } from '../../../shop-api/shop-api.ts';
 import { besideSentence } from '../../../shop-api/wire/read-document.ts';
 import { withLimit } from '../../../shop-api/paging/page-profile.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
@@ -22,13 +21,13 @@ import { readSetAside } from '../../../warehouse/ops/due.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
+import { readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import type { Given } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
-import { print } from '../../output/layout.ts';
-import { readShopsConfig } from '../../shops.ts';
+import { type Block, factsOf, print } from '../../output/layout.ts';
 import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
 
 type CheckOptions = Given<'shop', 'alert'>;
@@ -57,11 +56,11 @@ export async function checkCommand(
 }
 
 /** What the next step depends on. */
-type Checked = Pick<Learned, 'warning' | 'isLoaded'>;
+type Checked = Pick<Learned, 'json' | 'isLoaded'>;
 
 function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: readonly Checked[]): string {
   const command = (step: NextStep) => nextCommand({ env, shop, config: flags.config }, step);
-  if (checked.some(({ warning }) => warning !== undefined)) {
+  if (checked.some(({ json }) => json.clock_warning !== null)) {
     return `Next: see to the warning, then ${command('check shop')}`;
   }
   return checked.every(({ isLoaded }) => isLoaded)
@@ -97,7 +96,7 @@ async function checkOne(context: CliContext, opened: OpenShop, checked: Checked[
   const postgres = rows[0]?.version ?? 'unknown';
   print(context, [...(isOneOfMany ? [`Shop ${shop.shopKey}`] : []), `Database: ok, PostgreSQL ${postgres}`]);
   const learned = await learnShop(opened, context.signal);
-  const document = { shop: shop.shopKey, status: 'ok', error: null, postgres, ...toJson(shop, learned) };
+  const document = { shop: shop.shopKey, status: 'ok', error: null, postgres, ...learned.json };
   print(context, learnedText(shop, learned), [document]);
   checked.push(learned);
   return EXIT.done;
@@ -119,46 +118,54 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
   const held = stored ? await countLiveOrders(db, stored.shopId) : 0;
   const surplus = findSurplus(memory.audit);
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
-  return {
-    findings,
-    /** The answers that name no charset, or hold more than a document. */
-    charset: api.charset,
-    beside: api.takeBeside(),
-    aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),
-    warning: await listedClockWarning(api, shop, now, signal),
-    held,
-    /** What the shop's total counts more than it lists. */
-    surplus,
-    estimate: estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null,
-    throttle: currentThrottle(api.health),
-    hiddenFields: hidden.map(({ key }) => key),
-    isLoaded: (state?.completed_at ?? null) !== null,
+  const estimate = estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null;
+  const throttle = currentThrottle(api.health);
+  const { profile } = findings;
+  const json = {
+    timezone: shop.timezone,
+    first_day: findings.historyFrom.toString(),
+    total_orders: findings.total ?? null,
+    total_meaning: profile.totalMeaning,
+    list_order: findings.listOrder,
+    page: { limit: profile.limit, rows: profile.pageRows, is_uneven: profile.isUneven },
+    groups: findings.groups,
+    charset: api.charset?.name ?? null,
+    facets_set_aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),
+    clock_warning: (await listedClockWarning(api, shop, now, signal)) ?? null,
+    hidden_order_fields: hidden.map(({ key }) => key),
+    orders_loaded: held,
+    estimate,
+    found_rps: throttle.found_rps,
+    limited_by: throttle.limited_by,
   };
+  const isLoaded = (state?.completed_at ?? null) !== null;
+  // The surplus is what its total counts more than it lists; what is beside is text that answers hold around the document.
+  return { json, findings, beside: api.takeBeside(), held, surplus, estimate, throttle, isLoaded };
 }
 
 type Learned = Awaited<ReturnType<typeof learnShop>>;
 
-function learnedText(shop: ShopConfig, learned: Learned): readonly string[] {
-  const { findings, beside, aside, warning, hiddenFields } = learned;
-  const facts = [
-    ...describeFindings(findings),
-    charsetLine(learned.charset),
-    ...(beside === undefined ? [] : [`Warning: ${besideSentence(beside)}`]),
-    countsLine(shop, findings.profile.totalMeaning === 'other', aside.length),
-    ...aside.map(
-      ({ facet, reason, until }) =>
-        `  ${facet}: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
-    ),
-  ];
+/** What the document says, and what is to be done about it. */
+function learnedText(shop: ShopConfig, learned: Learned): readonly Block[] {
+  const { page, hidden_order_fields, facets_set_aside, clock_warning, estimate: _, ...facts } = learned.json;
+  const warnings = [learned.beside && besideSentence(learned.beside), clock_warning, noOrdersText(learned)];
   return [
     'Shop: ok, it accepts the login and API key',
-    ...facts.map((line) => `  ${line}`),
-    ...(warning === undefined ? [] : [`Warning: ${warning}.`]),
+    factsOf({ ...facts, page_limit: page.limit, page_rows: page.rows || 'no full page was seen' }),
+    ...facets_set_aside.map(
+      ({ facet, reason, until }) =>
+        `  ${facet} is counted wrong: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
+    ),
+    ...warnings.flatMap((sentence) => (sentence ? [`Warning: ${sentence}.`] : [])),
     `Load: ${restText(shop, learned)}`,
     `Pace: ${paceText(learned.throttle)}.`,
-    ...hiddenFieldsProblem(shop.shopKey, hiddenFields).map(({ what, advice }) => `${what} ${advice}`),
+    ...hiddenFieldsProblem(shop.shopKey, hidden_order_fields).map(({ what, advice }) => `${what} ${advice}`),
   ];
 }
+
+const noOrdersText = ({ findings: { emptyForm } }: Learned) =>
+  emptyForm &&
+  `no orders at all, answered with ${emptyForm}; if the shop has some, check its address and what its API key may read`;
 
 function restText(
   { shopKey: shop, maxRps }: ShopConfig,
@@ -178,45 +185,6 @@ function restText(
     `${loaded}${held === 0 ? 'the' : 'the other'} ${counted(orders, 'order')} ${orders === 1 ? 'takes' : 'take'} ` +
     `${loadText(estimate)}, at up to ${maxRps} requests a second; ${load}${more}`
   );
-}
-
-function toJson({ timezone }: ShopConfig, learned: Learned) {
-  const { historyFrom, total, profile, listOrder, groups } = learned.findings;
-  return {
-    timezone,
-    first_day: historyFrom.toString(),
-    total_orders: total ?? null,
-    total_meaning: profile.totalMeaning,
-    list_order: listOrder,
-    page: { limit: profile.limit, rows: profile.pageRows, is_uneven: profile.isUneven },
-    groups,
-    charset: learned.charset?.name ?? null,
-    facets_set_aside: learned.aside,
-    clock_warning: learned.warning ?? null,
-    hidden_order_fields: learned.hiddenFields,
-    orders_loaded: learned.held,
-    estimate: learned.estimate,
-    found_rps: learned.throttle.found_rps,
-    limited_by: learned.throttle.limited_by,
-  };
-}
-
-function charsetLine(charset: ShopApi['charset']): string {
-  if (charset === undefined) return 'Encoding: not known yet, only ASCII was seen so far';
-  const proofs: Readonly<Record<NonNullable<ShopApi['charset']>['by'], string>> = {
-    header: 'by its Content-Type header',
-    bytes: 'detected',
-    setting: 'set by SHOP_CHARSET',
-  };
-  return `Encoding: ${charset.name.replace(/^utf/, 'UTF')} (${proofs[charset.by]})`;
-}
-
-/** Whether its counts tell where something changed, without a doubt of them. */
-function countsLine({ countEveryMs }: ShopConfig, isOther: boolean, aside: number): string {
-  if (countEveryMs === 0) return 'Counts: off, by COUNT_EVERY';
-  if (isOther) return 'Counts: not used, since its total does not count matching orders';
-  const left = aside === 0 ? '' : `, but for ${counted(aside, 'facet')} that it counts wrong:`;
-  return `Counts: every ${duration(countEveryMs)}${left}`;
 }
 
 const VERDICTS = {

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../model/errors.ts';
+import { integer } from '../../../config/setting-types.ts';
 import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
@@ -13,7 +13,7 @@ import {
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { missingText } from '../../../model/missing-orders.ts';
 import { openWarehouse } from '../../open.ts';
-import { type Given, readDays, readOrderId } from '../../options.ts';
+import { amount, type Given, orderId as idType, readAs, readDays, readOption } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { type Block, factsOf, print, rowsOf } from '../../output/layout.ts';
 import { readOneShop } from '../../shops.ts';
@@ -28,9 +28,7 @@ const MAX_ORDERS = 10_000;
 /** `fetch orders`: asks the shop for orders by its own filters, and stores nothing. */
 export async function fetchOrdersCommand(context: CliContext, options: FetchOrdersOptions) {
   const query = toQuery(options);
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_ORDERS)
-    throw new UsageError(`--limit ${options.limit}: a number from 1 to ${MAX_ORDERS} is expected`);
+  const limit = readAs(integer(1, MAX_ORDERS), options.limit, '--limit');
   const shop = readOneShop(context, options.shop);
   const { signal } = context;
   const isShown = options.pii === true;
@@ -65,7 +63,7 @@ export async function fetchGroupsCommand(
 
 /** `fetch order`: asks the shop for one order, stores nothing, and shows where the warehouse has it otherwise. */
 export async function fetchOrderCommand(context: CliContext, id: string, options: FetchOptions) {
-  const orderId = readOrderId(id);
+  const orderId = readAs(idType, id, 'order');
   const shop = readOneShop(context, options.shop);
   await using warehouse = await openWarehouse(context);
   const stored = await findShop(warehouse.db, shop.shopKey);
@@ -103,17 +101,15 @@ function goneText({ stored, state }: ComparedOrder, now: Temporal.Instant): stri
 /** @throws UsageError */
 function toQuery(options: FetchOrdersOptions): OrdersQuery {
   const { status, payStatus, name: fio, address, email, phone, sumFrom, sumTo, color, product } = options;
-  const sums = { summFrom: toSum('--sum-from', sumFrom), summTo: toSum('--sum-to', sumTo) };
+  const sums = {
+    summFrom: readOption(amount, sumFrom, '--sum-from'),
+    summTo: readOption(amount, sumTo, '--sum-to'),
+  };
   const { from, to } = readDays(options);
   const [dateFrom, dateTo] = [from?.toPlainDateTime(), to?.toPlainDateTime('23:59:59')];
   const given = { status, payStatus, fio, address, email, phone, color, product, masterOid: options.buyer };
   const filters = { ...given, ...sums, dateFrom, dateTo };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-}
-
-function toSum(option: string, given: string | undefined): string | undefined {
-  if (given === undefined || /^-?\d+(\.\d+)?$/.test(given)) return given;
-  throw new UsageError(`${option} ${given}: an amount is expected, such as 99.90`);
 }
 
 function orderJson({ row, person }: FetchedOrder) {

@@ -8,12 +8,12 @@ import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
 import { estimateText, namedText, sweepText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
+import { readOneShop, readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import { createLogger } from '../../log.ts';
-import { type Given, readDays, readOrderId } from '../../options.ts';
+import { type Given, orderId, readAs, readDays } from '../../options.ts';
 import { layOut, print } from '../../output/layout.ts';
 import { CLEAR_LINE, sweepProgress, withProgress } from '../../output/progress.ts';
-import { readOneShop, readShopsConfig } from '../../shops.ts';
 
 /** `sync`: one sweep of what is due, within the time budget. */
 export async function syncCommand(
@@ -24,7 +24,8 @@ export async function syncCommand(
   if (order !== undefined) {
     // An order is one shop's.
     readOneShop(context, shop);
-    return sweepEachShop(context, config, { kind: 'sync', orders: [...new Set(order.map(readOrderId))] });
+    const orders = new Set(order.map((id) => readAs(orderId, id, 'order')));
+    return sweepEachShop(context, config, { kind: 'sync', orders: [...orders] });
   }
   const request = { kind: 'sync', followsSweeps: true, budgetMs: config.syncBudgetMs } as const;
   return sweepEachShop(context, config, request);

@@ -27,25 +27,6 @@ const QUESTIONS: readonly (readonly [title: string, query: SQL])[] = [
       GROUP BY shop_id, product_oid, currency ORDER BY sum(revenue) DESC LIMIT 5`,
   ],
   [
-    'New and returning customers',
-    sql`
-      SELECT CASE WHEN is_repeat THEN 'returning' WHEN NOT is_repeat THEN 'one order' ELSE 'not known' END AS customers, currency, count(*) AS count,
-        sum(orders) AS orders, to_char(sum(lifetime_revenue), 'FM999,999,990.00') AS revenue
-      FROM bi.customers GROUP BY is_repeat, currency ORDER BY count(*) DESC`,
-  ],
-  [
-    'Where buyers heard of the shop',
-    sql`
-      SELECT value AS source, currency, sum(orders) AS sales, to_char(sum(revenue), 'FM999,999,990.00') AS revenue
-      FROM bi.sales_by_field WHERE field_key = 'source' GROUP BY value, currency ORDER BY sum(orders) DESC LIMIT 4`,
-  ],
-  [
-    'Orders per status',
-    sql`
-      SELECT status, stage, count(*) AS orders, round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS share_pct
-      FROM bi.orders WHERE NOT is_deleted GROUP BY status, stage ORDER BY count(*) DESC LIMIT 8`,
-  ],
-  [
     'Completeness',
     sql`
       SELECT shop, count(*) FILTER (WHERE is_verified) AS days_verified, count(*) AS days,

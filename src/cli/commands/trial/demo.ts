@@ -1,25 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { type SQL, sql } from 'drizzle-orm';
+
 import { clock, grouped } from '../../../model/amount-text.ts';
 import type { NextStep } from '../../../model/next-step.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
+import type { SimOrder } from '../../../simulator/shop/sim-order.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
 import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
-import { decideField } from '../../../warehouse/directory/owner-fields.ts';
-import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { claimDatabase } from '../../../warehouse/db/claim-database.ts';
+import type { Db } from '../../../warehouse/db/database.ts';
 import { forEachShop } from '../../each-shop.ts';
+import { readShopsConfig } from '../../shops.ts';
 import { DEMO_DATABASE } from '../../open.ts';
 import type { Given } from '../../options.ts';
-import { commandName, nextCommand } from '../../output/command-name.ts';
+import { nextCommand } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { sweepProgress, withProgress } from '../../output/progress.ts';
-import { readShopsConfig } from '../../shops.ts';
 import { workerCommand } from '../sync/worker.ts';
 import { demoAnswers } from './demo-answers.ts';
-import { DemoStory } from './demo-story.ts';
 import { shopSettings } from './simulate.ts';
 
 const ORDERS = 3000;
@@ -29,8 +30,12 @@ const TICK_PAUSE_MS = 700;
 const TICK_SIZE = { newOrders: 4, edits: 9 };
 /** An order counts as deleted five minutes after it was missed: all sweeps but the last are dated so much earlier. */
 const EARLIER = { minutes: 6 };
+/** In the middle of the first load, so that what follows moves on by a row. */
+const LIST_REQUEST = 4;
+const PLACED_AT = 0.6;
+const DELETED_AT = 0.75;
+const CHANGED_AT = 0.1;
 const SHOP_KEY = 'demo';
-const SHOWN_FIELD = 'source';
 const TIMEZONE = 'Europe/Berlin';
 const LIVE_EVERY_MS = 15_000;
 const LIVE_SIZE = { newOrders: 2, edits: 3 };
@@ -81,47 +86,35 @@ const earlier = (demo: ShopContext): ShopContext => ({
   now: () => demo.now().subtract(EARLIER),
 });
 
+/** What happens in the shop behind the back of whoever reads it. */
+type Events = { placed?: SimOrder; deleted?: SimOrder; changed?: SimOrder };
+
 async function tellStory(context: CliContext, demo: ShopContext, simulator: Simulator): Promise<void> {
-  const story = new DemoStory(simulator);
-  {
-    using _placing = story.placeWhileRead();
-    const swept = await withProgress(context, demo.logger, SHOP_KEY, sweepProgress, (watch) =>
-      sweepShop(earlier(demo), { kind: 'backfill' }, watch),
-    );
-    print(context, [
-      `Backfill    ${grouped(swept.orders_new)} orders of ${grouped(swept.days_verified)} days ` +
-        `in ${clock(swept.seconds * 1000)}: ${grouped(swept.list_requests)} list, ` +
-        `${grouped(swept.content_requests)} content, ${grouped(swept.user_requests)} user requests.`,
-    ]);
-  }
-  await showField(context, demo);
-  await liveTicks(context, demo, simulator, story);
-  const noticed = await story.noticed(demo.db);
-  print(context, ['', 'Behind its back', ...noticed, ...(await demoAnswers(demo.db))]);
-}
-
-/** What buyers typed into the order form is hidden until its owner shows a field: here, where they heard of the shop. */
-async function showField(context: CliContext, { db }: ShopContext): Promise<void> {
-  const shop = await findShop(db, SHOP_KEY);
-  const after = shop && (await decideField(db, shop.shopId, SHOWN_FIELD, true));
-  const hidden = after?.fields.filter(({ reason }) => reason === 'waiting').map(({ key }) => key) ?? [];
+  const { shop, requests } = simulator;
+  const events: Events = {};
+  let lists = 0;
+  requests.onRequest(({ route }) => {
+    // It pushes others from one page to the next.
+    if (route === 'orders' && ++lists === LIST_REQUEST)
+      events.placed = shop.insertOrder({ createdLocal: orderAt(shop, PLACED_AT).createdLocal });
+  });
+  const loaded = await withProgress(context, demo.logger, SHOP_KEY, sweepProgress, (watch) =>
+    sweepShop(earlier(demo), { kind: 'backfill' }, watch),
+  );
   print(context, [
-    `Fields      reports hide what buyers typed into the order form: ${hidden.join(', ')}. ` +
-      `${commandName(context.env)} fields show ${SHOWN_FIELD} showed one.`,
+    `Backfill    ${grouped(loaded.orders_new)} orders of ${grouped(loaded.days_verified)} days ` +
+      `in ${clock(loaded.seconds * 1000)}: ${grouped(loaded.list_requests)} list, ` +
+      `${grouped(loaded.content_requests)} content, ${grouped(loaded.user_requests)} user requests.`,
   ]);
-}
-
-/** The shop changes a little each time, and all days are verified again: only what changed is fetched. */
-async function liveTicks(
-  context: CliContext,
-  demo: ShopContext,
-  { shop }: Simulator,
-  story: DemoStory,
-): Promise<void> {
+  // All days are verified again each time: only what changed is fetched.
   for (let tick = 1; tick <= TICKS; tick++) {
     shop.tick(undefined, TICK_SIZE);
     // The last tick looks for the deleted order again.
-    if (tick === TICKS - 1) story.changeBehindTheBack();
+    if (tick === TICKS - 1) {
+      events.deleted = orderAt(shop, DELETED_AT);
+      shop.deleteOrder(events.deleted.orderId);
+      events.changed = shop.editOrder(orderAt(shop, CHANGED_AT).orderId);
+    }
     const swept = await sweepShop(tick === TICKS ? demo : earlier(demo), { kind: 'backfill', force: true });
     print(context, [
       `Live tick ${tick} ${swept.orders_new} new and ${swept.orders_changed} changed orders arrived; ` +
@@ -130,6 +123,36 @@ async function liveTicks(
     ]);
     await sleep(TICK_PAUSE_MS);
   }
+  const noticed = await noticedText(demo.db, shop.orders().length, events);
+  print(context, ['', 'Behind its back', ...noticed, ...(await demoAnswers(demo.db))]);
+}
+
+/** @param share of the history before it */
+function orderAt(shop: Simulator['shop'], share: number): SimOrder {
+  const orders = shop.orders();
+  const order = orders[Math.floor(orders.length * share)];
+  if (order === undefined) throw new RangeError('the shop has no orders');
+  return order;
+}
+
+/** What the warehouse holds of all that, a line each. */
+async function noticedText(db: Db, orders: number, events: Events): Promise<readonly string[]> {
+  const { placed, deleted, changed } = events;
+  const is = (order: SimOrder | undefined, condition: SQL) =>
+    sql`EXISTS (SELECT FROM bi.orders WHERE order_id = ${order?.orderId ?? 0} AND ${condition})`;
+  const sum = ((changed?.sumCents ?? 0) / 100).toFixed(2);
+  const { rows } = await db.execute<Record<'whole' | 'marked' | 'found', boolean>>(sql`
+    SELECT ${is(placed, sql`NOT is_deleted`)} AND (SELECT count(*) FROM bi.orders WHERE NOT is_deleted) = ${orders} AS whole,
+      ${is(deleted, sql`is_deleted`)} AS marked,
+      ${is(changed, sql`order_sum = ${sum} AND status_code = ${changed?.status ?? null}`)} AS found`);
+  const line = (what: string, isNoticed: boolean | undefined, how: string) =>
+    isNoticed === true ? `  ✓ ${what}: ${how}` : `  ✗ ${what}: NOT FOUND`;
+  const day = changed?.createdLocal.toPlainDate().toString();
+  return [
+    line('an order came in while the list was read, and moved others on', rows[0]?.whole, 'none is lost'),
+    line(`order ${deleted?.orderId} was deleted`, rows[0]?.marked, 'marked, and out of all sums'),
+    line(`order ${changed?.orderId} of ${day} changed`, rows[0]?.found, 'found without any notification'),
+  ];
 }
 
 /** Says how to use what runs, and lets the shop go on selling, and a worker go on syncing it, until Ctrl-C. */

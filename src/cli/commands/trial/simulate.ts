@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { integer } from '../../../config/setting-types.ts';
+import { integer, zone } from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import { untilInterrupted } from '../../open.ts';
-import { type Given, readAs, readZone } from '../../options.ts';
+import { type Given, readAs } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 
@@ -29,7 +29,7 @@ export async function simulateCommand(context: CliContext, options: SimulateOpti
 
 async function start(options: SimulateOptions): Promise<Simulator> {
   const { timezone, host, pageCap, state } = options;
-  readZone(timezone, 'not an IANA time zone, such as Europe/Berlin');
+  readAs(zone, timezone, '--timezone');
   const port = readCount('--port', options.port, 0, 65_535);
   const simulated = {
     orders: readCount('--orders', options.orders),

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
+import { zone } from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import { findLogin, makeLogin } from '../../../warehouse/query/bi-login.ts';
 import { openWarehouse, readConfig, readFile, untilInterrupted } from '../../open.ts';
-import { type Given, readZone } from '../../options.ts';
+import { type Given, readOption } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { commonZone } from '../../shops.ts';
@@ -29,7 +30,7 @@ export async function dbLoginCommand(
   name: string,
   { pii, passwordFile, timezone }: Given<'passwordFile' | 'timezone', 'pii'>,
 ) {
-  const zone = timezone === undefined ? undefined : readZone(timezone, 'no time zone such as Europe/Berlin');
+  const chosen = readOption(zone, timezone, '--timezone');
   const given = passwordFile === undefined ? undefined : readPassword(passwordFile);
   const config = readConfig(context);
   await using warehouse = await openWarehouse(context, config);
@@ -40,7 +41,7 @@ export async function dbLoginCommand(
     name,
     schemas: pii === true ? (['bi', 'bi_pii'] as const) : (['bi'] as const),
     password: given ?? generated,
-    timezone: zone ?? (exists || shops.length === 0 ? undefined : commonZone(shops)),
+    timezone: chosen ?? (exists || shops.length === 0 ? undefined : commonZone(shops)),
   };
   await makeLogin(warehouse, login, exists);
   const secret = given === undefined ? 'the one that it has' : `the one in ${passwordFile}`;

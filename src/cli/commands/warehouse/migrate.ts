@@ -8,7 +8,7 @@ import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
-import { type MigrationResult, NOTHING_APPLIED } from '../../../warehouse/db/run-migrations.ts';
+import { FUNCTIONS, isRepeatable, VIEWS } from '../../../warehouse/db/migration-files.ts';
 
 const WAIT_MS = 2_000;
 
@@ -16,7 +16,7 @@ const WAIT_MS = 2_000;
 export async function migrateCommand(context: CliContext, { wait }: Given<never, 'wait'>) {
   if (wait === true) {
     await waitForMigrations(context);
-    return printMigrated(context, NOTHING_APPLIED);
+    return printMigrated(context, []);
   }
   await using warehouse = await openWarehouse(context);
   return printMigrated(context, warehouse.migrated);
@@ -38,14 +38,16 @@ async function waitForMigrations(context: CliContext): Promise<void> {
   }
 }
 
-function printMigrated(context: CliContext, migrated: MigrationResult): void {
-  const { migrations, functions, views } = migrated;
-  const applied = migrations.length + functions.length + views.length;
-  const several = (names: readonly string[], noun: string) =>
+function printMigrated(context: CliContext, applied: readonly string[]): void {
+  const migrations = applied.filter((name) => !isRepeatable(name));
+  const [functions, views] = [FUNCTIONS, VIEWS].map((kind) =>
+    applied.filter((name) => name.startsWith(kind)),
+  );
+  const several = (names: readonly string[] = [], noun: string) =>
     names.length > 1 ? [counted(names.length, noun)] : names;
   const named = [...migrations, ...several(functions, 'function'), ...several(views, 'view')];
   const lines = named.map((name) => `Applied ${name}.`);
-  print(context, applied === 0 ? ['The database is up to date.'] : lines, [
-    { status: 'ok', error: null, applied, ...migrated },
+  print(context, applied.length === 0 ? ['The database is up to date.'] : lines, [
+    { status: 'ok', error: null, applied: applied.length, migrations, functions, views },
   ]);
 }

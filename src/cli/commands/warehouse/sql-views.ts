@@ -3,7 +3,6 @@ import { UsageError } from '../../../model/errors.ts';
 import { fullName, type View } from '../../../warehouse/query/read-views.ts';
 import type { CliContext } from '../../output/io.ts';
 import { layOut } from '../../output/layout.ts';
-import { meantView } from '../../output/query-failure.ts';
 
 export type ViewsRequest = {
   /** As it was typed, with or without its schema; undefined: all. */
@@ -34,10 +33,7 @@ function findView(views: readonly View[], asked: string, request: ViewsRequest):
   const found = views.find((view) => [view.name, fullName(view)].includes(name));
   if (found !== undefined && request.schemas.includes(found.schema)) return found;
   if (found !== undefined) throw new UsageError(`${fullName(found)} holds personal data: --pii shows it`);
-  const meant = meantView(readable(views, request), name.replace(/^.*[.]/, ''));
-  const next =
-    meant === undefined ? `${nextStep('list views')} lists them all` : `there is ${fullName(meant)}`;
-  throw new UsageError(`there is no view ${asked}; ${next}`);
+  throw new UsageError(`there is no view ${asked}; ${nextStep('list views')} lists them all`);
 }
 
 function viewText(view: View) {

@@ -3,17 +3,17 @@ import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
 
 import { nextStep } from '../../../model/next-step.ts';
+import * as types from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
-import { parseDurationMs } from '../../../plan/days/freshness.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
 import { QueryError, readQuery } from '../../../warehouse/query/read-query.ts';
 import { readViews } from '../../../warehouse/query/read-views.ts';
 import { openDemoDatabase, openWarehouse } from '../../open.ts';
-import { type Given, readZone } from '../../options.ts';
+import { type Given, readAs, readOption } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { describeQueryFailure } from '../../output/query-failure.ts';
-import { describeHistories, describeUnverified } from '../../output/describe-unverified.ts';
+import { describeUnverified } from '../../output/describe-unverified.ts';
 import { commonZone } from '../../shops.ts';
 import { csvWriter, jsonWriter, tableWriter, type WriteRows } from '../../output/query-result.ts';
 import { printViews } from './sql-views.ts';
@@ -40,13 +40,8 @@ export async function sqlCommand(
   options: SqlOptions,
   { args: given }: Command,
 ): Promise<ExitCode> {
-  const timeoutMs = parseDurationMs(options.timeout);
-  if (timeoutMs === undefined || timeoutMs === 0) {
-    throw new UsageError(`--timeout ${options.timeout} is no duration such as 60s or 10m`);
-  }
-  const { timezone } = options;
-  const expected = 'no time zone such as Europe/Berlin or UTC';
-  const zone = timezone === undefined ? undefined : readZone(timezone, expected);
+  const timeoutMs = readAs(types.duration, options.timeout, '--timeout');
+  const zone = readOption(types.zone, options.timezone, '--timezone');
   const text = await readQueryText(context, given, options);
   await using warehouse = await (options.demo === true ? openDemoDatabase(context) : openWarehouse(context));
   if (text !== undefined) return await runQuery(context, warehouse, { ...options, text, timeoutMs, zone });
@@ -81,12 +76,8 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
   try {
     await readQuery(warehouse, request, async (result) => {
       await write(result);
-      const isOnly = shops.length === 1;
-      const lines = [
-        describeUnverified(result.unverified, isOnly),
-        describeHistories(result.histories, isOnly),
-      ];
-      if (!asJson) for (const line of lines) if (line !== undefined) note(context, `${line}\n`);
+      const line = describeUnverified(result.unverified, shops.length === 1);
+      if (!asJson && line !== undefined) note(context, `${line}\n`);
     });
     return EXIT.done;
   } catch (error) {
@@ -95,9 +86,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
       return EXIT.interrupted;
     }
     if (!(error instanceof QueryError)) throw error;
-    const views = await readViews(warehouse, SCHEMAS);
-    const columns = io.isTerminal ? io.columns() : undefined;
-    io.err(describeQueryFailure(error, text, views, columns));
+    io.err(describeQueryFailure(error, text));
     return EXIT.failed;
   }
 }

@@ -1,8 +1,7 @@
 /** `status`: how the shops are doing, for people and programs. */
 import { counted, duration, grouped, utcText } from '../../../model/amount-text.ts';
-import type { Problem } from '../../../sync/report/run-problem.ts';
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
-import { findProblems } from '../../../sync/report/shop-problems.ts';
+import { findProblems, type Problem } from '../../../sync/report/shop-problems.ts';
 import { readShopReports, type ShopStatusJson } from '../../../sync/report/shop-report.ts';
 import {
   coverageText,

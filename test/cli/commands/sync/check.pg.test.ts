@@ -25,14 +25,14 @@ const check = (options: readonly string[] = [], shop = simulator) =>
   runInProcess(['check', ...options], settingsFor(shop, database.url));
 
 test.each([
-  [600, 500, 'Page: 500 rows for limit 500'],
-  [60, 0, 'Page: limit 500; no full page was seen'],
+  [600, 500, /page rows +500\n/],
+  [60, 0, /page rows +no full page was seen\n/],
 ])('check of %i orders says of pages what its JSON says', async (orders, rows, text) => {
   await using shop = await startSimulator({ orders, days: 10 });
   const json = await check(['--json'], shop);
   expect(JSON.parse(json.stdout)).toMatchObject({ page: { limit: 500, rows } });
   const { stdout } = await check([], shop);
-  expect(stdout).toContain(`  ${text}\n`);
+  expect(stdout).toMatch(text);
 });
 
 test('check ends with what to do next', async () => {
@@ -53,16 +53,15 @@ test('check ends with what to do next', async () => {
 
 test('check says what the shop counts wrong, and status how much was counted', async () => {
   const settings = settingsFor(simulator, database.url);
-  expect((await check()).stdout).toContain('  Counts: every 10 min\n');
   simulator.shop.setDialect({ emptyStatus: 'ignored' });
   // Counted anew each second; a facet that is wrong twice is set aside.
   for (let count = 0; count < 2; count++) {
     await runInProcess(['sync'], { ...settings, COUNT_EVERY: '1s' });
     await sleep(1_000);
   }
-  const reason = /status '': its count led to \d{4}-\d\d-\d\d, where nothing differs; not asked before/;
+  const reason =
+    /status '' is counted wrong: its count led to \d{4}-\d\d-\d\d, where nothing differs; not asked before/;
   const { stdout } = await check();
-  expect(stdout).toContain('  Counts: every 10 min, but for 1 facet that it counts wrong:\n');
   expect(stdout).toMatch(reason);
   expect(JSON.parse((await check(['--json'])).stdout)).toMatchObject({
     facets_set_aside: [{ facet: "status ''" }],
@@ -70,9 +69,6 @@ test('check says what the shop counts wrong, and status how much was counted', a
   const status = await runInProcess(['status'], settings);
   expect(status.stdout).toMatch(
     /Counted +\d+ s ago, \d+ orders through \d{4}-\d\d-\d\d by \d+ facets; 1 set aside: status ''/,
-  );
-  expect((await runInProcess(['check'], { ...settings, COUNT_EVERY: 'off' })).stdout).toContain(
-    'Counts: off, by COUNT_EVERY',
   );
   simulator.shop.setDialect({ emptyStatus: 'obeyed' });
 });

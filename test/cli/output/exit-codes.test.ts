@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { EXIT, worse } from '../../src/cli/output/io.ts';
+import { EXIT, worse } from '../../../src/cli/output/io.ts';
 
 test('of several shops, the worst exit code counts: failed, partial, different, done', () => {
   const fromBest = [0, 4, 3, 1, 2, 130];

@@ -1,0 +1,1 @@
+ALTER TABLE "ops"."shop_figures" DROP COLUMN "rhythm";
