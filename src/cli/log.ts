@@ -14,7 +14,11 @@ export function createLogger(context: CliContext, config: LogSettings): Logger {
   const { io, flags } = context;
   const isWorker = flags.command === 'worker';
   const isWatched = io.isTerminal && config.logLevel === undefined;
-  if (isWorker ? !isWatched : flags.json) return createJsonLogger(context, config);
+  if (isWorker ? !isWatched : flags.json) {
+    // On a terminal warnings only.
+    const usual = config.logLevel ?? (io.isTerminal && !isWorker ? 'warn' : 'info');
+    return openLog(context, flags.quiet ? 'error' : usual);
+  }
   const isWanted = !['error', 'fatal', 'silent'].includes(config.logLevel ?? 'warn');
   const print = (line: string | undefined) => {
     const clear = io.isTerminal && !isWorker ? CLEAR_LINE : '';
@@ -25,13 +29,6 @@ export function createLogger(context: CliContext, config: LogSettings): Logger {
     info: (data, message) => print(isWorker ? eventText(data, message) : undefined),
     warn: (data, message) => print(warningText(data, message)),
   };
-}
-
-/** Logs JSON lines to standard error; on a terminal warnings only. */
-export function createJsonLogger(context: CliContext, config: LogSettings): Logger {
-  const isPerson = context.io.isTerminal && context.flags.command !== 'worker';
-  const usual = config.logLevel ?? (isPerson ? 'warn' : 'info');
-  return openLog(context, context.flags.quiet ? 'error' : usual);
 }
 
 /** Logs a line that says why the process ends, whatever the settings, which may be the reason. */

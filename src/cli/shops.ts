@@ -3,7 +3,7 @@ import { Environment } from '../config/environment.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { PRIVACY_SETTINGS } from '../config/settings.ts';
 import { type ShopConfig, toPrivacy } from '../config/shop-config.ts';
-import { UsageError, withSettingNames } from '../model/errors.ts';
+import { UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import { VERSION } from '../model/program.ts';
 import type { RunContext } from '../sync/run/context.ts';
@@ -15,7 +15,7 @@ import { reportError } from './output/describe-error.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
 import { print } from './output/layout.ts';
 
-type Named = { readonly shopKey: string } & Pick<Partial<ShopConfig>, 'settingNames'>;
+type Named = { readonly shopKey: string };
 /** Where the shops are that one chooses from. */
 type Place = 'the settings have' | 'the warehouse has';
 
@@ -57,7 +57,6 @@ export async function inTurn<Shop extends Named>(
     } catch (error) {
       // An interrupt stops all; a wrong command line is wrong for every shop.
       if (context.signal.aborted || error instanceof UsageError) throw error;
-      withSettingNames(error, shop.settingNames);
       const { shopKey } = shop;
       worst = worse(worst, reportError(context, error, { shopKey, isOneOfMany: shops.length > 1 }));
     }

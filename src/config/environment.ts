@@ -30,8 +30,6 @@ export class Environment {
   readonly env: SettingsSource['env'];
   readonly #source: SettingsSource;
   readonly #problems = new Set<string>();
-  /** Variables that a shops file names. */
-  readonly #named = new Set<string>();
 
   constructor(source: SettingsSource) {
     this.env = source.env;
@@ -82,9 +80,8 @@ export class Environment {
     this.#problems.add(sentence);
   }
 
-  /** The text of a variable of any name, which is no mistyped setting then. @returns undefined where it is not set */
+  /** The text of a variable of any name. @returns undefined where it is not set */
   variable(name: string): string | undefined {
-    this.#named.add(name);
     // The name may be `toString`, too.
     return Object.hasOwn(this.env, name) ? this.#text(name) || undefined : undefined;
   }
@@ -94,7 +91,7 @@ export class Environment {
     const known = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
     for (const name of Object.keys(this.env)) {
       if (!OURS.test(name) || this.#text(name) === '' || known.includes(name)) continue;
-      const meant = this.#named.has(name) ? undefined : nearestName(name, known);
+      const meant = nearestName(name, known);
       if (meant !== undefined) this.problem(`${name} is not a setting; did you mean ${meant}?`);
     }
   }

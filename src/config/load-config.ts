@@ -26,8 +26,8 @@ export function loadConfig(source: SettingsSource, needs: { readonly shop: boole
       'NODE_TLS_REJECT_UNAUTHORIZED must not be 0, which lets anyone impersonate the shop; unset it, and add your own certificate with NODE_EXTRA_CA_CERTS',
     );
   }
-  // A shops file that was not read may name variables that are like settings.
-  if (!environment.isSet('SHOPS_FILE') || (needs.shop && read !== undefined)) environment.rejectMistyped();
+  // A shops file may name variables that are like settings.
+  if (!environment.isSet('SHOPS_FILE')) environment.rejectMistyped();
   const shops = environment.settle(read).map((shop): ShopConfig => ({ ...shop, proxy }));
   const { databasePassword: _ofUrl, ...values } = environment.settle(common);
   return {

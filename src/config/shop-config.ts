@@ -1,15 +1,12 @@
 import { z } from 'zod';
 
 import type { ProxySettings } from '../http/connection-pool.ts';
-import type { SettingNames } from '../model/errors.ts';
 import { type PRIVACY_SETTINGS, SHOP_SETTINGS } from './settings.ts';
 
 /** One shop, as configured. Times are in milliseconds. */
 export type ShopConfig = Readonly<ReturnType<typeof toShopConfig>> & {
   /** Undefined: no proxy. */
   readonly proxy?: ProxySettings | undefined;
-  /** Undefined: they are in the environment. */
-  readonly settingNames?: SettingNames | undefined;
 };
 
 /** Rows that a list request asks for; how many the shop gives is seen from its answers. */

@@ -1,11 +1,11 @@
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 import { isAlias, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 
 import type { Environment, Given, GivenSettings } from './environment.ts';
 import { nearestName } from './nearest-name.ts';
-import { SHARED_SETTINGS, SHOP_SETTINGS, settingOf } from './settings.ts';
+import { SHARED_SETTINGS, SHOP_SETTINGS } from './settings.ts';
 import { SHOP, type ShopConfig, toShopConfig } from './shop-config.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -26,8 +26,6 @@ const ELSEWHERE = /^(apiKey|piiSecret)(File|Env)$/;
 const NAMES = Object.keys(SHOP_SETTINGS).flatMap((field) =>
   ELSEWHERE.test(`${field}File`) ? [field, `${field}File`, `${field}Env`] : [field],
 );
-/** Two shops cannot share these. */
-const UNSHARED = ['key', 'url'];
 
 /**
  * Reads the file that `SHOPS_FILE` names: YAML or JSON with a list `shops` and optional `defaults` for all of them.
@@ -45,21 +43,10 @@ export function readShopsFile(path: string, environment: Environment): readonly 
     const at = `shops.${index}`;
     const given = { ...shared, ...read(own, at) };
     const values = environment.parse(SHOP, given, (field) => `${path}: ${at}.${field}`);
-    if (values === undefined) return [];
-    const where = `shop ${values.key} in ${basename(path)}`;
-    return [{ ...toShopConfig(values), settingNames: { where, names: namesIn(given) } }];
+    return values === undefined ? [] : [toShopConfig(values)];
   });
   for (const problem of findDuplicates(shops)) environment.problem(`${path}: ${problem}`);
   return shops.length < file.shops.length ? undefined : shops;
-}
-
-/** What the settings of a shop are called, by their names in the environment. */
-function namesIn(given: GivenSettings): Readonly<Record<string, string>> {
-  const names = Object.entries(SHOP_SETTINGS).map(([field, type]) => [
-    settingOf(type).env,
-    given[field]?.place.replace(/^.*[.]/, '') ?? field,
-  ]);
-  return Object.fromEntries(names);
 }
 
 /** The settings of a shop, or of all, by field. */
@@ -69,9 +56,7 @@ function readMapping(environment: Environment, path: string, given: Mapping, at:
     const place = `${path}: ${at}.${name}`;
     const field = name.replace(ELSEWHERE, '$1');
     const other = found.get(field);
-    if (at === 'defaults' && UNSHARED.includes(name)) {
-      environment.problem(`${place} belongs to one shop; move it there`);
-    } else if (!NAMES.includes(name)) {
+    if (!NAMES.includes(name)) {
       environment.problem(`${path}: ${at}${unknownText(name)}`);
     } else if (other !== undefined) {
       found.set(field, { ...other, value: new Error(`and ${name} are both set; keep one of them`) });

@@ -107,7 +107,7 @@ export async function sendWithin(
     url = redirected(url, location, onElsewhere);
   }
   throw new TerminalError(
-    "the shop redirects in a loop; check SHOP_URL, and, where it sets a cookie each time as protections against robots do, have its rules let this machine's address through to the API",
+    "the shop redirects in a loop; check its address, and, where it sets a cookie each time as protections against robots do, have its rules let this machine's address through to the API",
   );
 }
 
@@ -116,19 +116,19 @@ function redirected(from: URL, location: string, onElsewhere: ((host: string) =>
   const target = URL.parse(Buffer.from(location, 'latin1').toString(), from);
   if (target === null || !/^https?:$/.test(target.protocol)) {
     const kind = target === null ? 'invalid' : 'neither http nor https';
-    throw new TerminalError(`the shop redirects to an address that is ${kind}; check SHOP_URL`);
+    throw new TerminalError(`the shop redirects to an address that is ${kind}; check its address`);
   }
   if (target.origin !== from.origin) {
     onElsewhere?.(target.host);
     const isOwn = withoutWww(target.hostname) === withoutWww(from.hostname);
     throw new TerminalError(
-      `the shop redirects to ${isOwn ? target.origin : 'another host'}, where the credentials are not sent; if that is the shop's address, set SHOP_URL to it`,
+      `the shop redirects to ${isOwn ? target.origin : 'another host'}, where the credentials are not sent; if that is the shop's address, set it in the settings`,
     );
   }
   // Without its query a list would be another one than was asked for.
   if ([...from.searchParams.keys()].every((name) => target.searchParams.has(name))) return target;
   throw new TerminalError(
-    'the shop redirects the request to an address without its query; set SHOP_URL to the address that answers without a redirect, or have the redirect keep the query',
+    'the shop redirects the request to an address without its query; set the address to the one that answers without a redirect, or have the redirect keep the query',
   );
 }
 

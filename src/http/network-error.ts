@@ -16,18 +16,18 @@ const MALFORMED =
 
 /** By the code of the error, the first that fits: whether it may pass by itself, and what it means. */
 const MEANINGS: readonly (readonly [code: RegExp, mayPass: boolean, sentence: string])[] = [
-  [/^ECONNREFUSED$/, false, `${NONE}: nothing listens there; check SHOP_URL, and that the shop is up`],
-  [/^ENOTFOUND$/, false, `${NONE}: its host name is unknown; check SHOP_URL and the DNS of this machine`],
+  [/^ECONNREFUSED$/, false, `${NONE}: nothing listens there; check its address, and that the shop is up`],
+  [/^ENOTFOUND$/, false, `${NONE}: its host name is unknown; check its address and the DNS of this machine`],
   [/^EAI_AGAIN$/, true, `${NONE}: its host name could not be looked up now; check the DNS of this machine`],
   [
     /^EHOSTUNREACH$/,
     false,
-    `${NONE}: there is no route to it; check SHOP_URL, and the network of this machine`,
+    `${NONE}: there is no route to it; check its address, and the network of this machine`,
   ],
   [/^ECONNRESET$/, true, `${NONE}: the connection was reset`],
   [/^UND_ERR_SOCKET$/, true, `${NONE}: the connection was closed`],
   [/^ETIMEDOUT$/, true, `${NONE}: the connection timed out`],
-  [/^UND_ERR_CONNECT_TIMEOUT$/, true, `${NONE}: the connection timed out; check SHOP_URL and firewalls`],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, true, `${NONE}: the connection timed out; check its address and firewalls`],
   [
     /CERT.*EXPIRED/,
     false,
@@ -41,7 +41,7 @@ const MEANINGS: readonly (readonly [code: RegExp, mayPass: boolean, sentence: st
   [
     /CERT_ALTNAME|HOSTNAME_MISMATCH/,
     false,
-    `${CERTIFICATE} is for another name; set SHOP_URL to a name that it is for, or have whoever runs the shop get one for this name`,
+    `${CERTIFICATE} is for another name; use an address with a name that it is for, or have whoever runs the shop get one for this name`,
   ],
   [
     /SELF_SIGNED|UNABLE_TO_|CERT.*(UNTRUSTED|CHAIN)/,
@@ -52,14 +52,14 @@ const MEANINGS: readonly (readonly [code: RegExp, mayPass: boolean, sentence: st
   [
     /SSL|TLS|EPROTO/,
     false,
-    'HOST does not speak TLS (CODE); check whether SHOP_URL should begin with http://, or name another port',
+    'HOST does not speak TLS (CODE); check whether its address should begin with http://, or name another port',
   ],
   [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, true, 'no complete response within LIMIT ms'],
   [/^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT|Z_)/, true, MALFORMED],
   [
     /Expected HTTP|HTTP version|status code|INVALID_CONSTANT/,
     false,
-    'the server at HOST does not speak HTTP; check SHOP_URL',
+    'the server at HOST does not speak HTTP; check its address',
   ],
   // The parser's own words, in which nothing of the response is.
   [/[a-z]/, false, MALFORMED],

@@ -107,14 +107,3 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
-
-/** Where a shop's settings are, if not in the environment: by their names there, what they are called, and in which file. */
-export type SettingNames = { readonly where: string; readonly names: Readonly<Record<string, string>> };
-
-/** Makes the message of an error name settings as whoever wrote them knows them. @returns the error */
-export function withSettingNames(error: unknown, own: SettingNames | undefined): unknown {
-  if (!(error instanceof Error) || own === undefined) return error;
-  const named = error.message.replaceAll(/\bSHOP_[A-Z_]+/g, (name) => own.names[name] ?? name);
-  if (named !== error.message) error.message = `${named} (${own.where})`;
-  return error;
-}

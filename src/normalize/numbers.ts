@@ -1,4 +1,5 @@
 /** Exact numbers, as text: identifiers, and amounts that are rounded without floats to the scale of their column, so that they compare as text. */
+import { decimalText } from '../model/decimal.ts';
 import { isRawNumber, type JsonValue } from '../model/json.ts';
 import { accepted, type Parse, type Reading, refused } from './record-reader.ts';
 import { figureText, TAG } from './shown-text.ts';
@@ -95,7 +96,7 @@ function numericColumn(
     const decimal = parseDecimal(scalarText(value) ?? '', options);
     if (decimal === undefined) return refused(reasons.invalid);
     const units = toUnits(decimal, scale);
-    return units > -limit && units < limit ? accepted(unitsText(units, scale)) : refused(reasons.tooLarge);
+    return units > -limit && units < limit ? accepted(decimalText(units, scale)) : refused(reasons.tooLarge);
   };
 }
 
@@ -152,14 +153,6 @@ function toUnits({ coefficient, exponent }: Decimal, scale: number): bigint {
   const divisor = 10n ** BigInt(-shift);
   const half = coefficient < 0n ? -divisor : divisor;
   return (2n * coefficient + half) / (2n * divisor);
-}
-
-/** A count of 10^-scale as decimal text with that many decimals: `1234.50`. */
-function unitsText(units: bigint, scale: number): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
-  const point = digits.length - scale;
-  const decimals = scale === 0 ? '' : `.${digits.slice(point)}`;
-  return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${decimals}`;
 }
 
 /** Known currencies only, since "5 тыс." or "3 pcs" must not be read as 5 or 3. */

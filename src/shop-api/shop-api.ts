@@ -1,5 +1,5 @@
 /** The API of a shop of this platform: where it is, credentials, routes, endpoints, and how to probe whether it is up. */
-import { type SettingNames, TransientError, withSettingNames } from '../model/errors.ts';
+import { TransientError } from '../model/errors.ts';
 import { createHttpClient, type HttpClient, type RequestCounts as HttpCounts } from '../http/http-client.ts';
 import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-options.ts';
 import type { HttpRequest, ResponseHead, RoutePolicies } from '../http/request.ts';
@@ -52,8 +52,6 @@ export type ShopApiOptions = HttpLimits & {
   readonly baseUrl: string;
   readonly login: string;
   readonly apiKey: string;
-  /** How messages name the settings. @default as in the environment */
-  readonly settingNames?: SettingNames | undefined;
   /** Called with the host of a redirect that is not followed. */
   readonly onRedirect?: (host: string) => void;
   /** Called at the end of every attempt. */
@@ -76,13 +74,7 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
     routes: ROUTES,
     probeRequests: () => [{ limit: 1 }, createUncachedQuery()].map((query) => toHttp(toProbe(query))),
   });
-  const client: ApiClient = {
-    async send(request) {
-      return http.send(toHttp(request)).catch((error: unknown) => {
-        throw withSettingNames(error, options.settingNames);
-      });
-    },
-  };
+  const client: ApiClient = { send: async (request) => http.send(toHttp(request)) };
   return {
     counts: http.counts,
     get health() {
@@ -126,14 +118,14 @@ function explainNotFound(route: Route, address: string, hasAnswered: boolean): N
       : adviceFor(address);
     return [`nothing is at ${address}${BASE_PATH}${route}`, advice];
   }
-  return ['the shop has no such address or record', 'check SHOP_URL'];
+  return ['the shop has no such address or record', 'check its address'];
 }
 
 function adviceFor(baseUrl: string): string {
   const path = URL.parse(baseUrl)?.pathname ?? '/';
   return path === '/'
-    ? 'check SHOP_URL'
-    : `check SHOP_URL: the API is below ${BASE_PATH} of the shop's address, so its path ${path} is probably not needed`;
+    ? 'check its address'
+    : `check its address: the API is below ${BASE_PATH} of that, so the path ${path} is probably not needed`;
 }
 
 /** Makes requests read what they are answered with, in the light of what was answered before. */

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { loadUsers } from '../../src/warehouse/directory/users.ts';
+import { storeUsers } from '../../src/warehouse/directory/users.ts';
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { foundUser, orderToLoad, SEEN } from '../support/rows.ts';
@@ -83,7 +83,7 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
     loadOrders(tx, shopId, [orderToLoad('1'), orderToLoad('2', { row: other, person: null })]),
   );
   const moved = async (
-    statement: ReturnType<typeof sql> | ((tx: Parameters<typeof loadUsers>[0]) => Promise<unknown>),
+    statement: ReturnType<typeof sql> | ((tx: Parameters<typeof storeUsers>[0]) => Promise<unknown>),
   ) => {
     await stampViewChanges(db);
     const [latest] = await warehouse.rows(sql`SELECT clock_timestamp()::text AS now`);
@@ -103,8 +103,8 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
   expect(await moved(update('payment_statuses', `name_local = 'bezahlt'`, `pay_status_code = 'FP'`))).toEqual(
     ['2'],
   );
-  expect(await moved((tx) => loadUsers(tx, shopId, [foundUser('7')]))).toEqual(['2']);
-  expect(await moved((tx) => loadUsers(tx, shopId, [foundUser('7', { level: 3 })]))).toEqual([]);
+  expect(await moved((tx) => storeUsers(tx, shopId, [foundUser('7')]))).toEqual(['2']);
+  expect(await moved((tx) => storeUsers(tx, shopId, [foundUser('7', { level: 3 })]))).toEqual([]);
   expect(
     await moved(sql`INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES (${shopId}, 90, 'VIP')`),
   ).toEqual(['2']);

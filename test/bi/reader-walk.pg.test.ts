@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
-import { namePaymentStatus } from '../../src/warehouse/directory/owner-codes.ts';
+import { changeCode } from '../../src/warehouse/directory/owner-codes.ts';
 import { readOwnerFields } from '../../src/warehouse/directory/owner-fields.ts';
 import { orderPerson, orderToLoad } from '../support/rows.ts';
 import { showFields } from '../support/show-fields.ts';
@@ -65,7 +65,7 @@ test('a reader finds nothing of a thousand persons in any view, and still sees t
   }
   await showFields(warehouse.db, shopId, 'source');
   expect((await readOwnerFields(warehouse.db, shopId)).waiting).toBeGreaterThan(8);
-  expect(await namePaymentStatus(warehouse.db, shopId, 'готов', 'готов')).toBe('готов');
+  expect(await changeCode(warehouse.db, shopId, 'payment', 'готов', { name: 'готов' })).toBe('готов');
 
   const contacts = await readableTexts(warehouse, 'bi_pii');
   expect(FRAGMENTS.filter((text) => !contacts.includes(text) && !text.startsWith('.'))).toEqual([]);

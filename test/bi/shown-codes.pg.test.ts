@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { changeStatus, namePaymentStatus } from '../../src/warehouse/directory/owner-codes.ts';
+import { changeCode } from '../../src/warehouse/directory/owner-codes.ts';
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad, SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
@@ -51,13 +51,13 @@ test('a code is shown where it looks like one, and any other by its number, unti
     return Number(rows[0]?.['code_no']);
   };
   const named = [await numberOf('Ждём Веру'), await numberOf('two words')];
-  expect(await changeStatus(db, shopId, `#${named[0]}`, { stage: 'open' })).toBe('Ждём Веру');
-  expect(await changeStatus(db, shopId, 'two words', { name: 'Waiting' })).toBe('two words');
+  expect(await changeCode(db, shopId, 'order', `#${named[0]}`, { stage: 'open' })).toBe('Ждём Веру');
+  expect(await changeCode(db, shopId, 'order', 'two words', { name: 'Waiting' })).toBe('two words');
   const others = [1, 2, 3, 4, 5, 6, 7].filter((number) => !named.includes(number));
   expect(await shown('status_code')).toEqual(
     new Set([...numbers(...others), 'Ждём Веру', 'two words', ...wanted]),
   );
-  expect(await namePaymentStatus(db, shopId, 'Вера', 'By voucher')).toBe('Вера');
+  expect(await changeCode(db, shopId, 'payment', 'Вера', { name: 'By voucher' })).toBe('Вера');
   expect(await shown('pay_status_code')).toContain('Вера');
   const history = await warehouse.rows(
     sql`SELECT DISTINCT status_code AS code FROM bi.order_history WHERE shop_id = ${shopId}`,

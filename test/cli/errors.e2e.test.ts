@@ -131,7 +131,7 @@ test.concurrent('a wrong API key is named as the cause, and recorded with the ru
   for (const command of SHOP_COMMANDS) {
     const outcome = await run(argsOf(command), env);
     expectSentence(outcome, 1);
-    expect(outcome.stderr).toMatch(/does not accept the login and API key.*SHOP_LOGIN and SHOP_API_KEY/);
+    expect(outcome.stderr).toMatch(/does not accept the login and API key.*check both/);
     expect(outcome.stderr).not.toContain('not-the-key');
   }
   const status = await run(['status', '--json'], { DATABASE_URL: database.url });
@@ -152,7 +152,7 @@ test.concurrent('an unreachable shop is named as the cause, and --debug adds the
   // Both wait for retries.
   const [outcome, debugged] = await Promise.all([run(['check'], env), run(['--debug', 'check'], env)]);
   expectSentence(outcome, 1);
-  expect(outcome.stderr).toMatch(/nothing listens there; check SHOP_URL/);
+  expect(outcome.stderr).toMatch(/nothing listens there; check its address/);
   expect(debugged.stderr).toMatch(/^\s+at /m);
   expect(debugged.stderr).not.toMatch(/authorization|Basic /i);
 });
@@ -179,7 +179,7 @@ test.concurrent('an HTML page instead of JSON is named as the cause', async () =
   };
   const outcome = await run(['sync'], env);
   expectSentence(outcome, 1);
-  expect(outcome.stderr).toMatch(/HTML page instead of JSON.*check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY/);
+  expect(outcome.stderr).toMatch(/HTML page instead of JSON.*check its address, login and API key/);
 });
 
 async function htmlServer(): Promise<{ readonly url: string } & AsyncDisposable> {

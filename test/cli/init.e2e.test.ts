@@ -63,9 +63,7 @@ test('init writes nothing that the shop refuses, and asks for a zone that it doe
   const unknown = await runInProcess(['init', '--from-env'], given);
   expect(unknown).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(
-      /SHOP_TIMEZONE is not set; by its clock the newest order was placed at \d+ \w+ \d+:\d+/,
-    ),
+    stderr: expect.stringContaining("SHOP_TIMEZONE is not set: the zone of the shop's times"),
   });
   const silent = await runInProcess(['init'], given);
   expect(silent).toMatchObject({ code: 2, stderr: expect.stringMatching(/needs a terminal; --from-env/) });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createJsonLogger, createLogger, logFatal } from '../../src/cli/log.ts';
+import { createLogger, logFatal } from '../../src/cli/log.ts';
 import type { CliContext, Flags } from '../../src/cli/output/io.ts';
 import { cliContext } from '../support/cli-context.ts';
 
@@ -29,14 +29,14 @@ test('a log line is JSON with its level as a word and its time as text', () => {
 test.each<[string, boolean, Partial<Flags>, string | undefined, readonly string[]]>([
   ['anywhere', false, {}, undefined, ['info', 'warn']],
   ['on a terminal', true, {}, undefined, ['warn']],
-  ['of a worker on a terminal', true, { command: 'worker' }, undefined, ['info', 'warn']],
+  ['of a worker on a terminal, as it is set', true, { command: 'worker' }, 'info', ['info', 'warn']],
   ['as it is set', true, {}, 'debug', ['debug', 'info', 'warn']],
   ['with --quiet', false, { quiet: true }, 'debug', []],
   ['that is silent, with --quiet too', false, { quiet: true }, 'silent', []],
 ])('the JSON log %s', (_where, isTerminal, flags, logLevel, levels) => {
   const lines: string[] = [];
   const context = contextOf(lines, isTerminal);
-  const logger = createJsonLogger({ ...context, flags: { ...context.flags, ...flags } }, { logLevel });
+  const logger = createLogger({ ...context, flags: { ...context.flags, ...flags } }, { logLevel });
   logger.debug({}, 'a');
   logger.info({}, 'b');
   logger.warn({}, 'c');

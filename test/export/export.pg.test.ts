@@ -294,7 +294,7 @@ test('what cannot be exported is refused', async () => {
   const csv = join(folder, 'csv');
   const refusals: readonly (readonly [args: readonly string[], says: string])[] = [
     [[csv], 'of the format csv'],
-    [[folder, '--view', 'ordrs'], 'did you mean orders?'],
+    [[folder, '--view', 'ordrs'], 'sql --views'],
     // Persons are in no view of bi.
     [[folder, '--view', 'order_contacts'], 'no view order_contacts in bi'],
     [[folder, '--since', join(folder, 'absent.json')], 'there is no such file'],

@@ -164,15 +164,15 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A replay takes out of the payloads of users what is not known to be impersonal.',
     file: 'src/sync/replay/replay-batches.ts',
-    find: "await replacePayloads(tx, 'users', shopId, read);",
+    find: 'await replaceUserPayloads(tx, shopId, read);',
     replace: '',
     tests: ['test/sync/replay/replay-persons'],
   },
   {
     about: 'A replay makes no person of a user of whom none is kept.',
     file: 'src/sync/replay/replay-batches.ts',
-    find: 'person: user.person === null ? undefined : person, raw: user',
-    replace: 'person, raw: user',
+    find: 'const kept = user.person === null ? undefined : person;',
+    replace: 'const kept = person;',
     tests: ['test/sync/replay/replay-persons'],
   },
   {

@@ -26,9 +26,9 @@ function askThrough(error: Error): Promise<Error> {
 const HOST = 'shop.example:8080';
 
 test.each<[string, boolean, string]>([
-  ['ECONNREFUSED', false, `no response from ${HOST}: nothing listens there; check SHOP_URL`],
-  ['ENOTFOUND', false, `no response from ${HOST}: its host name is unknown; check SHOP_URL`],
-  ['EHOSTUNREACH', false, `no response from ${HOST}: there is no route to it; check SHOP_URL`],
+  ['ECONNREFUSED', false, `no response from ${HOST}: nothing listens there; check its address`],
+  ['ENOTFOUND', false, `no response from ${HOST}: its host name is unknown; check its address`],
+  ['EHOSTUNREACH', false, `no response from ${HOST}: there is no route to it; check its address`],
   ['EAI_AGAIN', true, `no response from ${HOST}: its host name could not be looked up now`],
   ['ECONNRESET', true, `no response from ${HOST}: the connection was reset`],
   ['UND_ERR_SOCKET', true, `no response from ${HOST}: the connection was closed`],
@@ -36,11 +36,15 @@ test.each<[string, boolean, string]>([
   [
     'UND_ERR_CONNECT_TIMEOUT',
     true,
-    `no response from ${HOST}: the connection timed out; check SHOP_URL and firewalls`,
+    `no response from ${HOST}: the connection timed out; check its address and firewalls`,
   ],
   ['CERT_HAS_EXPIRED', false, `the TLS certificate of ${HOST} has expired; it has to be renewed`],
   ['CERT_NOT_YET_VALID', false, `the TLS certificate of ${HOST} is not valid yet; check the clock`],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', false, `the TLS certificate of ${HOST} is for another name; set SHOP_URL`],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    false,
+    `the TLS certificate of ${HOST} is for another name; use an address`,
+  ],
   ['CERT_REVOKED', false, `the TLS certificate of ${HOST} is not accepted (CERT_REVOKED); check it`],
   ...['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_DATA_ERROR'].map(
     (code): [string, boolean, string] => [
@@ -59,7 +63,7 @@ test.each<[string, boolean, string]>([
     `the TLS certificate of ${HOST} is from an authority that this machine does not know; name that authority`,
   ]),
   ['ERR_SSL_WRONG_VERSION_NUMBER', false, `${HOST} does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER); check`],
-  ['EPROTO', false, `${HOST} does not speak TLS (EPROTO); check whether SHOP_URL`],
+  ['EPROTO', false, `${HOST} does not speak TLS (EPROTO); check whether its address`],
   ['EODD', true, `no readable response from ${HOST} (EODD)`],
 ])('%s may pass by itself: %s', async (code, mayPass, sentence) => {
   const error = codedError(code);
@@ -84,7 +88,7 @@ test('an error without a code is reported all the same, with the text at its roo
 test('a server that does not speak HTTP is not waited for', async () => {
   const told = await askThrough(new TypeError('fetch failed', { cause: codedError('HPE_INVALID_CONSTANT') }));
   expect(told).toMatchObject({ mayPass: false });
-  expect(told.message).toBe(`GET /orders: the server at ${HOST} does not speak HTTP; check SHOP_URL`);
+  expect(told.message).toBe(`GET /orders: the server at ${HOST} does not speak HTTP; check its address`);
 });
 
 test('what an error carries of request and response goes no further', async () => {

@@ -17,7 +17,7 @@ test('three redirects in a row are followed, and a fourth is one too many', asyn
     });
     const asked = apiOf(shop).listOrders({ limit: 5 });
     if (redirects === 3) expect(await asked).toMatchObject({ received: 1 });
-    else expect((await rejection(asked)).message).toContain('redirects in a loop; check SHOP_URL');
+    else expect((await rejection(asked)).message).toContain('redirects in a loop; check its address');
     expect(shop.received).toHaveLength(requests);
     expect(shop.received.at(-1)?.url).toBe('/adm/api/next/next/next/?limit=5&at=2');
   }
@@ -43,7 +43,7 @@ test('the same host by another scheme or port is another place, and so is anothe
     expect(hosts).toEqual([target.host]);
     expect(error).toBeInstanceOf(TerminalError);
     const [, named] =
-      /^GET \/orders: the shop redirects to (.+), where the credentials are not sent; if that is the shop's address, set SHOP_URL to it$/.exec(
+      /^GET \/orders: the shop redirects to (.+), where the credentials are not sent; if that is the shop's address, set it in the settings$/.exec(
         error.message,
       ) ?? [];
     expect(named).toMatch(place);
@@ -96,7 +96,7 @@ test('a redirect that drops the query is not followed, since the list would be a
     });
     const error = await rejection(apiOf(shop).listOrders({ start: 2, limit: 5 }));
     expect(error).toBeInstanceOf(TerminalError);
-    expect(error.message).toMatch(/redirects the request to an address without its query; set SHOP_URL/);
+    expect(error.message).toMatch(/redirects the request to an address without its query; set the address/);
     expect(shop.received).toHaveLength(1);
   }
 });
@@ -106,6 +106,8 @@ test('a loop of redirects that set cookies is reported as that', async () => {
     response.writeHead(302, { Location: url, 'Set-Cookie': 'secret=1' }).end();
   });
   const error = await rejection(apiOf(shop).listOrders({ limit: 5 }));
-  expect(error.message).toMatch(/in a loop; check SHOP_URL, and.*cookie.*let this machine's address through/);
+  expect(error.message).toMatch(
+    /in a loop; check its address, and.*cookie.*let this machine's address through/,
+  );
   expect(error.message).not.toContain('secret');
 });

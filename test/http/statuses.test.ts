@@ -87,7 +87,7 @@ test('data that cannot be read concerns the shop', async () => {
 
 test.each([
   ['{"orders":[', 'the response is not JSON, or is truncated'],
-  [' <p>', 'the shop answered with an HTML page instead of JSON; if this persists, check SHOP_URL'],
+  [' <p>', 'the shop answered with an HTML page instead of JSON; if this persists, check its address'],
   [
     '<br />\n<b>Fatal error</b>:  Ivan in <b>/a</b>',
     "the shop's program answered with an error or warning of PHP",

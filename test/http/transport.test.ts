@@ -19,7 +19,7 @@ test('a redirect to another origin is refused, and the credentials never arrive 
     const error = await rejection(apiOf(shop).listOrders({}));
     expect(error).toBeInstanceOf(TerminalError);
     expect(error.message).toContain(`${other.url}, where the credentials are not sent`);
-    expect(error.message).toContain('SHOP_URL');
+    expect(error.message).toContain('set it in the settings');
     expect(shop.received).toHaveLength(1);
   }
   expect(other.received).toEqual([]);
@@ -54,7 +54,9 @@ test.each([
     (response) => void response.writeHead(302, { Location: location }).end(),
   );
   const error = await rejection(apiOf(shop).listOrders({}));
-  expect(error.message).toBe(`GET /orders: the shop redirects to an address that is ${kind}; check SHOP_URL`);
+  expect(error.message).toBe(
+    `GET /orders: the shop redirects to an address that is ${kind}; check its address`,
+  );
 });
 
 test('a response that decompresses to more than the limit is not read to its end', async () => {
@@ -76,13 +78,13 @@ test('an address where nothing listens is reported with what to check', async ()
   const error = await rejection(apiOf(shop).listOrders({}));
   expect(error).toBeInstanceOf(TransientError);
   expect(error.message).toContain(`no response from ${new URL(shop.url).host}: nothing listens there`);
-  expect(error.message).toContain('check SHOP_URL');
+  expect(error.message).toContain('check its address');
 });
 
 test('https for a shop that speaks http is reported as such', async () => {
   await using shop = await startScriptedShop(bodies(ONE_ORDER));
   const error = await rejection(apiOf({ url: shop.url.replace('http:', 'https:') }).listOrders({}));
-  expect(error.message).toMatch(/does not speak TLS.*SHOP_URL.*http:/);
+  expect(error.message).toMatch(/does not speak TLS.*its address.*http:/);
 });
 
 /** Collects garbage all the time, so that what is held weakly goes. */

@@ -61,7 +61,9 @@ const endless = { isEndless: true };
 const patient = { pauseMs: 0.9 * SECOND };
 
 export const FAULTS: readonly Fault[] = [
-  transient('nothing listens', /nothing listens there; check SHOP_URL/, portClosed(60), { closesPort: true }),
+  transient('nothing listens', /nothing listens there; check its address/, portClosed(60), {
+    closesPort: true,
+  }),
   transient('reset before the headers', BROKEN, resetBeforeHeaders),
   transient('closed before the headers', BROKEN, closeBeforeHeaders),
   transient('reset at once in the body', BROKEN, resetInBody(0)),
@@ -75,7 +77,7 @@ export const FAULTS: readonly Fault[] = [
   transient('length too long', BROKEN, wrongLength(50)),
   transient('length too short', CUT, wrongLength(-50)),
   transient('header too large', /rules of HTTP \(UND_ERR_HEADERS_OVERFLOW\)/, hugeHeader),
-  transient('garbage for a status line', /does not speak HTTP; check SHOP_URL/, garbage),
+  transient('garbage for a status line', /does not speak HTTP; check its address/, garbage),
   transient('429 without Retry-After', /HTTP 429/, jsonStatus(429)),
   transient(
     '429, Retry-After unreadable',
@@ -121,8 +123,8 @@ export const FAULTS: readonly Fault[] = [
   transient('500', /HTTP 500/, jsonStatus(500)),
   transient('502', /HTTP 502/, htmlStatus(502)),
   transient('503 with an HTML page', /HTTP 503/, htmlStatus(503)),
-  transient('200 with an HTML page', /HTML page.*check SHOP_URL/, htmlStatus(200)),
-  { name: '401', kind: 'refused', act: jsonStatus(401), says: /HTTP 401.*check SHOP_LOGIN and SHOP_API_KEY/ },
+  transient('200 with an HTML page', /HTML page.*check its address/, htmlStatus(200)),
+  { name: '401', kind: 'refused', act: jsonStatus(401), says: /HTTP 401.*check both/ },
   {
     name: 'gzip bomb',
     kind: 'mismatch',

@@ -1,9 +1,9 @@
 /** Records as the sync hands them to the warehouse, for tests that care about a few columns of them. */
 import { normalizeOrder } from '../../src/normalize/order.ts';
-import type { GroupToLoad } from '../../src/warehouse/directory/load-groups.ts';
+import type { GroupToStore } from '../../src/warehouse/directory/groups.ts';
 import type { LinesToLoad } from '../../src/warehouse/orders/load-lines.ts';
 import type { OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
-import type { UserToLoad } from '../../src/warehouse/directory/users.ts';
+import type { UserToStore } from '../../src/warehouse/directory/users.ts';
 import { cleared } from './cleared.ts';
 
 export type OrderRow = OrderToLoad['row'];
@@ -115,17 +115,13 @@ export function orderToLoad(
 /** An order whose stored payload is normalized again. */
 export function reread(order: OrderToLoad): OrderToLoad {
   const { lines } = order;
-  return { ...order, payload: undefined, lines: lines?.kind === 'fetched' ? lines : undefined };
+  return { ...order, lines: lines?.kind === 'fetched' ? lines : undefined };
 }
 
-type FoundUser = Extract<UserToLoad['answer'], { kind: 'found' }>;
-type UserPerson = NonNullable<FoundUser['person']>;
+type UserRow = NonNullable<UserToStore['row']>;
+type UserPerson = NonNullable<UserToStore['person']>;
 
-export function foundUser(
-  userOid: string,
-  changes: Partial<FoundUser['row'] & UserPerson> = {},
-  fetchedAt = SEEN,
-): UserToLoad {
+export function foundUser(userOid: string, changes: Partial<UserRow & UserPerson> = {}, fetchedAt = SEEN) {
   const row = {
     user_oid: userOid,
     group_oid: '90',
@@ -154,19 +150,17 @@ export function foundUser(
       Object.entries({ ...part, ...changes }).filter(([column]) => Object.hasOwn(part, column)),
     ) as Part;
   const payload = cleared({ oid: userOid });
-  return {
-    userOid,
-    fetchedAt,
-    answer: { kind: 'found', row: cleared(given(row)), person: cleared(given(person)), payload },
-  };
+  const parts = { row: cleared(given(row)), person: cleared(given(person)), payload };
+  return { userOid, fetchedAt, fetchState: 'ok', ...parts } satisfies UserToStore;
 }
 
-export function groupToLoad(groupOid: string, name: string): GroupToLoad {
+export function groupToStore(groupOid: string, name: string, fetchedAt = SEEN) {
   const texts = { url: null, type: null, template: null, visible: null, access: null };
   const row = { group_oid: groupOid, parent_oid: '0', name, sort: 1, owner_oid: '3', ...texts };
   return {
     groupOid,
+    fetchedAt,
     row: cleared({ ...row, created_local: null, updated_local: null }),
     payload: cleared({ oid: groupOid, name }),
-  };
+  } satisfies GroupToStore;
 }

@@ -12,14 +12,11 @@ export type CalledWith = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The value of `--config`. */
   readonly config?: string | undefined;
-  /** The value of `--shop`. */
-  readonly shop?: string | undefined;
 };
 
-/** A command to type next, with the settings file and the shop of this one. */
-export function nextCommand({ env, config, shop }: CalledWith, step: NextStep): string {
-  const given = shop === undefined ? {} : { shop: quoted(shop) };
-  const command = nextStep(step, given).replace(/^order-sync/, commandName(env));
+/** A command to type next, with the settings file of this one. */
+export function nextCommand({ env, config }: CalledWith, step: NextStep): string {
+  const command = nextStep(step).replace(/^order-sync/, commandName(env));
   return config === undefined ? command : `${command} --config ${quoted(config)}`;
 }
 

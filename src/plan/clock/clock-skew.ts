@@ -131,7 +131,7 @@ export function placedText(
 }
 
 /** `22 Nov 23:59` */
-export function orderTime(time: Temporal.PlainDateTime): string {
+function orderTime(time: Temporal.PlainDateTime): string {
   const month = time.toLocaleString('en', { month: 'short' });
   return `${time.day} ${month} ${time.toPlainTime().toString({ smallestUnit: 'minute' })}`;
 }

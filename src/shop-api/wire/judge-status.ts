@@ -26,14 +26,13 @@ export function judgeStatus(
   if (isRefusalBefore({ status, headers })) {
     const what = isChallenge(headers)
       ? `${CHALLENGED} (HTTP 403)`
-      : "the request was refused with an HTML page (HTTP 403), as a firewall or protection service in front of the shop does; have its rules let this machine's address through to /adm/api/, or, if there is none, check SHOP_LOGIN and SHOP_API_KEY";
+      : "the request was refused with an HTML page (HTTP 403), as a firewall or protection service in front of the shop does; have its rules let this machine's address through to /adm/api/, or, if there is none, check the login and API key";
     return new TerminalError(what, { status });
   }
   if (isRefusal(status)) {
-    return new TerminalError(
-      `the shop does not accept the login and API key (HTTP ${status}); check SHOP_LOGIN and SHOP_API_KEY`,
-      { status },
-    );
+    return new TerminalError(`the shop does not accept the login and API key (HTTP ${status}); check both`, {
+      status,
+    });
   }
   if (status === 404) {
     const [what, advice] = explainNotFound();

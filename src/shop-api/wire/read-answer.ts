@@ -43,7 +43,7 @@ function explainBody(text: string, isHtml: boolean): string {
     return "the shop's program answered with an error or warning of PHP and without whole data; whoever runs the shop finds the cause in the error log of PHP";
   }
   return isHtml
-    ? 'the shop answered with an HTML page instead of JSON; if this persists, check SHOP_URL, SHOP_LOGIN and SHOP_API_KEY'
+    ? 'the shop answered with an HTML page instead of JSON; if this persists, check its address, login and API key'
     : 'the response is not JSON, or is truncated';
 }
 

@@ -4,7 +4,7 @@ import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { type PlacedOrder, readNewestOrders } from '../../warehouse/orders/stored-orders.ts';
+import { type PlacedOrder, readNeighbours } from '../../warehouse/orders/stored-orders.ts';
 
 type AskPorts = {
   readonly api: Pick<ShopApi, 'listOrders'>;
@@ -52,11 +52,11 @@ type NamedShop = AskPorts & {
 export async function assertSameShop(ports: NamedShop, stored: StoredShop): Promise<void> {
   const { db, shop } = ports;
   if (stored.baseUrl === shop.baseUrl) return;
-  const samples = await readNewestOrders(db, stored.shopId, SAMPLES);
+  const samples = await readNeighbours(db, stored.shopId, 'before', undefined, SAMPLES);
   if (samples.length === 0 || (await listsAny(ports, samples))) return;
   throw new TerminalError(
     `shop ${shop.shopKey} was read from ${stored.baseUrl} so far, but ${shop.baseUrl} lists none of its newest orders and ` +
-      'looks like another shop: give it its own SHOP_KEY, or correct SHOP_URL',
+      'looks like another shop: give it a key of its own, or correct its address',
   );
 }
 
@@ -70,10 +70,10 @@ export async function assertNewShop(ports: NamedShop): Promise<void> {
   const { db, shop } = ports;
   for (const { shopId, shopKey, baseUrl } of await listShops(db)) {
     if (baseUrl !== shop.baseUrl || shopKey === shop.shopKey) continue;
-    const samples = await readNewestOrders(db, shopId, SAMPLES);
+    const samples = await readNeighbours(db, shopId, 'before', undefined, SAMPLES);
     if (samples.length === 0 || !(await listsAny(ports, samples))) continue;
     throw new TerminalError(
-      `${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set SHOP_KEY to ` +
+      `${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set its key to ` +
         `${shopKey}; docs/runbooks.md says how to give a shop another key`,
     );
   }

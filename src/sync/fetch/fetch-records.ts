@@ -6,8 +6,9 @@ import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
 import { normalizeOrder, readBuyer } from '../../normalize/order.ts';
-import { keepAll, type Privacy, type ReadGroup } from '../../normalize/privacy/privacy.ts';
+import { keepAll, type Privacy } from '../../normalize/privacy/privacy.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
+import type { GroupRow } from '../../shop-api/endpoints/list-groups.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
@@ -17,10 +18,12 @@ import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
+import { STRIPPED_FORM } from '../../warehouse/schema/orders.ts';
 import { findListed } from '../ask/find-listed.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
 import { openPrivacy } from '../run/privacy-policy.ts';
+import { readGroups } from '../sweep/directory/sweep-groups.ts';
 
 /** An order as the shop has it, and where the warehouse has it otherwise. */
 export type ComparedOrder = {
@@ -30,7 +33,7 @@ export type ComparedOrder = {
   readonly lines: readonly Omit<LineRow, 'withheld'>[] | undefined;
   /** `hidden`: it is stored without its person, or persons are hidden, and not compared. */
   readonly stored: 'absent' | 'hidden' | 'compared';
-  readonly differences: readonly ColumnDifference[];
+  readonly differences: readonly Omit<ColumnDifference, 'order_id'>[];
   /** Whether the warehouse counts it, as long as the shop's list shows it or nobody looked. */
   readonly state: 'live' | 'deleted' | MissingOrders;
 };
@@ -83,10 +86,11 @@ export async function fetchOrder(
   const lines = toLines(privacy, [...(row ? [row.raw] : []), ...profile]);
   // The key of guests is made with the secret.
   const { customer_key: _key, ...columns } = clean ?? {};
-  const compared = await findDifferences(db, shopId, orderId, row && columns, lines?.clean ?? []);
-  const stored = compared.isStripped ? 'hidden' : 'compared';
-  const differences = compared.isStripped ? [] : compared.differences;
-  return { order, lines: lines?.shown, stored, differences, state };
+  const isStripped = new RegExp(STRIPPED_FORM).test(held.fingerprint);
+  const given = { orderId, row: row && columns, lines: lines?.clean ?? [] };
+  const differing = isStripped ? [] : await findDifferences(db, shopId, [given]);
+  const differences = differing.map(({ order_id: _order, ...difference }) => difference);
+  return { order, lines: lines?.shown, stored: isStripped ? 'hidden' : 'compared', differences, state };
 }
 
 /** Whether the shop answers as for an order that cannot exist: where that looks like a fault, it would be asked again and again. */
@@ -185,8 +189,6 @@ export async function fetchUser(
   return { row, person: contacts };
 }
 
-const GROUPS_PAGE = 100;
-
 /** The groups directly below one. */
 export async function fetchGroups(
   api: Pick<ShopApi, 'groups'>,
@@ -195,15 +197,7 @@ export async function fetchGroups(
   signal: AbortSignal,
 ) {
   const privacy = keepAll('', shop);
-  const found = new Map<string, NonNullable<ReadGroup['row']>>();
-  for (let start = 0; ;) {
-    const rows = await api.groups({ parentOid, start, limit: GROUPS_PAGE }, signal);
-    const before = found.size;
-    for (const { raw } of rows) {
-      const group = isJsonObject(raw) ? privacy.group(raw).row : undefined;
-      if (group !== undefined) found.set(group.group_oid, group);
-    }
-    start += rows.length;
-    if (found.size === before || rows.length < GROUPS_PAGE) return [...found.values()];
-  }
+  const found = new Map<string, GroupRow>();
+  await readGroups(api, parentOid, signal, found, { longest: 0 });
+  return [...found.values()].flatMap(({ raw }) => (isJsonObject(raw) && privacy.group(raw).row) || []);
 }

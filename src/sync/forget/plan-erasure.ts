@@ -16,7 +16,7 @@ import {
 } from '../../warehouse/directory/users.ts';
 import { findMentions, findPersonRecords, type PersonSearch } from '../../warehouse/orders/find-person.ts';
 import { type ForgottenOrder, readPersonalOrders } from '../../warehouse/orders/forget-orders.ts';
-import { type OrderPersonToKeep, toPersonToKeep } from '../../warehouse/orders/order-persons.ts';
+import type { OrderPersonToKeep } from '../../warehouse/orders/order-persons.ts';
 import { forgotten } from '../run/privacy-policy.ts';
 
 export type Erasure = {
@@ -58,7 +58,7 @@ export async function planErasure(
     mentions: {
       orders: (await readPersonalOrders(db, shopId, others)).flatMap(({ orderId, person }) => {
         const hidden = person && privacy.withoutMentions(person);
-        return hidden ? [{ orderId, ...toPersonToKeep(hidden) }] : [];
+        return hidden ? [{ orderId, person: hidden }] : [];
       }),
       users: (await readUserPersons(db, shopId, users)).flatMap(({ userOid, person }) => {
         const hidden = privacy.withoutMentions(person);

@@ -3,14 +3,14 @@ import { isJsonObject } from '../../model/json.ts';
 import { isLeftOut, joinUser } from '../../normalize/privacy/records.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
-import { rewriteGroups } from '../../warehouse/directory/load-groups.ts';
-import { rewriteUsers } from '../../warehouse/directory/users.ts';
+import { storeGroups } from '../../warehouse/directory/groups.ts';
+import { storeUsers } from '../../warehouse/directory/users.ts';
 import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
 import {
   readRawGroups,
   readRawOrders,
   readRawUsers,
-  replacePayloads,
+  replaceUserPayloads,
 } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts } from '../run/context.ts';
 import { replayOrder, writeReplayed } from '../run/replay-orders.ts';
@@ -67,17 +67,19 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
       const known = isJsonObject(user.payload) ? user.payload : {};
       const sent = user.person === null ? known : joinUser(known, user.person.content, user.person.rest);
       const { row, person, ...others } = privacy.user(user.key, sent);
-      const rewritten = row && { row, person: user.person === null ? undefined : person, raw: user };
+      const kept = user.person === null ? undefined : person;
+      const last = { fetchState: user.lastState, fetchedAt: user.lastAt };
+      const rewritten = row && { ...last, row, person: kept, userOid: row.user_oid };
       return { ...others, key: user.key, rewritten };
     });
     const rewritten = read.flatMap((user) => user.rewritten ?? []);
     return {
       raw,
-      normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ raw }) => raw.key) }],
+      normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ userOid }) => userOid) }],
       rejections: read.flatMap(({ rejections }) => rejections),
       async write(tx) {
-        await replacePayloads(tx, 'users', shopId, read);
-        return { users_changed: await rewriteUsers(tx, shopId, rewritten) };
+        await replaceUserPayloads(tx, shopId, read);
+        return { users_changed: await storeUsers(tx, shopId, rewritten) };
       },
     };
   },
@@ -89,17 +91,17 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
       // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
       const hasLeftOut = !group.isGone && rejections.some(isLeftOut);
       const told = group.isGone || hasLeftOut ? [] : withKey(rejections, group.key);
-      return { key: group.key, payload, rewritten: row && { row, raw: group }, hasLeftOut, rejections: told };
+      const stored = { groupOid: group.key, fetchedAt: group.fetchedAt, isGone: group.isGone, row, payload };
+      return { stored, hasLeftOut, rejections: told };
     });
-    const settled = read.filter(({ hasLeftOut, rewritten }) => rewritten !== undefined && !hasLeftOut);
+    const settled = read.filter(({ hasLeftOut, stored }) => stored.row !== undefined && !hasLeftOut);
     return {
       raw,
-      normalized: [{ resource: 'group', sourceKeys: settled.map(({ key }) => key) }],
+      normalized: [{ resource: 'group', sourceKeys: settled.map(({ stored }) => stored.groupOid) }],
       rejections: read.flatMap(({ rejections }) => rejections),
       async write(tx) {
-        await replacePayloads(tx, 'user_groups', shopId, read);
-        const rewritten = read.flatMap((group) => group.rewritten ?? []);
-        return { groups_changed: await rewriteGroups(tx, shopId, rewritten) };
+        const groups = read.map(({ stored }) => stored);
+        return { groups_changed: await storeGroups(tx, shopId, groups, true) };
       },
     };
   },

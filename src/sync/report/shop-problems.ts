@@ -1,7 +1,7 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import type { AlertCause } from '../../model/alert-facts.ts';
 import { counted, sentence, utcText } from '../../model/amount-text.ts';
-import { describeLineFailure } from '../../warehouse/orders/line-failures.ts';
+import { describeLineFailure } from '../../warehouse/orders/due-lines.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { type NextStep, nextStep } from '../../model/next-step.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';

@@ -7,12 +7,7 @@ import { type Rejection, withKey } from '../../normalize/rejection.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { loadOrders, type OrderToLoad } from '../../warehouse/orders/load-orders.ts';
-import {
-  type PayloadToReplace,
-  type RawOrder,
-  readRawOrders,
-  replacePayloads,
-} from '../../warehouse/raw/raw-records.ts';
+import { type RawOrder, readRawOrders } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts } from './context.ts';
 
 /**
@@ -39,20 +34,11 @@ export async function replayOrdersOf(
 export async function writeReplayed(tx: Tx, shopId: number, read: readonly ReplayedOrder[]) {
   const rewritten = read.flatMap(({ order }) => order ?? []);
   const { added, headers, lines } = await loadOrders(tx, shopId, rewritten, { isReread: true });
-  const [payloads, contents] = [
-    read.flatMap(({ payload }) => payload ?? []),
-    read.flatMap(({ content }) => content ?? []),
-  ];
-  await replacePayloads(tx, 'orders', shopId, payloads);
-  await replacePayloads(tx, 'order_contents', shopId, contents);
   return { added: added.size, changed: headers - added.size, lines };
 }
 
 export type ReplayedOrder = {
   readonly order: OrderToLoad | undefined;
-  /** Divided anew; undefined: as stored. */
-  readonly payload?: PayloadToReplace;
-  readonly content?: PayloadToReplace | undefined;
   readonly rejections: readonly Rejection[];
   /** The open ones of its fields stay as they are. */
   readonly keepsRejections?: boolean;
@@ -74,20 +60,12 @@ export function replayOrder(privacy: Privacy, raw: RawOrder): ReplayedOrder {
     fingerprint: held ? '' : privacy.fingerprint(sent),
     seenAt: fetchedAt,
     observedAt: fetchedAt,
-    lines: lines && {
-      kind: 'fetched' as const,
-      rows: lines.rows,
-      fetchedAt: lines.fetchedAt,
-      rest: lines.rest,
-      payload: undefined,
-    },
+    lines: lines && { kind: 'fetched' as const, ...lines },
     person: person === null || isStripped ? undefined : read.person,
-    payload: undefined,
+    payload: read.payload,
   };
   return {
     order,
-    payload: { key, payload: read.payload },
-    content: lines && { key, payload: lines.payload },
     rejections: [...rejections, ...(lines?.rejections ?? [])],
     // What could not be read was left out: it is no news.
     keepsRejections: isStripped && read.rejections.length > 0,

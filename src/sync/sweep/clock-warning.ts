@@ -4,7 +4,7 @@ import { type ClockSkew, clockSkew, clockSkewText, MOST_AHEAD_HOURS } from '../.
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import { readNewestOrder } from '../../warehouse/orders/stored-orders.ts';
+import { readNeighbours } from '../../warehouse/orders/stored-orders.ts';
 import { byTime, EVER, isBefore } from '../../model/window.ts';
 
 /** A warning if the newest stored order shows that the time zone or a clock is wrong. Queries only the database. */
@@ -14,17 +14,9 @@ export async function heldClockWarning(
   timezone: string,
   now: Temporal.Instant,
 ): Promise<string | undefined> {
-  const newest = await readNewestOrder(db, shopId, latest(now, timezone));
+  const [newest] = await readNeighbours(db, shopId, 'before', latest(now, timezone), 1);
   const skew = newest && clockSkew(newest.createdLocal, newest.firstSeenAt, timezone);
   return skew && clockSkewText(skew, timezone);
-}
-
-/** What `listedClockSkew` says, in a sentence. */
-export async function listedClockWarning(
-  ...[api, shop, now, signal]: Parameters<typeof listedClockSkew>
-): Promise<string | undefined> {
-  const skew = await listedClockSkew(api, shop, now, signal);
-  return skew && clockSkewText(skew, shop.timezone);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { OfOrder, ReadOrder } from '../../normalize/privacy/privacy.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readProfiles } from '../../warehouse/orders/profiles.ts';
-import { findDifferingLines, findDifferingOrders } from '../../warehouse/orders/compare-orders.ts';
+import { findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readWithheld, type Withheld } from '../../warehouse/orders/order-persons.ts';
 import { isDeleted, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
@@ -44,21 +44,25 @@ export async function compareListed(
     .map(({ raw }, at) => privacy.order(raw, profiles.get(buyers[at] ?? '')))
     .map((order) => asWithheld(order, withheld.get(order.row?.order_id ?? '')));
   const rows = read.flatMap(({ row }) => row ?? []);
-  const given = read.flatMap(({ row, person, isComparable }) =>
-    row && isComparable ? [{ row, person }] : [],
-  );
-  const different = new Set(isAsked.columns ? await findDifferingOrders(db, lease.shopId, given) : []);
-  const compared = listed.flatMap(({ orderId }, index) => {
+  const asked = listed.flatMap(({ orderId }, index) => {
     const order = read[index];
     const isHidden = order?.isStripped === true && (withheld.get(orderId)?.inLines ?? 0) > 0;
     if (!isAsked.lines || !live.has(orderId) || order === undefined || isHidden) return [];
     return { orderId, isStripped: order.isStripped, finds: order.finds };
   });
-  const lines = await compareLines(ports, compared);
+  const lines = await fetchLines(ports, asked);
+  const given = listed.map(({ orderId }, index) => {
+    const { row, person, isComparable } = read[index] ?? {};
+    const own = isAsked.columns && isComparable === true ? { row, person } : {};
+    return { orderId, ...own, lines: lines.get(orderId) };
+  });
+  const differing = await findDifferences(db, lease.shopId, given);
+  const differ = new Set(differing.flatMap(({ order_id, line_no }) => (line_no === 0 ? [order_id] : [])));
+  const linesDiffer = new Set(differing.flatMap(({ order_id, line_no }) => (line_no > 0 ? [order_id] : [])));
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const stored = live.get(orderId);
-    const isSame = stored?.fingerprint === privacy.fingerprint(raw) && !different.has(orderId);
-    if (isSame && !lines.different.has(orderId)) return [];
+    const isSame = stored?.fingerprint === privacy.fingerprint(raw) && !differ.has(orderId);
+    if (isSame && !linesDiffer.has(orderId)) return [];
     const differs = isSame ? 'lines differ' : 'differs';
     const kind = stored === undefined ? 'not in the warehouse' : differs;
     const created = createdMinute(raw, shop);
@@ -66,7 +70,7 @@ export async function compareListed(
     const is_sweep_due = isSweepDue({ day, created });
     return [{ order_id: orderId, day: day ?? null, kind, is_sweep_due, confirmed_at: null }];
   });
-  return { rows, differences, unread: lines.unread };
+  return { rows, differences, unread: asked.length - lines.size };
 }
 
 /**
@@ -80,20 +84,19 @@ function asWithheld(order: ReadOrder, stored: Withheld | undefined) {
   return { ...order, isComparable, row: { ...row, currency: stored?.currency ?? null } };
 }
 
-async function compareLines(
-  { api, db, lease, privacy, signal }: Pick<Ports, 'api' | 'db' | 'lease' | 'privacy' | 'signal'>,
+/** Lines as they would be stored, by order; none of those that cannot be read. */
+async function fetchLines(
+  { api, privacy, signal }: Pick<Ports, 'api' | 'privacy' | 'signal'>,
   orders: readonly (OfOrder & { readonly orderId: string })[],
 ) {
   const read = await Promise.all(
     orders.map(async ({ orderId, ...order }) => {
       const content = await attempt(api.orderContent(orderId, signal), signal);
       if (content?.kind !== 'found') return [];
-      return { orderId, rows: privacy.lines(orderId, content.raw, contentLines(content.raw), order).rows };
+      return [[orderId, privacy.lines(orderId, content.raw, contentLines(content.raw), order).rows] as const];
     }),
   );
-  const lines = read.flat();
-  const different = await findDifferingLines(db, lease.shopId, lines);
-  return { different: new Set(different), unread: orders.length - lines.length };
+  return new Map(read.flat());
 }
 
 /** An order, by where it belongs. */

@@ -6,7 +6,6 @@ import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } fr
 
 import { TerminalError } from '../../model/errors.ts';
 import { databaseSentence } from './database-error.ts';
-import { openPooled } from './pooler.ts';
 import { SESSION_SETTINGS } from './session.ts';
 import { drizzlePool, giveTypes, TYPES } from './transactions.ts';
 import { type WaitOptions, watchWaiting } from './waiting-connections.ts';
@@ -21,8 +20,6 @@ export type Database = AsyncDisposable & {
   query(text: string, values?: unknown[]): Promise<QueryResult>;
   /** Opens a connection outside the pool. Behind a pooler its settings and locks last for a transaction only. */
   connect(): Promise<Client>;
-  /** Identifies the connections in `pg_stat_activity`. */
-  readonly applicationName: string;
   /** Through a pooler such as PgBouncer: there are transactions, but no sessions. */
   readonly isPooled: boolean;
 };
@@ -93,10 +90,10 @@ export async function openDatabase(
     client.on('error', () => undefined);
     giveTypes(client);
   });
-  const opened = isPooled ? openPooled(pool) : { db: drizzlePool(pool), query: pool.query.bind(pool) };
+  const db = drizzlePool(pool, isPooled);
   return {
-    ...opened,
-    applicationName,
+    db,
+    query: pool.query.bind(pool),
     isPooled,
     connect: () =>
       connect(currentSettings(), async (client) => {

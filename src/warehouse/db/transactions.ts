@@ -1,23 +1,72 @@
+/** Transactions of a pool, with or without a pooler such as PgBouncer behind it, and the types of what comes from the database. */
+import { sql } from 'drizzle-orm';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { Client, type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
+import {
+  Client,
+  type CustomTypesConfig,
+  type Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+  types,
+} from 'pg';
 
 import { parseJson } from '../../model/json.ts';
 import { restoreText } from './pg-json.ts';
+import { TRANSACTION_MODE, TRANSACTION_SETTINGS } from './session.ts';
 
 /**
  * The database of a pool. Drizzle itself never gives a connection back that breaks while its transaction begins, and the pool
  * would be one smaller from then on.
+ *
+ * @param isPooled the pooler may give each transaction another session: every statement runs in a transaction with the settings it
+ *   needs, which costs single statements two more round trips
  */
-export function drizzlePool(pool: Pool): NodePgDatabase {
+export function drizzlePool(pool: Pool, isPooled: boolean): NodePgDatabase {
+  if (isPooled) Object.assign(pool, { query: queryInTransaction });
   const transaction: NodePgDatabase['transaction'] = async (work, config) => {
     const client = await pool.connect();
     try {
-      return await drizzle(client).transaction(work, config);
+      if (!isPooled) return await drizzle(client).transaction(work, config);
+      return await drizzle(client).transaction(
+        async (tx) => {
+          await tx.execute(sql.raw(TRANSACTION_SETTINGS));
+          return work(tx);
+        },
+        { ...TRANSACTION_MODE, ...config },
+      );
     } finally {
       client.release();
     }
   };
   return Object.assign(drizzle(pool), { transaction });
+}
+
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${TRANSACTION_SETTINGS}`;
+
+/** Such statements cannot run in a transaction. */
+const OUTSIDE_TRANSACTION = /^\s*VACUUM\b/i;
+
+/** A connection whose transaction could not be ended is discarded. */
+async function queryInTransaction(
+  this: Pool,
+  statement: string | QueryConfig,
+  values?: unknown[],
+): Promise<QueryResult> {
+  const client = await this.connect();
+  const isOutside = OUTSIDE_TRANSACTION.test(typeof statement === 'string' ? statement : statement.text);
+  let isLost = false;
+  try {
+    if (!isOutside) await client.query(BEGIN);
+    const result = await client.query(statement, values);
+    if (!isOutside) await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    if (!isOutside) await client.query('ROLLBACK').catch(() => (isLost = true));
+    throw error;
+  } finally {
+    client.release(isLost);
+  }
 }
 
 const PARSERS = new Map<number, (text: string) => unknown>([

@@ -1,7 +1,7 @@
 import { getTableName, type InferInsertModel, type SQL, sql } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 
-import type { Db, Tx } from './database.ts';
+import type { Tx } from './database.ts';
 import { jsonText } from './pg-json.ts';
 
 /** Rows go as JSON: a day may be one or its text. */
@@ -31,7 +31,7 @@ export type UpsertOptions<Name extends string, Returned extends Name = never> = 
  * Inserts rows, or updates those whose primary key exists and whose values differ: an unchanged row is not written.
  * The SQL is derived from the Drizzle table; its one parameter is the rows as JSON.
  *
- * @param rows all with the same columns; no primary key twice
+ * @param rows of columns that a row lacks, what is stored stays; no primary key twice
  * @returns a row for each that was inserted or changed
  */
 export async function upsert<Table extends PgTable, Returned extends ColumnName<Table> = never>(
@@ -40,10 +40,44 @@ export async function upsert<Table extends PgTable, Returned extends ColumnName<
   rows: readonly RowToWrite<Table>[],
   options: UpsertOptions<ColumnName<Table>, Returned> = {},
 ): Promise<readonly Stored<Table, Returned>[]> {
-  if (rows.length === 0) return [];
-  const { head, tail } = statementFor(table, Object.keys(rows[0] ?? {}), options);
-  const statement = sql`${head}${jsonText(rows, options.nul)}${tail}`;
-  return (await tx.execute<Stored<Table, Returned>>(statement)).rows;
+  const written: Stored<Table, Returned>[] = [];
+  for (const [present, group] of byColumns(rows)) {
+    const { head, tail } = statementFor(table, present, options);
+    const statement = sql`${head}${jsonText(group, options.nul)}${tail}`;
+    written.push(...(await tx.execute<Stored<Table, Returned>>(statement)).rows);
+  }
+  return written;
+}
+
+/** Rows by the columns that they have. */
+function byColumns<Row extends object>(rows: readonly Row[]) {
+  const groups = Map.groupBy(rows, (row) => Object.keys(row).join());
+  return [...groups].map(([names, group]) => [names.split(','), group] as const);
+}
+
+/**
+ * Writes columns of rows of a shop that are stored, where their values differ; rows that are not stored are ignored.
+ *
+ * @param rows with their primary keys, but for the shop
+ */
+export async function update<Table extends PgTable>(
+  tx: Tx,
+  table: Table,
+  shopId: number,
+  rows: readonly Partial<RowToWrite<Table>>[],
+  nul?: Options['nul'],
+): Promise<void> {
+  for (const [present, group] of byColumns(rows)) {
+    const { name, types, keys } = describeTable(table, present);
+    const joined = keys
+      .filter((key) => key in types)
+      .map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
+    const written = Object.keys(types).filter((column) => !keys.includes(column));
+    const set = written.map((column) => `${quoted(column)} = given.${quoted(column)}`);
+    await tx.execute(sql`
+      UPDATE ${sql.raw(name)} AS stored SET ${sql.raw(set.join(', '))} FROM ${recordset(types, group, nul)}
+      WHERE stored.shop_id = ${shopId} AND ${sql.raw([...joined, differ('given', written)].join(' AND '))}`);
+  }
 }
 
 type Statement = { readonly head: SQL; readonly tail: SQL };
@@ -79,30 +113,6 @@ function buildStatement(
     ON CONFLICT (${quotedList(keys)}) ${onConflict(updated, compared)}
     RETURNING ${returned.join(', ') || '1'}`),
   };
-}
-
-/**
- * Finds given rows that are stored with other values in the given columns.
- *
- * @param rows all with the same columns, the primary key among them; rows that are not stored are ignored
- * @returns one column of them, as text
- */
-export async function findDiffering<Table extends PgTable>(
-  db: Db | Tx,
-  table: Table,
-  rows: readonly Partial<InferInsertModel<Table>>[],
-  column: ColumnName<Table>,
-): Promise<readonly string[]> {
-  const first = rows[0];
-  if (first === undefined) return [];
-  const { name, types, keys } = describeTable(table, Object.keys(first));
-  const joined = keys.map((key) => `stored.${quoted(key)} = given.${quoted(key)}`);
-  const compared = Object.keys(types).filter((column) => !keys.includes(column));
-  const { rows: found } = await db.execute<{ value: string }>(sql`
-    SELECT ${sql.raw(side('stored', [column]))}::text AS value FROM ${sql.raw(name)} AS stored
-    JOIN ${recordset(types, rows)} ON ${sql.raw(joined.join(' AND '))}
-    WHERE ${sql.raw(differ('given', compared))}`);
-  return found.map(({ value }) => value);
 }
 
 /** SQL types of columns by their names. */

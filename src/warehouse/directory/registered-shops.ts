@@ -4,7 +4,7 @@ import { nextStep } from '../../model/next-step.ts';
 import { TerminalError } from '../../model/errors.ts';
 import { GUEST_OID } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { DOCUMENTED_ORDER_STATUSES, DOCUMENTED_PAYMENT_STATUSES } from './documented-codes.ts';
+import { DOCUMENTED_PAYMENTS, DOCUMENTED_STATUSES } from './documented-codes.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { orderStatuses, paymentStatuses, shops } from '../schema/shops.ts';
 import { users } from '../schema/users.ts';
@@ -37,12 +37,9 @@ export async function registerShop(
   // Nearly always, there is nothing to write.
   if (registered?.isSeeded && registered.baseUrl === shop.baseUrl) return registered.shopId;
   return db.transaction(async (tx) => {
-    const [known] = await tx.select().from(shops).where(eq(shops.shop_key, shop.shopKey));
-    if (known === undefined) {
-      // Only now: an insert consumes an id even on conflict.
-      const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
-      await tx.insert(shops).values(row).onConflictDoNothing();
-    }
+    const row = { shop_key: shop.shopKey, base_url: shop.baseUrl, timezone: shop.timezone };
+    // An insert consumes an id even on conflict.
+    if (registered === undefined) await tx.insert(shops).values(row).onConflictDoNothing();
     const [stored] = await tx
       .select()
       .from(shops)
@@ -63,11 +60,11 @@ export function assertSameZone(shopKey: string, registered: string, given: strin
   if (registered === given) return;
   throw new TerminalError(
     `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
-      `set SHOP_TIMEZONE to it, or, if ${given} is right, run ${nextStep('correct zone', { shop: shopKey, to: given })}`,
+      `set the time zone to it, or, if ${given} is right, run ${nextStep('correct zone', { shop: shopKey, to: given })}`,
   );
 }
 
-const DOCUMENTED_CODES = DOCUMENTED_ORDER_STATUSES.length + DOCUMENTED_PAYMENT_STATUSES.length;
+const DOCUMENTED_CODES = DOCUMENTED_STATUSES.length + DOCUMENTED_PAYMENTS.length;
 
 /** Leaves existing rows alone: an analyst may have edited them. */
 async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void> {
@@ -78,11 +75,11 @@ async function seedShop(tx: Tx, shopId: number, first: FirstState): Promise<void
   const own = { shop_id: shopId, is_documented: true };
   await tx
     .insert(orderStatuses)
-    .values(DOCUMENTED_ORDER_STATUSES.map((seed, index) => ({ ...seed, ...own, stage_order: index })))
+    .values(DOCUMENTED_STATUSES.map(({ code, ...seed }) => ({ ...seed, ...own, status_code: code })))
     .onConflictDoNothing();
   await tx
     .insert(paymentStatuses)
-    .values(DOCUMENTED_PAYMENT_STATUSES.map((seed) => ({ ...seed, ...own })))
+    .values(DOCUMENTED_PAYMENTS.map(({ code, name }) => ({ ...own, name, pay_status_code: code })))
     .onConflictDoNothing();
   await tx
     .insert(users)

@@ -6,32 +6,24 @@ import type { Db, Tx } from '../db/database.ts';
 import { userPersons, users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
-import type { RawUser } from '../raw/raw-records.ts';
-import { findDiffering, recordset, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
+import { recordset, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
 import { storableJson } from '../db/pg-json.ts';
 
-type FoundUser = {
-  readonly kind: 'found';
-  readonly row: Cleared<Omit<Required<typeof users.$inferInsert>, 'shop_id' | 'fetch_state' | 'fetched_at'>>;
-  readonly person: UserPersonToKeep['person'];
-  readonly payload: Cleared<JsonObject>;
-};
-
-export type UserToLoad = {
+/** An account as it is to be stored from now on. */
+export type UserToStore = {
   readonly userOid: string;
+  readonly fetchState: string;
   readonly fetchedAt: Temporal.Instant;
-  readonly answer:
-    | FoundUser
-    | { readonly kind: 'not_found' }
-    /** With a payload where the shop answered, but it could not be normalized. */
-    | {
-        readonly kind: 'failed';
-        readonly payload?: Cleared<JsonObject>;
-        /** A sentence without values. */
-        readonly reason: string;
-        /** So often it has failed by now. */
-        readonly attempts: number;
-      };
+  /** Undefined: what is stored stays. */
+  readonly row?:
+    | Cleared<Omit<Required<typeof users.$inferInsert>, 'shop_id' | 'fetch_state' | 'fetched_at'>>
+    | undefined;
+  /** Undefined: what is stored stays. */
+  readonly person?: UserPersonToKeep['person'] | undefined;
+  /** Null: the shop has no such user; undefined: what is stored stays. */
+  readonly payload?: Cleared<JsonObject> | null | undefined;
+  /** A sentence without values, and how often it has failed by now. */
+  readonly failure?: { readonly reason: string; readonly attempts: number } | undefined;
 };
 
 /** A user to fetch, and how often that has failed since it last succeeded. */
@@ -48,7 +40,7 @@ export async function readDueUsers(
   shopId: number,
   maxAgeMs: number,
   limit: number,
-  now: Temporal.Instant = Temporal.Now.instant(),
+  now: Temporal.Instant,
 ): Promise<readonly DueUser[]> {
   const ago = (ms: number) => sql`${now.subtract({ milliseconds: ms }).toString()}::timestamptz`;
   const { rows } = await db.execute<DueUser>(sql`
@@ -69,92 +61,36 @@ export async function readLatestUsers(db: Db, shopId: number, limit: number): Pr
   return rows.map((row) => row.user_oid);
 }
 
-/**
- * Writes the answers; a user that failed or vanished keeps its known data.
- *
- * @returns users that differ from what was stored of them, other than in when they were fetched
- */
-export async function loadUsers(tx: Tx, shopId: number, toLoad: readonly UserToLoad[]): Promise<number> {
-  const stamp = (user: UserToLoad) => ({
-    shop_id: shopId,
-    user_oid: user.userOid,
-    fetched_at: user.fetchedAt,
+/** @returns users that differ from what was stored of them, other than in when they were fetched */
+export async function storeUsers(tx: Tx, shopId: number, given: readonly UserToStore[]): Promise<number> {
+  const rows = given.map(({ userOid, fetchState, fetchedAt, row }) => {
+    return { ...row, shop_id: shopId, user_oid: userOid, fetch_state: fetchState, fetched_at: fetchedAt };
   });
-  const found = toLoad.flatMap((user) =>
-    user.answer.kind === 'found' ? [{ ...user.answer.row, ...stamp(user), fetch_state: 'ok' }] : [],
-  );
-  const others = toLoad.flatMap((user) =>
-    user.answer.kind === 'found' ? [] : [{ ...stamp(user), fetch_state: user.answer.kind }],
-  );
-  const changed = new Set<string>();
-  for (const rows of [found, others]) {
-    // When it was fetched is no difference.
-    const given = rows.map(({ fetched_at: _fetched, ...row }) => row);
-    for (const userOid of await findDiffering(tx, users, given, 'user_oid')) changed.add(userOid);
-    await upsert(tx, users, rows);
-  }
-  const persons = toLoad.flatMap(({ userOid, answer }) =>
-    answer.kind === 'found' ? [{ userOid, person: answer.person }] : [],
-  );
-  const known = await writeUserPersons(tx, shopId, persons);
-  const payloads = toLoad.flatMap(({ userOid, fetchedAt, answer }): (typeof rawUsers.$inferInsert)[] => {
-    const own = { shop_id: shopId, user_key: userOid, fetched_at: fetchedAt };
-    if (answer.kind === 'not_found') return [{ ...own, payload: null, http_status: 404 }];
-    const { payload } = answer;
-    return payload === undefined ? [] : [{ ...own, payload, http_status: 200 }];
+  const changed = await upsert(tx, users, rows, { silent: ['fetched_at'], returning: ['user_oid'] });
+  await upsert(tx, users, rows);
+  const persons = given.flatMap(({ userOid, person }) => (person === undefined ? [] : [{ userOid, person }]));
+  const others = await writeUserPersons(tx, shopId, persons);
+  const payloads = given.flatMap(({ userOid, fetchedAt, payload }) => {
+    if (payload === undefined) return [];
+    const http_status = payload === null ? 404 : 200;
+    return [{ shop_id: shopId, user_key: userOid, payload, http_status, fetched_at: fetchedAt }];
   });
   await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
-  await bookUsers(tx, shopId, toLoad);
-  return changed.union(new Set(known)).size;
-}
-
-async function bookUsers(tx: Tx, shopId: number, loaded: readonly UserToLoad[]): Promise<void> {
-  const failed = loaded.flatMap(({ userOid, fetchedAt, answer }) =>
-    answer.kind === 'failed' ? [toTriedRow('user', userOid, answer.attempts, fetchedAt, answer.reason)] : [],
+  const failed = given.flatMap(({ userOid, fetchedAt, failure }) =>
+    failure ? [toTriedRow('user', userOid, failure.attempts, fetchedAt, failure.reason)] : [],
   );
-  const done = loaded.flatMap(({ userOid, answer }) => (answer.kind === 'failed' ? [] : [userOid]));
   await putDue(tx, shopId, failed);
+  const done = given.flatMap(({ userOid, fetchState }) => (fetchState === 'failed' ? [] : [userOid]));
   await dropDue(tx, shopId, 'user', done);
+  return new Set([...changed.map(({ user_oid }) => user_oid), ...others]).size;
 }
 
-export type RewrittenUser = {
-  readonly row: FoundUser['row'];
-  /** Undefined: what is stored of the person stays. */
-  readonly person: UserPersonToKeep['person'] | undefined;
-  readonly raw: RawUser;
-};
-
-/**
- * Writes users that were normalized again. The time and result of the last fetch stay, unless it failed only because this
- * payload could not be normalized.
- *
- * @returns users added or changed
- */
-export async function rewriteUsers(tx: Tx, shopId: number, rewritten: readonly RewrittenUser[]) {
-  const rows = rewritten.map(({ row, raw: { held, fetchedAt } }) => ({
-    ...row,
-    shop_id: shopId,
-    fetch_state: held === undefined || isFrom(held, fetchedAt) ? 'ok' : held.fetchState,
-    fetched_at: held === undefined ? fetchedAt : held.fetchedAt,
-  }));
-  const changed = await upsert(tx, users, rows, { returning: ['user_oid'] });
-  const persons = rewritten.flatMap(({ row, person }) =>
-    person === undefined ? [] : [{ userOid: row.user_oid, person }],
-  );
-  const written = await writeUserPersons(tx, shopId, persons);
-  return new Set([...changed.map(({ user_oid }) => user_oid), ...written]).size;
-}
-
-function isFrom(held: NonNullable<RawUser['held']>, answeredAt: Temporal.Instant): boolean {
-  return held.fetchedAt?.equals(answeredAt) === true;
-}
-
-type PersonRecord = Required<typeof userPersons.$inferInsert>;
+type StoredUserPerson = Omit<typeof userPersons.$inferSelect, 'shop_id' | 'user_oid'>;
 
 /** What an account says of its person; null: nothing is stored. */
 export type UserPersonToKeep = {
   readonly userOid: string;
-  readonly person: Cleared<Omit<PersonRecord, 'shop_id' | 'user_oid'>> | null;
+  readonly person: Cleared<StoredUserPerson> | null;
 };
 
 /** @returns the accounts of which something else is stored now */
@@ -175,10 +111,10 @@ export async function writeUserPersons(tx: Tx, shopId: number, given: readonly U
 /** By number. @param which these, or the next of all */
 export async function readUserPersons(db: Db, shopId: number, which: WhichRows) {
   const { isAsked, limit } = whichRows(sql`user_oid`, which);
-  const { rows } = await db.execute<Omit<typeof userPersons.$inferSelect, 'shop_id'>>(sql`
-    SELECT user_oid, login, email, phone, name, org_name, gender, address, images, content, rest
-    FROM core.user_persons WHERE shop_id = ${shopId} AND ${isAsked} ORDER BY user_oid ${limit}`);
-  return rows.map(({ user_oid: userOid, ...person }) => ({ userOid, person }));
+  const { rows } = await db.execute<{ userOid: string; person: StoredUserPerson }>(sql`
+    SELECT user_oid AS "userOid", to_jsonb(p) - '{shop_id,user_oid}'::text[] AS person
+    FROM core.user_persons p WHERE shop_id = ${shopId} AND ${isAsked} ORDER BY user_oid ${limit}`);
+  return rows;
 }
 
 /** An account that is removed, and the number that stands for it in its orders. */

@@ -1,4 +1,4 @@
-import { and, eq, isNull, or, SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import type { Db, Tx } from '../db/database.ts';
@@ -136,17 +136,12 @@ export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDat
   await tx.insert(days).values({ shop_id: shopId, day }).onConflictDoNothing();
 }
 
-/**
- * Makes days due, as if they had never been read; those without a row by the day that they are verified with.
- *
- * @param given days, or a subquery of them in parentheses
- */
-export async function makeDue(tx: Tx, shopId: number, given: readonly string[] | SQL): Promise<void> {
-  if (!(given instanceof SQL) && given.length === 0) return;
-  const days = given instanceof SQL ? given : valuesIn(given, 'date');
+/** Makes days due, as if they had never been read; those without a row by the day that they are verified with. */
+export async function makeDue(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
+  if (given.length === 0) return;
   await tx.execute(sql`
     UPDATE ops.days SET verified_at = NULL
     WHERE shop_id = ${shopId} AND day IN (
       SELECT (SELECT min(n.day) FROM ops.days n WHERE n.shop_id = ${shopId} AND n.day >= g.day)
-      FROM ${days} AS g (day))`);
+      FROM ${valuesIn(given, 'date')} AS g (day))`);
 }

@@ -146,9 +146,7 @@ export async function listRejections(
   shopIds: readonly number[],
   withResolved: boolean,
 ): Promise<readonly RejectionGroup[]> {
-  const { rows } = await db.execute<
-    Omit<RejectionGroup, 'sample'> & { source_key: string | null; value: string | null }
-  >(sql`
+  const { rows } = await db.execute<RejectionGroup>(sql`
     WITH listed AS (
       SELECT s.shop_key AS shop, r.*, r.rejection_id IN (
         SELECT rejection_id FROM core.open_rejections WHERE shop_id IN ${valuesIn(shopIds.map(String))}
@@ -159,15 +157,12 @@ export async function listRejections(
     SELECT shop, resource, field, reason,
       count(*) FILTER (WHERE is_open)::int AS open, count(*) FILTER (WHERE NOT is_open)::int AS resolved,
       sum(seen_count)::float8 AS seen, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at,
-      (array_agg(source_key ORDER BY is_open DESC, last_seen_at DESC, rejection_id DESC))[1] AS source_key,
-      (array_agg(value ORDER BY is_open DESC, last_seen_at DESC, rejection_id DESC))[1] AS value
+      (array_agg(json_build_object('sourceKey', source_key, 'value', value)
+        ORDER BY is_open DESC, last_seen_at DESC, rejection_id DESC))[1] AS sample
     FROM listed WHERE is_open OR ${withResolved}
     GROUP BY shop, resource, field, reason
     ORDER BY shop, open DESC, resolved DESC, resource, field NULLS FIRST, reason`);
-  return rows.map(({ source_key: sourceKey, value, ...group }) => ({
-    ...group,
-    sample: { sourceKey, value },
-  }));
+  return rows;
 }
 
 /** How many rejections of a shop need attention. */

@@ -1,40 +1,10 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import type { OrderLines } from './load-lines.ts';
-import type { OrderToLoad } from './load-orders.ts';
-import { toPersonRecords } from './order-persons.ts';
-import { orderLines, orderPersons, orders, STRIPPED_FORM } from '../schema/orders.ts';
-import { findDiffering, recordset, valuesIn } from '../db/upsert.ts';
-
-export async function findDifferingOrders(
-  db: Db,
-  shopId: number,
-  given: readonly Pick<OrderToLoad, 'row' | 'person'>[],
-): Promise<readonly string[]> {
-  // `views` counts visits, which do not change the order; it is stored as of the last change.
-  const rows = given.map(({ row: { views: _views, ...row } }) => ({ ...row, shop_id: shopId }));
-  const persons = given.map(({ row, person = null }) => ({ orderId: row.order_id, person }));
-  return [
-    ...(await findDiffering(db, orders, rows, 'order_id')),
-    ...(await findDiffering(db, orderPersons, toPersonRecords(shopId, persons), 'order_id')),
-  ];
-}
-
-export async function findDifferingLines(db: Db, shopId: number, given: readonly OrderLines[]) {
-  const lines = given.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
-  const numbers = given.map(({ orderId, rows }) => ({
-    order_id: orderId,
-    numbers: rows.map(({ line_no }) => line_no).join(),
-  }));
-  const { rows: others } = await db.execute<{ order_id: string }>(sql`
-    SELECT given.order_id FROM ${recordset({ order_id: 'bigint', numbers: 'text' }, numbers)}
-    LEFT JOIN core.order_lines l ON l.shop_id = ${shopId} AND l.order_id = given.order_id
-    GROUP BY given.order_id, given.numbers
-    HAVING given.numbers <> coalesce(string_agg(l.line_no::text, ',' ORDER BY l.line_no), '')`);
-  const differing = await findDiffering(db, orderLines, lines, 'order_id');
-  return [...differing, ...others.map(({ order_id }) => order_id)];
-}
+import { storableJson } from '../db/pg-json.ts';
+import { recordset, valuesIn } from '../db/upsert.ts';
+import { STRIPPED_FORM } from '../schema/orders.ts';
+import type { PersonToKeep } from './order-persons.ts';
 
 /** Makes the next sweep treat these orders as changed, and reload them. */
 export async function clearFingerprints(tx: Tx, shopId: number, orderIds: readonly string[]): Promise<void> {
@@ -43,8 +13,20 @@ export async function clearFingerprints(tx: Tx, shopId: number, orderIds: readon
     WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(orderIds)}`);
 }
 
-/** A column that a stored order, or one of its lines, has otherwise than the shop; as text. */
+type Columns = Readonly<Record<string, unknown>>;
+
+/** An order as the shop sent it; what is undefined is not compared. */
+export type OrderToCompare = {
+  readonly orderId: string;
+  readonly row?: Columns | undefined;
+  /** Not compared where none is stored. */
+  readonly person?: PersonToKeep | undefined;
+  readonly lines?: readonly Columns[] | undefined;
+};
+
+/** A column that a stored order, its person or one of its lines has otherwise than the shop; as text. */
 export type ColumnDifference = {
+  readonly order_id: string;
   /** 0: it is of the order itself. */
   readonly line_no: number;
   readonly column_name: string;
@@ -52,43 +34,44 @@ export type ColumnDifference = {
   readonly warehouse: string | null;
 };
 
-type Columns = Readonly<Record<string, unknown>>;
+const GIVEN = { order_id: 'bigint', sent_order: 'jsonb', sent_person: 'jsonb', sent_lines: 'jsonb' };
 
-/**
- * Compares a stored order and its lines with what the shop sent, by the types of the columns.
- *
- * @param order undefined: only the lines are compared
- * @param lines of this order
- */
+/** Compares stored orders with what the shop sent, by the types of the columns. */
 export async function findDifferences(
   db: Db,
   shopId: number,
-  orderId: string,
-  order: Columns | undefined,
-  lines: readonly Columns[],
-): Promise<{ readonly isStripped: boolean; readonly differences: readonly ColumnDifference[] }> {
-  const { rows: found } = await db.execute<{ is_stripped: boolean }>(sql`
-    SELECT fingerprint ~ ${STRIPPED_FORM} AS is_stripped FROM core.orders
-    WHERE shop_id = ${shopId} AND order_id = ${orderId}::bigint`);
-  // The shop counts visits, which do not change an order.
-  const { views: _views, ...columns } = order ?? {};
+  given: readonly OrderToCompare[],
+): Promise<readonly ColumnDifference[]> {
+  if (given.length === 0) return [];
+  const orders = given.map(({ orderId, row, person, lines }) => {
+    // The shop counts visits, which do not change an order.
+    const { views: _views, ...columns } = row ?? {};
+    const sent_person = person && { ...person, rest: storableJson(person.rest ?? null) };
+    return { order_id: orderId, sent_order: row && columns, sent_person, sent_lines: lines };
+  });
   const { rows } = await db.execute<ColumnDifference>(sql`
-    WITH given AS (
-      SELECT 0 AS line_no, ${JSON.stringify(columns)}::jsonb AS names,
-        to_jsonb(jsonb_populate_record(NULL::core.orders, ${JSON.stringify(columns)}::jsonb)) AS sent
+    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(GIVEN, orders)}), sent AS (
+      SELECT order_id, 'order' AS part, 0 AS line_no, sent_order AS names,
+        to_jsonb(jsonb_populate_record(NULL::core.orders, sent_order)) AS sent FROM given
       UNION ALL
-      SELECT (line ->> 'line_no')::int, line, to_jsonb(jsonb_populate_record(NULL::core.order_lines, line))
-      FROM jsonb_array_elements(${JSON.stringify(lines)}::jsonb) line
-    ), held AS (
-      SELECT 0 AS line_no, to_jsonb(o) AS kept FROM core.orders o
-      WHERE o.shop_id = ${shopId} AND o.order_id = ${orderId}::bigint
+      SELECT order_id, 'person', 0, sent_person, to_jsonb(jsonb_populate_record(NULL::core.order_persons, sent_person)) FROM given
       UNION ALL
-      SELECT l.line_no, to_jsonb(l) FROM core.order_lines l WHERE l.shop_id = ${shopId} AND l.order_id = ${orderId}::bigint
+      SELECT order_id, 'line', (line ->> 'line_no')::int, line, to_jsonb(jsonb_populate_record(NULL::core.order_lines, line))
+      FROM given CROSS JOIN jsonb_array_elements(sent_lines) line
+    ), stored AS (
+      SELECT order_id, 'order' AS part, 0 AS line_no, to_jsonb(o) AS stored FROM core.orders o
+      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM given)
+      UNION ALL
+      SELECT order_id, 'person', 0, to_jsonb(p) FROM core.order_persons p
+      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM given)
+      UNION ALL
+      SELECT order_id, 'line', line_no, to_jsonb(l) FROM core.order_lines l
+      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM given WHERE sent_lines IS NOT NULL)
     )
-    SELECT coalesce(given.line_no, held.line_no) AS line_no, key AS column_name, sent ->> key AS shop, kept ->> key AS warehouse
-    FROM given FULL JOIN held ON given.line_no = held.line_no
-    CROSS JOIN LATERAL jsonb_object_keys(coalesce(names, kept - 'shop_id')) key
-    WHERE (sent ->> key) IS DISTINCT FROM (kept ->> key)
-    ORDER BY 1, key`);
-  return { isStripped: found[0]?.is_stripped === true, differences: rows };
+    SELECT order_id, line_no, key AS column_name, sent ->> key AS shop, stored ->> key AS warehouse
+    FROM sent FULL JOIN stored USING (order_id, part, line_no)
+    CROSS JOIN LATERAL jsonb_object_keys(CASE part WHEN 'line' THEN coalesce(names, stored - 'shop_id') ELSE names END) key
+    WHERE (sent ->> key) IS DISTINCT FROM (stored ->> key) AND (part <> 'person' OR stored IS NOT NULL)
+    ORDER BY order_id, line_no, key`);
+  return rows;
 }

@@ -1,10 +1,11 @@
 /** Orders whose lines are not in, or contradict the order: they are asked for again, by `ops.due`. */
 import { sql } from 'drizzle-orm';
 
+import { counted } from '../../model/amount-text.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { valuesIn } from '../db/upsert.ts';
+import { update, valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
-import { STRIPPED_FORM } from '../schema/orders.ts';
+import { orders, STRIPPED_FORM } from '../schema/orders.ts';
 import { IS_LIVE } from './live-orders.ts';
 
 /** Orders whose lines could not be fetched for one reason. */
@@ -16,7 +17,15 @@ export type LineFailure = {
 };
 
 /** So many orders are named. */
-export const NAMED_ORDERS = 5;
+const NAMED_ORDERS = 5;
+
+/** A sentence without a capital and a full stop: `the lines of order 17 could not be fetched: the shop answered HTTP 500`. */
+export function describeLineFailure({ reason, orders, order_ids: ids }: LineFailure): string {
+  const named = ids.slice(0, NAMED_ORDERS).join(', ');
+  const others = orders - Math.min(ids.length, NAMED_ORDERS);
+  const more = others > 0 ? ` and ${counted(others, 'other')}` : '';
+  return `the lines of ${orders === 1 ? 'order' : 'orders'} ${named}${more} could not be fetched: ${reason}`;
+}
 
 /** An order whose lines are wanted again. */
 export type DueLines = {
@@ -134,14 +143,13 @@ export async function markLines(
   checked: readonly CheckedLines[],
   now: Temporal.Instant,
 ): Promise<void> {
-  const idsOf = (which: boolean) =>
-    checked.flatMap(({ orderId, isDoubtful }) => (isDoubtful === which ? [orderId] : []));
-  for (const isDoubtful of [true, false]) {
-    await tx.execute(sql`
-      UPDATE core.orders SET lines_state = ${isDoubtful ? 'doubtful' : 'ok'}, lines_attempts = 0
-      WHERE shop_id = ${shopId} AND lines_state IN ('ok', 'doubtful') AND order_id IN ${valuesIn(idsOf(isDoubtful))}`);
-  }
-  const rows = idsOf(true).map((orderId) => toTriedRow('lines', orderId, 0, now, null));
+  const marks = checked.map(({ orderId, isDoubtful }) => {
+    return { order_id: orderId, lines_state: isDoubtful ? 'doubtful' : 'ok', lines_attempts: 0 };
+  });
+  await update(tx, orders, shopId, marks);
+  const { doubtful = [], ok = [] } = Object.groupBy(marks, (mark) => mark.lines_state);
+  const rows = doubtful.map((mark) => toTriedRow('lines', mark.order_id, 0, now, null));
   await putDue(tx, shopId, rows);
-  await dropDue(tx, shopId, 'lines', idsOf(false));
+  const settled = ok.map((mark) => mark.order_id);
+  await dropDue(tx, shopId, 'lines', settled);
 }

@@ -72,6 +72,9 @@ export async function forgetOrders(
   await writePersons(
     tx,
     shopId,
-    forgotten.map(({ orderId, person }) => ({ orderId, person, contentRest: null })),
+    forgotten.map(({ orderId, person }) => ({
+      orderId,
+      person: person && { ...person, content_rest: null },
+    })),
   );
 }

@@ -146,11 +146,9 @@ export async function findMiscounted(
 }
 
 /** Whether live orders are stored without their persons, who may be stored. */
-export const hasPseudonymized = (db: Db, shopId: number) => holds(db, shopId, sql`fingerprint LIKE 'p:%'`);
-
-async function holds(db: Db, shopId: number, condition: SQL): Promise<boolean> {
+export async function hasPseudonymized(db: Db, shopId: number): Promise<boolean> {
   const { rows } = await db.execute(sql`
-    SELECT 1 FROM core.orders WHERE shop_id = ${shopId} AND ${condition} AND ${IS_LIVE} LIMIT 1`);
+    SELECT 1 FROM core.orders WHERE shop_id = ${shopId} AND fingerprint LIKE 'p:%' AND ${IS_LIVE} LIMIT 1`);
   return rows.length > 0;
 }
 

@@ -4,12 +4,11 @@ import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Tx } from '../db/database.ts';
 import {
-  addUpLines,
   bookLines,
-  linesState,
-  type LinesToLoad,
   LINE_SUMS,
-  NO_TOTALS,
+  LINES_STATE,
+  linesColumns,
+  type LinesToLoad,
   replaceLines,
 } from './load-lines.ts';
 import { makeDue } from '../ops/ledger.ts';
@@ -27,8 +26,8 @@ export type OrderToLoad = {
   /** Its columns, but for the shop and the bookkeeping below. */
   readonly row: Cleared<Omit<OrderRecord, 'shop_id' | BookkeepingColumn>>;
   readonly fingerprint: string;
-  /** The fields of the list row that are known to be impersonal; undefined: what is stored stays. */
-  readonly payload: Cleared<JsonObject> | undefined;
+  /** The fields of the list row that are known to be impersonal. */
+  readonly payload: Cleared<JsonObject>;
   /** Undefined: what is stored stays. */
   readonly person: PersonToKeep | undefined;
   /** The instant at which the walk saw it. */
@@ -39,7 +38,7 @@ export type OrderToLoad = {
   readonly lines: LinesToLoad | undefined;
 };
 
-export type LoadOptions = {
+type LoadOptions = {
   /** Stored payloads were normalized again: nothing happened in the shop, and what only the sync keeps of an order stays. @default false */
   readonly isReread?: boolean;
   /** An order that was seen later by then stays as it was seen, whatever is written first. @default all are written */
@@ -69,22 +68,26 @@ export async function loadOrders(
   const stored = await readPlaces(tx, shopId, given);
   const toLoad = latest(given, stored, now).map((order) => {
     const { order_id: orderId } = order.row;
-    const contentRest = order.lines?.kind === 'fetched' ? order.lines.rest : undefined;
-    return { ...order, orderId, isNew: !stored.has(orderId), contentRest };
+    return { ...order, orderId, isNew: !stored.has(orderId) };
   });
   const rows = toLoad.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
   await makeDue(tx, shopId, leftDays(rows, stored, isReread));
   const headers = await writeHeaders(tx, shopId, toLoad, isReread, changedAt);
   const lines = await replaceLines(tx, shopId, toLoad);
-  const people = toLoad.flatMap(({ person, ...order }) =>
-    person === undefined || (order.isNew && person === null) ? [] : [{ ...order, person }],
-  );
+  const people = toLoad.flatMap(({ orderId, isNew, lines, person }) => {
+    if (person === undefined || (isNew && person === null)) return [];
+    const isAnswered = person !== null && lines?.kind === 'fetched';
+    return [{ orderId, person: isAnswered ? { ...person, content_rest: lines.rest } : person }];
+  });
   await writePersons(tx, shopId, people);
-  const payloads = toLoad.flatMap(({ payload, ...order }) => (payload ? [{ ...order, payload }] : []));
-  await keepPayloads(tx, shopId, payloads);
+  const payloads = toLoad.map(({ orderId, payload, seenAt }) => {
+    return { shop_id: shopId, order_id: orderId, payload, fetched_at: seenAt };
+  });
+  await upsert(tx, rawOrders, payloads, { nul: 'escaped' });
   const added = toLoad.filter(({ isNew }) => isNew);
-  await bookLines(tx, shopId, isReread ? added : toLoad, changedAt);
+  const asked = toLoad.filter(({ lines, isNew }) => isNew || (lines && !isReread));
+  await bookLines(tx, shopId, asked, changedAt);
   return { added: new Set(added.map(({ orderId }) => orderId)), headers, lines };
 }
 
@@ -136,30 +139,10 @@ function leftDays(
   return [...new Set(moved)];
 }
 
-function toHeader(
-  shopId: number,
-  { fingerprint, lines, observedAt, row, seenAt }: OrderToLoad,
-  writtenAt: Temporal.Instant,
-): OrderRecord {
-  return {
-    ...row,
-    ...linesState(lines),
-    ...(lines?.kind === 'fetched' ? addUpLines(lines.rows) : NO_TOTALS),
-    changed_at: writtenAt,
-    stored_at: writtenAt,
-    shop_id: shopId,
-    fingerprint,
-    first_seen_at: seenAt,
-    observed_at: observedAt,
-    missing_since: null,
-    deleted_at: null,
-  };
-}
-
 /** What an order keeps that was read again: all that no payload tells, but for the sums, which follow the lines. */
 const KEPT = BOOKKEEPING_COLUMNS.filter((column) => !LINE_SUMS.some((sum) => sum === column));
 
-/** Writes headers where they differ. Where no lines were fetched those that are held stay, and so do their sums. @returns how many */
+/** Writes headers where they differ. Where no lines came those that are held stay, and what is said of them. @returns how many */
 async function writeHeaders(
   tx: Tx,
   shopId: number,
@@ -169,33 +152,20 @@ async function writeHeaders(
 ): Promise<number> {
   const insertOnly = isReread ? KEPT : (['changed_at', 'stored_at', 'first_seen_at'] as const);
   const silent = isReread ? (['views'] as const) : (['observed_at', 'views'] as const);
+  const times = { changed_at: writtenAt, stored_at: writtenAt };
+  const marks = { missing_since: null, deleted_at: null };
   let written = 0;
-  for (const sums of [[], LINE_SUMS]) {
+  for (const held of [[], LINES_STATE]) {
     const records = toLoad
-      .filter(({ lines }) => (lines?.kind === 'fetched') === (sums.length === 0))
-      .map((order) => toHeader(shopId, order, writtenAt));
-    const changed = await upsert(tx, orders, records, { silent, insertOnly: [...insertOnly, ...sums] });
+      .filter(({ lines }) => (lines !== undefined) === (held.length === 0))
+      .map(({ fingerprint, lines, observedAt, row, seenAt }) => {
+        const own = { shop_id: shopId, fingerprint, first_seen_at: seenAt, observed_at: observedAt };
+        return { ...row, ...own, ...times, ...marks, ...linesColumns(lines) };
+      });
+    const changed = await upsert(tx, orders, records, { silent, insertOnly: [...insertOnly, ...held] });
     written += changed.length;
   }
   return written;
-}
-
-/** The list row of an order, as it may be stored. */
-export type OrderPayload = {
-  readonly orderId: string;
-  readonly payload: Cleared<JsonObject>;
-  readonly seenAt: Temporal.Instant;
-};
-
-/** Keeps list rows for a replay; of an order of which no row could be made it is all that is kept. */
-export async function keepPayloads(tx: Tx, shopId: number, toKeep: readonly OrderPayload[]): Promise<void> {
-  const rows = toKeep.map(({ orderId, payload, seenAt }) => ({
-    shop_id: shopId,
-    order_id: orderId,
-    payload,
-    fetched_at: seenAt,
-  }));
-  await upsert(tx, rawOrders, rows, { nul: 'escaped' });
 }
 
 type References = Pick<OrderRecord, 'status_code' | 'pay_status_code' | 'buyer_oid'>;

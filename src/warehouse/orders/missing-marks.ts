@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import { BELIEVE_LIST_AFTER_MS } from '../../model/missing-orders.ts';
 import type { Tx } from '../db/database.ts';
 import { readDatabaseClock } from '../db/instant.ts';
-import { valuesIn } from '../db/upsert.ts';
+import { recordset } from '../db/upsert.ts';
 import { dropDue, putDue } from '../ops/due.ts';
 
 /** What a proven walk says of stored orders, by id. */
@@ -27,26 +27,25 @@ export async function markOrders(
   { deleted = [], doubted = [], missing = [], returned = [], settled = [] }: Partial<Marks>,
   at: Temporal.Instant,
 ): Promise<void> {
-  const isMarked = sql`(missing_since IS NOT NULL OR deleted_at IS NOT NULL)`;
-  await mark(tx, shopId, returned, sql`missing_since = NULL, deleted_at = NULL`, isMarked);
-  await mark(tx, shopId, missing, sql`missing_since = ${at.toString()}`, sql`missing_since IS NULL`);
-  const isMarkable = sql`missing_since IS NOT NULL AND deleted_at IS NULL`;
-  await mark(tx, shopId, deleted, sql`deleted_at = ${at.toString()}`, isMarkable);
+  const marks = Object.entries({ deleted, missing, returned }).flatMap(([mark, ids]) =>
+    ids.map((order_id) => ({ order_id, mark })),
+  );
+  if (marks.length > 0)
+    await tx.execute(sql`
+      UPDATE core.orders o SET
+        missing_since = CASE WHEN mark <> 'returned' THEN coalesce(missing_since, ${at.toString()}) END,
+        deleted_at = CASE mark WHEN 'deleted' THEN ${at.toString()}::timestamptz WHEN 'missing' THEN deleted_at END
+      FROM ${recordset({ order_id: 'bigint', mark: 'text' }, marks)}
+      WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE mark
+        WHEN 'returned' THEN missing_since IS NOT NULL OR deleted_at IS NOT NULL
+        WHEN 'missing' THEN missing_since IS NULL
+        ELSE missing_since IS NOT NULL AND deleted_at IS NULL END`);
   await dropDue(tx, shopId, 'missing', settled);
   if (doubted.length === 0) return;
   // Since another process may look at them next.
   const since = await readDatabaseClock(tx);
   const due_at = since.add({ milliseconds: BELIEVE_LIST_AFTER_MS });
   const row = { kind: 'missing', due_at, since, attempts: 0, reason: null, data: null } as const;
-  await putDue(
-    tx,
-    shopId,
-    doubted.map((key) => ({ ...row, key })),
-  );
-}
-
-async function mark(tx: Tx, shopId: number, ids: readonly string[], marks: SQL, condition: SQL) {
-  if (ids.length === 0) return;
-  await tx.execute(sql`
-    UPDATE core.orders SET ${marks} WHERE shop_id = ${shopId} AND ${condition} AND order_id IN ${valuesIn(ids)}`);
+  const rows = doubted.map((key) => ({ ...row, key }));
+  await putDue(tx, shopId, rows);
 }

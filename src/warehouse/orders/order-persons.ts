@@ -2,90 +2,49 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Cleared, Profile } from '../../model/persons.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { storableJson } from '../db/pg-json.ts';
-import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { upsert, valuesIn } from '../db/upsert.ts';
 import { PROFILE } from './profiles.ts';
 import { orderPersons } from '../schema/orders.ts';
 import { TEXTS } from '../schema/texts.ts';
 
 type PersonRecord = typeof orderPersons.$inferSelect;
 
-/** What an order says of its person; null: nothing is stored. */
-export type PersonToKeep = Cleared<Omit<PersonRecord, 'shop_id' | 'order_id' | 'content_rest'>> | null;
+export type StoredPerson = Readonly<Omit<PersonRecord, 'shop_id' | 'order_id'>>;
 
-export type StoredPerson = Readonly<Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id'>>;
+/**
+ * What an order says of its person; null: nothing is stored. What the answer for its lines holds beyond them stays as it is stored
+ * where it is left out.
+ */
+export type PersonToKeep = Cleared<
+  Omit<StoredPerson, 'content_rest'> & Partial<Pick<StoredPerson, 'content_rest'>>
+> | null;
 
 /** What is stored of the person `p` of an order, by columns; NULL: nothing. */
 export const PERSON = sql.raw(
   `CASE WHEN p.order_id IS NOT NULL THEN to_jsonb(p) - '{shop_id,order_id}'::text[] END`,
 );
 
-export type OrderPersonToKeep = {
-  readonly orderId: string;
-  readonly person: PersonToKeep;
-  /** What the answer for its lines holds beyond the lines; undefined: what is stored stays. */
-  readonly contentRest: Cleared<JsonObject> | null | undefined;
-};
-
-export function toPersonToKeep(stored: Cleared<StoredPerson>): Omit<OrderPersonToKeep, 'orderId'> {
-  const { content_rest, ...columns } = stored;
-  const [person, contentRest] = [columns, isJsonObject(content_rest) ? content_rest : null];
-  return { person: asCleared(person), contentRest: contentRest && asCleared(contentRest) };
-}
-
-/** Made from what was. */
-function asCleared<T>(part: T): Cleared<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a mark for the type checker: the whole had it
-  return part as Cleared<T>;
-}
+export type OrderPersonToKeep = { readonly orderId: string; readonly person: PersonToKeep };
 
 export async function writePersons(
   tx: Tx,
   shopId: number,
   given: readonly OrderPersonToKeep[],
 ): Promise<void> {
-  const whole = given.flatMap((order) =>
-    order.contentRest === undefined
-      ? []
-      : toPersonRecords(shopId, [order]).map((row) => ({
-          ...row,
-          content_rest: storableJson(order.contentRest ?? null),
-        })),
-  );
-  const others = given.filter(({ contentRest }) => contentRest === undefined);
+  const rows = given.flatMap(({ orderId, person }) => {
+    if (person === null) return [];
+    const { content_rest, rest, ...columns } = person;
+    const row = { ...columns, rest: storableJson(rest), shop_id: shopId, order_id: orderId };
+    return [content_rest === undefined ? row : { ...row, content_rest: storableJson(content_rest) }];
+  });
+  await upsert(tx, orderPersons, rows);
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
-  await upsert(tx, orderPersons, whole);
-  await upsert(tx, orderPersons, toPersonRecords(shopId, others));
   if (gone.length === 0) return;
   await tx.execute(sql`
     DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(gone)}`);
-}
-
-/** Rows without `content_rest`; none where nothing is stored. */
-export const toPersonRecords = (
-  shopId: number,
-  given: readonly Pick<OrderPersonToKeep, 'orderId' | 'person'>[],
-) =>
-  given.flatMap(({ orderId, person }) =>
-    person === null
-      ? []
-      : [{ ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, order_id: orderId }],
-  );
-
-/** Keeps what the answers for lines hold beyond the lines, of orders whose person is stored. */
-export async function keepContentRests(
-  tx: Tx,
-  shopId: number,
-  given: readonly { readonly orderId: string; readonly rest: Cleared<JsonObject> | null }[],
-): Promise<void> {
-  const rows = given.map(({ orderId, rest }) => ({ order_id: orderId, content_rest: rest }));
-  await tx.execute(sql`
-    UPDATE core.order_persons p SET content_rest = given.content_rest
-    FROM ${recordset(typesOf(orderPersons, ['order_id', 'content_rest']), rows, 'escaped')}
-    WHERE p.shop_id = ${shopId} AND p.order_id = given.order_id
-      AND p.content_rest IS DISTINCT FROM given.content_rest`);
 }
 
 /** Of orders whose persons are stored, what tells who they are: of the order, and of its account. */

@@ -80,51 +80,28 @@ async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonl
   return rows.map(toHeldOrder);
 }
 
-/**
- * The minute of the nth live order before a time, or at or after it; of the farthest one where there are fewer, and
- * undefined where there is none.
- */
-export async function readNeighbour(
+/** A live order with a date, and when it was first seen. */
+export type PlacedOrder = {
+  readonly orderId: string;
+  readonly createdLocal: Temporal.PlainDateTime;
+  readonly firstSeenAt: Temporal.Instant;
+};
+
+/** Live orders before a time, or at or after it, the nearest first. @param time undefined: the newest, or the oldest */
+export async function readNeighbours(
   db: Db,
   shopId: number,
   side: 'before' | 'after',
-  time: Temporal.PlainDateTime,
-  nth: number,
-): Promise<Temporal.PlainDateTime | undefined> {
-  const [beyond, order] =
-    side === 'before'
-      ? [sql`created_local < ${time.toString()}`, sql`created_local DESC`]
-      : [sql`created_local >= ${time.toString()}`, sql`created_local`];
-  const { rows } = await db.execute<{ minute: Temporal.PlainDateTime }>(sql`
-    SELECT date_trunc('minute', created_local) AS minute FROM core.orders
-    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${beyond}
-    ORDER BY ${order} LIMIT ${nth}`);
-  return rows.at(-1)?.minute;
-}
-
-export type PlacedOrder = { readonly orderId: string; readonly createdLocal: Temporal.PlainDateTime };
-
-/** The newest live orders with a date. */
-export async function readNewestOrders(
-  db: Db,
-  shopId: number,
+  time: Temporal.PlainDateTime | undefined,
   limit: number,
 ): Promise<readonly PlacedOrder[]> {
+  const [beyond, order] =
+    side === 'before'
+      ? [sql`created_local < ${time?.toString() ?? 'infinity'}`, sql`created_local DESC`]
+      : [sql`created_local >= ${time?.toString() ?? '-infinity'}`, sql`created_local`];
   const { rows } = await db.execute<PlacedOrder>(sql`
-    SELECT order_id AS "orderId", created_local AS "createdLocal" FROM core.orders
-    WHERE shop_id = ${shopId} AND created_local IS NOT NULL AND ${IS_LIVE}
-    ORDER BY created_local DESC LIMIT ${limit}`);
+    SELECT order_id AS "orderId", created_local AS "createdLocal", first_seen_at AS "firstSeenAt" FROM core.orders
+    WHERE shop_id = ${shopId} AND ${IS_LIVE} AND ${beyond}
+    ORDER BY ${order} LIMIT ${limit}`);
   return rows;
-}
-
-/** The latest order by the shop's own time. @param until excludes orders dated later */
-export async function readNewestOrder(db: Db, shopId: number, until: Temporal.PlainDateTime) {
-  const { rows } = await db.execute<{
-    createdLocal: Temporal.PlainDateTime;
-    firstSeenAt: Temporal.Instant;
-  }>(sql`
-    SELECT created_local AS "createdLocal", first_seen_at AS "firstSeenAt" FROM core.orders
-    WHERE shop_id = ${shopId} AND created_local <= ${until.toString()}::timestamp AND deleted_at IS NULL
-    ORDER BY created_local DESC LIMIT 1`);
-  return rows[0];
 }

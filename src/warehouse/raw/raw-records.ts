@@ -4,10 +4,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Cleared, Profile } from '../../model/persons.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { recordset, type WhichRows, whichRows } from '../db/upsert.ts';
+import { update, type WhichRows, whichRows } from '../db/upsert.ts';
 import { PROFILE } from '../orders/profiles.ts';
 import { PERSON, type StoredPerson } from '../orders/order-persons.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
+import { rawUsers } from '../schema/raw.ts';
 
 /** What is known to be impersonal of a record. */
 type Payload = { readonly payload: JsonValue; readonly fetchedAt: Temporal.Instant };
@@ -32,8 +33,9 @@ export type RawUser = Payload & {
   readonly key: string;
   /** The profile and other fields of the account's person; null: nothing is stored. */
   readonly person: { readonly content: JsonValue; readonly rest: JsonValue } | null;
-  /** The row in core. */
-  readonly held: { readonly fetchState: string; readonly fetchedAt: Temporal.Instant | null } | undefined;
+  /** When it was requested last, and what came of it; what failed only because this payload could not be normalized has not. */
+  readonly lastAt: Temporal.Instant;
+  readonly lastState: string;
 };
 
 export type RawGroup = Payload & {
@@ -89,21 +91,15 @@ export async function readRawOrders(
 }
 
 export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit) => {
-  type Row = Omit<RawUser, 'held'> & {
-    readonly fetchState: string | null;
-    readonly heldAt: Temporal.Instant | null;
-  };
-  const { rows } = await db.execute<Row>(sql`
-    SELECT r.user_key AS key, r.payload, r.fetched_at AS "fetchedAt", u.fetch_state AS "fetchState", u.fetched_at AS "heldAt",
+  const { rows } = await db.execute<RawUser>(sql`
+    SELECT r.user_key AS key, r.payload, r.fetched_at AS "fetchedAt", coalesce(u.fetched_at, r.fetched_at) AS "lastAt",
+      CASE WHEN u.user_oid IS NULL OR u.fetched_at = r.fetched_at THEN 'ok' ELSE u.fetch_state END AS "lastState",
       CASE WHEN p.user_oid IS NOT NULL THEN jsonb_build_object('content', p.content, 'rest', p.rest) END AS person
     FROM raw.users r LEFT JOIN core.users u ON u.shop_id = r.shop_id AND u.user_oid = r.user_key::bigint
     LEFT JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid = r.user_key::bigint
     WHERE r.shop_id = ${shopId} AND r.payload IS NOT NULL AND ${isAfter(sql`r.user_key`, after, 'text')}
     ORDER BY r.user_key LIMIT ${limit}`);
-  return rows.map(({ fetchState, heldAt, ...row }) => ({
-    ...row,
-    held: fetchState === null ? undefined : { fetchState, fetchedAt: heldAt },
-  }));
+  return rows;
 };
 
 export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limit) => {
@@ -116,28 +112,14 @@ export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limi
   return rows;
 };
 
-export type PayloadToReplace = { readonly key: string; readonly payload: Cleared<JsonObject> };
-
-const KEYS = {
-  orders: 'order_id',
-  order_contents: 'order_id',
-  users: 'user_key',
-  user_groups: 'group_oid',
-} as const;
-
-/** Writes payloads that are divided in another way now. Their times stay: they are those of the shop's answers. */
-export async function replacePayloads(
+/** Writes payloads of users that are divided in another way now. Their times stay: they are those of the shop's answers. */
+export async function replaceUserPayloads(
   tx: Tx,
-  table: keyof typeof KEYS,
   shopId: number,
-  payloads: readonly PayloadToReplace[],
+  given: readonly { readonly key: string; readonly payload: Cleared<JsonObject> }[],
 ): Promise<void> {
-  if (payloads.length === 0) return;
-  const [name, key] = [sql.raw(`raw.${table}`), sql.raw(KEYS[table])];
-  const columns = { key: table === 'users' ? 'text' : 'bigint', payload: 'jsonb' };
-  await tx.execute(sql`
-    UPDATE ${name} r SET payload = given.payload FROM ${recordset(columns, payloads, 'escaped')}
-    WHERE r.shop_id = ${shopId} AND r.${key} = given.key AND r.payload IS DISTINCT FROM given.payload`);
+  const rows = given.map(({ key, payload }) => ({ user_key: key, payload }));
+  await update(tx, rawUsers, shopId, rows, 'escaped');
 }
 
 /** A condition that can use the index; none at the start. */

@@ -39,8 +39,8 @@ describe('waiting is advised where it may help', () => {
 
 describe('and nowhere else: there the next step is another', () => {
   test.each([
-    ['a closed port', failed('ECONNREFUSED'), /check SHOP_URL/],
-    ['an unknown host', failed('ENOTFOUND'), /check SHOP_URL/],
+    ['a closed port', failed('ECONNREFUSED'), /check its address/],
+    ['an unknown host', failed('ENOTFOUND'), /check its address/],
     ['a certificate', failed('CERT_HAS_EXPIRED'), /renewed by whoever runs the shop/],
     ['a port without TLS', failed('ERR_SSL_WRONG_VERSION_NUMBER'), /http:/],
     [

@@ -51,7 +51,7 @@ test('a part of a second is told as one, and of a login that is refused it is sa
   expect(judged(503, 'Tue, 10 Mar 2026 12:00:02 GMT')).toContain('a pause of 2 s');
   for (const status of [401, 403])
     expect(judged(status)).toContain(
-      'does not accept the login and API key (HTTP ' + status + '); check SHOP_LOGIN',
+      'does not accept the login and API key (HTTP ' + status + '); check both',
     );
 });
 

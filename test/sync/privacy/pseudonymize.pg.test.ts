@@ -7,7 +7,7 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { HIDDEN_CODE } from '../../../src/model/status-codes.ts';
-import { changeStatus } from '../../../src/warehouse/directory/owner-codes.ts';
+import { changeCode } from '../../../src/warehouse/directory/owner-codes.ts';
 import { FRAGMENTS, type Person, PERSONS } from '../../bi/persons.ts';
 import { dumpTables, readMarts } from '../../support/dump.ts';
 import { findTexts } from '../../support/find-texts.ts';
@@ -263,9 +263,9 @@ test('a status that the owner classified is none of a person, though it reads li
   await inOwnWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
-    expect(await changeStatus(db, await testedShopId(db), 'for Anna Petrova', { stage: 'fulfilment' })).toBe(
-      'for Anna Petrova',
-    );
+    expect(
+      await changeCode(db, await testedShopId(db), 'order', 'for Anna Petrova', { stage: 'fulfilment' }),
+    ).toBe('for Anna Petrova');
     simulator.shop.setRaw(own ?? 0, { ...named, status: 'for Anna Petrova' });
     await sweepOnce(simulator, db, FORCED, SAVING, { now: clock.now });
     const { rows } = await client.query<{ code: string }>(

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
-import { heldClockWarning, listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
+import { clockSkewText } from '../../../src/plan/clock/clock-skew.ts';
+import { heldClockWarning, listedClockSkew } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import {
@@ -73,8 +74,8 @@ test.each([
       apiKey: 'simulated-key',
       maxRps: 100_000,
     });
-    const listed = await listedClockWarning(api, { timezone: configured, pageLimit: 500 }, PRESENT, NEVER);
-    expect([listed].filter((text) => text !== undefined)).toEqual(expected);
+    const skew = await listedClockSkew(api, { timezone: configured, pageLimit: 500 }, PRESENT, NEVER);
+    expect(skew ? [clockSkewText(skew, configured)] : []).toEqual(expected);
   },
 );
 

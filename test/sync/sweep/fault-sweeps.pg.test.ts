@@ -149,7 +149,7 @@ describe('a fatal fault leaves nothing half-written, and the next sweep complete
         expect(shop.proxy.acted).toBeGreaterThan(0);
         const [run] = await shop.runs();
         expect(run).toMatchObject({ status: 'failed' });
-        expect(run?.error).toMatch(/HTTP 401.*SHOP_LOGIN and SHOP_API_KEY/);
+        expect(run?.error).toMatch(/HTTP 401.*check both/);
         const { orders } = await shop.held();
         expect(orders).toBeGreaterThan(0);
         if (name !== 'user') expect(orders).toBeLessThan(ORDERS);

@@ -11,9 +11,9 @@ function settled(
   isComplete: boolean,
   found: readonly FindingCause[] = [],
 ) {
-  const findings = new Map<FindingCause, string | undefined>(found.map((cause) => [cause, 'found']));
-  settleFindings({ findings }, { pausedUntil }, isComplete);
-  return Object.fromEntries(findings);
+  const causes = new Map<FindingCause, string | undefined>(found.map((cause) => [cause, 'found']));
+  settleFindings({ causes, pausedUntil }, isComplete);
+  return Object.fromEntries(causes);
 }
 
 test('a sweep that ran to its end ends what it would have found', () => {

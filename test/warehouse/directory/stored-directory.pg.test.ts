@@ -2,11 +2,10 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { loadGroups, rewriteGroups } from '../../../src/warehouse/directory/load-groups.ts';
+import { markOtherGroups, storeGroups } from '../../../src/warehouse/directory/groups.ts';
 import {
-  changeStatus,
+  changeCode,
   listUnclassifiedCodes,
-  namePaymentStatus,
   readKnownCodes,
   readOwnerCodes,
   removeUnusedCodes,
@@ -18,7 +17,7 @@ import {
 } from '../../../src/warehouse/directory/owner-fields.ts';
 import { addStandIns, readLatestUsers, requestUsersAgain } from '../../../src/warehouse/directory/users.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { at, groupToLoad, orderPerson, type OrderRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import { at, groupToStore, orderPerson, type OrderRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 let warehouse: TestWarehouse;
@@ -90,17 +89,13 @@ test('what stands for an account that is removed keeps its group, and takes its 
 });
 
 test('a group that is read anew keeps whether it is gone; one that was not understood before is gone if it was absent', async () => {
-  const groups = ['1', '2', '3'].map((oid) => groupToLoad(oid, `Group ${oid}`));
-  await warehouse.write((tx) => loadGroups(tx, shopId, groups.slice(0, 2), SEEN));
-  await warehouse.write((tx) => loadGroups(tx, shopId, groups.slice(0, 1), at('2026-03-11T00:00:00Z')));
-  const rewrite = (index: number, isGone: boolean, name: string) => {
-    const { groupOid: key, payload, row } = groups[index] ?? groupToLoad('9', '');
-    if (row === undefined) throw new Error('a group');
-    const raw = { key, payload, fetchedAt: SEEN, isGone };
-    return warehouse.write((tx) => rewriteGroups(tx, shopId, [{ row: { ...row, name }, raw }]));
-  };
-  expect(await rewrite(0, true, 'Group 1')).toBe(0);
-  expect((await rewrite(1, false, 'other')) + (await rewrite(2, true, 'Group 3'))).toBe(2);
+  const [one, two] = [groupToStore('1', 'Group 1'), groupToStore('2', 'Group 2')];
+  await warehouse.write((tx) => storeGroups(tx, shopId, [one, two]));
+  await warehouse.write((tx) => markOtherGroups(tx, shopId, [one], at('2026-03-11T00:00:00Z')));
+  const rewrite = (oid: string, isGone: boolean, name: string) =>
+    warehouse.write((tx) => storeGroups(tx, shopId, [{ ...groupToStore(oid, name), isGone }], true));
+  expect(await rewrite('1', true, 'Group 1')).toBe(0);
+  expect((await rewrite('2', false, 'other')) + (await rewrite('3', true, 'Group 3'))).toBe(2);
   const stored = await warehouse.rows(sql`
     SELECT group_oid, name, deleted_at FROM core.user_groups WHERE shop_id = ${shopId} ORDER BY group_oid`);
   expect(stored).toEqual([
@@ -161,9 +156,11 @@ test('codes are counted without deleted orders, and go once no order has or had 
   await warehouse.rows(
     sql`UPDATE core.payment_statuses SET ${named} AND pay_status_code IN ('W3', 'ask Ben')`,
   );
-  const { statuses, payments } = await readOwnerCodes(warehouse.db, shopId);
-  for (const listed of [statuses, payments]) {
-    const used = listed.filter(({ orders, set_by }) => orders > 0 || set_by === 'nobody');
+  const listed = await readOwnerCodes(warehouse.db, shopId);
+  for (const asked of ['order', 'payment']) {
+    const used = listed.filter(
+      ({ kind, orders, set_by }) => kind === asked && (orders > 0 || set_by === 'nobody'),
+    );
     const told = used.map(({ code, orders, set_by, name }) => `${code}: ${orders}, ${set_by}, ${name}`);
     expect(told).toEqual([
       'W1: 1, nobody, W1',
@@ -199,17 +196,15 @@ test('codes are counted without deleted orders, and go once no order has or had 
 
 test.each(['', ' '])('an empty name %j takes back the one that the owner gave a code', async (empty) => {
   const { db } = warehouse;
-  await changeStatus(db, shopId, 'C', { name: ' Zugestellt ' });
-  await namePaymentStatus(db, shopId, 'S', ' Offen ');
+  await changeCode(db, shopId, 'order', 'C', { name: ' Zugestellt ' });
+  await changeCode(db, shopId, 'payment', 'S', { name: ' Offen ' });
   const read = async () => {
-    const { statuses, payments } = await readOwnerCodes(db, shopId);
-    return [statuses, payments].map((listed, at) => {
-      const { name, set_by } = listed.find(({ code }) => code === (at === 0 ? 'C' : 'S')) ?? {};
-      return `${name}, ${set_by}`;
-    });
+    const listed = await readOwnerCodes(db, shopId);
+    const asked = listed.filter(({ kind, code }) => code === (kind === 'order' ? 'C' : 'S'));
+    return asked.map(({ name, set_by }) => `${name}, ${set_by}`);
   };
   expect(await read()).toEqual(['Zugestellt, owner', 'Offen, owner']);
-  await changeStatus(db, shopId, 'C', { name: empty });
-  await namePaymentStatus(db, shopId, 'S', empty);
+  await changeCode(db, shopId, 'order', 'C', { name: empty });
+  await changeCode(db, shopId, 'payment', 'S', { name: empty });
   expect(await read()).toEqual(['Delivered, documentation', 'Not paid, documentation']);
 });

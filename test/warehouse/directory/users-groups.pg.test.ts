@@ -1,17 +1,21 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type GroupToLoad, groupsReadAt, loadGroups } from '../../../src/warehouse/directory/load-groups.ts';
 import {
-  loadUsers,
+  type GroupToStore,
+  groupsReadAt,
+  markOtherGroups,
+  storeGroups,
+} from '../../../src/warehouse/directory/groups.ts';
+import {
   readDueUsers,
   readUserPersons,
   removeAccounts,
-  rewriteUsers,
-  type UserToLoad,
+  storeUsers,
+  type UserToStore,
 } from '../../../src/warehouse/directory/users.ts';
 import { cleared } from '../../support/cleared.ts';
-import { at, foundUser, groupToLoad } from '../../support/rows.ts';
+import { at, foundUser, groupToStore } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 let warehouse: TestWarehouse;
@@ -27,10 +31,14 @@ beforeEach(async () => {
 const [NOON, LATER] = [at('2026-03-11T12:00:00Z'), at('2026-03-11T13:00:00Z')];
 const HOUR = 3_600_000;
 
-const load = (...users: readonly UserToLoad[]) => warehouse.write((tx) => loadUsers(tx, shopId, users));
-const without = (userOid: string, kind: 'not_found' | 'failed', fetchedAt = NOON): UserToLoad => {
-  const answer = kind === 'failed' ? { kind, attempts: 1, reason: 'refused' } : { kind };
-  return { userOid, fetchedAt, answer };
+const load = async (...users: readonly UserToStore[]) => {
+  let changed = 0;
+  for (const user of users) changed += await warehouse.write((tx) => storeUsers(tx, shopId, [user]));
+  return changed;
+};
+const without = (userOid: string, kind: 'not_found' | 'failed', fetchedAt = NOON): UserToStore => {
+  const told = kind === 'failed' ? { failure: { attempts: 1, reason: 'refused' } } : { payload: null };
+  return { userOid, fetchedAt, fetchState: kind, ...told };
 };
 const user = async (oid: string) => {
   const [row] = await warehouse.rows(sql`
@@ -62,7 +70,7 @@ test('a user that vanished or could not be read keeps its known data, and its st
     without('43', 'failed', LATER),
     without('44', 'failed', LATER),
   ];
-  expect(await load(...gone), 'held users that are not what they were').toBe(2);
+  expect(await load(...gone), 'users that are not what they were').toBe(3);
   expect(await load(...gone)).toBe(0);
   const fetched_at = '2026-03-11 13:00:00+00';
   expect(await user('42')).toMatchObject({
@@ -82,29 +90,13 @@ test('a user that vanished or could not be read keeps its known data, and its st
   expect(await user('42')).toMatchObject({ fetch_state: 'ok', name: 'Anna again', http_status: 200 });
 });
 
-test.each([
-  ['found, and so it is', 'ok', NOON, 'ok'],
-  ['not readable, and is now', 'failed', NOON, 'ok'],
-  ['gone since', 'not_found', LATER, 'not_found'],
-  ['not answered since', 'failed', LATER, 'failed'],
-] as const)(
-  'read again, a user is as the shop said last: %s',
-  async (_what, fetchState, answeredAt, expected) => {
-    const found = foundUser('42', { level: 3 }, NOON);
-    if (found.answer.kind !== 'found') throw new Error('a found one');
-    const { row, payload } = found.answer;
-    await load(foundUser('42', {}, NOON));
-    const held = { fetchState, fetchedAt: answeredAt };
-    const raw = { key: '42', payload, fetchedAt: NOON, person: null, held };
-    await warehouse.write((tx) => rewriteUsers(tx, shopId, [{ row, person: undefined, raw }]));
-    const { fetch_state, fetched_at, level } = (await user('42')) ?? {};
-    expect({ fetch_state, level, at: at(String(fetched_at).replace(' ', 'T')) }).toEqual({
-      fetch_state: expected,
-      level: 3,
-      at: answeredAt,
-    });
-  },
-);
+test('a user that is normalized again keeps when it was fetched, what is booked of it, and its payload', async () => {
+  await load(foundUser('42', {}, NOON), without('42', 'failed', LATER));
+  const { payload: _payload, person: _person, ...again } = foundUser('42', { level: 3 }, LATER);
+  expect(await load({ ...again, fetchState: 'failed' })).toBe(1);
+  expect(await user('42')).toMatchObject({ fetch_state: 'failed', level: 3, name: 'Anna', http_status: 200 });
+  expect(await readDueUsers(warehouse.db, shopId, 24 * HOUR, 1, LATER)).toEqual([]);
+});
 
 test('new users are due first, then failed and outdated ones, oldest first; never the guest', async () => {
   const ages = [
@@ -142,8 +134,12 @@ test('persons of accounts are read by number, a few at a time', async () => {
   expect(await read({ ids: ['44', '45'] })).toEqual(['44']);
 });
 
-const loadTree = (tree: readonly GroupToLoad[], readAt = NOON) =>
-  warehouse.write((tx) => loadGroups(tx, shopId, tree, readAt));
+const loadTree = (tree: readonly GroupToStore[], readAt = NOON) =>
+  warehouse.write(async (tx) => {
+    const fetched = tree.map((group) => ({ ...group, fetchedAt: readAt }));
+    await storeGroups(tx, shopId, fetched);
+    await markOtherGroups(tx, shopId, tree, readAt);
+  });
 const groups = () =>
   warehouse.rows(sql`
     SELECT group_oid, name, deleted_at, xmin FROM core.user_groups WHERE shop_id = ${shopId} ORDER BY group_oid`);
@@ -164,13 +160,13 @@ test('an account is removed with what was rejected of it, and nothing of an orde
 });
 
 test('groups missing from the tree are marked with the time, and unmarked when they return', async () => {
-  const [a, b] = [groupToLoad('1', 'Retail'), groupToLoad('2', 'Trade')];
+  const [a, b] = [groupToStore('1', 'Retail'), groupToStore('2', 'Trade')];
   await loadTree([a, b]);
   expect(await groups()).toMatchObject([
     { name: 'Retail', deleted_at: null },
     { name: 'Trade', deleted_at: null },
   ]);
-  await loadTree([a, { groupOid: '2', payload: cleared({ oid: 2, name: [] }), row: undefined }]);
+  await loadTree([a, { ...b, payload: cleared({ oid: 2, name: [] }), row: undefined }]);
   expect(await groups(), 'one that is listed and cannot be read stays').toMatchObject([
     { deleted_at: null },
     { name: 'Trade', deleted_at: null },
@@ -187,16 +183,16 @@ test('groups missing from the tree are marked with the time, and unmarked when t
 
 test('an unchanged tree writes no group, and still counts as read', async () => {
   expect(await groupsReadAt(warehouse.db, shopId)).toBeUndefined();
-  await loadTree([groupToLoad('1', 'Retail')]);
+  await loadTree([groupToStore('1', 'Retail')]);
   const before = await groups();
-  await loadTree([groupToLoad('1', 'Retail')], LATER);
+  await loadTree([groupToStore('1', 'Retail')], LATER);
   expect(await groups()).toEqual(before);
   expect(await groupsReadAt(warehouse.db, shopId)).toEqual(LATER);
 });
 
 test('groups of other shops are not touched', async () => {
-  await loadTree([groupToLoad('1', 'Retail')]);
+  await loadTree([groupToStore('1', 'Retail')]);
   const otherShop = await warehouse.newShop();
-  await warehouse.write((tx) => loadGroups(tx, otherShop, [groupToLoad('2', 'Trade')], NOON));
+  await warehouse.write((tx) => storeGroups(tx, otherShop, [groupToStore('2', 'Trade')]));
   expect(await groups()).toMatchObject([{ name: 'Retail', deleted_at: null }]);
 });

@@ -12,6 +12,7 @@ test.each([
     ['5.00', '6.00'],
   ],
   ['a list total of nothing for what costs something was not sent', [['5.00', '0.00']], ['5.00', null]],
+  ['nor one for what is not known to cost nothing', [[null, '0.00']], [null, null]],
   [
     'one line without an amount leaves the sum unknown',
     [

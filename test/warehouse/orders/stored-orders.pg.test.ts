@@ -3,9 +3,7 @@ import { expect, test } from 'vitest';
 
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import {
-  readNeighbour,
-  readNewestOrder,
-  readNewestOrders,
+  readNeighbours,
   readOrdersById,
   readUndatedOrders,
 } from '../../../src/warehouse/orders/stored-orders.ts';
@@ -35,7 +33,7 @@ test('the oldest, the newest and the neighbouring orders are live ones of the sh
     WHERE shop_id = ${shopId} AND order_id IN (6, 7)`);
   const time = (text: string) => Temporal.PlainDateTime.from(`${day}${text}`);
   const near = async (side: 'before' | 'after', text: string, nth: number) =>
-    (await readNeighbour(db, shopId, side, time(text), nth))?.toPlainTime().toString();
+    (await readNeighbours(db, shopId, side, time(text), nth)).at(-1)?.createdLocal.toPlainTime().toString();
   expect([
     await near('before', '10:00', 1),
     await near('before', '10:00', 2),
@@ -45,23 +43,11 @@ test('the oldest, the newest and the neighbouring orders are live ones of the sh
     await near('after', '10:00', 2),
     await near('after', '10:00', 9),
     await near('after', '11:01', 1),
-  ]).toEqual(['09:00:00', '08:00:00', '08:00:00', undefined, '10:00:00', '10:30:00', '11:00:00', undefined]);
-  const newest = async (limit: number) =>
-    (await readNewestOrders(db, shopId, limit)).map(({ orderId }) => Number(orderId));
-  expect(await newest(9)).toEqual([5, 4, 3, 2, 1]);
-  expect(await newest(2)).toEqual([5, 4]);
-  expect((await readNewestOrders(db, shopId, 1))[0]?.createdLocal).toEqual(time('11:00:59'));
-  const latest = async (until: string) => readNewestOrder(db, shopId, time(until));
-  const seen = (instant: string, text: string) => ({ createdLocal: time(text), firstSeenAt: at(instant) });
-  expect([await latest('10:00:00'), await latest('09:59:59'), await latest('06:59:59')]).toEqual([
-    seen('2026-03-04T00:00:00Z', '10:00'),
-    seen('2026-03-03T00:00:00Z', '09:00'),
-    undefined,
-  ]);
-  // One that is missing was placed all the same; a deleted one may never have been.
-  expect([await latest('07:30'), await latest('12:30')]).toEqual([
-    seen('2026-03-07T00:00:00Z', '07:00'),
-    seen('2026-03-06T00:00:00Z', '11:00:59'),
+  ]).toEqual(['09:00:00', '08:00:05', '08:00:05', undefined, '10:00:00', '10:30:00', '11:00:59', undefined]);
+  const newest = async (limit: number) => readNeighbours(db, shopId, 'before', undefined, limit);
+  expect((await newest(9)).map(({ orderId }) => Number(orderId))).toEqual([5, 4, 3, 2, 1]);
+  expect(await newest(1)).toEqual([
+    { orderId: '5', createdLocal: time('11:00:59'), firstSeenAt: at('2026-03-06T00:00:00Z') },
   ]);
   expect((await readUndatedOrders(db, shopId)).map(({ orderId }) => orderId)).toEqual(['8']);
   const byId = await readOrdersById(db, shopId, ['8', '1', '101']);

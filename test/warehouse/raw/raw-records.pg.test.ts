@@ -2,18 +2,18 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { loadGroups } from '../../../src/warehouse/directory/load-groups.ts';
-import { loadUsers } from '../../../src/warehouse/directory/users.ts';
-import { keepPayloads, loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { storeGroups } from '../../../src/warehouse/directory/groups.ts';
+import { storeUsers } from '../../../src/warehouse/directory/users.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import {
   countRaw,
   readRawGroups,
   readRawOrders,
   readRawUsers,
-  replacePayloads,
+  replaceUserPayloads,
 } from '../../../src/warehouse/raw/raw-records.ts';
 import { cleared } from '../../support/cleared.ts';
-import { at, fetched, foundUser, groupToLoad, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import { at, fetched, foundUser, groupToStore, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 
 const LATER = at('2026-03-11T08:00:00Z');
@@ -31,17 +31,17 @@ beforeAll(async () => {
     orderToLoad('1', { lines }),
     orderToLoad('2', { lines: LOST, person: null, fingerprint: 'p:key', row: undated }),
   ];
-  const unread = { orderId: '3', payload: cleared({ order_id: '3' }), seenAt: LATER };
-  const gone = { userOid: '43', fetchedAt: LATER, answer: { kind: 'not_found' } } as const;
-  const groups = ['1', '2'].map((oid) => groupToLoad(oid, `Group ${oid}`));
+  const gone = { userOid: '43', fetchedAt: LATER, fetchState: 'not_found', payload: null };
+  const groups = ['1', '2'].map((oid) => groupToStore(oid, `Group ${oid}`));
   for (const shop of [shopId, other]) {
     await warehouse.write((tx) => loadOrders(tx, shop, orders));
-    await warehouse.write((tx) => keepPayloads(tx, shop, [unread]));
-    await warehouse.write((tx) => loadUsers(tx, shop, [foundUser('42'), foundUser('41'), gone]));
-    await warehouse.write((tx) => loadGroups(tx, shop, groups, SEEN));
+    await warehouse.rows(sql`
+      INSERT INTO raw.orders (shop_id, order_id, payload, fetched_at) VALUES (${shop}, 3, '{"order_id": "3"}', ${LATER.toString()})`);
+    await warehouse.write((tx) => storeUsers(tx, shop, [foundUser('42'), foundUser('41'), gone]));
+    await warehouse.write((tx) => storeGroups(tx, shop, groups));
   }
-  await warehouse.write((tx) => loadGroups(tx, shopId, groups.slice(0, 1), LATER));
-  await warehouse.write((tx) => loadGroups(tx, other, [groupToLoad('9', 'Nine')], LATER.add({ hours: 1 })));
+  await warehouse.write((tx) => storeGroups(tx, shopId, [groupToStore('1', 'Group 1', LATER)]));
+  await warehouse.write((tx) => storeGroups(tx, other, [groupToStore('9', 'Nine', LATER.add({ hours: 1 }))]));
   await warehouse.rows(sql`DELETE FROM core.user_persons WHERE shop_id = ${shopId} AND user_oid = 41`);
   await warehouse.rows(sql`
     INSERT INTO raw.users (shop_id, user_key, payload, http_status, fetched_at)
@@ -90,15 +90,32 @@ test('orders are read a few at a time, with their contents, persons and rows, if
 test('users are read with their profiles and states, but for those that the shop does not have', async () => {
   const { db } = warehouse;
   const read = await readRawUsers(db, shopId, undefined, 9);
-  const held = { fetchState: 'ok', fetchedAt: expect.any(Temporal.Instant) };
+  const fetched = { lastState: 'ok', lastAt: SEEN };
   const person = { content: { email: 'anna@mail.example' }, rest: null };
   expect(read).toEqual([
-    { key: '41', payload: { oid: '41' }, fetchedAt: SEEN, person: null, held },
-    { key: '42', payload: { oid: '42' }, fetchedAt: SEEN, person, held },
-    { key: '44', payload: { oid: '42' }, fetchedAt: SEEN, person: null, held: undefined },
+    { key: '41', payload: { oid: '41' }, fetchedAt: SEEN, person: null, ...fetched },
+    { key: '42', payload: { oid: '42' }, fetchedAt: SEEN, person, ...fetched },
+    { key: '44', payload: { oid: '42' }, fetchedAt: SEEN, person: null, ...fetched },
   ]);
   expect((await readRawUsers(db, shopId, '41', 1)).map(({ key }) => key)).toEqual(['42']);
 });
+
+test.each([
+  ['found, and so it is', 'ok', SEEN, 'ok'],
+  ['not readable, and is now', 'failed', SEEN, 'ok'],
+  ['gone since', 'not_found', LATER, 'not_found'],
+  ['not answered since', 'failed', LATER, 'failed'],
+] as const)(
+  'read again, a user is as the shop said last: %s',
+  async (_what, fetchState, fetchedAt, expected) => {
+    const shop = await warehouse.newShop();
+    const asked = { userOid: '42', fetchState, fetchedAt };
+    await warehouse.write((tx) => storeUsers(tx, shop, [foundUser('42')]));
+    await warehouse.write((tx) => storeUsers(tx, shop, [asked]));
+    const [read] = await readRawUsers(warehouse.db, shop, undefined, 1);
+    expect(read).toMatchObject({ lastState: expected, lastAt: fetchedAt });
+  },
+);
 
 test('groups are read with whether they were absent when the tree was last read', async () => {
   const read = async (...which: [string | undefined, number]) =>
@@ -118,28 +135,20 @@ test('groups are read with whether they were absent when the tree was last read'
   expect(await read(undefined, 1)).toEqual([['1', false]]);
 });
 
-test('payloads are replaced where they differ, and keep their times', async () => {
+test('payloads of users are replaced where they differ, and keep their times', async () => {
   const stored = (shop: number) =>
     warehouse.rows(sql`
-      SELECT 'o' || order_id AS key, payload::text, fetched_at, xmin FROM raw.orders WHERE shop_id = ${shop}
-      UNION ALL SELECT 'c' || order_id, payload::text, fetched_at, xmin FROM raw.order_contents WHERE shop_id = ${shop}
-      UNION ALL SELECT 'u' || user_key, payload::text, fetched_at, xmin FROM raw.users WHERE shop_id = ${shop} ORDER BY 1`);
+      SELECT user_key AS key, payload::text, fetched_at, xmin FROM raw.users WHERE shop_id = ${shop} ORDER BY 1`);
   const [before, foreign] = [await stored(shopId), await stored(other)];
-  const content = { key: '1', payload: cleared({ ordercontent: [] }) };
-  const same = cleared({ order_id: '1', status: 'A', summ: '100.00' });
-  await warehouse.write(async (tx) => {
-    await replacePayloads(tx, 'orders', shopId, []);
-    await replacePayloads(tx, 'orders', shopId, [
-      { key: '1', payload: same },
-      { key: '2', payload: cleared({ n: 2 }) },
-    ]);
-    await replacePayloads(tx, 'order_contents', shopId, [content]);
-    await replacePayloads(tx, 'users', shopId, [{ key: '42', payload: cleared({ u: 'a\0b' }) }]);
-  });
+  const given = [
+    { key: '41', payload: cleared({ oid: '41' }) },
+    { key: '42', payload: cleared({ u: 'a\0b' }) },
+  ];
+  await warehouse.write((tx) => replaceUserPayloads(tx, shopId, given));
   const after = await stored(shopId);
   expect(after.map(({ fetched_at }) => fetched_at)).toEqual(before.map(({ fetched_at }) => fetched_at));
   const written = after.filter(({ xmin }, index) => xmin !== before[index]?.['xmin']);
-  expect(written.map(({ key }) => key)).toEqual(['c1', 'o2', 'u42']);
+  expect(written.map(({ key }) => key)).toEqual(['42']);
   const [user] = await readRawUsers(warehouse.db, shopId, '41', 1);
   expect(user?.payload).toEqual({ u: 'a\0b' });
   expect(await stored(other)).toEqual(foreign);

@@ -138,7 +138,7 @@ function lineRecord(shopId: number, order: Order, line: Line, at: number): typeo
     product_oid: line.product,
     product_name: line.name,
     sku: line.sku,
-    quantity: line.quantity === null ? null : String(line.quantity),
+    quantity: line.quantity === null ? null : line.quantity.toFixed(3),
     line_total: amount(line.cents),
     list_total: amount(line.listCents),
   };

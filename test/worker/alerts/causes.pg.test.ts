@@ -23,7 +23,7 @@ test('refused credentials are told after one sweep, and once', async () => {
     expect(note).toMatchObject({
       cause: 'credentials',
       event: 'raised',
-      text: expect.stringMatching(/shop test refuses the login: .*check SHOP_LOGIN and SHOP_API_KEY/),
+      text: expect.stringMatching(/shop test refuses the login: .*check both/),
     });
     expect(others).toEqual([]);
     for (let times = 0; times < 3; times++) await sweep();

@@ -33,20 +33,12 @@ export const otherSettings = (env: Env): Env =>
 /** Nobody's: what the API answers to it shows whether it is there. */
 const NOBODY = { login: 'order-sync', apiKey: 'none' };
 
-/** Whoever is asked for an address, or gives one, knows no setting yet. */
-const WORDS = {
-  SHOP_URL: 'the address',
-  SHOP_LOGIN: 'the login',
-  SHOP_API_KEY: 'the API key',
-  SHOP_TIMEZONE: 'the time zone',
-};
-
 /** A shop of which nothing but the address is known, read as the other settings say. @throws ConfigError */
 export function shopAt(url: string, env: Env): ShopConfig {
   const login = { SHOP_LOGIN: NOBODY.login, SHOP_API_KEY: NOBODY.apiKey };
   const [shop] = shopsOf({ ...otherSettings(env), SHOP_URL: url, ...login, SHOP_TIMEZONE: 'UTC' });
   if (shop === undefined) throw new Error('no shop is configured');
-  return { ...shop, settingNames: { where: url, names: WORDS } };
+  return shop;
 }
 
 /**

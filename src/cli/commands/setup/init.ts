@@ -5,10 +5,10 @@ import type { ZodType } from 'zod';
 
 import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { COMMON_SETTINGS, OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
-import { isUnencrypted, type ShopConfig } from '../../../config/shop-config.ts';
+import { isUnencrypted } from '../../../config/shop-config.ts';
 import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
 import type { NextStep } from '../../../model/next-step.ts';
-import { guessZone, orderTime, placedText } from '../../../plan/clock/clock-skew.ts';
+import { guessZone, placedText } from '../../../plan/clock/clock-skew.ts';
 import { sentence } from '../../../model/amount-text.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import type { Given } from '../../options.ts';
@@ -94,7 +94,10 @@ async function ask(context: CliContext): Promise<Settings> {
       login = await askFor('login', 'Administrator login of its API', { initialValue: login });
       const secret = { message: 'API key of that login', validate: validator('apiKey') };
       const apiKey = answer(await password(secret));
-      const timezone = await chooseZone(context, { ...shop, login, apiKey });
+      const newest = await showing('Looking for the newest order', () =>
+        readNewest({ ...shop, login, apiKey }, signal),
+      );
+      const timezone = await chooseZone(newest, new URL(url).hostname);
       const known = { ...shop, login, apiKey, timezone };
       log.success(await showing('Learning how the shop answers', () => describeShop(known, signal)));
       const initialValue = context.env['SHOP_KEY'] ?? keyOf(url);
@@ -151,19 +154,14 @@ async function askForDatabase(env: CliContext['env']): Promise<Settings> {
 }
 
 /** Asks until what follows for the newest order is right. @throws Cancelled */
-async function chooseZone({ signal }: CliContext, shop: ShopConfig): Promise<string> {
-  const newest = await showing('Looking for the newest order', () => readNewest(shop, signal));
+async function chooseZone(newest: Temporal.PlainDateTime | undefined, host: string): Promise<string> {
   const now = Temporal.Now.instant();
-  const guess = guessZone(newest, now, new URL(shop.baseUrl).hostname);
+  const guess = guessZone(newest, now, host);
   for (;;) {
     const timezone = await askFor('timezone', "Time zone that the shop's orders are dated in", {
       placeholder: 'such as Europe/Moscow',
       ...(guess === undefined ? {} : { initialValue: guess }),
     });
-    const doubt = await showing('Comparing it with the newest order', () =>
-      findZoneDoubt({ ...shop, timezone }, signal),
-    );
-    if (doubt !== undefined) log.warn(sentence(doubt.warning.replaceAll('SHOP_TIMEZONE', 'the time zone')));
     const said = placedText(newest, now, timezone);
     if (said === undefined) return timezone;
     // Whoever does not read the question is asked again.
@@ -201,25 +199,16 @@ function issueOf(type: ZodType, given: string | undefined): string | undefined {
 async function takeFromEnvironment(context: CliContext, isForced: boolean): Promise<Settings> {
   const { env, io, signal } = context;
   const settings = withNames(env, new RegExp(`^(${SETTING_NAMES.join('|')})(_FILE)?$`));
-  const isZoneOpen = !Object.keys(settings).some((name) => /^(SHOP_TIMEZONE|SHOPS_FILE)/.test(name));
-  for (const shop of shopsOf(isZoneOpen ? { ...env, SHOP_TIMEZONE: 'UTC' } : env)) {
+  for (const shop of shopsOf(env)) {
     // What is wrong with an address is known at once: by one request, which is not repeated.
     await tryAddress(shop, signal);
     const newest = await readNewest(shop, signal);
-    const now = Temporal.Now.instant();
-    if (isZoneOpen) {
-      const zone = guessZone(newest, now, new URL(shop.baseUrl).hostname);
-      const perhaps = zone === undefined ? '' : `; perhaps it is ${zone}`;
-      const order =
-        newest === undefined ? '' : `; by its clock the newest order was placed at ${orderTime(newest)}`;
-      throw new ConfigError([`SHOP_TIMEZONE is not set${perhaps}${order}`]);
-    }
     const doubt = await findZoneDoubt(shop, signal);
     if (doubt?.isZoneWrong === true && !isForced) {
       throw new ConfigError([`${doubt.warning}; --force takes it nevertheless`]);
     }
     if (doubt !== undefined) io.err(`Warning: ${doubt.warning}.\n`);
-    const said = placedText(newest, now, shop.timezone);
+    const said = placedText(newest, Temporal.Now.instant(), shop.timezone);
     print(context, [`${await describeShop(shop, signal)}${said === undefined ? '' : ` ${said}.`}`]);
   }
   return settings;

@@ -7,10 +7,11 @@ import { counted, grouped, utcText } from '../../../model/amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { Config } from '../../../config/load-config.ts';
 import { ConfigError } from '../../../model/errors.ts';
-import { type NextStep, nextStep } from '../../../model/next-step.ts';
+import { nextStep } from '../../../model/next-step.ts';
 import { memoryRecord, readMemory } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
-import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
+import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
+import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
 import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import { besideSentence } from '../../../shop-api/wire/read-document.ts';
@@ -24,7 +25,6 @@ import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import type { Given } from '../../options.ts';
-import { nextCommand } from '../../output/command-name.ts';
 import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
 import { type Block, factsOf, print } from '../../output/layout.ts';
@@ -49,23 +49,7 @@ export async function checkCommand(
   );
   print(context, read);
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
-  const checked: Checked[] = [];
-  const code = await forEachShop(context, config, (opened) => checkOne(context, opened, checked));
-  if (code === EXIT.done) print(context, [nextText(context, options, checked)]);
-  return worse(alerted, code);
-}
-
-/** What the next step depends on. */
-type Checked = Pick<Learned, 'json' | 'isLoaded'>;
-
-function nextText({ env, flags }: CliContext, { shop }: CheckOptions, checked: readonly Checked[]): string {
-  const command = (step: NextStep) => nextCommand({ env, shop, config: flags.config }, step);
-  if (checked.some(({ json }) => json.clock_warning !== null)) {
-    return `Next: see to the warning, then ${command('check shop')}`;
-  }
-  return checked.every(({ isLoaded }) => isLoaded)
-    ? `Next: ${command('sync due days')}, every few minutes, or leave ${command('keep synced')} running`
-    : `Next: ${command('load shop')}`;
+  return worse(alerted, await forEachShop(context, config, (opened) => checkOne(context, opened)));
 }
 
 /** Sends a test alert, whatever the shops are like. */
@@ -88,7 +72,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
   return failure === undefined ? EXIT.done : EXIT.failed;
 }
 
-async function checkOne(context: CliContext, opened: OpenShop, checked: Checked[]): Promise<ExitCode> {
+async function checkOne(context: CliContext, opened: OpenShop): Promise<ExitCode> {
   const { run, shop, isOneOfMany } = opened;
   const { rows } = await run.db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
@@ -98,7 +82,6 @@ async function checkOne(context: CliContext, opened: OpenShop, checked: Checked[
   const learned = await learnShop(opened, context.signal);
   const document = { shop: shop.shopKey, status: 'ok', error: null, postgres, ...learned.json };
   print(context, learnedText(shop, learned), [document]);
-  checked.push(learned);
   return EXIT.done;
 }
 
@@ -120,6 +103,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const estimate = estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null;
   const throttle = currentThrottle(api.health);
+  const skew = await listedClockSkew(api, shop, now, signal);
   const { profile } = findings;
   const json = {
     timezone: shop.timezone,
@@ -131,16 +115,15 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     groups: findings.groups,
     charset: api.charset?.name ?? null,
     facets_set_aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),
-    clock_warning: (await listedClockWarning(api, shop, now, signal)) ?? null,
+    clock_warning: skew ? clockSkewText(skew, shop.timezone) : null,
     hidden_order_fields: hidden.map(({ key }) => key),
     orders_loaded: held,
     estimate,
     found_rps: throttle.found_rps,
     limited_by: throttle.limited_by,
   };
-  const isLoaded = (state?.completed_at ?? null) !== null;
   // The surplus is what its total counts more than it lists; what is beside is text that answers hold around the document.
-  return { json, findings, beside: api.takeBeside(), held, surplus, estimate, throttle, isLoaded };
+  return { json, findings, beside: api.takeBeside(), held, surplus, estimate, throttle };
 }
 
 type Learned = Awaited<ReturnType<typeof learnShop>>;
@@ -180,7 +163,8 @@ function restText(
     surplus > 0
       ? `; the shop states ${grouped(listed + surplus)} but lists ${grouped(listed)}: its total counts more than it lists`
       : '';
-  if (orders === 0) return `${loaded}none are left to load${more}`;
+  if (orders === 0)
+    return `${loaded}none are left to load${more}; ${nextStep('keep synced')} keeps them up to date`;
   return (
     `${loaded}${held === 0 ? 'the' : 'the other'} ${counted(orders, 'order')} ${orders === 1 ? 'takes' : 'take'} ` +
     `${loadText(estimate)}, at up to ${maxRps} requests a second; ${load}${more}`

@@ -20,7 +20,7 @@ export async function loginLinkCommand(context: CliContext, options: LoginLinkOp
     print(context, [link.link], [link]);
   } catch (error) {
     const isUnknown = error instanceof TerminalError && error.status === 404;
-    if (isUnknown) throw new TerminalError('the shop has no such user, or SHOP_URL is wrong (HTTP 404)');
+    if (isUnknown) throw new TerminalError('the shop has no such user, or its address is wrong (HTTP 404)');
     throw error;
   }
 }

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { grouped } from '../../../model/amount-text.ts';
-import { nearestName } from '../../../config/nearest-name.ts';
 import { UsageError } from '../../../model/errors.ts';
+import { nextStep } from '../../../model/next-step.ts';
 import { type ExportProgress, type ExportResult, exportViews } from '../../../export/export-views.ts';
 import { readManifest, readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';
@@ -72,15 +72,11 @@ async function makeFolder(folder: string, given: string): Promise<void> {
 }
 
 function chooseViews(known: readonly View[], wanted: readonly string[]): readonly View[] {
-  const names = known.map(({ name }) => name);
   const asked = new Set(wanted.map((given) => given.replace(/^bi[.]/, '')));
   return [...asked].map((name) => {
     const view = known.find((one) => one.name === name);
     if (view !== undefined) return view;
-    const near = nearestName(name, names);
-    throw new UsageError(
-      `there is no view ${name} in bi${near === undefined ? '' : `; did you mean ${near}?`}`,
-    );
+    throw new UsageError(`there is no view ${name} in bi; ${nextStep('list views')} lists them all`);
   });
 }
 

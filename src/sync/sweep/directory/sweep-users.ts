@@ -6,9 +6,9 @@ import type { Rejection } from '../../../normalize/rejection.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
 import {
   type DueUser,
-  loadUsers,
   readDueUsers,
-  type UserToLoad,
+  storeUsers,
+  type UserToStore,
 } from '../../../warehouse/directory/users.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
@@ -50,48 +50,43 @@ async function loadBatch(sweep: Sweep, due: readonly DueUser[]): Promise<void> {
   const fetched = await Promise.all(due.map((user) => fetchUser(sweep, user)));
   const rejections = fetched.flatMap((user) => user.rejections);
   // A user that is gone has nothing left to normalize, so its rejections are resolved too.
-  const settled = fetched.flatMap(({ user }) => (user.answer.kind === 'failed' ? [] : [user.userOid]));
+  const settled = fetched.flatMap(({ user }) => (user.failure ? [] : [user.userOid]));
   const users = fetched.map(({ user }) => user);
   const normalized = [{ resource: 'user' as const, sourceKeys: settled }];
   const profiles = new Map(
     fetched.flatMap(({ user, profile }) => (profile ? [[user.userOid, profile]] : [])),
   );
   const changed = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
-    const changed = await loadUsers(tx, shopId, users);
+    const changed = await storeUsers(tx, shopId, users);
     // Their orders were stored before it was known who the buyers are.
     await withholdProfiles(tx, sweep.ports, profiles);
     return changed;
   });
   if (changed > 0) await sweep.ports.recordRun();
   counters.usersDone += due.length;
-  problems.push(...fetched.flatMap(({ failure }) => failure ?? []));
+  problems.push(...users.flatMap(({ failure }) => failure?.reason ?? []));
 }
 
 async function fetchUser({ ports }: Sweep, { userOid, attempts }: DueUser) {
   const { now, privacy, questions, signal } = ports;
-  const failed = (reason: string) => ({ kind: 'failed' as const, reason, attempts: attempts + 1 });
   const answered = (
-    answer: UserToLoad['answer'],
+    user: Omit<UserToStore, 'userOid' | 'fetchedAt'>,
     rejections: readonly Rejection[] = [],
-    failure?: string,
     profile?: Profile,
-  ) => ({ user: { userOid, fetchedAt: now(), answer }, rejections, failure, profile });
-  const unread = (reason: string) => answered(failed(reason), [], reason);
+  ) => ({ user: { ...user, userOid, fetchedAt: now() }, rejections, profile });
+  const failed = (reason: string) => {
+    return { fetchState: 'failed', failure: { reason, attempts: attempts + 1 } };
+  };
   try {
     const found = await questions.user(userOid, signal);
-    if (found.kind === 'not-found') return answered({ kind: 'not_found' });
-    if (found.kind === 'unknown') {
-      return unread(found.reason);
-    }
+    if (found.kind === 'not-found') return answered({ fetchState: 'not_found', payload: null });
+    if (found.kind === 'unknown') return answered(failed(found.reason));
     const { row, person, payload, rejections } = privacy.user(userOid, found.raw);
-    if (row === undefined) {
-      const reason = 'a user could not be normalized';
-      return answered({ ...failed(reason), payload }, rejections, reason);
-    }
+    if (row === undefined)
+      return answered({ ...failed('a user could not be normalized'), payload }, rejections);
     const content = isJsonObject(found.raw['content']) ? [found.raw['content']] : [];
-    const profile = [found.raw, ...content];
-    return answered({ kind: 'found', row, person, payload }, rejections, undefined, profile);
+    return answered({ fetchState: 'ok', row, person, payload }, rejections, [found.raw, ...content]);
   } catch (error) {
-    return unread(faultText(asRecordFault(error, signal), 'this user'));
+    return answered(failed(faultText(asRecordFault(error, signal), 'this user')));
   }
 }

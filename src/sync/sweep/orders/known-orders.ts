@@ -1,13 +1,17 @@
 import type { Witnesses } from '../../../shop-api/paging/reach.ts';
-import { readNeighbour } from '../../../warehouse/orders/stored-orders.ts';
+import { readNeighbours } from '../../../warehouse/orders/stored-orders.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
 import { byTime, isBefore, maxTime } from '../../../model/window.ts';
 
 /** The shop's live orders, read from the warehouse at each call. */
 export function findStoredOrders(db: Db, shopId: number): Witnesses {
+  const minuteOf = async (...[side, time, nth]: ['before' | 'after', Temporal.PlainDateTime, number]) => {
+    const orders = await readNeighbours(db, shopId, side, time, nth);
+    return orders.at(-1)?.createdLocal.round({ smallestUnit: 'minute', roundingMode: 'trunc' });
+  };
   return {
-    before: (time, nth) => readNeighbour(db, shopId, 'before', time, nth),
-    after: (time, nth) => readNeighbour(db, shopId, 'after', time, nth),
+    before: async (time, nth) => minuteOf('before', time, nth),
+    after: async (time, nth) => minuteOf('after', time, nth),
   };
 }
 

@@ -22,21 +22,21 @@ export type Listed = {
   readonly seenAt: Temporal.Instant;
 };
 
-/** What came of asking for the lines of an order. `kept`: nobody asked, since those that are held are right. */
+/** What came of asking for the lines of an order. */
 export type Content =
   | { readonly kind: 'found'; readonly raw: JsonObject; readonly at: Temporal.Instant }
-  | { readonly kind: 'failed'; readonly reason: string; readonly at: Temporal.Instant }
-  | { readonly kind: 'kept'; readonly lines: LinesToLoad };
+  | { readonly kind: 'failed'; readonly reason: string; readonly at: Temporal.Instant };
 
 /**
  * Fetches the lines of an order, unless its row differs by new fields alone. Lines that cannot be fetched do not hold up the order.
  *
+ * @returns undefined where the lines that are held are right
  * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is unavailable: other
  *   orders would fail too
  */
-export async function fetchOrder(sweep: Sweep, { held, row }: Listed): Promise<Content> {
-  const kept = held && (await hasNewFieldsOnly(sweep, row, held)) ? keptLines(held) : undefined;
-  return kept ? { kind: 'kept', lines: kept } : fetchContent(sweep, row.orderId);
+export async function fetchOrder(sweep: Sweep, { held, row }: Listed): Promise<Content | undefined> {
+  const isKept = held !== undefined && (await hasNewFieldsOnly(sweep, row, held));
+  return isKept ? undefined : fetchContent(sweep, row.orderId);
 }
 
 /** @throws as `fetchOrder` does */
@@ -62,21 +62,26 @@ export type Prepared = {
   readonly failure: string | undefined;
 };
 
-/** Normalizes an order with its lines. @param profile what is known of its account's person */
+/**
+ * Normalizes an order with its lines.
+ *
+ * @param content undefined: its lines stay
+ * @param profile what is known of its account's person
+ */
 export function prepareOrder(
   sweep: Sweep,
   { fingerprint, held, row, seenAt }: Listed,
-  content: Content,
+  content: Content | undefined,
   profile: Profile | undefined,
 ): Prepared {
-  const { fields } = sweep.found;
+  const { fields } = sweep.state;
   const normalized = sweep.ports.privacy.order(row.raw, profile);
   collectFields(fields.order, normalized.payload);
   collectFields(fields.order, normalized.person?.rest);
   collectFields(fields.form, normalized.person?.fields);
   const { payload, person, rejections } = normalized;
   if (normalized.row === undefined) return { order: undefined, rejections, failure: undefined };
-  const isSame = held !== undefined && (held.fingerprint === fingerprint || content.kind === 'kept');
+  const isSame = held !== undefined && (held.fingerprint === fingerprint || content === undefined);
   const isDoubtful = held?.linesState === 'doubtful';
   const wanted = {
     orderId: row.orderId,
@@ -86,13 +91,16 @@ export function prepareOrder(
     isStripped: normalized.isStripped,
     finds: normalized.finds,
   };
-  const { lines, failure, ...read } = readContent(sweep, wanted, content);
+  const read = content && readContent(sweep, wanted, content);
   const observedAt = isSame ? held.observedAt : seenAt;
-  const order = { row: normalized.row, fingerprint, payload, person, lines, seenAt, observedAt };
-  return { order, rejections: [...rejections, ...read.rejections], failure };
+  const order = { row: normalized.row, fingerprint, payload, person, lines: read?.lines, seenAt, observedAt };
+  return { order, rejections: [...rejections, ...(read?.rejections ?? [])], failure: read?.failure };
 }
 
-/** Whether a row differs from the stored one by fields alone that no row of the shop had when that was seen last. */
+/**
+ * Whether a row differs from the stored one by fields alone that no row of the shop had when that was seen last: an update of the
+ * shop that adds a field to all orders changes none of their lines, and they are not asked for again.
+ */
 async function hasNewFieldsOnly(
   { ports }: Sweep,
   { raw }: ListRow,
@@ -108,20 +116,12 @@ async function hasNewFieldsOnly(
   return fingerprint === ports.privacy.fingerprint(Object.fromEntries(known));
 }
 
-/** An update of the shop that adds a field to all orders changes none of their lines: they are not asked for again. */
-function keptLines({ linesState, linesAttempts, linesFetchedAt }: HeldOrder): LinesToLoad | undefined {
-  return (
-    linesFetchedAt && { kind: 'kept', state: linesState, attempts: linesAttempts, triedAt: linesFetchedAt }
-  );
-}
-
 /** Lines as they may be stored, or why there are none: a failure is a value, so that it does not hold up other orders. */
 export function readContent(
-  { ports, found }: Sweep,
+  { ports, state }: Sweep,
   { orderId, attempts, isDoubtful, itemCount, ...order }: DueLines & OfOrder,
   content: Content,
 ): Pick<Prepared, 'rejections' | 'failure'> & { readonly lines: LinesToLoad } {
-  if (content.kind === 'kept') return { lines: content.lines, rejections: [], failure: undefined };
   // What failed was not doubtful, and the other way round: each begins anew.
   const failures = isDoubtful ? 0 : attempts;
   const failed = (reason: string) => ({
@@ -135,7 +135,7 @@ export function readContent(
   if (elements.length === 0 && (isSilent || Number(itemCount ?? 0) > 0))
     return failed('the shop returned empty content for an order that it lists with items');
   const { rejections, ...lines } = ports.privacy.lines(orderId, content.raw, elements, order);
-  for (const line of elements) collectFields(found.fields.line, line);
+  for (const line of elements) collectFields(state.fields.line, line);
   const doubtTries = isDoubtful ? attempts + 1 : undefined;
   return {
     lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtTries },
