@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { learnApi } from '../../../src/sync/report/learn-api.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { everyday, IS_LONG } from '../../support/long.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { EMPTY_FORMS, emptyAs, type EmptyForm, PLAIN_EMPTY } from '../support/empty-forms.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const LAST_ORDER = PRESENT.subtract({ hours: 20 * 24 });
 
 type Shop = { readonly name: string; readonly dialect: Partial<Dialect>; readonly pageCap?: number };

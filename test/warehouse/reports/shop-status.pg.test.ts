@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { markVerified, recordDayFailure } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
@@ -9,14 +9,10 @@ import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { saveShopFigures } from '../../../src/warehouse/reports/shop-figures.ts';
 import { heldLease } from '../../support/held-lease.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
@@ -224,7 +220,7 @@ test.each([
 ])("counts take no more of a shop's requests than their part of $pace", async ({ found, perHour }) => {
   const pace = { concurrency: 4, lowest_concurrency: 4, max_concurrency: 4, max_rps: 2, found_rps: found };
   const memory = {
-    profile: { limit: 500, pageRows: 0, isUneven: false, totalMeaning: 'matches' },
+    profile: { limit: 500, pageRows: 0, totalMeaning: 'matches' },
     counts: { at: '2026-03-09T00:00:00Z', through: '2026-03-08', orders: 7, facets: 27, requestsLeft: 0 },
     countEveryMs: 60_000,
     throttle: { ...pace, limited_by: null, circuit: 'closed' },
