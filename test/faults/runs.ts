@@ -12,8 +12,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'Two processes cannot write one shop at once.',
     file: 'src/warehouse/ops/lease.ts',
-    find: 'WHERE shop_id = ${shopId} AND epoch = ${current.epoch} RETURNING epoch',
-    replace: 'WHERE shop_id = ${shopId} RETURNING epoch',
+    find: 'WHERE NOT ${isHeld(sql`held.expires_at`)}',
+    replace: 'WHERE true',
     tests: ['test/warehouse/ops/lease'],
   },
   {
