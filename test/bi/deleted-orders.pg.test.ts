@@ -1,10 +1,10 @@
 /** Deleted orders of every kind are kept, but in nothing that counts orders or lists what is to be done. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
 import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { enterFields, type Line, loadShop, order } from '../warehouse/views/views-load.ts';
 
 const STATUSES = ['A', 'P', 'C', 'R', 'F', 'U', '?'] as const;
@@ -21,11 +21,10 @@ const LINES = [line('1'), line('2')];
 const LIVE = STATUSES.map((status) => order({ status, lines: LINES }));
 const DELETED = STATUSES.map((status) => order({ status, lines: LINES, isDeleted: true }));
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   shopId = await loadShop(warehouse.db, 'deleting', [...LIVE, ...DELETED]);
   // Each was accepted when it was first seen, and then seen in the status that it has.
   await warehouse.rows(sql`
@@ -37,7 +36,6 @@ beforeAll(async () => {
     FROM core.orders, generate_series(1, 2) AS seq WHERE shop_id = ${shopId}`);
   await enterFields(warehouse.db, shopId, { source: { value: 'Ads' } });
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 test('a view either marks deleted orders, or does not have them', async () => {
   const views = await warehouse.rows(sql`

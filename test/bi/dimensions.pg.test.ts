@@ -1,17 +1,13 @@
 /** Dimensions and looked-up columns where the data are odd: circles, gaps, one account with very many orders. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { emptyDatabase } from '../support/database.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse, openTestWarehouse } from '../warehouse/test-warehouse.ts';
 import { viewRows } from '../support/view-rows.ts';
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 type Parents = Readonly<Record<number, number | null>>;
 

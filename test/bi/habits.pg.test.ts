@@ -1,10 +1,10 @@
 /** How a shop counts and adds up is learned from enough of its orders whose lines are known, and from no others. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
 import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { type Line, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 
 const line = (quantity: number): Line => ({
@@ -24,11 +24,7 @@ const times = (orders: number, by: 'lines' | 'units', changes: Partial<Order> = 
 /** One line with one unit, which says nothing of it. */
 const silent = Array.from({ length: 9 }, () => order({ lines: [{ ...line(1), cents: 1_000 }], items: 1 }));
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 /** As a sweep does that fetched lines. */
 async function learn(shopId: number): Promise<void> {

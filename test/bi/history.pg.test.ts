@@ -1,19 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
-import { OF_TESTED, openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { OF_TESTED, fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { percent } from './exact.ts';
 import { PLACED_AT, type State, walkOrders, type Walked, WALKS } from './walked-orders.ts';
 import { viewRows } from '../support/view-rows.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let walked: ReadonlyMap<string, Walked>;
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   walked = await walkOrders(warehouse);
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const NAMES: Readonly<Record<string, readonly [stage: string, name: string]>> = {
   A: ['open', 'Accepted'],

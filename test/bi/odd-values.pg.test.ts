@@ -1,16 +1,12 @@
 /** What bi.orders makes of amounts, discounts and names that are odd or absent. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { showFields } from '../support/show-fields.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 /** Values of columns that an order gets, and what the view then says in some columns. */
 async function shown(cases: readonly Readonly<Record<string, string | null>>[], columns: string) {

@@ -1,24 +1,19 @@
 /** Extra fields of orders: what `bi` shows of them, and what stays hidden. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../src/model/json.ts';
 import { orderFormFields } from '../../src/warehouse/schema/shops.ts';
 import { showFields } from '../support/show-fields.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
 import { viewRows } from '../support/view-rows.ts';
 
 /** So many that a count of customers would show what they share. */
 const MANY = 60;
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shops = 0;
-
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 type Field = { readonly value: JsonValue; readonly name?: string; readonly label?: string };
 type Fields = Readonly<Record<string, Field>>;

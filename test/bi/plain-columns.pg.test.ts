@@ -1,11 +1,11 @@
 /** A column that a view shows as it is stored shows that column, and not the one beside it. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 
 /** What other columns, other tables or rules of the table depend on. */
@@ -39,7 +39,6 @@ async function fill(table: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   const lines = [{ product: '7', name: 'Mug', sku: 'M', quantity: 1, cents: 1_000, listCents: 1_100 }];
   shopId = await loadShop(warehouse.db, 'plain', [
     order({ lines, paidCents: 300 }),
@@ -65,7 +64,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 type Pair = readonly [view: string, source: string, keys: readonly string[], others?: readonly string[]];
 const BY_ORDER = ['shop_id', 'order_id'];

@@ -1,22 +1,20 @@
 /** What the views say of the copy itself. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import type { Db } from '../../src/warehouse/db/database.ts';
 import { days } from '../../src/warehouse/schema/ops.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { type Line, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 import { viewRows } from '../support/view-rows.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let db: Db;
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   db = warehouse.db;
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const line = (cents: number | null, quantity: number | null = 1): Line => ({
   product: '7',

@@ -1,18 +1,13 @@
 /** Scores of customers who are few, or alike. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { OF_TESTED, openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { OF_TESTED, fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import { viewRows } from '../support/view-rows.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shops = 0;
-
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 type Given = Parameters<typeof order>[0];
 

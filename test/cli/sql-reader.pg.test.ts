@@ -1,19 +1,18 @@
 /** What a query on the command line may do: read, as the role that reads, and no more. */
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { runInProcess } from '../support/run-in-process.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 
 const PERSONAL = 'anna@mail.example';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let env: { readonly DATABASE_URL: string };
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   env = { DATABASE_URL: warehouse.url };
   await loadShop(warehouse.db, 'north', [order({ cents: 1_050, day: '2026-03-01' }), order({ cents: null })]);
   await warehouse.database.query(
@@ -21,7 +20,6 @@ beforeAll(async () => {
     [PERSONAL],
   );
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
 

@@ -1,25 +1,23 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { BYSTANDER } from '../support/bystander.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 
 const TODAY = Temporal.Now.plainDateISO('Europe/Berlin');
 const ago = (days: number) => TODAY.subtract({ days }).toString();
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   const shopId = await loadShop(warehouse.db, 'north', [order({ day: ago(1) })]);
   await warehouse.rows(sql`UPDATE core.orders SET lines_state = 'ok' WHERE shop_id = ${shopId}`);
   await warehouse.rows(sql`
     INSERT INTO ops.days (shop_id, day, verified_at)
     SELECT ${shopId}, d::date, now() FROM generate_series(${ago(9)}::date, ${ago(3)}, interval '1 day') d`);
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const ask = (...options: readonly string[]) =>
   runInProcess(['sql', 'SELECT orders FROM daily_sales WHERE shop = $$north$$', ...options], {

@@ -1,18 +1,16 @@
 /** What `sql --views` says of the views. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let env: { readonly DATABASE_URL: string };
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   env = { DATABASE_URL: warehouse.url };
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const views = (...options: readonly string[]) => runInProcess(['sql', '--views', ...options], env);
 

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { startCommand } from '../support/command-line.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import { until } from '../support/until.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let env: { readonly DATABASE_URL: string };
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   env = { DATABASE_URL: warehouse.url };
   await loadShop(warehouse.db, 'north', [order({ cents: 1_050, day: '2026-03-01' }), order({ cents: null })]);
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
 

@@ -16,17 +16,6 @@ async function read<Answer>(body: string, ask: (api: ShopApi) => Promise<Answer>
   return await ask(apiOf(shop));
 }
 const list = (api: ShopApi) => api.listOrders({});
-const content = (api: ShopApi) => api.orderContent('7');
-
-test('orders may be an object keyed by identifier, which then need not be in the rows', async () => {
-  const page = await read(
-    '{"orders":{"12":{"order_id":12},"34":{"fio":"x"},"56":{"order_id":""}},"total":3}',
-    list,
-  );
-  expect(page.rows.map(({ orderId }) => orderId)).toEqual(['12', '34', '56']);
-  expect(page.rows.map(({ raw }) => raw['order_id'])).toEqual([12, '34', '56']);
-  expect(page).toMatchObject({ received: 3, total: 3, malformed: [] });
-});
 
 test.each([
   '{}',
@@ -42,20 +31,6 @@ test.each([
   expect(await read(body, list)).toMatchObject(page);
 });
 
-test.each(['[]', '{"orders":[],"total":0}', '{"orders":{},"total":"0"}', '{"orders":[]}'])(
-  '%s is a page without orders',
-  async (body) => {
-    expect(await read(body, list)).toMatchObject({ rows: [], malformed: [], received: 0 });
-  },
-);
-
-test.each(['7', 'true', '{"orders":7}', '[{"order_id":1}]'])(
-  '%s is not taken for a page without orders',
-  async (body) => {
-    expect((await rejection(read(body, list))).message).toContain('not of the documented shape');
-  },
-);
-
 test('identifiers and totals may be numbers or text, and of 64 bits no digit is lost', async () => {
   const ids = ['7', '"7"', '" 0007 "', '9007199254740993', '"9223372036854775807"', '9223372036854775807'];
   // Each alone: two orders under one identifier cannot be told apart.
@@ -67,82 +42,6 @@ test('identifiers and totals may be numbers or text, and of 64 bits no digit is 
   expect(read64).toEqual(['7', '7', '7', '9007199254740993', most, most]);
   expect(JSON.stringify(pages[3]?.rows[0]?.raw)).toBe('{"order_id":9007199254740993,"n":3}');
   expect(pages.map(({ total }) => total)).toEqual(ids.map(() => 6));
-});
-
-test('elements without a usable identifier are kept aside, not lost and not fatal', async () => {
-  const bad = [
-    '{"order_id":"x"}',
-    '{"order_id":-1}',
-    '{"order_id":9223372036854775808}',
-    '{"fio":"y"}',
-    'null',
-    '5',
-  ];
-  const page = await read(`{"orders":[{"order_id":1},${bad.join(',')}],"total":1e99}`, list);
-  expect(page).toMatchObject({ received: 7, total: undefined });
-  expect(page.rows.map(({ orderId }) => orderId)).toEqual(['1']);
-  expect(page.malformed.map((value) => JSON.stringify(value))).toEqual(bad);
-});
-
-test.each([
-  ['{"ordercontent":[{"oid":"1_a"}],"success":1}', 1],
-  ['{"ordercontent":{"0":{"oid":"1_a"},"1":{"oid":"2_b"}},"success":"1"}', 2],
-  ['{"content":{"ordercontent":[{"oid":"1_a"}]},"success":1}', 1],
-  ['{"content":[{"oid":"1_a"}],"success":1}', 1],
-  ['{"content":[],"success":1}', 0],
-  ['{"ordercontent":[],"success":1}', 0],
-  ['{"ordercontent":[{"oid":"1_a"}],"success":0}', 1],
-])('%s is the content of an order with %i lines', async (body, lines) => {
-  const answer = await read(body, content);
-  expect(answer.kind === 'found' && answer.lines.length).toBe(lines);
-});
-
-test.each(['{"success":0}', '{"success":"0","ordercontent":[]}', '{"success":0,"content":[]}'])(
-  '%s says that there is no such order',
-  async (body) => {
-    expect(await read(body, content)).toEqual({ kind: 'gone' });
-  },
-);
-
-const asks = {
-  orders: list,
-  content,
-  user: (api: ShopApi): Promise<unknown> => api.user('7'),
-  groups: (api: ShopApi): Promise<unknown> => api.groups({}),
-};
-
-test('a message is an error where nothing else was answered, and an empty one is none', async () => {
-  for (const ask of [asks.user, content]) {
-    for (const body of ['{"message":"nobody"}', '{"message":"nobody","success":1,"total":0}']) {
-      expect(await rejection(read(body, ask))).toBeInstanceOf(TransientError);
-    }
-  }
-  for (const success of ['', ',"success":0']) {
-    const empty = `{"message":"nobody","ordercontent":[]${success}}`;
-    expect(await rejection(read(empty, content))).toBeInstanceOf(TransientError);
-  }
-  expect(await read('{"message":"","ordercontent":[],"success":1}', content)).toMatchObject({
-    kind: 'found',
-  });
-});
-
-test('an object that holds what was asked for is data, whatever its message', async () => {
-  const orders = await read('{"message":"OK","orders":[{"order_id":1}],"total":1}', list);
-  expect(orders).toMatchObject({ received: 1, total: 1 });
-  expect(await read('{"message":"OK","orders":[],"total":0}', list)).toMatchObject({ received: 0 });
-  const lines = '"ordercontent":[{"oid":"1_a"}]';
-  for (const body of [`{"message":"ring twice",${lines}}`, `{"message":"OK","success":0,${lines}}`]) {
-    expect(await read(body, content)).toMatchObject({ kind: 'found', lines: [{ oid: '1_a' }] });
-    expect(await read(body, (api) => api.orderResponse('1'))).toMatchObject({ lines: 1 });
-  }
-  expect(await read('{"message":"OK","ordercontent":[],"success":1}', content)).toMatchObject({
-    kind: 'found',
-    lines: [],
-  });
-  const user = '{"message":"OK","oid":7}';
-  expect(await read(user, asks.user)).toMatchObject({ kind: 'found', userOid: '7' });
-  expect(await read(user, (api) => api.userResponse('7'))).toMatchObject({ user: { userOid: '7' } });
-  expect(await read('{"message":"OK","5":{"oid":5}}', asks.groups)).toMatchObject([{ groupOid: '5' }]);
 });
 
 test('a user may be unknown by 404 or by an empty list, and where a message says it, nobody can tell', async () => {

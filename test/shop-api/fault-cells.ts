@@ -28,14 +28,6 @@ export type Outcome = {
 
 export const nameOf = ({ fault, route, lasts }: Cell) => `${fault.name}, ${lasts}, ${route}`;
 
-/** How it ended, in words; the route is left out of an error's sentence, so that outcomes can be compared. */
-export function outcomeText({ error, isRight }: Outcome): string {
-  if (error !== undefined) return `${error.name}: ${hostless(error.message.replace(/^GET \S+: /, ''))}`;
-  return isRight ? 'the right answer' : 'A WRONG ANSWER';
-}
-
-const hostless = (text: string) => text.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST');
-
 const PATHS: Readonly<Record<Route, RegExp>> = { list: LISTS, content: CONTENTS };
 
 /** What every cell asks for, and what the shop itself answers. */

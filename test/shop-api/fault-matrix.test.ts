@@ -22,7 +22,6 @@ import {
   triesOf,
   tryCell,
 } from './fault-cells.ts';
-import { faultTable } from './fault-table.ts';
 import { patienceMs } from '../support/patience.ts';
 
 /** Many, since most of them wait. */
@@ -98,7 +97,6 @@ const NEXT_STEP = /check |again later|a pause of \d+ s/;
 
 describe('the matrix', () => {
   beforeAll(tryAll);
-  afterAll(() => void process.stdout.write(`\n${faultTable(cells, outcomes)}`));
 
   describe('a fault that passes heals', () => {
     test.each(cells.filter(heals).map((cell) => [nameOf(cell), cell] as const))('%s', (_name, cell) => {

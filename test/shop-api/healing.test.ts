@@ -1,55 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { TransientError, UnavailableError } from '../../src/model/errors.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import type { ApiRequest } from '../../src/shop-api/wire/api-request.ts';
 import { dataReader } from '../../src/shop-api/wire/read-answer.ts';
 import { apiOf, rejection } from './api-of.ts';
 import { ONE_ORDER } from './scripted-shop.ts';
 import { answer, fail, isList, startTimedShop } from './timed-shop.ts';
-
-test('a Retry-After is obeyed by every request of the shop, not only by the one that received it', async () => {
-  await using shop = await startTimedShop((response, request, nowMs) =>
-    nowMs === 0 ? fail(response, 429, { 'Retry-After': '30' }) : answer(response, request),
-  );
-  const api = apiOf(shop, { clock: shop.clock });
-  const ask = (id: string, afterMs: number) => async () => {
-    await shop.clock.sleep(afterMs);
-    await api.orderContent(id);
-  };
-  await shop.clock.run([ask('1', 0), ask('2', 1), ask('3', 29_999)]);
-  expect(shop.at('/1')).toEqual([0, 30_000]);
-  expect([...shop.at('/2'), ...shop.at('/3')]).toEqual([30_000, 30_000]);
-});
-
-test('a Retry-After beyond the limit fails every request at once and unsent, until it has passed', async () => {
-  await using shop = await startTimedShop((response, request, nowMs) =>
-    nowMs === 0 ? fail(response, 503, { 'Retry-After': '3600' }) : answer(response, request),
-  );
-  const api = apiOf(shop, { clock: shop.clock });
-  await shop.clock.run([
-    async () => {
-      const told = await rejection(api.orderContent('1'));
-      expect(told).toBeInstanceOf(UnavailableError);
-      expect(told).toBeInstanceOf(TransientError);
-      expect(told).toMatchObject({ retryAfterMs: 3_600_000 });
-      await shop.clock.sleep(1_800_000);
-      const later = await rejection(api.user('2'));
-      expect(later).toMatchObject({ name: 'UnavailableError', retryAfterMs: 1_800_000 });
-      expect(later.message).toBe('GET /users/KEY: the shop requested a pause of 1800 s');
-      expect(api.health.pausedUntil?.epochMilliseconds).toBe(3_600_000);
-      expect(shop.arrivals).toHaveLength(1);
-      await shop.clock.sleep(1_800_000);
-      await api.orderContent('1');
-      expect(api.health.pausedUntil).toBeUndefined();
-    },
-  ]);
-});
-
-test('a Retry-After of years counts as an hour', async () => {
-  await using shop = await startTimedShop((response) => fail(response, 429, { 'Retry-After': '99999999' }));
-  expect(await rejection(apiOf(shop).groups({}))).toMatchObject({ retryAfterMs: 3_600_000 });
-});
 
 test('requests outlast an outage whatever their attempts, and send next to nothing meanwhile', async () => {
   const end = 300_000;
@@ -92,23 +48,6 @@ test('an outage is over with the first list, were there a message beside it, and
   const contents = shop.arrivals.filter((request) => !isList(request)).map(({ atMs }) => atMs);
   expect(contents.filter((atMs) => atMs > end / 2 && atMs < end)).toEqual([]);
   expect(contents.filter((atMs) => atMs >= end)).toHaveLength(5);
-});
-
-test('an outage that lasts too long fails every request with what happened and what comes next', async () => {
-  await using shop = await startTimedShop((response, request, nowMs) =>
-    nowMs > 0 ? fail(response) : answer(response, request),
-  );
-  const api = apiOf(shop, { clock: shop.clock, maxOutageMs: 120_000 });
-  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
-  const ask = async () => {
-    await shop.clock.sleep(1);
-    const error = await rejection(api.orderContent('1'));
-    expect(error).toMatchObject({ name: 'UnavailableError', retryAfterMs: undefined });
-    expect(error.message).toMatch(/has not answered for 2 min \(last: .*HTTP 502\).*next run resumes/);
-  };
-  await shop.clock.run([ask, ask, ask, ask, ask, ask]);
-  expect(shop.clock.nowMs()).toBeLessThan(130_000);
-  expect(shop.arrivals.length).toBeLessThan(20);
 });
 
 test('one record that always fails is given up after its attempts, and neither stops nor slows the others', async () => {
@@ -159,15 +98,6 @@ test('a record that always fails is given up, however often the shop is down as 
   await shop.clock.run([async () => void (await rejection(api.orderContent('13')))]);
   expect(shop.at('/13').length).toBeGreaterThan(5);
   expect(shop.at('/13').length).toBeLessThanOrEqual(30);
-});
-
-test('a shop that never answered is not waited for: requests fail after their attempts, and no probe is sent', async () => {
-  await using shop = await startTimedShop((response) => fail(response));
-  const api = apiOf(shop, { clock: shop.clock, retry: {} });
-  await shop.clock.run([async () => void (await rejection(api.listOrders({})))]);
-  expect(shop.arrivals).toHaveLength(5);
-  expect(api.health.probes).toBe(0);
-  expect(shop.clock.nowMs()).toBeLessThan(10_000);
 });
 
 test('a pause between attempts holds no slot', async () => {

@@ -42,10 +42,6 @@ export function idsOf(answer: Answer): readonly number[] {
   return rowsOf(answer).map((row) => Number(row['order_id']));
 }
 
-export function ascending(ids: readonly number[]): readonly number[] {
-  return ids.toSorted((a, b) => a - b);
-}
-
 /** `DD-MM-YYYY HH:MM:SS`. */
 export function filterTime(time: Temporal.PlainDateTime): string {
   const [date = '', clock = ''] = time.toString({ smallestUnit: 'second' }).split('T');

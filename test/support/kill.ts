@@ -121,13 +121,3 @@ export function afterEvents(nth: number, delayMs: number): Point {
     };
   };
 }
-
-/** When the shop has received the n-th request of any kind, and not answered it. */
-export function afterRequests(nth: number) {
-  return ({ simulator }: Pick<Watched, 'simulator'>, act: Act) => {
-    let seen = 0;
-    return simulator.requests.onRequest(async () => {
-      if (++seen === nth) await act();
-    });
-  };
-}

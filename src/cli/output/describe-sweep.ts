@@ -4,7 +4,7 @@ import { nextStep } from '../../model/next-step.ts';
 import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { ReplayResult } from '../../sync/replay/replay-shop.ts';
 import { paceText } from '../../sync/report/shown-figures.ts';
-import type { SweepEstimate } from '../../sync/sweep/sweep-request.ts';
+import type { SweepEstimate } from '../../sync/run/context.ts';
 import type { SweepResult } from '../../sync/sweep/sweep-shop.ts';
 
 type Lines = readonly string[];

@@ -1,18 +1,11 @@
 /** The filters of the orders list, parsed from the query string. */
 import type { Dialect } from '../shop/dialect.ts';
 import { type LocalSeconds, parseFilterTime } from '../shop/shop-clock.ts';
+import type { StoredOrder } from '../shop/order-store.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
+import type { ListQuery } from './order-list.ts';
 
-export type OrderQuery = {
-  readonly start: number;
-  readonly limit: number;
-  readonly dateFrom: LocalSeconds | undefined;
-  readonly dateTo: LocalSeconds | undefined;
-  /** Whether an order passes every filter but the dates. */
-  readonly matches: (order: SimOrder) => boolean;
-  /** True when the dates are the only filters. */
-  readonly isDatesOnly: boolean;
-};
+export type OrderQuery = ListQuery<StoredOrder>;
 
 /** The request is invalid; the message names the parameter. */
 export class BadQuery extends Error {
@@ -29,11 +22,11 @@ const FILTERS: Readonly<Record<string, (value: string, name: string) => Filter>>
   email: contains((order) => order.email),
   phone: contains((order) => order.phone),
   summ_from: (value, name) => {
-    const min = readNumber(value, name) * 100;
+    const min = readCents(value, name);
     return (order) => order.sumCents >= min;
   },
   summ_to: (value, name) => {
-    const max = readNumber(value, name) * 100;
+    const max = readCents(value, name);
     return (order) => order.sumCents <= max;
   },
   pay_status: (value) => (order) => order.payStatus === value,
@@ -68,8 +61,7 @@ export function parseOrderQuery(
     limit: readWhole(query['limit'], 'limit', DEFAULT_LIMIT),
     dateFrom: isDated ? readTime(query['date_from'], 'date_from') : undefined,
     dateTo: isDated ? readTime(query['date_to'], 'date_to') : undefined,
-    matches: (order) => filters.every((filter) => filter(order)),
-    isDatesOnly: filters.length === 0,
+    matches: filters.length === 0 ? undefined : ({ order }) => filters.every((filter) => filter(order)),
   };
 }
 
@@ -87,9 +79,9 @@ function contains(text: (order: SimOrder) => string): (value: string) => Filter 
   };
 }
 
-function readNumber(value: string, name: string): number {
+function readCents(value: string, name: string): number {
   if (!/^-?\d+(?:\.\d+)?$/.test(value)) throw new BadQuery(`${name} must be a number`);
-  return Number(value);
+  return Math.round(Number(value) * 100);
 }
 
 function readTime(value: string | undefined, name: string): LocalSeconds | undefined {

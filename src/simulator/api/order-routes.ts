@@ -1,20 +1,18 @@
 /** `/orders` and `/orders/ID`. */
 import type { Random } from '../shop/random.ts';
 import { DAY_S } from '../shop/shop-clock.ts';
+import type { StoredOrder } from '../shop/order-store.ts';
 import type { SimOrder } from '../shop/sim-order.ts';
 import { refusal, type World } from '../shop/world.ts';
 import { type ApiDeps, cutList, sendJson, sendRefusal, sendUnknown } from './answer.ts';
 import type { ApiContext } from './simulated-faults.ts';
-import type { Dialect } from '../shop/dialect.ts';
-import { cutPage, findOrders, type OrderPage } from './order-list.ts';
+import { cutPage, findRows, isFalseEmpty, type ListPage, totalOf } from './order-list.ts';
 import { type OrderQuery, parseOrderQuery } from './order-query.ts';
 import { wireValues } from './wire-values.ts';
 
 /** Larger list requests fail where the dialect says so. */
 const MAX_ROWS = 20;
 const MAX_DAYS = 31;
-/** Where a capped `total` ends. */
-const MAX_TOTAL = 100;
 const FALSE_EMPTY = '{"orders":[],"total":0}';
 
 export function getOrders(c: ApiContext, deps: ApiDeps): Response {
@@ -36,13 +34,14 @@ function listJson(c: ApiContext, deps: ApiDeps, query: OrderQuery): string | und
   const { world, pages, writer } = deps;
   const { dialect } = world;
   const random = deps.chance.next(new URL(c.req.url).search);
-  if (dialect.falseEmpties > 0 && random.chance(1 / dialect.falseEmpties)) return FALSE_EMPTY;
-  const page = findOrders(world.orders, query, dialect, random, pages.cap);
-  const settings = { pages: dialect.pages, bytes: pages.bytes, text: writer.row.bind(writer) };
-  const orders = cutList(c, cutPage(page.orders, settings, random));
-  if (orders.some(({ orderId }) => world.refusals.has(refusal('row', orderId)))) return undefined;
-  if (orders.length === 0 && dialect.emptyAnswer === 'array') return '[]';
-  const total = totalJson(deps, query, { ...page, orders }, random);
+  if (isFalseEmpty(dialect, random)) return FALSE_EMPTY;
+  const page = findRows(world.orders.sorted, query, dialect, random, pages.cap);
+  const size = ({ order }: StoredOrder) => Buffer.byteLength(writer.row(order));
+  const rows = cutList(c, cutPage(page.rows, { pages: dialect.pages, bytes: pages.bytes, size }, random));
+  if (rows.some(({ id }) => world.refusals.has(refusal('row', id)))) return undefined;
+  if (rows.length === 0 && dialect.emptyAnswer === 'array') return '[]';
+  const total = totalJson(deps, query, { ...page, rows }, random);
+  const orders = rows.map(({ order }) => order);
   return `{"orders":${ordersJson(deps, orders)}${total === undefined ? '' : `,"total":${total}`}}`;
 }
 
@@ -54,22 +53,16 @@ function ordersJson({ world, writer }: ApiDeps, orders: readonly SimOrder[]): st
   return `{${orders.map((order) => `"${order.orderId}":${writer.row(order)}`).join(',')}}`;
 }
 
-function totalJson(deps: ApiDeps, query: OrderQuery, page: OrderPage, random: Random): string | undefined {
-  const { dialect, orders, earlier } = deps.world;
-  const all = orders.sorted.length;
-  const totals: Readonly<Record<Dialect['total'], () => string | undefined>> = {
-    absent: () => undefined,
-    matches: () => String(page.matches),
-    'matches-string': () => `"${page.matches}"`,
-    all: () => String(all),
-    'all-string': () => `"${all}"`,
-    page: () => String(page.orders.length),
-    stale: () => String(findOrders(earlier ?? orders, query, dialect, random).matches),
-    capped: () => String(Math.min(page.matches, MAX_TOTAL)),
-    served: () => String(page.served),
-    random: () => String(random.between(0, 2 * page.matches + 3)),
-  };
-  return totals[dialect.total]();
+function totalJson(
+  { world: { dialect, earlier, orders } }: ApiDeps,
+  query: OrderQuery,
+  page: ListPage<StoredOrder>,
+  random: Random,
+): string | undefined {
+  const counted =
+    dialect.total === 'stale' ? findRows((earlier ?? orders).sorted, query, dialect, random) : page;
+  const total = totalOf(counted, orders.sorted.length, dialect, random);
+  return total === undefined ? undefined : dialect.total.endsWith('-string') ? `"${total}"` : String(total);
 }
 
 export function getContent(c: ApiContext, deps: ApiDeps): Response {

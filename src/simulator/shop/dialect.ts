@@ -91,8 +91,11 @@ export const DIALECT_VALUES = {
   bom: [false, true],
   /** How text is encoded, and whether the header says so. */
   charset: ['utf-8', 'windows-1251', 'windows-1251-unlabelled'],
-  /** Positions count from zero, from one, are rounded down to tens, leave a full page at the end, or are ignored. */
-  start: ['honoured', 'ignored', 'from-one', 'tens', 'full-page'],
+  /**
+   * Positions count from zero, from one, are rounded down to tens, are those of pages, leave a full page or the last row at
+   * the end, or are ignored.
+   */
+  start: ['honoured', 'ignored', 'from-one', 'tens', 'pages', 'full-page', 'last-row'],
   /** What a list without dates, or without `date_from`, is taken for: all orders, or so many last days; 0 is all. */
   undatedDays: [0, 30],
   openDays: [0, 60],

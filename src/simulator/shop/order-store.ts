@@ -3,9 +3,9 @@ import { type LocalSeconds, toSeconds } from './shop-clock.ts';
 import { Random } from './random.ts';
 import type { SimOrder } from './sim-order.ts';
 
-/** An order with its times as numbers, for sorting and searching. */
-export type StoredOrder = {
-  readonly order: SimOrder;
+/** What a list sorts and filters its rows by. */
+export type Listed = {
+  readonly id: number;
   /** -Infinity for an order without a date. */
   readonly created: LocalSeconds;
   readonly updated: LocalSeconds;
@@ -13,14 +13,16 @@ export type StoredOrder = {
   readonly scramble: number;
 };
 
+export type StoredOrder = Listed & { readonly order: SimOrder };
+
 export class OrderStore {
   readonly #sorted: StoredOrder[];
   readonly #byId: Map<number, StoredOrder>;
   #maxId: number;
 
   constructor(orders: readonly SimOrder[]) {
-    this.#sorted = orders.map(toStored).toSorted(compare);
-    this.#byId = new Map(this.#sorted.map((entry) => [entry.order.orderId, entry]));
+    this.#sorted = orders.map(toStored).toSorted(byCreation);
+    this.#byId = new Map(this.#sorted.map((entry) => [entry.id, entry]));
     this.#maxId = orders.reduce((max, order) => Math.max(max, order.orderId), 0);
   }
 
@@ -56,31 +58,29 @@ export class OrderStore {
     return true;
   }
 
-  countBefore(time: LocalSeconds): number {
-    return lowerBound(this.#sorted, (entry) => entry.created < time);
-  }
-
   #indexOf(target: StoredOrder): number {
-    return lowerBound(this.#sorted, (entry) => compare(entry, target) < 0);
+    return lowerBound(this.#sorted, (entry) => byCreation(entry, target) < 0);
   }
 }
 
 function toStored(order: SimOrder): StoredOrder {
   return {
     order,
+    id: order.orderId,
     created: order.createdText === null ? toSeconds(order.createdLocal) : -Infinity,
     updated: toSeconds(order.updatedLocal),
     scramble: new Random(order.orderId).bits(),
   };
 }
 
-function compare(a: StoredOrder, b: StoredOrder): number {
-  if (a.created === b.created) return a.order.orderId - b.order.orderId;
+/** Ascending by creation time, then id. */
+export function byCreation(a: Listed, b: Listed): number {
+  if (a.created === b.created) return a.id - b.id;
   return a.created < b.created ? -1 : 1;
 }
 
 /** The number of leading items for which `isBefore` holds. */
-function lowerBound<Item>(sorted: readonly Item[], isBefore: (item: Item) => boolean): number {
+export function lowerBound<Item>(sorted: readonly Item[], isBefore: (item: Item) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

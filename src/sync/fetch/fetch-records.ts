@@ -6,8 +6,9 @@ import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
 import { normalizeOrder, readBuyer } from '../../normalize/order.ts';
-import { keepAll, type Privacy, type ReadGroup } from '../../normalize/privacy/privacy.ts';
+import { keepAll, type Privacy } from '../../normalize/privacy/privacy.ts';
 import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
+import type { GroupRow } from '../../shop-api/endpoints/list-groups.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
@@ -22,6 +23,7 @@ import { findListed } from '../ask/find-listed.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
 import { openPrivacy } from '../run/privacy-policy.ts';
+import { readGroups } from '../sweep/directory/sweep-groups.ts';
 
 /** An order as the shop has it, and where the warehouse has it otherwise. */
 export type ComparedOrder = {
@@ -187,8 +189,6 @@ export async function fetchUser(
   return { row, person: contacts };
 }
 
-const GROUPS_PAGE = 100;
-
 /** The groups directly below one. */
 export async function fetchGroups(
   api: Pick<ShopApi, 'groups'>,
@@ -197,15 +197,7 @@ export async function fetchGroups(
   signal: AbortSignal,
 ) {
   const privacy = keepAll('', shop);
-  const found = new Map<string, NonNullable<ReadGroup['row']>>();
-  for (let start = 0; ;) {
-    const rows = await api.groups({ parentOid, start, limit: GROUPS_PAGE }, signal);
-    const before = found.size;
-    for (const { raw } of rows) {
-      const group = isJsonObject(raw) ? privacy.group(raw).row : undefined;
-      if (group !== undefined) found.set(group.group_oid, group);
-    }
-    start += rows.length;
-    if (found.size === before || rows.length < GROUPS_PAGE) return [...found.values()];
-  }
+  const found = new Map<string, GroupRow>();
+  await readGroups(api, parentOid, signal, found, { longest: 0 });
+  return [...found.values()].flatMap(({ raw }) => (isJsonObject(raw) && privacy.group(raw).row) || []);
 }

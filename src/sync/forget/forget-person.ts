@@ -40,13 +40,13 @@ export async function forgetPerson(
 }
 
 async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<RunOutcome<Forgotten>> {
-  const { db, lease, shop, signal } = ports;
+  const { db, guestSecret, lease, shop, signal } = ports;
   const { shopId } = lease;
   const found = await findPerson(db, shopId, given);
-  const hashes = found.identifiers.map((identifier) => hashIdentifier(shop.guestSecret, identifier));
+  const hashes = found.identifiers.map((identifier) => hashIdentifier(guestSecret, identifier));
   const before = (await loadShopState(db, shopId))?.erasures ?? new Set();
   const erased = new Set([...before, ...hashes]);
-  const privacy = await openPrivacy(db, shopId, shop, shop.guestSecret, erased);
+  const privacy = await openPrivacy(db, shopId, shop, guestSecret, erased);
   const erasure = await planErasure(db, shopId, privacy, found);
   signal.throwIfAborted();
   await fenced(db, lease, async (tx) => {

@@ -1,6 +1,7 @@
 /** What runs and sweeps work with: ports, which stay as they are, and state, which changes. */
 import type { Privacy } from '../../normalize/privacy/privacy.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
+import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { PagingBook } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
@@ -68,24 +69,20 @@ export type RunContext = {
 
 export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: ShopSettings };
 
-/** The guests' secret is decided: one for all guests of the shop. */
-type Settled = { readonly guestSecret: string };
-
 /** What every run works with, as long as its lease lasts. */
 export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'held' | 'refreshesSummaries' | 'rekey'> & {
   readonly lease: Lease;
   /** Gives the run its row in `ops.runs`: to be called for whatever it does to the warehouse, before it where possible. */
   readonly recordRun: () => Promise<void>;
-  readonly shop: RunShop & Settled;
+  readonly shop: RunShop;
+  /** One for all guests of the shop, as it was settled. */
+  readonly guestSecret: string;
   /** What may be stored of persons. */
   readonly privacy: Privacy;
 };
 
 /** The same for a run with requests to the shop. Its signal is aborted when it is interrupted or loses its lease. */
-export type Ports = RunPorts & {
-  readonly api: ShopApi;
-  readonly shop: ShopSettings & Settled;
-};
+export type Ports = RunPorts & { readonly api: ShopApi; readonly shop: ShopSettings };
 
 /** What every run changes: the shop's state, and how the run goes. */
 export type RunState = ShopState &
@@ -97,40 +94,44 @@ export type RunState = ShopState &
 
 export type Run = { readonly ports: Ports; readonly state: RunState };
 
+/** What a sweep works with besides. */
 type SweepPorts = Ports & {
   /** Questions about single records, whose answers are compared with each other. */
   readonly questions: Questions;
+  /** What is left of the time budget; less than nothing when it is over. */
+  readonly leftMs: () => number;
   /** Whether the time budget allows another request: nothing new is begun after it, and what was begun is finished. */
   readonly mayAsk: () => boolean;
-  /** Whether what was begun takes so long that it has to be given up. */
-  readonly isOverdue: () => boolean;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
   /** When each field of the shop's list rows was seen first; read once. */
   readonly fieldTimes: () => Promise<ReadonlyMap<string, Temporal.Instant>>;
 };
 
-/** What a sweep has found so far; nothing of it outlives the sweep but what it writes itself. */
-type Found = {
-  /** Days that it verified. */
-  readonly verified: Set<string>;
-  /** Days that it failed to verify: no later window of them does. */
-  readonly failed: Set<string>;
-  /** Orders that no row could be made of, with their days. */
-  readonly unread: Map<string, string>;
+/** What a sweep changes besides; nothing of it outlives the sweep but what it writes itself. */
+type SweepState = RunState & {
   /** When it began. */
   readonly began: Temporal.Instant;
+  /** Days that it verified, and days that it failed to verify: no later window of these does. */
+  readonly verified: Set<string>;
+  readonly failed: Set<string>;
   /** What it looked at, with a sentence where it found something wrong: alerts are raised from it. */
-  readonly findings: Map<FindingCause, string | undefined>;
+  readonly causes: Map<FindingCause, string | undefined>;
   /** Names of the fields of the records that were loaded. */
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** Why lines could not be fetched, by order. */
   readonly lineFailures: Map<string, string>;
-  /** Its time ended, perhaps before everything was read. */
-  isCut: boolean;
+  /** What it was expected to take; undefined: nobody asked, or the shop does not tell. */
+  estimate: SweepEstimate | undefined;
 };
 
-export type Sweep = { readonly ports: SweepPorts; readonly state: RunState; readonly found: Found };
+export type Sweep = { readonly ports: SweepPorts; readonly state: SweepState };
+
+export type SweepEstimate = LoadEstimate & {
+  readonly orders: number;
+  /** Orders in the days to be read, with those that the warehouse holds already. */
+  readonly listed: number;
+};
 
 export type RunOutcome<Result> = Result & {
   readonly status: 'ok' | 'partial';

@@ -23,46 +23,29 @@ export type GuestSecretDeps = {
 
 /**
  * The secret for customer keys: the configured one, which must be the one that made the existing rows, or else a random
- * one, stored in the warehouse where no BI role sees it.
+ * one, stored in the warehouse where no BI role sees it. Of a configured one only the digest is stored.
  *
+ * @param present what is stored; undefined for a shop that has no rows yet
  * @throws TerminalError when the keys of the shop's guests were made with another secret
  */
 export async function settleGuestSecret(
-  deps: GuestSecretDeps,
+  { db, erasedIdentifiers, lease, rekey, shop }: GuestSecretDeps,
   present: GuestSecret | undefined,
 ): Promise<string> {
-  const { shop } = deps;
-  if (deps.rekey) return replace(deps, present);
-  const kept = present ?? (await create(deps));
-  const secret = shop.guestSecret ?? kept.secret;
-  if (secret !== null && hashSecret(secret) === kept.digest) return secret;
-  throw new TerminalError(
-    `the guests' customer keys of shop ${shop.shopKey} were made with another PII_SECRET` +
-      `${kept.secret === null ? ': set that one' : ' (none): unset it'}, or run ${nextStep('replace guest keys', { shop: shop.shopKey })} to recreate all of these keys`,
-  );
-}
-
-/** The configured secret, else the present one, else a random one; a configured one is stored as its digest alone. */
-function choose({ guestSecret }: RunShop, present?: GuestSecret) {
-  const secret = guestSecret ?? present?.secret ?? randomBytes(SECRET_BYTES).toString('hex');
-  const kept = { secret: guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
-  return { secret, kept };
-}
-
-/** For a shop that has none stored yet, and so no rows. */
-async function create({ db, lease, shop }: GuestSecretDeps): Promise<GuestSecret> {
-  const { kept } = choose(shop);
-  await fenced(db, lease, (tx) => keepGuestSecret(tx, lease.shopId, kept));
-  return kept;
-}
-
-async function replace(deps: GuestSecretDeps, present: GuestSecret | undefined): Promise<string> {
-  const { db, lease, shop } = deps;
-  const { secret, kept: next } = choose(shop, present);
-  if (present?.digest === next.digest && present.secret === next.secret) return secret;
-  if (present !== undefined && present.digest !== next.digest && deps.erasedIdentifiers > 0) {
+  const known = shop.guestSecret ?? present?.secret;
+  if (present !== undefined && rekey !== true) {
+    if (known && hashSecret(known) === present.digest) return known;
     throw new TerminalError(
-      `shop ${shop.shopKey} remembers ${deps.erasedIdentifiers} identifiers of erased persons by hashes made with the present ` +
+      `the guests' customer keys of shop ${shop.shopKey} were made with another PII_SECRET` +
+        `${present.secret === null ? ': set that one' : ' (none): unset it'}, or run ${nextStep('replace guest keys', { shop: shop.shopKey })} to recreate all of these keys`,
+    );
+  }
+  const secret = known ?? randomBytes(SECRET_BYTES).toString('hex');
+  const next = { secret: shop.guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
+  if (present?.digest === next.digest && present.secret === next.secret) return secret;
+  if (present !== undefined && present.digest !== next.digest && erasedIdentifiers > 0) {
+    throw new TerminalError(
+      `shop ${shop.shopKey} remembers ${erasedIdentifiers} identifiers of erased persons by hashes made with the present ` +
         'secret; with another one, these persons would be stored again: keep the secret',
     );
   }

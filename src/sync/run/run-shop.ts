@@ -62,8 +62,7 @@ export async function runShop<Result>(
   const shopId = await register(context);
   return runStoredShop(context, shopId, kind, ({ ports, state }) => {
     state.profile = withLimit(state.profile, shop.pageLimit);
-    const settled = { ...shop, guestSecret: ports.shop.guestSecret };
-    return work({ ports: { ...ports, api, shop: settled }, state });
+    return work({ ports: { ...ports, api, shop }, state });
   });
 }
 
@@ -116,11 +115,14 @@ export async function runStoredShop<Result>(
     held.onBeat(async () => {
       if (record.isAdded()) await figures.keep();
     });
-    const shop = { ...context.shop, guestSecret };
-    const ports = { ...context, signal, lease, privacy, shop, recordRun: record.add };
-    const policy = privacyPolicy(shop);
+    const ports = { ...context, signal, lease, guestSecret, privacy, recordRun: record.add };
+    const policy = privacyPolicy(context.shop);
     if (policy !== null && policy !== state.privacyPolicy) await forgetAll(ports, state, policy);
-    const outcome = await thenSave(work({ ports, state }), () => save(true));
+    const working = work({ ports, state });
+    await working.catch(() => undefined);
+    // A failure to save the state must not hide why the work failed.
+    await save(true).catch(() => undefined);
+    const outcome = await working;
     const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
     if (record.isKept(end)) await figures.finish();
     await record.end(end);
@@ -136,15 +138,6 @@ export async function runStoredShop<Result>(
     // The database may be the cause: then a row stays open, and the next run closes it as abandoned.
     await record.end({ status, counts: counts(), error: sentence }).catch(() => undefined);
     throw reason;
-  }
-}
-
-/** Saves the state however the work ended. A failure to save it must not hide why the work failed. */
-async function thenSave<Outcome>(work: Promise<Outcome>, save: () => Promise<void>): Promise<Outcome> {
-  try {
-    return await work;
-  } finally {
-    await save().catch(() => undefined);
   }
 }
 

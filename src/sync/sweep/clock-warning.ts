@@ -19,14 +19,6 @@ export async function heldClockWarning(
   return skew && clockSkewText(skew, timezone);
 }
 
-/** What `listedClockSkew` says, in a sentence. */
-export async function listedClockWarning(
-  ...[api, shop, now, signal]: Parameters<typeof listedClockSkew>
-): Promise<string | undefined> {
-  const skew = await listedClockSkew(api, shop, now, signal);
-  return skew && clockSkewText(skew, shop.timezone);
-}
-
 /**
  * The same for orders that the shop lists as placed from now on. One request: even an incomplete page shows that
  * something is wrong.

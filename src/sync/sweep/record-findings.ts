@@ -13,33 +13,32 @@ import type { Sweep } from '../run/context.ts';
  * @throws what the sweep throws
  */
 export async function recordingFindings<Result>(sweep: Sweep, work: () => Promise<Result>): Promise<Result> {
-  const { findings } = sweep.found;
-  const wasLoaded = sweep.state.completedAt !== undefined;
+  const { state } = sweep;
+  const wasLoaded = state.completedAt !== undefined;
   try {
     const result = await work();
     await saveFields(sweep, wasLoaded);
     return result;
   } catch (error) {
-    if (isRefusal(error)) findings.set('credentials', error.message);
-    if (error instanceof ShapeError) findings.set('drift', error.message);
+    if (isRefusal(error)) state.causes.set('credentials', error.message);
+    if (error instanceof ShapeError) state.causes.set('drift', error.message);
     throw error;
   } finally {
     // Saved with the state of the shop.
-    sweep.state.findings = { ...sweep.state.findings, ...Object.fromEntries(findings) };
+    state.findings = { ...state.findings, ...Object.fromEntries(state.causes) };
   }
 }
 
 /** What a sweep shows that was answered by the shop and ran to its end. @param isComplete every due day was verified */
 export function settleFindings(
-  { findings }: Pick<Sweep['found'], 'findings'>,
-  { pausedUntil }: Pick<Sweep['state'], 'pausedUntil'>,
+  { causes, pausedUntil }: Pick<Sweep['state'], 'causes' | 'pausedUntil'>,
   isComplete: boolean,
 ): void {
   const over: FindingCause[] = ['crashes'];
   // A shop that requested a pause was perhaps not asked for anything else.
   if (pausedUntil === undefined) over.push('credentials', 'drift');
   if (isComplete) over.push('deletions');
-  for (const cause of over) if (!findings.has(cause)) findings.set(cause, undefined);
+  for (const cause of over) if (!causes.has(cause)) causes.set(cause, undefined);
 }
 
 /** Fields that are no news. */
@@ -49,9 +48,9 @@ const READ_FIELDS: Readonly<Record<FieldResource, (field: string) => boolean>> =
   form: () => true,
 };
 
-async function saveFields({ ports, found }: Sweep, wasLoaded: boolean): Promise<void> {
+async function saveFields({ ports, state }: Sweep, wasLoaded: boolean): Promise<void> {
   const { db, lease } = ports;
-  const { began, fields } = found;
+  const { began, fields } = state;
   const resources: readonly FieldResource[] = ['order', 'line', 'form'];
   const seen = resources.flatMap((resource) =>
     [...fields[resource]].map((field) => ({ resource, field, is_read: READ_FIELDS[resource](field) })),

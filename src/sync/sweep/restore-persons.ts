@@ -21,18 +21,14 @@ export async function beginRestoring(sweep: Sweep, request: SweepRequest): Promi
 }
 
 /** @returns a warning while stored orders lack their buyers */
-export async function finishRestoring(sweep: Sweep): Promise<readonly string[]> {
-  if (!lacksPersons(sweep)) return [];
+export async function finishRestoring(sweep: Sweep): Promise<string | undefined> {
+  if (!lacksPersons(sweep)) return undefined;
   const { ports, state } = sweep;
-  const { db, lease, logger, now, shop } = ports;
-  if (await hasPseudonymized(db, lease.shopId)) {
-    const warning = warningOf(shop.shopKey);
-    logger.warn({ shop: shop.shopKey, warning }, 'buyers are missing');
-    return [warning];
-  }
+  const { db, lease, now, shop } = ports;
+  if (await hasPseudonymized(db, lease.shopId)) return warningOf(shop.shopKey);
   await fenced(db, lease, (tx) => updateShopState(tx, lease.shopId, { privacy_policy: null }, now()));
   state.privacyPolicy = null;
-  return [];
+  return undefined;
 }
 
 function lacksPersons({ ports, state }: Sweep): boolean {

@@ -10,18 +10,12 @@ import {
   isWaiting,
   isWithin,
 } from '../../plan/days/due-days.ts';
-import type { LoadEstimate } from '../../plan/load/load-cost.ts';
+import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
-import type { Ports, ShopContext, Sweep } from '../run/context.ts';
+import type { Ports, ShopContext, Sweep, SweepEstimate } from '../run/context.ts';
 import { assertNotFuture, today } from '../run/shop-day.ts';
 import { freshnessRecords } from '../run/shop-state.ts';
-
-export type SweepEstimate = LoadEstimate & {
-  readonly orders: number;
-  /** Orders in the days to be read, with those that the warehouse holds already. */
-  readonly listed: number;
-};
 
 export type SweepRequest = {
   readonly kind: 'sync' | 'backfill';
@@ -62,12 +56,21 @@ export function sweptRange(ports: Pick<ShopContext, 'now' | 'shop'>, { from, to 
   return { from: from ?? ports.shop.historyFrom, to: isEarlier ? to : last };
 }
 
-/** The days of a range that are due now, newest first, and those that could not be verified and wait to be tried again. */
-export async function readDue(
-  { db, lease, now, shop }: Pick<Ports, 'db' | 'lease' | 'now' | 'shop'>,
-  request: SweepRequest,
-  range: DueRange,
-): Promise<{ readonly due: readonly DueDay[]; readonly waiting: readonly LedgerDay[] }> {
+/** What a sweep is to read. */
+export type PlannedSweep = {
+  readonly range: DueRange;
+  /** Days that are due now, newest first. */
+  readonly due: readonly DueDay[];
+  /** Those that could not be verified, and wait to be tried again. */
+  readonly waiting: readonly LedgerDay[];
+};
+
+/** Decides how fresh the shop is to be, what is to be held of it, and which of its days are due. @throws as {@link sweptRange} */
+export async function planSweep(sweep: Sweep, request: SweepRequest): Promise<PlannedSweep> {
+  const { ports } = sweep;
+  const { db, lease, now, shop } = ports;
+  await followPolicy(sweep, request);
+  const range = sweptRange(ports, request);
   const began = now();
   const aheadMs = request.kind === 'sync' ? AHEAD_MS : 0;
   const policy = request.force === true ? ALL_DUE : aheadOf(shop.freshness, aheadMs);
@@ -78,25 +81,35 @@ export async function readDue(
   }
   const rule: DueRule = request.force ? {} : { awaitsRetry: request.isScheduled === true, aheadMs };
   return {
+    range,
     due: dueDays(ledger, range, rule, began),
     waiting: ledger.filter((row) => isWithin(range, row.day) && isWaiting(row, rule, began)),
   };
 }
 
+/** The policies that this sweep goes by, which follow how often sweeps come where no worker watches the shop. */
+async function followPolicy({ ports, state }: Sweep, { followsSweeps = false }: SweepRequest): Promise<void> {
+  const { countEveryMs, freshness, historyFrom } = ports.shop;
+  const last = state.lookedAt && { policy: state.freshness, beganAt: state.lookedAt };
+  state.freshness = followsSweeps ? followSweeps(freshness, last, ports.now()) : freshness;
+  state.countEveryMs = countEveryMs;
+  if (followsSweeps && countEveryMs > 0)
+    state.countEveryMs = Math.max(countEveryMs, freshnessTargetMs(state.freshness, 0));
+  if (state.historyFrom !== undefined && historyFrom === undefined) await reopenHistory(ports);
+  state.historyFrom = historyFrom;
+  state.lookedAt = ports.now();
+}
+
 /** The setting that left out older days is gone: they are still to be read, though nothing in the ledger says so. */
-export async function reopenHistory({ db, lease }: Pick<Ports, 'db' | 'lease'>): Promise<void> {
+async function reopenHistory({ db, lease }: Pick<Ports, 'db' | 'lease'>): Promise<void> {
   const { first } = await readUnverified(db, lease.shopId);
   if (first?.isVerified !== true) return;
   await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, first.day.subtract({ days: 1 })));
 }
 
 /** Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified. */
-export async function readOpenDays(
-  { ports, found }: Pick<Sweep, 'found' | 'ports'>,
-  due: readonly DueDay[],
-  range: DueRange,
-) {
-  const left = due.map(({ day }) => day.toString()).filter((day) => !found.verified.has(day));
+export async function readOpenDays({ ports, state }: Sweep, due: readonly DueDay[], range: DueRange) {
+  const left = due.map(({ day }) => day.toString()).filter((day) => !state.verified.has(day));
   const { first, unverified } = await readUnverified(ports.db, ports.lease.shopId);
   const open = unverified.filter((day) => isWithin(range, day)).map(String);
   // The oldest of them stands for all days before it: the shop's first order was not reached yet.

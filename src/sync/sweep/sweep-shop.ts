@@ -2,9 +2,6 @@ import { UnavailableError } from '../../model/errors.ts';
 import { describeLineFailure } from '../../warehouse/orders/due-lines.ts';
 import { besideSentence } from '../../shop-api/wire/read-document.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
-import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
-import type { DueDay } from '../../plan/days/due-days.ts';
-import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import { readLatestUsers } from '../../warehouse/directory/users.ts';
 import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
@@ -15,7 +12,7 @@ import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { countWithoutLines, readLineFailures } from '../../warehouse/orders/due-lines.ts';
 import { heldClockWarning } from './clock-warning.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
-import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
+import type { Progress, Run, RunOutcome, ShopContext, Sweep, SweepEstimate } from '../run/context.ts';
 import { utcText } from '../../model/amount-text.ts';
 import { runShop } from '../run/run-shop.ts';
 import { currentThrottle, throttleJson } from '../run/throttle-state.ts';
@@ -25,14 +22,7 @@ import { pruneOld } from './prune-old.ts';
 import { beginRestoring, finishRestoring } from './restore-persons.ts';
 import { recordingFindings, settleFindings } from './record-findings.ts';
 import { OverdueError, sweepDue } from './sweep-due.ts';
-import {
-  readDue,
-  readOpenDays,
-  reopenHistory,
-  type SweepEstimate,
-  sweptRange,
-  type SweepRequest,
-} from './sweep-request.ts';
+import { type PlannedSweep, planSweep, readOpenDays, type SweepRequest } from './sweep-request.ts';
 
 type Swept = {
   /** First and last day of the range. */
@@ -56,22 +46,15 @@ type Swept = {
   readonly windows_unproven: number;
   /** What is wrong without making the sweep partial: a sentence each. */
   readonly warnings: readonly string[];
+  /** What the sweep was expected to take; null: nobody asked. */
+  readonly estimate: Omit<SweepEstimate, 'listed'> | null;
+  /** How the shop was treated in the end. */
+  readonly throttle: ReturnType<typeof throttleJson>;
 };
 
 /** What `--json` prints of a sweep. */
 export type SweepResult = RunOutcome<Swept> &
-  RunCounts & {
-    readonly shop: string;
-    readonly error: null;
-    readonly seconds: number;
-    /** What the sweep was expected to take; null: nobody asked. */
-    readonly estimate: (LoadEstimate & { readonly orders: number }) | null;
-    /** How the shop was treated in the end. */
-    readonly throttle: ReturnType<typeof throttleJson>;
-  };
-
-/** What was begun within the time budget may take this much longer. */
-const GRACE_MS = 120_000;
+  RunCounts & { readonly shop: string; readonly error: null; readonly seconds: number };
 
 /**
  * One sweep of one shop: verifies the due days, newest first, and refreshes buyers and groups. If the shop requests a
@@ -85,23 +68,14 @@ export async function sweepShop(
   request: SweepRequest,
   watch: (read: () => Progress) => void = () => undefined,
 ): Promise<SweepResult> {
-  let estimate: SweepResult['estimate'] = null;
-  const onEstimate = (made: SweepEstimate) => {
-    const { orders, requests, seconds, bytes } = made;
-    estimate = { orders, requests, seconds, bytes };
-    request.onEstimate?.(made);
-  };
-  const asked = request.onEstimate === undefined ? request : { ...request, onEstimate };
   const { status, counts, ...ended } = await runShop(context, request.kind, (run) => {
     const sweep = beginSweep(run, request);
     const { orders } = request;
     return recordingFindings(sweep, () =>
-      orders === undefined ? sweepRun(sweep, asked, watch) : readNamed(sweep, orders),
+      orders === undefined ? sweepRange(sweep, request, watch) : readNamed(sweep, orders),
     );
   });
-  const { health } = context.api;
-  const throttle = throttleJson(currentThrottle(health), health.pausedUntil);
-  return { shop: context.shop.shopKey, status, error: null, ...ended, ...counts, estimate, throttle };
+  return { shop: context.shop.shopKey, status, error: null, ...ended, ...counts };
 }
 
 function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
@@ -113,106 +87,116 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
     },
     readKnownUsers: async (limit) => readLatestUsers(db, lease.shopId, limit),
   });
-  const found = {
-    verified: new Set<string>(),
-    failed: new Set<string>(),
-    unread: new Map<string, string>(),
-    began: now(),
-    findings: new Map(),
-    fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
-    lineFailures: new Map<string, string>(),
-    isCut: false,
-  };
+  const began = now();
+  const { acceptMissing: acceptsMissing = false, budgetMs = Number.POSITIVE_INFINITY, mustEnd } = request;
+  const leftMs = () => budgetMs - now().since(began).total('milliseconds');
+  const mayAsk = () => leftMs() > 0 && mustEnd?.() !== true;
   let times: ReturnType<typeof readFieldTimes> | undefined;
   const fieldTimes = async () => (times ??= readFieldTimes(db, lease.shopId));
-  const { budgetMs = Number.POSITIVE_INFINITY, mustEnd } = request;
-  const spentMs = () => now().since(found.began).total('milliseconds');
-  const mayAsk = () => {
-    const isTimeLeft = spentMs() < budgetMs && mustEnd?.() !== true;
-    if (!isTimeLeft) found.isCut = true;
-    return isTimeLeft;
+  const found = {
+    began,
+    verified: new Set<string>(),
+    failed: new Set<string>(),
+    causes: new Map(),
+    fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
+    lineFailures: new Map<string, string>(),
+    estimate: undefined,
   };
-  const isOverdue = () => spentMs() >= budgetMs + GRACE_MS;
-  const acceptsMissing = request.acceptMissing === true;
   return {
-    ports: { ...ports, questions, mayAsk, isOverdue, acceptsMissing, fieldTimes },
-    state,
-    found,
+    ports: { ...ports, questions, leftMs, mayAsk, acceptsMissing, fieldTimes },
+    state: Object.assign(state, found),
   };
 }
 
-async function sweepRun(
+/** Plans a sweep, reads what is due, and concludes what that leaves. */
+async function sweepRange(
   sweep: Sweep,
   request: SweepRequest,
   watch: (read: () => Progress) => void,
 ): Promise<RunOutcome<Swept>> {
-  const { ports, state } = sweep;
-  const { db, lease, now } = ports;
-  const { counters } = state;
-  const { countEveryMs, freshness } = ports.shop;
-  const last = state.lookedAt && { policy: state.freshness, beganAt: state.lookedAt };
-  state.freshness = request.followsSweeps === true ? followSweeps(freshness, last, now()) : freshness;
-  const isFollowing = request.followsSweeps === true && countEveryMs > 0;
-  state.countEveryMs = isFollowing
-    ? Math.max(countEveryMs, freshnessTargetMs(state.freshness, 0))
-    : countEveryMs;
-  if (state.historyFrom !== undefined && ports.shop.historyFrom === undefined) await reopenHistory(ports);
-  state.historyFrom = ports.shop.historyFrom;
-  state.lookedAt = now();
+  const { db, lease, now } = sweep.ports;
+  const plan = await planSweep(sweep, request);
   await pruneOld(sweep);
-  const range = sweptRange(ports, request);
-  const { due, waiting } = await readDue(ports, request, range);
   await beginRestoring(sweep, request);
   if (request.force === true) await fenced(db, lease, (tx) => hurryDue(tx, lease.shopId, 'lines', now()));
-  const isFinished = await sweepUnlessPaused(sweep, request, watch, due);
-  state.problems.push(...waiting.flatMap(({ failure }) => failure?.reason ?? []), ...tellLineFailures(sweep));
-  const problems = [...new Set(state.problems)];
+  const isFinished = await sweepUnlessPaused(sweep, () => sweepDue(sweep, request, watch, plan.due));
+  const waiting = plan.waiting.flatMap(({ failure }) => failure?.reason ?? []);
+  sweep.state.problems.push(...waiting, ...lineProblems(sweep));
+  return conclude(sweep, request, plan, isFinished);
+}
+
+/** @returns whether all due days were requested within the time budget */
+async function sweepUnlessPaused({ ports, state }: Sweep, read: () => Promise<boolean>): Promise<boolean> {
+  const { pausedUntil } = state;
+  if (pausedUntil !== undefined && Temporal.Instant.compare(ports.now(), pausedUntil) < 0) {
+    state.problems.push(`the shop requested a pause; retry after ${utcText(pausedUntil)}`);
+    return false;
+  }
+  state.pausedUntil = undefined;
+  try {
+    return await read();
+  } catch (error) {
+    // The run records the first problem.
+    if (error instanceof OverdueError) state.problems.unshift(error.message);
+    else if (error instanceof UnavailableError && error.retryAfterMs !== undefined) {
+      state.pausedUntil = pauseUntil(ports.now(), error.retryAfterMs);
+      state.problems.unshift(`${error.message}; retry after ${utcText(state.pausedUntil)}`);
+    } else throw error;
+    return false;
+  }
+}
+
+async function conclude(
+  sweep: Sweep,
+  request: SweepRequest,
+  { due, range }: PlannedSweep,
+  isFinished: boolean,
+): Promise<RunOutcome<Swept>> {
+  const { ports, state } = sweep;
   const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
-  const isWhole = isFinished && open === 0 && problems.length === 0 && counters.newRejections === 0;
+  const problems = [...new Set(state.problems)];
+  const isWhole = isFinished && open === 0 && problems.length === 0 && state.counters.newRejections === 0;
   // Single records that could not be read do not count here: the run, rejections, lines and users show them.
   const isComplete =
-    isFinished && open === 0 && counters.windowsUnproven === 0 && state.pausedUntil === undefined;
+    isFinished && open === 0 && state.counters.windowsUnproven === 0 && state.pausedUntil === undefined;
   if (isComplete) {
-    await resolveUnlisted(db, lease);
-    state.completedAt = now();
+    await resolveUnlisted(ports.db, ports.lease);
+    state.completedAt = ports.now();
   }
-  if (isWhole) state.okAt = now();
-  settleFindings(
-    sweep.found,
-    sweep.state,
-    isComplete && request.from === undefined && request.to === undefined,
-  );
-  const swept = {
+  if (isWhole) state.okAt = ports.now();
+  const clock = await heldClockWarning(ports.db, ports.lease.shopId, ports.shop.timezone, ports.now());
+  state.causes.set('clock', clock);
+  const beside = ports.api.takeBeside();
+  settleFindings(state, isComplete && request.from === undefined && request.to === undefined);
+  return {
     ...(await sumUp(sweep)),
     from: (range.from ?? first ?? range.to).toString(),
     to: range.to.toString(),
-    days_due: counters.days_verified + open,
+    days_due: state.verified.size + open,
     is_beginning_due: isBeginningDue,
-    warnings: [...(await clockWarnings(sweep)), ...(await finishRestoring(sweep)), ...besideWarnings(sweep)],
-  };
-  return { ...swept, status: isWhole ? 'ok' : 'partial', problems };
-}
-
-/** Reads orders that somebody named; what is remembered of sweeps stays as it is. */
-async function readNamed(sweep: Sweep, orders: readonly string[]): Promise<RunOutcome<Swept>> {
-  const warnings = await sweepNamed(sweep, orders);
-  const problems = tellLineFailures(sweep);
-  const summed = await sumUp(sweep);
-  const day = today(sweep.ports).toString();
-  const isWhole = problems.length === 0 && summed.new_rejections === 0;
-  return {
-    ...summed,
-    from: day,
-    to: day,
-    days_due: 0,
-    is_beginning_due: false,
-    warnings,
+    warnings: [
+      ...warn(sweep, clock, 'time zone or clock may be wrong'),
+      ...warn(sweep, await finishRestoring(sweep), 'buyers are missing'),
+      // Said once a run, however many answers are so.
+      ...warn(sweep, beside && besideSentence(beside), 'text beside data'),
+    ],
     status: isWhole ? 'ok' : 'partial',
     problems,
   };
 }
 
-async function sumUp({ ports: { db, lease, logger, shop }, state, found }: Sweep) {
+/** Reads orders that somebody named; what is remembered of sweeps stays as it is. */
+async function readNamed(sweep: Sweep, orders: readonly string[]): Promise<RunOutcome<Swept>> {
+  const warnings = await sweepNamed(sweep, orders);
+  const problems = lineProblems(sweep);
+  const isWhole = problems.length === 0 && sweep.state.counters.newRejections === 0;
+  const day = today(sweep.ports).toString();
+  const range = { from: day, to: day, days_due: 0, is_beginning_due: false };
+  return { ...(await sumUp(sweep)), ...range, warnings, status: isWhole ? 'ok' : 'partial', problems };
+}
+
+async function sumUp({ ports: { api, db, lease, logger, mayAsk, shop }, state }: Sweep) {
+  const { counters, estimate, lineFailures } = state;
   const without = await countWithoutLines(db, lease.shopId);
   if (without.orders > without.doubtful) {
     // Not only those that were asked for again by this sweep.
@@ -221,68 +205,31 @@ async function sumUp({ ports: { db, lease, logger, shop }, state, found }: Sweep
     logger.warn({ shop: shop.shopKey, reason }, 'lines missing');
   }
   return {
-    is_cut: found.isCut,
-    new_rejections: state.counters.newRejections,
+    is_cut: !mayAsk(),
+    new_rejections: counters.newRejections,
     orders_without_lines: without.orders,
     orders_with_doubtful_lines: without.doubtful,
-    orders_with_failed_lines: found.lineFailures.size,
-    windows_proven: state.counters.windowsProven,
-    windows_unproven: state.counters.windowsUnproven,
+    orders_with_failed_lines: lineFailures.size,
+    windows_proven: counters.windowsProven,
+    windows_unproven: counters.windowsUnproven,
+    estimate: estimate === undefined ? null : withoutListed(estimate),
+    throttle: throttleJson(currentThrottle(api.health), api.health.pausedUntil),
   };
 }
 
-async function sweepUnlessPaused(
-  sweep: Sweep,
-  request: SweepRequest,
-  watch: (read: () => Progress) => void,
-  due: readonly DueDay[],
-): Promise<boolean> {
-  const { state, ports } = sweep;
-  const { pausedUntil } = state;
-  if (pausedUntil !== undefined && Temporal.Instant.compare(ports.now(), pausedUntil) < 0) {
-    state.problems.push(`the shop requested a pause; retry after ${utcText(pausedUntil)}`);
-    return false;
-  }
-  state.pausedUntil = undefined;
-  try {
-    return await sweepDue(sweep, request, watch, due);
-  } catch (error) {
-    if (error instanceof OverdueError) {
-      sweep.found.isCut = true;
-      state.problems.unshift(error.message);
-      return false;
-    }
-    if (!(error instanceof UnavailableError) || error.retryAfterMs === undefined) throw error;
-    state.pausedUntil = pauseUntil(ports.now(), error.retryAfterMs);
-    // The run records the first problem.
-    state.problems.unshift(`${error.message}; retry after ${utcText(state.pausedUntil)}`);
-    return false;
-  }
-}
+const withoutListed = ({ listed: _listed, ...estimate }: SweepEstimate) => estimate;
 
 /** One sentence for each reason why this sweep could not fetch lines. */
-function tellLineFailures({ found }: Sweep): readonly string[] {
-  const byReason = [...Map.groupBy(found.lineFailures, ([, reason]) => reason)];
+function lineProblems({ state }: Sweep): readonly string[] {
+  const byReason = [...Map.groupBy(state.lineFailures, ([, reason]) => reason)];
   return byReason.map(([reason, failed]) => {
     const order_ids = failed.map(([orderId]) => orderId);
     return describeLineFailure({ reason, orders: order_ids.length, order_ids });
   });
 }
 
-/** Said once a run, however many answers are so. */
-function besideWarnings({ ports: { api, logger, shop } }: Sweep): readonly string[] {
-  const beside = api.takeBeside();
-  if (beside === undefined) return [];
-  const warning = besideSentence(beside);
-  logger.warn({ shop: shop.shopKey, warning }, 'text beside data');
-  return [warning];
-}
-
-async function clockWarnings({ ports, found }: Sweep): Promise<readonly string[]> {
-  const { db, lease, logger, now, shop } = ports;
-  const warning = await heldClockWarning(db, lease.shopId, shop.timezone, now());
-  found.findings.set('clock', warning);
+function warn({ ports }: Sweep, warning: string | undefined, message: string): readonly string[] {
   if (warning === undefined) return [];
-  logger.warn({ shop: shop.shopKey, warning }, 'time zone or clock may be wrong');
+  ports.logger.warn({ shop: ports.shop.shopKey, warning }, message);
   return [warning];
 }

@@ -23,7 +23,6 @@ import {
   type MonthComparison,
   readUnlisted,
 } from '../../warehouse/orders/live-orders.ts';
-import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { describeMalformed, unidentifiedReason } from '../ask/find-listed.ts';
 import { compareListed, createSweepExpectation, type OrderDifference } from './compare-listed.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
@@ -86,8 +85,7 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   if (request.from) assertNotFuture(ports, request.from);
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
   const [listed, found] = [new Map<string, ListedMonth>(), new Map<string, OrderDifference>()];
-  const seen = new Set<string>();
-  const unstored = new Map<string, string>();
+  const seen: SeenOrders = new Map();
   const ledger = await readLedger(db, lease.shopId, ports.now(), freshnessRecords(shop.freshness));
   const isSweepDue = createSweepExpectation(ledger, shop.timezone);
   const stored = await countLiveOrders(db, lease.shopId);
@@ -97,11 +95,12 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   let unread = 0;
   const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
   const end = await readShopList({ ...ports, book: state, readCreated }, stored, async (page) => {
-    for (const reason of await findUnidentified(run, page, days, seen, unstored)) {
+    const asked = page.rows.filter((row) => isAsked(row, days, shop));
+    for (const reason of findUnidentified(page.malformed, asked, days, seen, shop)) {
       if (!problems.includes(reason)) problems.push(reason);
     }
-    const fresh = page.rows.filter((row) => !seen.has(row.orderId) && isAsked(row, days, shop));
-    for (const { orderId } of fresh) seen.add(orderId);
+    const fresh = asked.filter(({ orderId }) => !seen.has(orderId));
+    for (const row of fresh) seen.set(row.orderId, placedAt(row, shop));
     const compared = await compareListed(ports, fresh, isAskedOf, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.order_id, difference);
@@ -157,33 +156,26 @@ async function conclude(
 
 const afterReplay = (what: string) => `${what} are compared only after a replay, which is due`;
 
-/**
- * Why orders of a page are out of reach: no id tells them apart.
- *
- * @param seen orders of earlier pages
- * @param unstored when orders that are not stored were placed, as earlier pages said, by id; those of this page are added
- */
-async function findUnidentified(
-  run: Run,
-  { malformed, rows }: OrdersPage,
+/** When the orders of earlier pages were placed, by id; undefined where that cannot be read. */
+type SeenOrders = Map<string, number | undefined>;
+
+function placedAt({ raw }: ListRow, shop: ShopZone): number | undefined {
+  return createdMinute(raw, shop)?.toZonedDateTime('UTC').epochMilliseconds;
+}
+
+/** Why orders of a page are out of reach: no id tells them apart. @param rows those that are asked for */
+function findUnidentified(
+  malformed: OrdersPage['malformed'],
+  rows: readonly ListRow[],
   days: CountedDays,
-  seen: ReadonlySet<string>,
-  unstored: Map<string, string>,
-): Promise<readonly string[]> {
-  const { db, lease, shop } = run.ports;
+  seen: SeenOrders,
+  shop: ShopZone,
+): readonly string[] {
   const asked = malformed.filter((raw) => isAsked({ raw: isJsonObject(raw) ? raw : {} }, days, shop));
-  const own = rows.filter((row) => isAsked(row, days, shop));
-  const ids = own.map(({ orderId }) => orderId);
-  const held = await readOrdersById(db, lease.shopId, ids);
-  const minuteOf = ({ raw }: ListRow) => createdMinute(raw, shop)?.toString({ smallestUnit: 'minute' });
-  const shared = own.filter((row) => {
-    const before = held.get(row.orderId)?.createdMinute ?? unstored.get(row.orderId);
-    return seen.has(row.orderId) && before !== undefined && before !== minuteOf(row);
+  const shared = rows.filter((row) => {
+    const before = seen.get(row.orderId);
+    return before !== undefined && before !== placedAt(row, shop);
   });
-  for (const row of own) {
-    const minute = held.has(row.orderId) ? undefined : minuteOf(row);
-    if (minute !== undefined) unstored.set(row.orderId, minute);
-  }
   return [
     ...describeMalformed(asked, shop).map(({ reason }) => reason),
     ...shared.map(({ orderId }) => unidentifiedReason(orderId)),

@@ -42,12 +42,14 @@ function openDays(readings: readonly FinalReading[]): readonly string[] {
   return [...left].flatMap(([key, minutes]) => (minutes > 0 ? [key] : []));
 }
 
-const SORTS: readonly NonNullable<FakeTraits['sort']>[] = ['desc', 'asc', 'shuffled'];
+const SORTS: readonly NonNullable<FakeTraits['listOrder']>[] = ['desc', 'asc', 'shuffled'];
 
-test.each(SORTS.flatMap((sort) => [500, 20].map((limit): [typeof sort, number] => [sort, limit])))(
+test.each(
+  SORTS.flatMap((listOrder) => [500, 20].map((limit): [typeof listOrder, number] => [listOrder, limit])),
+)(
   'a %s list that fails wherever it holds one order, by pages of %i, costs that day, and every other order is seen',
-  async (sort, limit) => {
-    const { open, unproven, ids, seen, shop } = await read({ sort, failsAt: { ids: [148] } }, limit);
+  async (listOrder, limit) => {
+    const { open, unproven, ids, seen, shop } = await read({ listOrder, failsAt: { ids: [148] } }, limit);
     expect(open).toEqual([dayOf(148)]);
     expect(unproven.map(({ reason }) => reason).join()).toMatch(
       /^the orders of 2026-01-30T11:02 cannot be read: the shop fails at it \(the shop answered HTTP 500\)$/,
@@ -57,7 +59,7 @@ test.each(SORTS.flatMap((sort) => [500, 20].map((limit): [typeof sort, number] =
   },
 );
 
-test.each<FakeTraits>([{}, { cap: 20 }, { clampsStart: true }])(
+test.each<FakeTraits>([{}, { cap: 20 }, { start: 'last-row' }])(
   'an order that is always listed twice costs its day: %j',
   async (traits) => {
     const { open, unproven, shop } = await read({ ...traits, listsTwice: 148 });
@@ -74,8 +76,8 @@ test('several orders at which the list fails cost their days', async () => {
 });
 
 test('the newest order, which any first row would be, costs its day', async () => {
-  for (const sort of SORTS) {
-    const { open } = await read({ sort, failsAt: { ids: [300] } });
+  for (const listOrder of SORTS) {
+    const { open } = await read({ listOrder, failsAt: { ids: [300] } });
     expect(open).toEqual([dayOf(300)]);
   }
 });
@@ -102,8 +104,8 @@ test('a shop that fails at every limit that is tried ends the reading', async ()
 });
 
 test('a shop that fails from some position on is read in windows of fewer rows', async () => {
-  for (const sort of SORTS) {
-    const { open, ids, shop } = await read({ sort, failsAt: { start: 40 } }, 20);
+  for (const listOrder of SORTS) {
+    const { open, ids, shop } = await read({ listOrder, failsAt: { start: 40 } }, 20);
     expect({ open, orders: ids.length }).toEqual({ open: [], orders: 300 });
     expect(shop.requests).toBeLessThanOrEqual(350);
   }

@@ -13,9 +13,9 @@ test('a server that ignores the date filter is refused, however short its list i
   const spread = Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500);
   const known = knownAt('2026-03-01T08:00', '2026-03-01T09:00', '2026-03-04T08:00', '2026-03-04T09:00');
   const day = asked('2026-03-02T00:00', '2026-03-03T00:00');
-  for (const traits of [{ sort: 'desc' }, { sort: 'asc', total: 'all' }] as const) {
+  for (const traits of [{ listOrder: 'desc' }, { listOrder: 'asc', total: 'all' }] as const) {
     for (const cap of [50, 500]) {
-      const shop = new FakeShop(numbered(spread), { ignoresDates: true, cap, ...traits });
+      const shop = new FakeShop(numbered(spread), { dateFilter: 'ignored', cap, ...traits });
       const error = await rejection(readOne(shop, day, known));
       expect(error).toBeInstanceOf(TerminalError);
       expect(error.message).toMatch(/ignores date_from and date_to.*ask the platform/);
@@ -39,7 +39,7 @@ test.each([
       // The list shows one order at the midnight before it was placed.
       ...(id === 1216 ? { shown: secondsOf('2026-03-01T00:00') } : {}),
     }));
-    const shop = new FakeShop(orders, { filter, cap: 50 });
+    const shop = new FakeShop(orders, { dateFilter: filter, cap: 50 });
     const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
     const reading = readOne(shop, asked('2026-03-02T00:00', undefined), known);
     if (filter === 'updated') expect((await rejection(reading)).message).toMatch(/date of their last change/);
@@ -51,7 +51,7 @@ test('a shop whose filter is in the zone of `updated`, and not in that of `creat
   const orders = numbered(
     Array.from({ length: 600 }, (_, index) => secondsOf('2026-02-20T08:00') + index * 3500),
   ).map(({ id, created }) => ({ id, created, updated: created + 3 * 3600 }));
-  const shop = new FakeShop(orders, { shiftHours: -3, cap: 50 });
+  const shop = new FakeShop(orders, { filterHours: 3, cap: 50 });
   const known = knownAt('2026-03-01T18:00', '2026-03-01T19:00');
   const reading = await readOne(shop, asked('2026-03-02T00:00', undefined), known);
   expect(reading.kind).toBe('whole');
@@ -89,11 +89,11 @@ async function readChanged(traits: FakeTraits, change: (row: object) => object =
   return readOne({ listOrders }, DAY, NEAR);
 }
 
-test.each<FakeTraits>([{ ignoresDates: true }, { filter: 'updated' }])(
+test.each<FakeTraits>([{ dateFilter: 'ignored' }, { dateFilter: 'updated' }])(
   'a shop that filters by anything but the time of creation is refused: %j',
   async (traits) => {
-    for (const sort of ['desc', 'asc', 'shuffled'] as const) {
-      const { message } = await rejection(readChanged({ sort, ...traits }));
+    for (const listOrder of ['desc', 'asc', 'shuffled'] as const) {
+      const { message } = await rejection(readChanged({ listOrder, ...traits }));
       expect(message).toMatch(/ask the platform/);
     }
   },
@@ -104,7 +104,7 @@ test('where no order shows which date it is filtered by, its days are left unver
     /cannot be proven complete: the shop lists orders outside of the dates/,
   );
   for (const cap of [Infinity, 3]) {
-    const reading = await readChanged({ filter: 'updated', cap }, () => ({ updated: '' }));
+    const reading = await readChanged({ dateFilter: 'updated', cap }, () => ({ updated: '' }));
     expect(reading).toMatchObject({ kind: 'unproven', reason });
   }
 });

@@ -29,7 +29,7 @@ async function find(changed: readonly number[], traits: FakeTraits = {}, dates =
 const OTHER = { from: local('2027-01-01T00:00'), to: local('2027-01-02T00:00') };
 
 test('dates that find orders where there are none are ignored', async () => {
-  expect(await find([DAY, 0], { ignoresDates: true }, OTHER)).toEqual(['refused: ignored', 1]);
+  expect(await find([DAY, 0], { dateFilter: 'ignored' }, OTHER)).toEqual(['refused: ignored', 1]);
 });
 
 test('one order that was changed days later shows that its dates are those of its creation', async () => {
@@ -41,7 +41,7 @@ test('one order that was changed days later shows that its dates are those of it
 });
 
 test('that it is the last change is said by two: an order may show a time that was never its own', async () => {
-  const updated = { filter: 'updated' } as const;
+  const updated = { dateFilter: 'updated' } as const;
   expect(await find([0, 9 * DAY], updated)).toEqual([undefined, 3]);
   expect(await find([9 * DAY, 8 * DAY, 7 * DAY], updated)).toEqual(['refused: updated', 4]);
 });

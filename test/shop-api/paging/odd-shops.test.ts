@@ -17,6 +17,7 @@ import { readAll } from './read-all.ts';
 const SHOPS = IS_LONG ? 1500 : 250;
 const FIRST = secondsOf('2026-03-01T00:00');
 const DAY = 86_400;
+const STARTS = ['ignored', 'from-one', 'tens', 'pages', 'full-page', 'last-row'] as const;
 const DAYS = { from: '2026-03-02', to: '2026-03-20' };
 
 test('of odd shops no window is called whole wrongly, and most days of those that can be read are proven', async ({
@@ -84,28 +85,22 @@ function traitsOf(random: Random): FakeTraits {
   const rarely = <Value>(share: number, value: () => Value) => (random.chance(share) ? value() : undefined);
   const given = {
     cap: rarely(0.8, () => random.between(3, 25)),
-    sort: rarely(0.6, () => random.pick(['asc', 'id', 'shuffled', 'another each time'] as const)),
+    listOrder: rarely(0.6, () => random.pick(['asc', 'id-desc', 'shuffled', 'changing'] as const)),
     total: rarely(0.6, () => random.pick(['served', 'all', 'page', 'random', 'absent'] as const)),
     dateFrom: rarely(0.2, () => 'exclusive' as const),
     dateTo: rarely(0.3, () => 'exclusive' as const),
-    precision: rarely(0.3, () => random.pick(['minute', 'day'] as const)),
-    wantsBothDates: rarely(0.2, () => true),
-    shiftHours: rarely(0.2, () => random.pick([3, -11])),
+    datePrecision: rarely(0.3, () => random.pick(['minute', 'day'] as const)),
+    dateEnds: rarely(0.2, () => 'both' as const),
+    filterHours: rarely(0.2, () => random.pick([-3, 11])),
     pages: rarely(0.2, () => random.pick(['random', 'bytes', 'repeats'] as const)),
-    fewest: rarely(0.1, () => 1),
-    reach: rarely(0.05, () => random.between(20, 40)),
-    falseEmpties: rarely(0.1, () => 0.1),
-    ignoresStart: rarely(0.06, () => true),
-    clampsStart: rarely(0.06, () => true),
-    startsAt: rarely(0.15, () => random.pick(['one', 'tens', 'pages', 'full page'] as const)),
+    reach: rarely(0.1, () => random.between(20, 60)),
+    falseEmpties: rarely(0.1, () => 10),
+    start: rarely(0.25, () => random.pick(STARTS)),
     undatedDays: rarely(0.1, () => random.between(2, 15)),
     openDays: rarely(0.1, () => random.between(2, 15)),
-    knowsNoEpoch: rarely(0.1, () => true),
     mostDays: rarely(0.1, () => random.between(20, 40)),
     clockBack: rarely(0.1, () => FIRST + 10 * DAY + 45_000),
-    filter: rarely(0.06, () => 'updated' as const),
-    endsAt: rarely(0.06, () => random.between(20, 60)),
-    ignoresDates: rarely(0.06, () => true),
+    dateFilter: rarely(0.12, () => random.pick(['updated', 'ignored'] as const)),
     failsAt: rarely(0.15, () =>
       random.pick([
         { ids: Array.from({ length: random.between(1, 5) }, () => 1000 + random.below(127)) },
@@ -117,7 +112,7 @@ function traitsOf(random: Random): FakeTraits {
     ),
     listsTwice: rarely(0.06, () => 1000 + random.below(40)),
     awayFrom: rarely(0.03, () => random.between(5, 40)),
-    isKeyed: rarely(0.2, () => true),
+    orders: rarely(0.2, () => 'object' as const),
     mostRequests: 400,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -14,7 +14,7 @@ test('the list is read by pages that overlap in one row', async () => {
 
 test.each<[string, number, FakeTraits, string]>([
   ['lists nothing', 0, {}, 'the shop lists no orders at all'],
-  ['ignores start', 100, { cap: 11, ignoresStart: true }, 'the shop ignores "start"'],
+  ['ignores start', 100, { cap: 11, start: 'ignored' }, 'the shop ignores "start"'],
   ['fails at one order', 100, { failsAt: { ids: [1050] } }, 'the shop fails on the page after 0 orders'],
 ])('a shop that %s: the list was not read to its end', async (_what, count, traits, problem) => {
   expect((await readWhole(new FakeShop(orders(count), traits))).problem).toBe(problem);
@@ -34,10 +34,10 @@ test('a limit at which the shop fails is lowered', async () => {
 });
 
 test('orders that come and go while the list is read cost no other order', async () => {
-  for (const sort of ['desc', 'asc', 'shuffled'] as const) {
+  for (const listOrder of ['desc', 'asc', 'shuffled'] as const) {
     let nextId = 5000;
     const shop: FakeShop = new FakeShop(orders(200), {
-      sort,
+      listOrder,
       cap: 11,
       before: (moving) => {
         if (moving.requests > 40) return;

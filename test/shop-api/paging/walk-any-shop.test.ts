@@ -10,7 +10,7 @@ const DAYS = { from: '2026-03-01', to: '2026-03-20' };
 const FIRST = secondsOf('2026-02-27T00:00');
 
 /** Orders in and around the days, many of them in few minutes. */
-const orders = fc
+const placed = fc
   .array(
     fc.oneof(
       { weight: 3, arbitrary: fc.integer({ min: 0, max: 24 * 86_400 }) },
@@ -36,21 +36,28 @@ const orders = fc
 const traits: fc.Arbitrary<FakeTraits> = fc
   .record<FakeTraits>({
     cap: fc.oneof(fc.integer({ min: 20, max: 40 }), fc.constant(Infinity)),
-    sort: fc.constantFrom('desc', 'asc', 'id', 'shuffled'),
+    listOrder: fc.constantFrom('desc', 'asc', 'id-desc', 'shuffled'),
     total: fc.constantFrom('matches', 'all', 'page', 'random', 'absent'),
     dateFrom: fc.constantFrom('inclusive', 'exclusive'),
     dateTo: fc.constantFrom('inclusive', 'exclusive'),
-    precision: fc.constantFrom('second', 'minute', 'day'),
-    shiftHours: fc.constantFrom(0, 0, 0, 3, -11),
-    isKeyed: fc.boolean(),
+    datePrecision: fc.constantFrom('second', 'minute', 'day'),
+    filterHours: fc.constantFrom(0, 0, 0, -3, 11),
+    orders: fc.constantFrom('array', 'object'),
   })
   .filter(isDivisible);
 
 /** A list in no order is confirmed by two halves, which filters in another zone, or by whole days that leave out their ends, do not always make. */
-function isDivisible({ sort, isKeyed, precision, shiftHours, dateFrom, dateTo }: FakeTraits): boolean {
-  const isInOrder = (sort === 'desc' || sort === 'asc') && isKeyed !== true;
+function isDivisible({
+  listOrder,
+  orders,
+  datePrecision,
+  filterHours,
+  dateFrom,
+  dateTo,
+}: FakeTraits): boolean {
+  const isInOrder = (listOrder === 'desc' || listOrder === 'asc') && orders === 'array';
   const isInclusive = dateFrom === 'inclusive' && dateTo === 'inclusive';
-  return isInOrder || (shiftHours === 0 && (precision !== 'day' || isInclusive));
+  return isInOrder || (filterHours === 0 && (datePrecision !== 'day' || isInclusive));
 }
 
 /** What an earlier run may have seen of a shop, true or not. */
@@ -68,7 +75,7 @@ const counts = fc
 
 test('every order of the days is read exactly once and in its own window, however the shop pages', async () => {
   await fc.assert(
-    fc.asyncProperty(traits, profiles, orders, counts, async (shopTraits, profile, all, ledger) => {
+    fc.asyncProperty(traits, profiles, placed, counts, async (shopTraits, profile, all, ledger) => {
       fc.pre(all.length > 0);
       const shop = new FakeShop(all, { ...shopTraits, mostRequests: 3000 });
       const { readings, ids } = await readAll(shop, { ...DAYS, profile, expected: ledger });

@@ -16,11 +16,11 @@ const numbered = (created: readonly number[]): readonly FakeOrder[] =>
 
 const DAY = 1440;
 const KINDS: readonly FakeTraits[] = [
-  { sort: 'desc' },
-  { sort: 'desc', total: 'absent' },
-  { sort: 'desc', total: 'all', dateTo: 'exclusive' },
-  { sort: 'asc' },
-  { sort: 'shuffled', total: 'all' },
+  { listOrder: 'desc' },
+  { listOrder: 'desc', total: 'absent' },
+  { listOrder: 'desc', total: 'all', dateTo: 'exclusive' },
+  { listOrder: 'asc' },
+  { listOrder: 'shuffled', total: 'all' },
 ];
 
 /** Reads all with each kind of shop, and reports the requests; the least is what pages that are all full would need. */
@@ -74,14 +74,17 @@ test('years of empty days cost nothing, whatever lies before and after them', as
   const ends = [...spread(3, '2010-01-05T00:00', DAY), ...spread(3, '2026-03-30T00:00', DAY)];
   const few = await costs(context, ends, 100, days, KINDS);
   const month = spread(600, '2010-01-01T00:00', 30 * DAY);
-  const onceBusy = await costs(context, month, 100, days, [{ sort: 'desc' }, { sort: 'desc', total: 'all' }]);
+  const onceBusy = await costs(context, month, 100, days, [
+    { listOrder: 'desc' },
+    { listOrder: 'desc', total: 'all' },
+  ]);
   // Nothing is asked for twice, days ahead and in all there is, and once by each lower limit. Of a short list each end is asked for
   // by itself, with days and with all there is beyond it; and where no page had many rows, what follows a row that comes alone.
   expect(empty.requests).toEqual([8, 8, 8, 8, 8]);
   expect(few.requests).toEqual([10, 10, 10, 10, 11]);
   expect(Math.max(...onceBusy.requests)).toBeLessThanOrEqual(2 * onceBusy.least);
   // A list in no order tells nothing by a page that overflows, so the busy month has to be searched for.
-  const unsorted = await costs(context, month, 100, days, [{ sort: 'asc' }, { sort: 'shuffled' }]);
+  const unsorted = await costs(context, month, 100, days, [{ listOrder: 'asc' }, { listOrder: 'shuffled' }]);
   expect(unsorted.requests[0]).toBeLessThanOrEqual(2 * unsorted.least);
   expect(unsorted.requests[1]).toBeLessThanOrEqual(8 * unsorted.least);
 });
@@ -94,8 +97,8 @@ test.for(LOADS)(
   'a first load of %i orders by pages of %i takes at most 2.5 times the least requests, in whatever order the shop lists, and two more',
   async ([count, cap], context) => {
     const created = spread(count, '2025-08-08T00:00', 210 * DAY);
-    const sorts = (['desc', 'asc', 'shuffled'] as const).map((sort): FakeTraits => ({
-      sort,
+    const sorts = (['desc', 'asc', 'shuffled'] as const).map((listOrder): FakeTraits => ({
+      listOrder,
       total: 'absent',
     }));
     const days = { from: '2015-01-01', to: '2026-03-06', isOpen: true };

@@ -12,7 +12,7 @@ const MINUTE = { from: '2026-03-10T12:34', to: '2026-03-10T12:35' };
 const START = secondsOf(MINUTE.from);
 /** Orders on both sides of the minute, so that an answer can reach beyond it; they may vanish like all others. */
 const AROUND = ['2026-03-10T08:00', '2026-03-10T09:00', '2026-03-10T16:00', '2026-03-10T17:00'];
-const SORTS: readonly NonNullable<FakeTraits['sort']>[] = ['desc', 'asc', 'id', 'shuffled'];
+const SORTS: readonly NonNullable<FakeTraits['listOrder']>[] = ['desc', 'asc', 'id-desc', 'shuffled'];
 
 /** Moves the shop before a request: rows come or go, mostly at the front and the back of the list. */
 class Unrest {
@@ -52,9 +52,9 @@ function restlessShop(random: Random): FakeShop {
   const around = AROUND.map((time, index) => ({ id: 140_000 + index, created: secondsOf(time) }));
   return new FakeShop([...orders, ...around], {
     cap: random.between(3, 12),
-    sort: random.pick(SORTS),
+    listOrder: random.pick(SORTS),
     total: random.pick(['matches', 'all', 'absent']),
-    isKeyed: random.chance(0.3),
+    orders: random.chance(0.3) ? 'object' : 'array',
     before: new Unrest(random).move,
   });
 }
@@ -119,18 +119,18 @@ test('the same shops make a walk without a proof lose orders', async () => {
 
 test.each(['desc', 'asc'] as const)(
   'where a %s list moved while it was read, what the next reading shows counts, and when that began',
-  async (sort) => {
+  async (listOrder) => {
     const start = secondsOf('2026-03-10T01:00');
     const placed = Array.from({ length: 30 }, (_, index) => ({
       id: index + 1,
       created: start + index * 1800,
     }));
     const around = [-9, -8, 60, 61].map((step, index) => ({ id: 900 + index, created: start + step * 3600 }));
-    const [first, moved] = sort === 'desc' ? [30, 28] : [1, 3];
+    const [first, moved] = listOrder === 'desc' ? [30, 28] : [1, 3];
     const to = start + 14.6 * 1800;
     const shop = new FakeShop([...placed, ...around], {
       cap: 10,
-      sort,
+      listOrder,
       total: 'absent',
       before({ requests }) {
         if (requests !== 2) return;

@@ -43,7 +43,7 @@ const traits: fc.Arbitrary<FakeTraits> = fc
   .record<FakeTraits>({
     // The fewer rows, the more pages that can shift.
     cap: fc.constantFrom(2, 3, 3, 4, 5, 8, 20, Infinity),
-    sort: fc.constantFrom('desc', 'desc', 'asc', 'id', 'shuffled'),
+    listOrder: fc.constantFrom('desc', 'desc', 'asc', 'id-desc', 'shuffled'),
     total: fc.constantFrom(
       'matches',
       'matches',
@@ -57,30 +57,30 @@ const traits: fc.Arbitrary<FakeTraits> = fc
     ),
     dateFrom: fc.constantFrom('inclusive', 'exclusive'),
     dateTo: fc.constantFrom('inclusive', 'exclusive'),
-    precision: fc.constantFrom('second', 'minute', 'minute', 'day'),
-    shiftHours: fc.constantFrom(0, 0, 0, 3, -11),
-    wantsBothDates: fc.nat({ max: 9 }).map((number) => number === 9),
-    isKeyed: fc.nat({ max: 4 }).map((number) => number === 4),
+    datePrecision: fc.constantFrom('second', 'minute', 'minute', 'day'),
+    filterHours: fc.constantFrom(0, 0, 0, -3, 11),
+    dateEnds: fc.nat({ max: 9 }).map((number) => (number === 9 ? 'both' : 'any')),
+    orders: fc.constantFrom('array', 'array', 'array', 'array', 'object'),
     pages: fc.constantFrom('whole', 'whole', 'bytes', 'random', 'random', 'repeats'),
-    falseEmpties: fc.constantFrom(0, 0, 0.05, 0.15),
-    ignoresStart: fc.nat({ max: 4 }).map((number) => number === 4),
-    reach: fc.constantFrom(Infinity, 20, 24),
+    falseEmpties: fc.constantFrom(0, 0, 20, 7),
+    start: fc.constantFrom('honoured', 'honoured', 'honoured', 'honoured', 'ignored'),
+    reach: fc.constantFrom(0, 20, 24),
   })
   .map(recognizable);
 
 /** Leaves out what no reader could tell from an honest list. */
 function recognizable(given: FakeTraits): FakeTraits {
-  const { total, sort, precision, ignoresStart, isKeyed } = given;
+  const { total, listOrder, datePrecision, start, orders: form } = given;
   const isCounted = total !== 'page' && total !== 'random';
   // No object holds a key twice. And where every page is the first one, it must at least be as long each time.
-  const isEven = ignoresStart === true || (isKeyed === true && given.pages === 'repeats');
+  const isEven = start === 'ignored' || (form === 'object' && given.pages === 'repeats');
   const pages = isEven ? 'whole' : (given.pages ?? 'whole');
-  const { falseEmpties = 0 } = given;
   // A list that ends too early shows by its far end, or by its total, where nothing else hides the end.
-  const isPlain = pages === 'whole' && isCounted && falseEmpties === 0 && !isKeyed && !ignoresStart;
-  const isByTime = (sort === 'desc' || sort === 'asc') && precision !== 'day' && given.shiftHours === 0;
-  const reach = isPlain && isByTime ? (given.reach ?? Infinity) : Infinity;
-  return { ...given, pages, falseEmpties, reach };
+  const isPlain =
+    pages === 'whole' && isCounted && given.falseEmpties === 0 && form === 'array' && start === 'honoured';
+  const isByTime =
+    (listOrder === 'desc' || listOrder === 'asc') && datePrecision !== 'day' && given.filterHours === 0;
+  return { ...given, pages, reach: isPlain && isByTime ? (given.reach ?? 0) : 0 };
 }
 
 /** A list ends at a position beyond the orders of a minute and those around it, or no request shows what lies beyond. */
@@ -88,7 +88,7 @@ function endsBeyondCrowds(given: Moving): Moving {
   const { orders: all, traits: own, drift } = given;
   const crowds = all.map(({ created }) => all.filter((one) => Math.abs(one.created - created) < 150).length);
   const most = Math.max(...crowds) + (drift > 0 ? MAX_CHANGES : 0);
-  return most + 4 < (own.reach ?? Infinity) ? given : { ...given, traits: { ...own, reach: Infinity } };
+  return most + 4 < (own.reach || Infinity) ? given : { ...given, traits: { ...own, reach: 0 } };
 }
 
 const profiles: fc.Arbitrary<PageProfile> = fc.record({

@@ -1,8 +1,6 @@
 /** Shops that hide a part of their list, or show odd times, which can be loaded whole; those that count positions otherwise cannot. */
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, readAll, type ReadAll } from './read-all.ts';
@@ -33,27 +31,27 @@ function expectSound({ readings }: ReadAll, orders: readonly FakeOrder[]): void 
 }
 
 const HIDING: readonly FakeTraits[] = [
-  ...[200, 300, 499, 500].map((endsAt): FakeTraits => ({ endsAt, total: 'served' })),
+  ...[200, 300, 499, 500].map((reach): FakeTraits => ({ reach, total: 'served' })),
   { undatedDays: 30 },
   { undatedDays: 30, total: 'absent' },
   { openDays: 60 },
-  { undatedDays: 30, wantsBothDates: true, cap: 100 },
+  { undatedDays: 30, dateEnds: 'both', cap: 100 },
 ];
-const SORTS = IS_LONG ? (['desc', 'asc', 'id', 'shuffled'] as const) : (['asc', 'shuffled'] as const);
-const STILL: readonly FakeTraits[] = [{ clampsStart: true }, { sort: 'another each time' }];
+const SORTS = IS_LONG ? (['desc', 'asc', 'id-desc', 'shuffled'] as const) : (['asc', 'shuffled'] as const);
+const STILL: readonly FakeTraits[] = [{ start: 'last-row' }, { listOrder: 'changing' }];
 const COUNTING: readonly FakeTraits[] = [
-  { startsAt: 'pages' },
-  { startsAt: 'one' },
-  { startsAt: 'tens' },
-  { startsAt: 'full page' },
-  { ignoresStart: true },
+  { start: 'pages' },
+  { start: 'from-one' },
+  { start: 'tens' },
+  { start: 'full-page' },
+  { start: 'ignored' },
 ];
 
 /** Each of them in each order; in everyday runs, in one order or the other by turns. */
 const all = (kinds: readonly FakeTraits[]) =>
   kinds.flatMap((traits, index) =>
-    SORTS.filter((_, at) => IS_LONG || at === index % SORTS.length).map((sort): FakeTraits => ({
-      sort,
+    SORTS.filter((_, at) => IS_LONG || at === index % SORTS.length).map((listOrder): FakeTraits => ({
+      listOrder,
       ...traits,
     })),
   );
@@ -99,14 +97,14 @@ test.each(all(STILL))(
 
 test.each(IS_LONG ? [-14, -4, -3, -1, 1, 3, 4, 14] : [-14, -1, 3])(
   'a filter that is %i h off loads whole, though orders are often changed',
-  async (shiftHours) => {
-    const random = new Random('edits', shiftHours);
+  async (filterHours) => {
+    const random = new Random('edits', filterHours);
     const orders = spread(604).map((order) => ({
       ...order,
       updated: order.created + (random.chance(0.6) ? random.between(60, 20 * 86_400) : 0),
     }));
-    for (const sort of SORTS) {
-      const shop = new FakeShop(orders, { shiftHours, sort, cap: 100, mostRequests: 600 });
+    for (const listOrder of SORTS) {
+      const shop = new FakeShop(orders, { filterHours, listOrder, cap: 100, mostRequests: 600 });
       const read = await readAll(shop, HISTORY);
       expectSound(read, orders);
       expect(read.ids).toHaveLength(orders.length);
@@ -114,7 +112,7 @@ test.each(IS_LONG ? [-14, -4, -3, -1, 1, 3, 4, 14] : [-14, -1, 3])(
   },
 );
 
-test.each(SORTS.map((sort): FakeTraits => ({ sort, mostDays: 31 })))(
+test.each(SORTS.map((listOrder): FakeTraits => ({ listOrder, mostDays: 31 })))(
   'of a shop that shortens spans nothing wrong is verified, now or by what was learned: %j',
   async (traits) => {
     const orders = spread(300);
@@ -153,8 +151,8 @@ test.each([
   'of a shop that filters by instants, and of %i orders of the night in which the clocks are set back, whole is loaded: %s',
   async (count, isWhole) => {
     const { orders, clockBack } = clocksSetBack(count);
-    for (const sort of IS_LONG ? SORTS : SORTS.slice(0, 1)) {
-      const shop = new FakeShop(orders, { sort, clockBack, cap: 20, mostRequests: 1500 });
+    for (const listOrder of IS_LONG ? SORTS : SORTS.slice(0, 1)) {
+      const shop = new FakeShop(orders, { listOrder, clockBack, cap: 20, mostRequests: 1500 });
       const read = await readAll(shop, { from: '2026-10-22', to: '2026-10-28' });
       expectSound(read, orders);
       const isProven = read.readings.every(({ kind }) => kind === 'whole');
@@ -165,76 +163,7 @@ test.each([
   },
 );
 
-const anyShop = fc.record({
-  cap: fc.oneof(fc.integer({ min: 8, max: 40 }), fc.constant(Infinity)),
-  sort: fc.constantFrom(...SORTS, 'another each time' as const),
-  total: fc.constantFrom('matches', 'served', 'all', 'absent'),
-  precision: fc.constantFrom('second', 'minute'),
-  startsAt: fc.constantFrom('zero', 'zero', 'one', 'tens', 'pages', 'full page'),
-  endsAt: fc.option(fc.integer({ min: 20, max: 60 }), { nil: undefined }),
-  undatedDays: fc.constantFrom(Infinity, Infinity, 5, 30),
-  knowsNoEpoch: fc.constantFrom(false, false, true),
-  openDays: fc.constantFrom(Infinity, Infinity, 60),
-  shiftHours: fc.constantFrom(0, 0, 3, -14),
-  filter: fc.constantFrom('created', 'created', 'created', 'updated'),
-  wantsBothDates: fc.constantFrom(false, false, true),
-  unrest: fc.constantFrom(0, 0, 0.05),
-  odd: fc.constantFrom(0, 0, 1, 3),
-  count: fc.integer({ min: 3, max: 120 }),
-  seed: fc.nat(),
-});
-
-test('whatever such a shop hides, counts or moves at once, nothing is lost from a window that is called whole', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyShop, async ({ unrest, odd, count, seed, ...traits }) => {
-      const random = new Random('odd shop', seed);
-      // Of a list in no order of time, that a few are hidden can be missed, see "What is assumed" in docs/architecture.md.
-      const isByTime = traits.sort === 'asc' || traits.sort === 'desc' || traits.total === 'matches';
-      fc.pre(isByTime || traits.endsAt === undefined || traits.endsAt * 3 <= count);
-      const orders = spread(count, String(seed)).map((order, index) => ({
-        ...order,
-        ...(random.chance(0.3) ? { updated: order.created + random.between(60, 9 * 86_400) } : {}),
-        ...(index < odd ? { shown: order.created - random.between(0, 5 * 3600) } : {}),
-      }));
-      let nextId = 5000;
-      const stayed = new Set(orders.map(({ id }) => id));
-      const before = (shop: FakeShop) => {
-        if (!random.chance(unrest)) return;
-        if (random.chance(0.5)) shop.insert({ id: nextId++, created: FIRST + random.between(0, SPAN) });
-        else {
-          const { id } = random.pick(shop.orders);
-          if (shop.orders.length < 3) return;
-          shop.remove(id);
-          stayed.delete(id);
-        }
-      };
-      const shop = new FakeShop(orders, { ...traits, seed, mostRequests: 4000, before });
-      const read = await readAll(shop, { ...HISTORY, profile: unknownProfile(500) }).catch(
-        (error: unknown) => {
-          if (error instanceof Error && /last change/.test(error.message)) return undefined;
-          throw error;
-        },
-      );
-      if (read === undefined) return;
-      for (const reading of read.readings) {
-        if (reading.kind === 'unproven') continue;
-        // The days of the others stay unverified.
-        const known = [...reading.rows, ...(reading.lacking ?? [])];
-        const found = new Set(known.map(({ orderId }) => Number(orderId)));
-        const [from, to] = [secondsOf(reading.window.from), secondsOf(reading.window.to)];
-        // Of an order that shows another time than it is filtered by, only the walk over all orders knows.
-        const lost = orders.filter(
-          ({ id, created, shown }) =>
-            shown === undefined && stayed.has(id) && created >= from && created < to && !found.has(id),
-        );
-        expect(lost.map(({ id }) => id)).toEqual([]);
-      }
-    }),
-    { numRuns: Number(process.env['WALK_RUNS'] ?? (IS_LONG ? 80 : 40)), endOnFailure: true, verbose: 0 },
-  );
-});
-
-const PAGES = [100, 500].flatMap((cap) => SORTS.map((sort): FakeTraits => ({ sort, cap })));
+const PAGES = [100, 500].flatMap((cap) => SORTS.map((listOrder): FakeTraits => ({ listOrder, cap })));
 const RESTED = [6000, 30_000].flatMap((count) => PAGES.map((traits) => ({ count, traits })));
 test.each(RESTED.filter((_, index) => IS_LONG || index % 3 === 0))(
   'the first of $count orders of a shop that rested for eight weeks come within 96 list requests: $traits',

@@ -15,7 +15,7 @@ const DAYS = { from: '2026-03-01', to: '2026-03-20' };
 
 test('a server that ignores start is refused: no day is verified, what a page shows is seen, and few requests are made', async () => {
   const spread = Array.from({ length: 120 }, (_, index) => secondsOf('2026-03-02T08:00') + index * 10_007);
-  const shop = new FakeShop(numbered(spread), { cap: 10, ignoresStart: true, mostRequests: 600 });
+  const shop = new FakeShop(numbered(spread), { cap: 10, start: 'ignored', mostRequests: 600 });
   const { readings, seen } = await readAll(shop, DAYS);
   const reasons = readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading.reason] : []));
   expect(reasons.join()).toMatch(/the shop ignores "start"/);
@@ -25,7 +25,7 @@ test('a server that ignores start is refused: no day is verified, what a page sh
 });
 
 test('both dates are always sent, also of windows without an end, with other seconds each time', async () => {
-  const shop = new FakeShop(ordersAt('08:00', '09:00', '10:00'), { wantsBothDates: true });
+  const shop = new FakeShop(ordersAt('08:00', '09:00', '10:00'), { dateEnds: 'both' });
   const known = knownAt('2026-03-05T08:00', '2026-03-05T09:00');
   const reading = await readOne(shop, asked('2026-03-05T09:30', undefined), known);
   expect(reading.kind === 'whole' && reading.rows.map(({ orderId }) => orderId)).toEqual(['1002']);
@@ -105,11 +105,11 @@ const ENDS: readonly FakeTraits[] = [
   {},
   { dateFrom: 'exclusive' },
   { dateTo: 'exclusive' },
-  { dateFrom: 'exclusive', dateTo: 'exclusive', precision: 'minute' },
-  { precision: 'day' },
-  { dateFrom: 'exclusive', dateTo: 'exclusive', precision: 'day' },
-  { shiftHours: 11 },
-  { shiftHours: -11 },
+  { dateFrom: 'exclusive', dateTo: 'exclusive', datePrecision: 'minute' },
+  { datePrecision: 'day' },
+  { dateFrom: 'exclusive', dateTo: 'exclusive', datePrecision: 'day' },
+  { filterHours: 11 },
+  { filterHours: -11 },
 ];
 test.each(ENDS)(
   'orders at the very ends of a window are in it, whatever the dates mean: %j',

@@ -112,17 +112,3 @@ test('a question is asked once, whatever the answer; it is asked again where non
   expect(await api.orderResponse('7')).toMatchObject({ lines: undefined, kind: { control: 'none' } });
   expect(api.counts).toMatchObject({ content: 4, retries: 3 });
 });
-
-test('a content that names another order is the content of none', async () => {
-  const content = (names: string) => `{"ordercontent":[{"oid":"1_a"}],${names}"success":1}`;
-  for (const [names, lines] of [
-    ['', 1],
-    ['"order_id":"7",', 1],
-    ['"order_id":8,', undefined],
-    // Of something else, which no documentation calls the order's.
-    ['"oid":8,', 1],
-  ] as const) {
-    await using shop = await startScriptedShop((response) => void response.end(content(names)));
-    expect((await apiOf(shop).orderResponse('7')).lines).toBe(lines);
-  }
-});

@@ -9,13 +9,13 @@ import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { readMarts, type ViewRows } from '../dump.ts';
-import { PRESENT } from '../../sync/support/copy.ts';
 import { serveAccounts } from './accounts.ts';
 import { makeShopInProcess } from '../in-process-shop.ts';
 import { type InProcess, runInProcess } from '../run-in-process.ts';
 import { inOwnWarehouse, type Means, sweepOnce, type TestClock, testClock } from '../sweep.ts';
 import { ACCOUNTS, OFFICE_PHONE, ORDERS, type Person, PROFILES, RAW_ROWS } from './persons.ts';
 import { findPersons, readEverything } from './search.ts';
+import { PRESENT } from '../shop.ts';
 
 /** Fields that are kept of everybody: a buyer may type a name into any of them. */
 export const SAVING: Partial<ShopSettings> = {

@@ -2,12 +2,10 @@ import { hostname } from 'node:os';
 
 import { expect, test, vi } from 'vitest';
 
-import { audit, OrderStates } from '../../support/crash-audit.ts';
 import { expireLease, type Lab, openLab, writtenRows } from '../../support/crash-lab.ts';
 import { type Statement, startDatabaseProxy } from '../../support/database-proxy.ts';
-import { atRequest, atStatement, kill, pauseAt, type Point, untilReached } from '../../support/kill.ts';
+import { atRequest, atStatement, pauseAt, type Point, untilReached } from '../../support/kill.ts';
 import { differences } from '../../support/truth.ts';
-import { untilLocked, WAITING_FOR_LOCK, within } from '../../support/until.ts';
 import { testTimeoutMs } from '../../support/patience.ts';
 import { IS_LONG } from '../../support/long.ts';
 
@@ -24,9 +22,7 @@ const TAKEN_OVER = expect.stringMatching(/[Aa]nother process took over shop \d+;
 const isFenceCheck = ({ text }: Statement) => /FROM ops\.leases .*FOR SHARE/s.test(text);
 /** Whether more statements of the same transaction follow. */
 const begins = ({ text }: Statement) => text.includes("'30s'");
-const isRenewal = ({ text }: Statement) => /UPDATE ops\.leases SET expires_at/.test(text);
 const isOrders = (text: string) => text.startsWith('INSERT INTO "core"."orders"');
-const isCommitOfOrders = ({ text, before }: Statement) => text === 'commit' && before.some(isOrders);
 
 const PAUSES: readonly { readonly name: string; readonly point: Point }[] = [
   { name: 'with a transaction prepared', point: atStatement('before', isFenceCheck, 4) },
@@ -34,8 +30,6 @@ const PAUSES: readonly { readonly name: string; readonly point: Point }[] = [
   { name: 'between two pages', point: atRequest('orders', 4) },
   { name: 'while it fetches buyers', point: atRequest('users', 3) },
 ];
-
-const FATES = ['delivered late', 'lost with its process'] as const;
 
 const runsOf = async ({ client }: Lab) =>
   (await client.query('SELECT status, error FROM tested.runs ORDER BY run_id')).rows;
@@ -97,72 +91,6 @@ test.concurrent('while one process holds the shop, another names it and changes 
   expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
   expect(await runsOf(lab)).toEqual([{ status: 'ok', error: null }]);
 });
-
-test.concurrent.for(IS_LONG ? FATES : [])(
-  'a pending COMMIT keeps others from the lease, and is then %s as a whole',
-  async (fate) => {
-    await using lab = await openLab(SHOP);
-    const { shop } = lab.simulator;
-    const states = new OrderStates(shop);
-    const [verdict, finished] = [Promise.withResolvers<boolean>(), Promise.withResolvers<void>()];
-    const pending = Promise.withResolvers<void>();
-    let [loads, isExpired] = [0, false];
-    lab.proxy.handle(async (statement, forward) => {
-      // Expired, but not taken yet: the check of the epoch still passes. Once, since it would wait for the transaction that is held.
-      if (isFenceCheck(statement) && !isExpired) {
-        isExpired = true;
-        await expireLease(lab);
-      }
-      if (isRenewal(statement)) await finished.promise;
-      if (isCommitOfOrders(statement) && ++loads === 2) {
-        await lab.proxy.quiet();
-        first.process.kill('SIGSTOP');
-        pending.resolve();
-        if (!(await verdict.promise)) return;
-      }
-      // Longer than the server is patient with a transaction in which nothing happens, on a busy machine.
-      await forward(isFenceCheck(statement) && begins(statement) ? ["'30s'", "'99s'"] : undefined);
-    });
-    const first = lab.backfill();
-    await untilReached(first, pending.promise);
-    const before = await audit(lab.client, shop, states);
-
-    await using other = await startDatabaseProxy(lab.databaseUrl);
-    const [taken, seen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    other.handle(async (statement, forward) => {
-      if (isFenceCheck(statement)) {
-        taken.resolve();
-        await seen.promise;
-      }
-      await forward();
-    });
-    const second = lab.backfill({ databaseUrl: other.url });
-    // The rows that a load refers to are locked with the lease, so that it may come to wait for one of those first.
-    await untilLocked(1, () => lab.client.query(WAITING_FOR_LOCK));
-    if (fate === 'lost with its process') await kill(first);
-    verdict.resolve(fate === 'delivered late');
-    await within('the second takes the lease', taken.promise);
-
-    const after = await audit(lab.client, shop, states);
-    expect([...before.faults, ...after.faults]).toEqual([]);
-    const arrived = after.orders - before.orders;
-    if (fate === 'delivered late') expect(arrived).toBeGreaterThan(0);
-    else expect(arrived).toBe(0);
-
-    seen.resolve();
-    const outcome = await second.outcome;
-    expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-    expect(await differences(lab.client, shop)).toEqual([]);
-
-    const written = await writtenRows(lab);
-    finished.resolve();
-    first.process.kill('SIGCONT');
-    const end = await first.outcome;
-    if (fate === 'delivered late') expect(end).toMatchObject({ code: 1, stderr: TAKEN_OVER });
-    else expect(end).toMatchObject({ signal: 'SIGKILL' });
-    expect(await writtenRows(lab)).toBe(written);
-  },
-);
 
 test.concurrent('a process that hangs inside a transaction is disconnected, so that another can take over', async () => {
   await using lab = await openLab(SHOP);

@@ -44,7 +44,7 @@ test('orders are asked for until there are as many as wanted, or no more', async
     false,
     'A 0+3, A 3+3, A 6+3, A 7+3',
   ]);
-  expect(await ordersOf(100, 3, { ignoresStart: true })).toEqual(['765', false, 'A 0+3, A 3+3']);
+  expect(await ordersOf(100, 3, { start: 'ignored' })).toEqual(['765', false, 'A 0+3, A 3+3']);
 });
 
 const group = (oid: number) => ({ groupOid: String(oid), raw: { oid, parent_oid: 1, name: `group ${oid}` } });
@@ -60,7 +60,7 @@ async function groupsOf(answer: (query: GroupsQuery) => readonly ReturnType<type
   return [found.map(({ group_oid }) => group_oid).join(' '), asked.join(', ')];
 }
 
-test('groups are asked for by the hundred, until a page is not full or nothing new comes', async () => {
+test('groups are asked for by the hundred, until a page is shorter than one before or nothing new comes', async () => {
   const many = Array.from({ length: 150 }, (_, index) => group(index + 2));
   const all = many.map(({ groupOid }) => groupOid).join(' ');
   const paged = await groupsOf(({ start = 0, limit = 0 }) => many.slice(start, start + limit));
@@ -71,7 +71,7 @@ test('groups are asked for by the hundred, until a page is not full or nothing n
   const odd = { ...group(3), raw: { oid: 'none' } as never };
   expect(await groupsOf(() => [group(2), odd, { ...group(4), raw: 'text' as never }])).toEqual([
     '2',
-    '1: 0+100',
+    '1: 0+100, 1: 3+100',
   ]);
 });
 

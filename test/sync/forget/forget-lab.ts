@@ -12,7 +12,7 @@ import type { Db } from '../../../src/warehouse/db/database.ts';
 import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inOwnWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { readMarts, type ViewRows } from '../../support/dump.ts';
-import { PRESENT } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 export type ForgetLab = {
   readonly simulator: Simulator;

@@ -21,8 +21,8 @@ const BY: Readonly<Record<string, (person: ForgetLab['person']) => readonly Iden
 // By the number of the account, and by phone, persons are forgotten below.
 test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
   'a person forgotten by %s is in no table, not even after backfill, replay and audit, and no figure changes',
-  async (by) => {
-    await withForgetLab(async (lab) => {
+  (by) =>
+    withForgetLab(async (lab) => {
       const { client, forget, person, replay, sweep } = lab;
       const given = BY[by]?.(person) ?? [];
       // A sweep keeps the names of fields that it does not know, and one of them may be a person's.
@@ -47,8 +47,7 @@ test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
       await expectForgotten(lab, marts);
       expect(await replay()).toMatchObject({ status: 'ok', orders_changed: 0, orders_added: 0 });
       await expectForgotten(lab, marts);
-    });
-  },
+    }),
 );
 
 async function expectForgotten(
@@ -75,8 +74,8 @@ async function expectForgotten(
   ]);
 }
 
-test('in a shop that is not synced any more a person is forgotten, and what is stored is replayed, with no other secret than erased persons are remembered by', async () => {
-  await withForgetLab(async ({ client, forget, person, replay, simulator }) => {
+test('in a shop that is not synced any more a person is forgotten, and what is stored is replayed, with no other secret than erased persons are remembered by', () =>
+  withForgetLab(async ({ client, forget, person, replay, simulator }) => {
     await client.query('UPDATE tested.shops SET paused_at = now()');
     simulator.requests.reset();
     expect(await forget(BY['user id']?.(person) ?? [])).toMatchObject({
@@ -89,11 +88,10 @@ test('in a shop that is not synced any more a person is forgotten, and what is s
     expect(await replay()).toMatchObject({ status: 'ok' });
     await expect(replay('another')).rejects.toThrow(/remembers \d+ identifiers of erased persons/);
     expect(simulator.requests.count('orders')).toBe(0);
-  });
-});
+  }));
 
-test('what the shop still sends of a forgotten person is erased again, and new orders join the same customer', async () => {
-  await withForgetLab(async ({ client, db, forget, person, simulator, sweep }) => {
+test('what the shop still sends of a forgotten person is erased again, and new orders join the same customer', () =>
+  withForgetLab(async ({ client, db, forget, person, simulator, sweep }) => {
     await forget(BY['e-mail']?.(person) ?? []);
     const { shop } = simulator;
     const changed = person.orders[0] ?? 0;
@@ -115,11 +113,10 @@ test('what the shop still sends of a forgotten person is erased again, and new o
     expect(rows).toEqual([{ orders: person.orders.length + 2, customers: 2 }]);
     expect(await sweep()).toMatchObject({ orders_changed: 0, content_requests: 0 });
     expect((await verifyOnce(simulator, db)).differences).toEqual([]);
-  });
-});
+  }));
 
-test('an erasure that fails has erased nothing, and remembers nothing; given again, it remembers each identifier once', async () => {
-  await withForgetLab(async ({ client, forget, person }) => {
+test('an erasure that fails has erased nothing, and remembers nothing; given again, it remembers each identifier once', () =>
+  withForgetLab(async ({ client, forget, person }) => {
     await client.query(`CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'no'; END $$;
       CREATE TRIGGER refuse BEFORE DELETE ON raw.users FOR EACH STATEMENT EXECUTE FUNCTION public.refuse()`);
@@ -142,13 +139,12 @@ test('an erasure that fails has erased nothing, and remembers nothing; given aga
     expect(await countErasures()).toBe(remembered);
     const stop = AbortSignal.abort(new Error('stopped'));
     await expect(forget(BY['e-mail']?.(person) ?? [], stop)).rejects.toThrow('stopped');
-  });
-});
+  }));
 
 test.for(IS_LONG ? Object.keys(BY) : ['phone'])(
   'orders of which RAW_KEPT left only the row lose the person, too, by %s',
-  async (by) => {
-    await withForgetLab(async ({ client, forget, mentioning, person, sweep }) => {
+  (by) =>
+    withForgetLab(async ({ client, forget, mentioning, person, sweep }) => {
       for (const table of ['orders', 'order_contents', 'users'])
         await client.query(`DELETE FROM tested.raw_${table}`);
       const marts = await readFigures(client);
@@ -169,12 +165,11 @@ test.for(IS_LONG ? Object.keys(BY) : ['phone'])(
       expect(again.mentions).toBe(0);
       expect(await sweep()).toMatchObject({ orders_changed: 0 });
       await check();
-    });
-  },
+    }),
 );
 
-test('a preview writes nothing and counts what is erased then; nothing is left of fields, also of those that are shown', async () => {
-  await withForgetLab(async ({ client, forget, person, preview, simulator, sweep }) => {
+test('a preview writes nothing and counts what is erased then; nothing is left of fields, also of those that are shown', () =>
+  withForgetLab(async ({ client, forget, person, preview, simulator, sweep }) => {
     const given = BY['user id']?.(person) ?? [];
     await client.query(
       `INSERT INTO tested.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'corner', true FROM tested.shops`,
@@ -202,8 +197,7 @@ test('a preview writes nothing and counts what is erased then; nothing is left o
     expect(seen).toEqual({ accounts, identifiers, mentions, orders, shared });
     expect(mentions).toBe(1);
     expect(await readFields()).toEqual([]);
-  });
-});
+  }));
 
 test('the documented query answers with all that is stored of a person, and with nothing once the person is forgotten', async () => {
   const [, query = ''] = /```sql\n(WITH users.*?)```/s.exec(readFileSync('docs/security.md', 'utf8')) ?? [];

@@ -18,8 +18,8 @@ const OF_ACCOUNTS = [
   ...['images', 'content', 'rest'].map((column) => [column, NOTE] as const),
 ];
 
-test('a person is taken out of every text of the persons of other orders and accounts', async () => {
-  await withForgetLab(async ({ client, forget, person }) => {
+test('a person is taken out of every text of the persons of other orders and accounts', () =>
+  withForgetLab(async ({ client, forget, person }) => {
     const { rows: others } = await client.query<{ order_id: string }>(
       `SELECT order_id FROM tested.order_lines JOIN tested.order_persons USING (order_id)
        WHERE line_no = 1 AND order_id <> ALL ($1) ORDER BY order_id`,
@@ -60,5 +60,4 @@ test('a person is taken out of every text of the persons of other orders and acc
     expect(await forget(phoneIdentifiers(person.phone))).toMatchObject({ mentions });
     expect(await findHolding()).toEqual([]);
     expect(tracesIn(await dumpTables(client), ['9165551234', '555 12 34'])).toEqual([]);
-  });
-});
+  }));

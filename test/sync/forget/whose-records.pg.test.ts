@@ -8,7 +8,7 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { serveAccounts } from '../../support/privacy/accounts.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { inOwnWarehouse, sweepOnce } from '../../support/sweep.ts';
-import { PRESENT } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 type Case = {
   readonly given: readonly string[];

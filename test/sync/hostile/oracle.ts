@@ -122,7 +122,7 @@ function keysOf(orders: readonly SimOrder[], day: string): Set<string> {
   return new Set(orders.filter((order) => dayOf(order) === day).map(keyOfOrder));
 }
 
-export function keyOfOrder({ orderId, status, updatedLocal }: SimOrder): string {
+function keyOfOrder({ orderId, status, updatedLocal }: SimOrder): string {
   return keyOf(orderId, status, updatedLocal.toString({ smallestUnit: 'second' }));
 }
 

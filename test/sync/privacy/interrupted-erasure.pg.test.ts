@@ -16,8 +16,8 @@ import { MEMBER, OTHERS, type Person, REJECTED } from '../../support/privacy/per
 
 const [KEEP] = MODES;
 
-test('an erasure that is cut off has erased nothing, and given again it erases everything, also where no person is stored any more', async () => {
-  await withPrivacyLab(KEEP, async (lab) => {
+test('an erasure that is cut off has erased nothing, and given again it erases everything, also where no person is stored any more', () =>
+  withPrivacyLab(KEEP, async (lab) => {
     const { client, find, orders, sweep } = lab;
     const [marts, contacts] = [await readFigures(client), await readContacts(client, orders)];
     const held = await find(MEMBER);
@@ -42,8 +42,7 @@ test('an erasure that is cut off has erased nothing, and given again it erases e
     expect(await find(OTHERS)).not.toEqual([]);
     await syncAt(lab, lab.url, SAVING);
     expect(await find(MEMBER, saving, OTHERS)).toEqual([]);
-  });
-});
+  }));
 
 async function syncAt(
   { sweep }: PrivacyLab,

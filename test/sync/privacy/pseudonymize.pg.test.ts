@@ -21,7 +21,7 @@ import {
   testedShopId,
   withoutGroups,
 } from '../../support/sweep.ts';
-import { PRESENT } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const SAVING: Partial<ShopSettings> = { pseudonymize: { keptFields: ['source'] } };
 const FORCED: SweepRequest = { kind: 'backfill', force: true };

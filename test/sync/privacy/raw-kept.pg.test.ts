@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 /** More than one statement removes. */
 const OLD = 1_200;
 
-test('a sync removes every payload that is older than RAW_KEPT and no younger one, and the persons are forgotten without them', async () => {
-  await withPrivacyLab(KEEP, async ({ client, clock, db, find, forget, orders, sweep }) => {
+test('a sync removes every payload that is older than RAW_KEPT and no younger one, and the persons are forgotten without them', () =>
+  withPrivacyLab(KEEP, async ({ client, clock, db, find, forget, orders, sweep }) => {
     const payloads = async () => {
       const { rows } = await client.query<{ old: number; young: number }>(
         `SELECT count(*) FILTER (WHERE fetched_at < $1)::int AS old, count(*) FILTER (WHERE fetched_at >= $1)::int AS young
@@ -66,5 +66,4 @@ test('a sync removes every payload that is older than RAW_KEPT and no younger on
     expect(await readContacts(client, orders)).toEqual(contacts);
     expect(await sweep()).toMatchObject({ orders_changed: 0 });
     expect(await find(...persons)).toEqual([]);
-  });
-});
+  }));

@@ -11,7 +11,8 @@ import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { inOwnWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
-import { FORCED, PRESENT } from '../support/copy.ts';
+import { FORCED } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 export type ReplayLab = {
   readonly simulator: Simulator;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 
 import { PLAIN, WEIRD } from '../../../src/simulator/shop/dialect.ts';
 import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
@@ -14,6 +14,8 @@ type OtherOf<Normalize extends (...given: never[]) => unknown> = Other<
   Parameters<Normalize>,
   ReturnType<Normalize>
 >;
+// A file before this one in the same process may have loaded the program without the mocks.
+vi.hoisted(() => vi.resetModules());
 const { other, through } = vi.hoisted(() => ({
   other: {} as {
     order?: OtherOf<typeof orders.normalizeOrder>;
@@ -40,10 +42,7 @@ vi.mock('../../../src/normalize/user.ts', async (load) => {
   return { ...real, normalizeUser: through(real.normalizeUser, () => other.user) };
 });
 
-let plain: Awaited<ReturnType<typeof openReplayLab>>;
-beforeAll(async () => {
-  plain = await openReplayLab(PLAIN);
-});
+const plain = await openReplayLab(PLAIN);
 afterAll(() => plain[Symbol.asyncDispose]());
 /** Whatever a test made of it. */
 afterEach(async () => {

@@ -2,15 +2,14 @@
 import { expect, test } from 'vitest';
 
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce } from '../../support/sweep.ts';
+import { OF_TEST_SHOP, sweepOnce } from '../../support/sweep.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const ORDERS = 400;
 
-test('the orders that the list counted and nothing has loaded yet, at the pace that was reached', async () => {
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed: 3, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+test('the orders that the list counted and nothing has loaded yet, at the pace that was reached', () =>
+  withShop({ orders: ORDERS, days: 40, seed: 3, now: NOW }, async ({ client, db, simulator }) => {
     const read = async () => {
       const [report] = await readShopReports(db, NOW);
       return report?.status;
@@ -39,5 +38,4 @@ test('the orders that the list counted and nothing has loaded yet, at the pace t
     expect(seconds).toBe(Math.ceil(requests / Math.min(begun?.throttle?.max_rps ?? 0, pace)));
     await sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit: 20 });
     expect(await read()).toMatchObject({ is_loaded: true, estimate: null, orders: ORDERS });
-  });
-});
+  }));

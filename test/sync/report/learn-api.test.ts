@@ -51,7 +51,7 @@ test('a shop is described by its first order, its count, its pages, their order 
     listOrder: 'newest first',
     groups: 1,
   });
-  expect(await learn(2, { sort: 'asc', total: 'absent' }, TIMES, false)).toMatchObject({
+  expect(await learn(2, { listOrder: 'asc', total: 'absent' }, TIMES, false)).toMatchObject({
     total: undefined,
     totalMeaning: 'unknown',
     pageRows: 2,
@@ -65,7 +65,7 @@ test('the order of a list shows where times differ, and the first day of a shop 
   const same = TIMES.map(() => '2026-03-09T09:00');
   expect(await learn(500, {}, same)).toMatchObject({ listOrder: 'unknown' });
   const mixed = [2, 0, 3, 1].map((index) => TIMES[index] ?? '');
-  expect(await learn(500, { sort: 'id' }, mixed)).toMatchObject({ listOrder: 'neither' });
+  expect(await learn(500, { listOrder: 'id-desc' }, mixed)).toMatchObject({ listOrder: 'neither' });
   expect(await learn(500, {}, [])).toMatchObject({ first: '2026-03-10', listOrder: 'unknown' });
 });
 

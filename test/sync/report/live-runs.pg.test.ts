@@ -1,21 +1,17 @@
 import { spawnSync } from 'node:child_process';
 
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { leaseOwnerName } from '../../../src/sync/run/shop-lease.ts';
 import { readLiveRuns } from '../../../src/sync/report/live-runs.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { releaseLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
 import { beginRun, insertRun } from '../../../src/warehouse/ops/runs.ts';
-import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+import { fileWarehouse } from '../../warehouse/test-warehouse.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 /** A shop with an open run of this owner. */
 async function runBy(owner: string) {

@@ -54,8 +54,8 @@ test.each([
   ['the secret was changed', 'one', 'another'],
   ['the secret was taken away', 'one', undefined],
   ['a secret was set later', undefined, 'one'],
-])('%s: the sync is refused, and every guest keeps the known key', async (_what, first, second) => {
-  await inShop(async (simulator, opened) => {
+])('%s: the sync is refused, and every guest keeps the known key', (_what, first, second) =>
+  inShop(async (simulator, opened) => {
     await backfill(simulator, opened, first);
     const guests = await guestsOf(opened.client);
     expect(guests.length).toBeGreaterThan(0);
@@ -65,11 +65,11 @@ test.each([
     expect(await guestsOf(opened.client)).toEqual(guests);
     await backfill(simulator, opened, first);
     expect(await guestsOf(opened.client)).toEqual(guests);
-  });
-});
+  }),
+);
 
-test('a random secret that is put into the settings is not stored any more once the keys are made anew with it', async () => {
-  await inShop(async (simulator, opened) => {
+test('a random secret that is put into the settings is not stored any more once the keys are made anew with it', () =>
+  inShop(async (simulator, opened) => {
     const { client, db } = opened;
     await backfill(simulator, opened, undefined);
     const guests = await guestsOf(client);
@@ -85,5 +85,4 @@ test('a random secret that is put into the settings is not stored any more once 
     expect(await storedSecret()).toBe(null);
     expect(await guestsOf(client)).toEqual(guests);
     await expect(backfill(simulator, opened, undefined)).rejects.toThrow(/another PII_SECRET: set that one/);
-  });
-});
+  }));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { SHOP, withShop } from '../sweep/audited-shop.ts';
+import { SHOP, withShop } from '../../support/shop.ts';
 
-test('all orders are read through once a day, and anew where that was done in the future', async () => {
-  await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
+test('all orders are read through once a day, and anew where that was done in the future', () =>
+  withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     const syncAt = async (later: Temporal.DurationLike) => {
       clock.pass(later);
       simulator.shop.insertOrder();
@@ -19,11 +19,10 @@ test('all orders are read through once a day, and anew where that was done in th
     await client.query(`UPDATE tested.shop_figures SET surveyed_at = surveyed_at + interval '30 days'`);
     const third = await syncAt({ minutes: 6 });
     expect(third?.slice(0, 10)).toBe(second?.slice(0, 10));
-  });
-});
+  }));
 
-test('an order is counted by what is still to be done for it, and a deleted one as deleted alone', async () => {
-  await withShop(SHOP, async ({ client, sweep }) => {
+test('an order is counted by what is still to be done for it, and a deleted one as deleted alone', () =>
+  withShop(SHOP, async ({ client, sweep }) => {
     await sweep({ kind: 'backfill' });
     const ids = (await client.query('SELECT order_id FROM tested.orders ORDER BY 1 LIMIT 6')).rows;
     const states = ['doubtful', 'doubtful', 'failed', 'doubtful', 'failed', 'ok'];
@@ -44,5 +43,4 @@ test('an order is counted by what is still to be done for it, and a deleted one 
       orders_without_lines: 3,
       orders_with_doubtful_lines: 2,
     });
-  });
-});
+  }));

@@ -16,7 +16,8 @@ import {
   testClock,
   withoutGroups,
 } from '../../support/sweep.ts';
-import { FORCED, PRESENT } from '../support/copy.ts';
+import { FORCED } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const BEAT_MS = 5_000;
 /** Beats in which work that was told to stop may still end. */
@@ -114,8 +115,8 @@ async function recordRenewals(client: Client): Promise<() => Promise<number>> {
   };
 }
 
-test('work that hangs after it was told to stop keeps its lease for twenty seconds, and then no more', async () => {
-  await withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
+test('work that hangs after it was told to stop keeps its lease for twenty seconds, and then no more', () =>
+  withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
     const renewals = await recordRenewals(client);
     passBeats(BEATS_TO_STOP * 2);
     await eventually(async () => expect(await renewals()).toBe(BEATS_TO_STOP * 2));
@@ -125,11 +126,10 @@ test('work that hangs after it was told to stop keeps its lease for twenty secon
     await expect(sweeping).rejects.toThrow(/stopped|too late/);
     // All beats are over when a sweep is.
     expect(await renewals()).toBe(BEATS_TO_STOP * 3);
-  });
-});
+  }));
 
-test('a sweep whose lease was taken ends as failed, and says that another process goes on', async () => {
-  await withHangingSweep(async ({ client, sweeping, signal, letGo }) => {
+test('a sweep whose lease was taken ends as failed, and says that another process goes on', () =>
+  withHangingSweep(async ({ client, sweeping, signal, letGo }) => {
     await client.query(`UPDATE ops.leases SET epoch = epoch + 1, holder = 'another' WHERE ${OF_TEST_SHOP}`);
     passBeats(1);
     // The shop is not asked on behalf of a sweep that may write nothing.
@@ -145,11 +145,10 @@ test('a sweep whose lease was taken ends as failed, and says that another proces
     expect(rows).toEqual([
       { status: 'failed', error: expect.stringContaining('another process took over'), holder: 'another' },
     ]);
-  });
-});
+  }));
 
-test('at each beat the figures so far, the requests and the state of the shop are saved, and no request counts twice', async () => {
-  await withHangingSweep(async ({ client, simulator, sweeping, letGo }) => {
+test('at each beat the figures so far, the requests and the state of the shop are saved, and no request counts twice', () =>
+  withHangingSweep(async ({ client, simulator, sweeping, letGo }) => {
     const saved = async () => {
       const { rows } = await client.query<Record<string, unknown>>(`
         SELECT r.status, r.orders_new, s.looked_at IS NOT NULL AS is_looked_at, f.orders, s.memory #>> '{throttle,circuit}' AS circuit,
@@ -173,14 +172,13 @@ test('at each beat the figures so far, the requests and the state of the shop ar
     expect(await saved()).toMatchObject([
       { status: 'ok', circuit: 'open', sent: simulator.requests.count() },
     ]);
-  });
-});
+  }));
 
 test.each([
   ['interrupted', 'asked to stop', new Error('stopped')],
   ['failed', 'the sweep took too long', new TransientError('the sweep took too long')],
-])('a sweep that is stopped ends as %s with "%s", and what it did is kept', async (status, error, reason) => {
-  await withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
+])('a sweep that is stopped ends as %s with "%s", and what it did is kept', (status, error, reason) =>
+  withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
     stop(reason);
     letGo();
     await expect(sweeping).rejects.toBe(reason);
@@ -191,5 +189,5 @@ test.each([
     );
     const orders = status === 'failed' ? 12 : null;
     expect(rows).toEqual([{ status, error, orders_new: 12, orders, is_looked_at: true }]);
-  });
-});
+  }),
+);

@@ -9,28 +9,26 @@ import { heldLease } from '../../support/held-lease.ts';
 const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 const RUNNING = new AbortController().signal;
 
-test('a run that needs a lease which another process holds learns who that is', async () => {
-  await inWarehouse(async ({ db }) => {
+test('a run that needs a lease which another process holds learns who that is', () =>
+  inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await heldLease(db, shopId, 'elsewhere:1@4026531836');
     await expect(openLease({ db, shop: SHOP, signal: RUNNING }, shopId)).rejects.toThrow(
       /shop test is being synced by elsewhere:1; wait/,
     );
-  });
-});
+  }));
 
-test('a run leaves the lease that it was given to its owner', async () => {
-  await inWarehouse(async ({ client, db }) => {
+test('a run leaves the lease that it was given to its owner', () =>
+  inWarehouse(async ({ client, db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await using held = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);
     await (await openLease({ db, shop: SHOP, signal: RUNNING, held }, shopId))[Symbol.asyncDispose]();
     const { rows } = await client.query('SELECT epoch::int, expires_at > now() AS held FROM tested.leases');
     expect(rows).toEqual([{ epoch: Number(held.lease.epoch), held: true }]);
-  });
-});
+  }));
 
-test('a lease lasts half a minute, several beats of its owner', async () => {
-  await inWarehouse(async ({ client, db }) => {
+test('a lease lasts half a minute, several beats of its owner', () =>
+  inWarehouse(async ({ client, db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await client.query('CREATE TEMP TABLE began AS SELECT clock_timestamp() AS at');
     await using _held = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);
@@ -38,5 +36,4 @@ test('a lease lasts half a minute, several beats of its owner', async () => {
       SELECT expires_at BETWEEN at + interval '30 s' AND clock_timestamp() + interval '30 s' AS lasts
       FROM tested.leases, began`);
     expect(rows).toEqual([{ lasts: true }]);
-  });
-});
+  }));

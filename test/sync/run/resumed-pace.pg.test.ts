@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
-import { PRESENT } from '../support/copy.ts';
+import { sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
-test('a run begins at the pace that the last one found', async () => {
-  await using simulator = makeShopInProcess({ orders: 12, days: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
+test('a run begins at the pace that the last one found', () =>
+  withShop({ orders: 12, days: 3 }, async ({ client, db, simulator }) => {
     const begun: unknown[] = [];
     const through = (api: ShopApi): ShopApi => ({
       ...withoutGroups(api),
@@ -27,5 +25,4 @@ test('a run begins at the pace that the last one found', async () => {
       { rps: undefined, concurrency: undefined },
       { rps: 70, concurrency: 3 },
     ]);
-  });
-});
+  }));

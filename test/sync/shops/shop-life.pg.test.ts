@@ -115,8 +115,8 @@ test('a shop that is held is known by its orders, whatever else was registered w
   });
 });
 
-test('every table with rows of shops is known to the deletion, none after one that it refers to', async () => {
-  await inOwnWarehouse(async ({ client, db }) => {
+test('every table with rows of shops is known to the deletion, none after one that it refers to', () =>
+  inOwnWarehouse(async ({ client, db }) => {
     const tables = await listShopTables(db);
     const held = await client.query<{ name: string }>(
       `SELECT table_schema || '.' || table_name AS name FROM information_schema.columns JOIN information_schema.tables
@@ -132,8 +132,7 @@ test('every table with rows of shops is known to the deletion, none after one th
     );
     expect(wrong).toEqual([]);
     expect(rows.length).toBeGreaterThan(10);
-  });
-});
+  }));
 
 test('a deletion that is interrupted is continued, and in the end nothing of the shop is left, and all of the others', async () => {
   await using doomed = makeShop(1);

@@ -3,20 +3,11 @@ import type { Client } from 'pg';
 import { expect } from 'vitest';
 
 import type { Simulator } from '../../../src/simulator/server.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { withShop } from '../../support/shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import {
-  inWarehouse,
-  type Means,
-  sweepOnce,
-  type TestClock,
-  testClock,
-  withoutGroups,
-} from '../../support/sweep.ts';
+import { type Means, sweepOnce, type TestClock, withoutGroups } from '../../support/sweep.ts';
 
-/** The shop's time, which stands still, and that of the first sweep. */
-export const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 export const FORCED: SweepRequest = { kind: 'backfill', force: true };
 
 export type Copy = {
@@ -33,9 +24,7 @@ export type Copy = {
 
 /** @param days over which the orders are spread */
 export async function withCopy(orders: number, work: (copy: Copy) => Promise<void>, days = 5): Promise<void> {
-  await using simulator = makeShopInProcess({ orders, days, seed: orders, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+  await withShop({ orders, days, seed: orders }, async ({ client, clock, db, simulator }) => {
     const sweep: Copy['sweep'] = ({ request = FORCED, through } = {}) =>
       sweepOnce(simulator, db, request, {}, { now: clock.now, through: throughBoth(through) });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_new: orders });

@@ -7,8 +7,8 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { watchLists } from '../../support/list-requests.ts';
 import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { type Ground, SHOP, withShop } from './audited-shop.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { type Ground, SHOP, withShop } from '../../support/shop.ts';
 
 const ORDERS = 160;
 const CAP = 3;
@@ -68,8 +68,8 @@ const ORDERS_OF_LIST = ['shuffled', 'desc', 'asc'] as const;
 
 test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
   'an audit takes some pages a sweep, goes on where it was, and finds what no window shows: %s',
-  async (listOrder) => {
-    await inLongShop(listOrder, async ({ client, finish, simulator, starts }) => {
+  (listOrder) =>
+    inLongShop(listOrder, async ({ client, finish, simulator, starts }) => {
       const undated = simulator.shop.insertOrder({ createdText: '' });
       const created = Temporal.PlainDateTime.from('2026-03-08T09:00');
       const { orderId } = simulator.shop.insertOrder({ createdLocal: created });
@@ -86,12 +86,11 @@ test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
       await finish();
       expect(await differences(client, simulator.shop)).toEqual([]);
       expect((await client.query(STATE)).rows).toMatchObject([{ due: 0 }]);
-    });
-  },
+    }),
 );
 
-test('one that is stopped after every few requests ends, too', async () => {
-  await inLongShop('desc', async ({ client, clock, simulator, starts, sync }) => {
+test('one that is stopped after every few requests ends, too', () =>
+  inLongShop('desc', async ({ client, clock, simulator, starts, sync }) => {
     const undated = simulator.shop.insertOrder({ createdText: '' });
     let [lives, isOpen] = [0, true];
     for (; isOpen && lives < 30; lives++) {
@@ -111,11 +110,10 @@ test('one that is stopped after every few requests ends, too', async () => {
     expect(starts().length).toBeLessThanOrEqual(PAGES + 2 + 2 * lives);
     const { rows } = await client.query('SELECT FROM tested.orders WHERE order_id = $1', [undated.orderId]);
     expect(rows).toHaveLength(1);
-  });
-});
+  }));
 
-test('an audit without time left is gone on with, but by who asks for one it begins again and is read to its end', async () => {
-  await inLongShop('desc', async ({ client, finish, starts, sync }) => {
+test('an audit without time left is gone on with, but by who asks for one it begins again and is read to its end', () =>
+  inLongShop('desc', async ({ client, finish, starts, sync }) => {
     let asked = 0;
     const stopAfter = (most: number) => {
       asked = 0;
@@ -131,11 +129,10 @@ test('an audit without time left is gone on with, but by who asks for one it beg
     expect((await client.query(STATE)).rows).toEqual([{ orders: ORDERS, is_open: false, due: 0 }]);
     await finish();
     expect(starts(), 'it is not due').toEqual([]);
-  });
-});
+  }));
 
-test('orders that go while an audit waits, and elements that are no orders, let it miss none', async () => {
-  await inLongShop('desc', async ({ client, clock, finish, simulator, sync }) => {
+test('orders that go while an audit waits, and elements that are no orders, let it miss none', () =>
+  inLongShop('desc', async ({ client, clock, finish, simulator, sync }) => {
     const ids = simulator.shop.orders().map(({ orderId }) => orderId);
     for (let count = 0; count < 5; count++) {
       const { orderId } = simulator.shop.insertOrder();
@@ -153,5 +150,4 @@ test('orders that go while an audit waits, and elements that are no orders, let 
       'SELECT count(*)::int AS undated FROM tested.orders WHERE created_on IS NULL',
     );
     expect(rows).toEqual([{ undated: 1 }]);
-  });
-});
+  }));

@@ -5,14 +5,14 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { marks, PRESENT } from '../support/copy.ts';
-import { SHOP, withShop } from './audited-shop.ts';
+import { marks } from '../support/copy.ts';
 import { watchLists } from '../../support/list-requests.ts';
+import { PRESENT, SHOP, withShop } from '../../support/shop.ts';
 
 const PRESENT_DAY = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate();
 
-test('a day that an audit makes due is reported as due', async () => {
-  await withShop({ ...SHOP, orders: 60, days: 60 }, async ({ clock, simulator, sweep }) => {
+test('a day that an audit makes due is reported as due', () =>
+  withShop({ ...SHOP, orders: 60, days: 60 }, async ({ clock, simulator, sweep }) => {
     await sweep({ kind: 'backfill' });
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-01-20T09:00') });
     clock.pass({ minutes: 6 });
@@ -21,16 +21,15 @@ test('a day that an audit makes due is reported as due', async () => {
     expect(result.days_due).toBe(result.days_verified + 1);
     clock.pass({ seconds: 20 });
     expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', days_due: 1 });
-  });
-});
+  }));
 
 test.each([
   { from: PRESENT_DAY.subtract({ days: 2 }), to: undefined, other: PRESENT_DAY.subtract({ days: 3 }) },
   { from: undefined, to: PRESENT_DAY.subtract({ days: 2 }), other: PRESENT_DAY },
 ])(
   'of days that are named from $from to $to, nothing else is asked for or told, though an audit is due, and $other open',
-  async (days) => {
-    await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
+  (days) =>
+    withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
       await sweep({ kind: 'backfill' });
       clock.pass({ hours: 7 * 24 + 1 });
       const { from, to, other } = days;
@@ -44,12 +43,11 @@ test.each([
       expect(lists.filter(({ dateFrom, dateTo }) => (from ? dateFrom : dateTo) === undefined)).toEqual([]);
       if (from) expect(result.from).toBe(from.toString());
       else expect(result.to).toBe(to?.toString());
-    });
-  },
+    }),
 );
 
-test('orders dated in the future, or before 2000, are loaded by sync', async () => {
-  await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
+test('orders dated in the future, or before 2000, are loaded by sync', () =>
+  withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     await sweep({ kind: 'sync' });
     for (const time of ['2026-03-11T09:00', '2027-05-01T10:00', '2099-12-31T23:59', '1998-07-06T05:04']) {
       simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
@@ -60,11 +58,10 @@ test('orders dated in the future, or before 2000, are loaded by sync', async () 
     clock.pass({ hours: 2 });
     expect(await sweep({ kind: 'sync' })).toMatchObject({ orders_new: 1 });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('the ledger knows no day after today, in however many windows the orders dated ahead are read', async () => {
-  await withShop({ ...SHOP, pageCap: 2 }, async ({ client, simulator, sweep }) => {
+test('the ledger knows no day after today, in however many windows the orders dated ahead are read', () =>
+  withShop({ ...SHOP, pageCap: 2 }, async ({ client, simulator, sweep }) => {
     for (const time of ['2026-03-11T09:00', '2026-03-30T10:00', '2026-07-01T10:00', '2027-05-01T10:00']) {
       simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
     }
@@ -74,11 +71,10 @@ test('the ledger knows no day after today, in however many windows the orders da
     );
     expect(rows).toEqual([{ last: '2026-03-10', open: 0 }]);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('a range that starts before the shop did keeps the freshness correct', async () => {
-  await withShop({ ...SHOP, orders: 60, days: 700 }, async ({ client, clock, simulator, sweep }) => {
+test('a range that starts before the shop did keeps the freshness correct', () =>
+  withShop({ ...SHOP, orders: 60, days: 700 }, async ({ client, clock, simulator, sweep }) => {
     const from = Temporal.PlainDate.from('2010-01-01');
     const freshness = async () =>
       (
@@ -97,21 +93,19 @@ test('a range that starts before the shop did keeps the freshness correct', asyn
     expect(await sweep({ kind: 'backfill', from, force: true })).toMatchObject({ status: 'ok' });
     expect(await freshness()).toEqual(right);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('one order of 1970 does not fill the ledger with all days since', async () => {
-  await withShop(SHOP, async ({ client, simulator, sweep }) => {
+test('one order of 1970 does not fill the ledger with all days since', () =>
+  withShop(SHOP, async ({ client, simulator, sweep }) => {
     simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('1970-01-01T00:00') });
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', orders_new: 41 });
     const { rows } = await client.query<{ days: number }>('SELECT count(*)::int AS days FROM tested.days');
     expect(rows[0]?.days).toBeLessThan(800);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('an audit leaves out what is before the first day, and brings back what is listed again', async () => {
-  await withShop({ ...SHOP, orders: 60 }, async ({ client, clock, db, simulator }) => {
+test('an audit leaves out what is before the first day, and brings back what is listed again', () =>
+  withShop({ ...SHOP, orders: 60 }, async ({ client, clock, db, simulator }) => {
     const orders = simulator.shop.orders();
     const second = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 3 });
     const means = { now: clock.now, through: withoutGroups };
@@ -143,22 +137,20 @@ test('an audit leaves out what is before the first day, and brings back what is 
       `SELECT kind, status FROM ops.runs WHERE ${OF_TEST_SHOP} ORDER BY run_id DESC LIMIT 1`,
     );
     expect(last).toEqual([{ kind: 'sync', status: 'ok' }]);
-  });
-});
+  }));
 
-test('an audit of a shop that never shows all of its list makes no day due', async () => {
-  await withShop({ ...SHOP, days: 20, dialect: { reach: 12 } }, async ({ clock, sweep }) => {
+test('an audit of a shop that never shows all of its list makes no day due', () =>
+  withShop({ ...SHOP, days: 20, dialect: { reach: 12 } }, async ({ clock, sweep }) => {
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', orders_new: 40 });
     clock.pass({ minutes: 6 });
     expect(await sweep({ kind: 'sync', audit: true })).toMatchObject({ status: 'ok', problems: [] });
-  });
-});
+  }));
 
 test.each<[string, Partial<Dialect>]>([
   ['ends at a position', { reach: 12 }],
   ['shows all orders with dates only', { undatedDays: 5 }],
-])('an audit of a list that %s says nothing of orders without a date', async (_what, dialect) => {
-  await withShop({ ...SHOP, days: 20, dialect: { listOrder: 'desc' } }, async (ground) => {
+])('an audit of a list that %s says nothing of orders without a date', (_what, dialect) =>
+  withShop({ ...SHOP, days: 20, dialect: { listOrder: 'desc' } }, async (ground) => {
     const { client, clock, simulator, sweep } = ground;
     const { orderId } = simulator.shop.insertOrder({ createdText: '' });
     await sweep({ kind: 'backfill' });
@@ -173,11 +165,11 @@ test.each<[string, Partial<Dialect>]>([
     expect(await sweep({ kind: 'sync', audit: true })).toMatchObject({ status: 'ok', problems: [] });
     expect(simulator.requests.count('order'), 'it is not asked about').toBe(0);
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
-  });
-});
+  }),
+);
 
-test('an audit that is due waits for a sweep of all days that has read them all', async () => {
-  await withShop(SHOP, async ({ clock, simulator, sweep }) => {
+test('an audit that is due waits for a sweep of all days that has read them all', () =>
+  withShop(SHOP, async ({ clock, simulator, sweep }) => {
     await sweep({ kind: 'backfill' });
     clock.pass({ hours: 8 * 24 });
     const undated = async (request: SweepRequest) => {
@@ -190,5 +182,4 @@ test('an audit that is due waits for a sweep of all days that has read them all'
     expect(await undated({ kind: 'sync', budgetMs: 0 })).toBe(false);
     expect(await undated({ kind: 'sync' })).toBe(true);
     expect(await undated({ kind: 'sync' })).toBe(false);
-  });
-});
+  }));

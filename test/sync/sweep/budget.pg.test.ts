@@ -7,8 +7,8 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { differences } from '../../support/truth.ts';
 import type { EmptyForm } from '../support/empty-forms.ts';
 import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const BUDGET_S = 60;
 /** What is asked to understand the answers to the last window. */
 const GRACE_S = 30;

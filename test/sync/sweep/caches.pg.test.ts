@@ -7,8 +7,8 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { PRESENT } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
 const SHOP = { orders: 45, days: 4, now: PRESENT, pageCap: 20 };
 const MINUTE_MS = 60_000;
@@ -29,8 +29,8 @@ const CACHES: readonly Pick<CacheSettings, 'routes' | 'shows'>[] = [
 
 test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
   '$routes of half an hour ago are not believed, and all heals without the cache',
-  async (cache) => {
-    await inWarehouse(async ({ client, db }) => {
+  (cache) =>
+    inWarehouse(async ({ client, db }) => {
       const between = new AnswerCache();
       await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
       const { shop } = simulator;
@@ -58,12 +58,11 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
       expect(await sweep()).toMatchObject({ status: 'ok' });
       expect(await differences(client, shop)).toEqual([]);
       expect((await readDays(client)).filter(({ reason }) => reason !== null)).toEqual([]);
-    });
-  },
+    }),
 );
 
-test('a content that a cache kept does not say whether an order that is not listed is still there', async () => {
-  await inWarehouse(async ({ client, db }) => {
+test('a content that a cache kept does not say whether an order that is not listed is still there', () =>
+  inWarehouse(async ({ client, db }) => {
     const between = new AnswerCache();
     await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
     const clock = testClock(PRESENT);
@@ -82,11 +81,10 @@ test('a content that a cache kept does not say whether an order that is not list
     clock.pass({ hours: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1 });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('an old list takes back no change that is stored, and brings no deleted order back', async () => {
-  await inWarehouse(async ({ client, db }) => {
+test('an old list takes back no change that is stored, and brings no deleted order back', () =>
+  inWarehouse(async ({ client, db }) => {
     const between = new AnswerCache();
     await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
     const { shop } = simulator;
@@ -110,8 +108,7 @@ test('an old list takes back no change that is stored, and brings no deleted ord
       problems: expect.arrayContaining([expect.stringContaining('a cache before the shop answered')]),
     });
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  }));
 
 test('a shop that is always a few seconds old loads as any other', async () => {
   for (const shows of ['age', 'nothing'] as const) {

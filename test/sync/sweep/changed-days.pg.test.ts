@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { withCopy } from '../support/copy.ts';
 
-test('the ledger says when orders last came to a day, changed on it or left it', async () => {
-  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+test('the ledger says when orders last came to a day, changed on it or left it', () =>
+  withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { shop } = simulator;
     const lastChanges = async () => {
       const { rows } = await client.query<{ day: string; at: string }>(
@@ -51,5 +51,4 @@ test('the ledger says when orders last came to a day, changed on it or left it',
       await sweep();
       expect(await lastChanges()).toMatchObject({ [dayOf(came)]: at, [dayOf(changed)]: at });
     }
-  });
-});
+  }));

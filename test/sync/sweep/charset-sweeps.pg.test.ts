@@ -5,8 +5,9 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import { readRawOrders } from '../../../src/warehouse/raw/raw-records.ts';
 import { inWarehouse, sweepOnce, testClock, testedShopId } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { FORCED, idAt } from '../support/copy.ts';
 import { startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 test.each([
   ['windows-1251', undefined],

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 
 import { createShopApi } from '../../../src/shop-api/shop-api.ts';
 import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
-import { heldClockWarning, listedClockWarning } from '../../../src/sync/sweep/clock-warning.ts';
+import { clockSkewText } from '../../../src/plan/clock/clock-skew.ts';
+import { heldClockWarning, listedClockSkew } from '../../../src/sync/sweep/clock-warning.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import {
@@ -13,6 +14,7 @@ import {
   testedShopId,
   withoutGroups,
 } from '../../support/sweep.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T08:00:00Z');
 const NEVER = new AbortController().signal;
@@ -73,18 +75,15 @@ test.each([
       apiKey: 'simulated-key',
       maxRps: 100_000,
     });
-    const listed = await listedClockWarning(api, { timezone: configured, pageLimit: 500 }, PRESENT, NEVER);
-    expect([listed].filter((text) => text !== undefined)).toEqual(expected);
+    const skew = await listedClockSkew(api, { timezone: configured, pageLimit: 500 }, PRESENT, NEVER);
+    expect(skew ? [clockSkewText(skew, configured)] : []).toEqual(expected);
   },
 );
 
 const PAUSE = `UPDATE tested.shop_state SET memory = memory || jsonb_build_object('pausedUntil', $1::text)`;
 
-test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
-  await using simulator = makeShopInProcess({ orders: 5, days: 2, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('a pause recorded by a clock that ran ahead delays no sweep', () =>
+  withShop({ orders: 5, days: 2, seed: 3, now: PRESENT }, async ({ client, db, means, simulator }) => {
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const pause = (until: string) => client.query(PAUSE, [until]);
@@ -92,14 +91,12 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
     expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
     await pause('2027-03-10T08:30:00Z');
     expect(await sweep()).toMatchObject({ status: 'ok' });
-  });
-});
+  }));
 
 test.each([{ minutes: 5 }, { hours: 3 }])(
   'what a clock wrote that was ahead by %o holds up nothing once it is set right',
-  async (ahead) => {
-    await using simulator = makeShopInProcess({ orders: 20, days: 3, seed: 3, now: PRESENT });
-    await inWarehouse(async ({ client, db }) => {
+  (ahead) =>
+    withShop({ orders: 20, days: 3, seed: 3, now: PRESENT }, async ({ client, db, simulator }) => {
       const clock = testClock(PRESENT.add(ahead));
       const settings = { usersMaxAgeMs: 60_000, groupsMaxAgeMs: 60_000 };
       const sync = () =>
@@ -137,14 +134,11 @@ test.each([{ minutes: 5 }, { hours: 3 }])(
         users: first.user_requests,
         content: 1,
       });
-    });
-  },
+    }),
 );
 
-test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', async () => {
-  await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', () =>
+  withShop({ orders: 20, days: 5, seed: 3, now: PRESENT }, async ({ client, clock, db, simulator }) => {
     const policy = parseFreshness('*:99999d');
     const sync = () =>
       sweepOnce(
@@ -178,5 +172,4 @@ test('a day that a clock running ahead verified is due for sweeps, reports and v
       [day],
     );
     expect(rows).toEqual([{ verified_at: new Date(clock.now().epochMilliseconds) }]);
-  });
-});
+  }));

@@ -6,10 +6,10 @@ import { UnavailableError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { hiding } from '../support/hiding.ts';
-import { FORCED, idAt, PRESENT, withCopy } from '../support/copy.ts';
+import { FORCED, idAt, withCopy } from '../support/copy.ts';
+import { withShop } from '../../support/shop.ts';
 
 /** Minutes past 18:00 UTC, as `completed/ok`; empty for never. */
 async function ends(client: Client): Promise<string | undefined> {
@@ -26,8 +26,8 @@ const pausing = (api: ShopApi): ShopApi => ({
   listOrders: () => Promise.reject(new UnavailableError('busy', { retryAfterMs: 90_000 })),
 });
 
-test('a sweep that leaves a day due, in whatever way, does not make the shop complete', async () => {
-  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+test('a sweep that leaves a day due, in whatever way, does not make the shop complete', () =>
+  withCopy(40, async ({ simulator, client, clock, sweep }) => {
     expect(await ends(client)).toBe('00/00');
     const omitting = hiding(new Set([idAt(simulator, 12)]), 'list');
     expect(await sweep({ through: omitting })).toMatchObject({
@@ -52,22 +52,20 @@ test('a sweep that leaves a day due, in whatever way, does not make the shop com
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok', problems: [] });
     expect(await ends(client)).toBe('06/06');
-  });
-});
+  }));
 
-test('a record that cannot be read leaves the shop complete, and the sweep partial', async () => {
-  await withCopy(20, async ({ simulator, client, sweep }) => {
+test('a record that cannot be read leaves the shop complete, and the sweep partial', () =>
+  withCopy(20, async ({ simulator, client, sweep }) => {
     simulator.shop.editOrder(idAt(simulator, 3), { status: 'C' });
     simulator.shop.setRaw(idAt(simulator, 3), { summ: 'a lot' });
     expect(await sweep()).toMatchObject({ status: 'partial', new_rejections: 1 });
     expect(await ends(client)).toBe('01/00');
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await ends(client)).toBe('01/01');
-  });
-});
+  }));
 
-test('what a sweep of all days found is not taken back by one that looked at a part of them, or left days due', async () => {
-  await withCopy(100, async ({ simulator, client, clock, sweep }) => {
+test('what a sweep of all days found is not taken back by one that looked at a part of them, or left days due', () =>
+  withCopy(100, async ({ simulator, client, clock, sweep }) => {
     const causes = async () => {
       const { rows } = await client.query<{ cause: string }>(
         `SELECT jsonb_object_keys(findings) AS cause FROM ops.shop_state WHERE ${OF_TEST_SHOP} ORDER BY cause`,
@@ -103,13 +101,10 @@ test('what a sweep of all days found is not taken back by one that looked at a p
     clock.pass({ hours: 1 });
     await sweep();
     expect(await causes()).toEqual([]);
-  });
-});
+  }));
 
-test('a sweep of some days counts those alone, whatever else is still to be read', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 4, now: PRESENT });
-  await inWarehouse(async ({ db }) => {
-    const clock = testClock(PRESENT);
+test('a sweep of some days counts those alone, whatever else is still to be read', () =>
+  withShop({ orders: 40, days: 5, seed: 4 }, async ({ clock, db, simulator }) => {
     const settings = { freshness: parseFreshness('*:10m') };
     const sweep = (request: SweepRequest) =>
       sweepOnce(simulator, db, request, settings, { now: clock.now, through: withoutGroups });
@@ -130,5 +125,4 @@ test('a sweep of some days counts those alone, whatever else is still to be read
     clock.pass({ minutes: 9, seconds: 40 });
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ days_due: 0 });
     expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok', days_due: 6 });
-  });
-});
+  }));

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
-import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { FORCED, idAt } from '../support/copy.ts';
 import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 /** What PHP shops answer for the content of an order that has no items. */
 const NOTHING = [

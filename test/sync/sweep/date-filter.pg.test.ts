@@ -1,42 +1,42 @@
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { sweepOnce } from '../../support/sweep.ts';
+import { withShop } from '../../support/shop.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 
 test.each(['updated', 'ignored'] as const)(
   'a list whose date filter is %s is refused: no day counts as verified by it, and what it shows is loaded',
-  async (dateFilter) => {
-    await using simulator = makeShopInProcess({
-      orders: 300,
-      days: 400,
-      seed: 5,
-      now,
-      dialect: { dateFilter },
-    });
-    await inWarehouse(async ({ client, db }) => {
-      const narrow = { pageLimit: 20 };
-      await expect(sweepOnce(simulator, db, { kind: 'backfill' }, narrow)).rejects.toThrow(
-        dateFilter === 'updated' ? /date of their last change/ : /ignores date_from and date_to/,
-      );
-      const { rows } = await client.query('SELECT kind, status FROM tested.runs');
-      expect(rows).toEqual([{ kind: 'backfill', status: 'failed' }]);
-      const { rows: verified } = await client.query(
-        'SELECT 1 FROM tested.days WHERE verified_at IS NOT NULL',
-      );
-      expect(verified).toEqual([]);
-      const { rows: loaded } = await client.query('SELECT 1 FROM tested.orders');
-      expect(loaded.length).toBeGreaterThanOrEqual(20);
-    });
-  },
+  (dateFilter) =>
+    withShop(
+      {
+        orders: 300,
+        days: 400,
+        seed: 5,
+        now,
+        dialect: { dateFilter },
+      },
+      async ({ client, db, simulator }) => {
+        const narrow = { pageLimit: 20 };
+        await expect(sweepOnce(simulator, db, { kind: 'backfill' }, narrow)).rejects.toThrow(
+          dateFilter === 'updated' ? /date of their last change/ : /ignores date_from and date_to/,
+        );
+        const { rows } = await client.query('SELECT kind, status FROM tested.runs');
+        expect(rows).toEqual([{ kind: 'backfill', status: 'failed' }]);
+        const { rows: verified } = await client.query(
+          'SELECT 1 FROM tested.days WHERE verified_at IS NOT NULL',
+        );
+        expect(verified).toEqual([]);
+        const { rows: loaded } = await client.query('SELECT 1 FROM tested.orders');
+        expect(loaded.length).toBeGreaterThanOrEqual(20);
+      },
+    ),
 );
 
-test('a single order with a very old date is loaded, and leaves only the day that it shows unverified', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 20, seed: 6, now });
-  const odd = simulator.shop.orders()[30]?.orderId ?? 0;
-  simulator.shop.setRaw(odd, { created: '01.01.1990' });
-  await inWarehouse(async ({ client, db }) => {
+test('a single order with a very old date is loaded, and leaves only the day that it shows unverified', () =>
+  withShop({ orders: 60, days: 20, seed: 6, now }, async ({ client, db, simulator }) => {
+    const odd = simulator.shop.orders()[30]?.orderId ?? 0;
+    simulator.shop.setRaw(odd, { created: '01.01.1990' });
     const swept = await sweepOnce(simulator, db);
     expect(swept).toMatchObject({ status: 'partial', orders_new: 60 });
     expect(swept.problems).toEqual([
@@ -48,20 +48,17 @@ test('a single order with a very old date is loaded, and leaves only the day tha
       odd,
     ]);
     expect(rows).toEqual([{ created_on: '1990-01-01' }]);
-  });
-});
+  }));
 
 test.each([{ time: '' }, { time: '24:00' }, { time: '03:59' }])(
   'an order of a quiet day that shows an odd time costs no more than its own day: %j',
-  async (raw) => {
-    await using simulator = makeShopInProcess({ orders: 200, days: 20, seed: 6, now });
-    const { shop } = simulator;
-    const day = Temporal.PlainDate.from('2026-03-04');
-    const ofDay = shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().equals(day));
-    const odd = ofDay.at(-1)?.orderId ?? 0;
-    shop.setRaw(odd, raw);
-    await inWarehouse(async ({ client, db }) => {
-      const clock = testClock(now);
+  (raw) =>
+    withShop({ orders: 200, days: 20, seed: 6, now }, async ({ client, clock, db, simulator }) => {
+      const { shop } = simulator;
+      const day = Temporal.PlainDate.from('2026-03-04');
+      const ofDay = shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().equals(day));
+      const odd = ofDay.at(-1)?.orderId ?? 0;
+      shop.setRaw(odd, raw);
       for (const kind of ['backfill', 'sync', 'sync'] as const) {
         clock.pass({ minutes: 6 });
         if (kind === 'sync')
@@ -76,6 +73,5 @@ test.each([{ time: '' }, { time: '24:00' }, { time: '03:59' }])(
         const { rows } = await client.query('SELECT count(*)::int AS orders FROM tested.orders');
         expect(rows).toEqual([{ orders: shop.orders().length }]);
       }
-    });
-  },
+    }),
 );

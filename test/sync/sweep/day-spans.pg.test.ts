@@ -6,10 +6,10 @@ import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { longTest } from '../../support/long-test.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
 const HUGE = Temporal.PlainDate.from('2026-03-10');
@@ -30,18 +30,17 @@ type Lab = {
 
 /** A shop whose one day of note takes many windows, with a few quiet days before and after it. */
 async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW, pageCap: CAP });
-  const random = new Random(7, 'huge day');
-  const place = (createdLocal: Temporal.PlainDateTime) =>
-    simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
-  for (const offset of [-12, -3, 4, 10]) place(HUGE.toPlainDateTime('12:00').add({ days: offset }));
-  for (let count = 0; count < ORDERS; count++)
-    place(HUGE.toPlainDateTime().add({ seconds: random.below(86_400) }));
-  const clock = testClock(NOW);
-  simulator.requests.onRequest(({ route }) => {
-    if (route === 'orders') clock.pass({ seconds: 1 });
-  });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 0, days: 30, now: NOW, pageCap: CAP }, async ({ client, db, simulator }) => {
+    const random = new Random(7, 'huge day');
+    const place = (createdLocal: Temporal.PlainDateTime) =>
+      simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
+    for (const offset of [-12, -3, 4, 10]) place(HUGE.toPlainDateTime('12:00').add({ days: offset }));
+    for (let count = 0; count < ORDERS; count++)
+      place(HUGE.toPlainDateTime().add({ seconds: random.below(86_400) }));
+    const clock = testClock(NOW);
+    simulator.requests.onRequest(({ route }) => {
+      if (route === 'orders') clock.pass({ seconds: 1 });
+    });
     const sweep: Lab['sweep'] = async (budgetMs = BUDGET_MS, signal) => {
       clock.pass({ minutes: 5 });
       const means = { now: clock.now, through: withoutGroups, signal };
@@ -75,18 +74,17 @@ async function untilVerified({ sweep, verdict }: Lab, budgetMs?: number): Promis
 
 test.each([BUDGET_MS, 1])(
   'a time budget of %i ms, which a day is too large for, ends with a day that the ledger shows',
-  async (budgetMs) => {
-    await inLab(async (lab) => {
+  (budgetMs) =>
+    inLab(async (lab) => {
       expect(await untilVerified(lab, budgetMs)).toBeLessThan(8);
       expect(await lab.verdict()).toMatchObject({ orders: ORDERS });
       await lab.sweep(ONE_SWEEP_MS);
       expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
-    });
-  },
+    }),
 );
 
-longTest('a process that is killed repeatedly asks for no content again, and ends', async () => {
-  await inLab(async (lab) => {
+longTest('a process that is killed repeatedly asks for no content again, and ends', () =>
+  inLab(async (lab) => {
     const contents = new Map<string, number>();
     lab.simulator.requests.onRequest(({ route, path }) => {
       if (route === 'order') contents.set(path, (contents.get(path) ?? 0) + 1);
@@ -107,11 +105,11 @@ longTest('a process that is killed repeatedly asks for no content again, and end
     // What is on its way when the process ends.
     expect(again).toBeLessThan(kills * 20);
     expect(await differences(lab.client, lab.simulator.shop)).toEqual([]);
-  });
-});
+  }),
+);
 
-test('an order that is placed in a part that was read is found by the sweeps to come', async () => {
-  await inLab(async (lab) => {
+test('an order that is placed in a part that was read is found by the sweeps to come', () =>
+  inLab(async (lab) => {
     const { shop, requests } = lab.simulator;
     let placed: number | undefined;
     requests.onRequest(({ route, query }) => {
@@ -127,5 +125,4 @@ test('an order that is placed in a part that was read is found by the sweeps to 
     expect(await lab.verdict()).toMatchObject({ orders: ORDERS });
     await lab.sweep(ONE_SWEEP_MS);
     expect(await differences(lab.client, shop)).toEqual([]);
-  });
-});
+  }));

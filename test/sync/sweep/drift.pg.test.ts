@@ -10,6 +10,7 @@ import { maxTime } from '../../../src/model/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T18:30:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
@@ -135,68 +136,66 @@ test.each(IS_LONG ? LISTS : LISTS.slice(0, 1))(
   },
 );
 
-test('an order that moves to an older day during the sweep is stored where it was seen last', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 4, now: PRESENT });
-  const { shop, requests, faults } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit: 5 }, means);
-    await sweep();
-    const orderId = shop.orders().at(-1)?.orderId ?? 0;
-    const { createdLocal } = shop.editOrder(orderId, { status: 'A' });
-    // Its newer window is read first, but its lines let that wait.
-    faults.failNext(1, 'slow', { route: 'order', delayMs: 400 });
-    let movedTo: Temporal.PlainDateTime | undefined;
-    const areLinesAsked = Promise.withResolvers<void>();
-    requests.onRequest(async ({ route, query }) => {
-      if (route === 'order') areLinesAsked.resolve();
-      const [from, to] = [timeOf(query['date_from']), timeOf(query['date_to'])];
-      const isOlder = to !== undefined && Temporal.PlainDateTime.compare(to, createdLocal) < 0;
-      if (route !== 'orders' || from === undefined || !isOlder || movedTo !== undefined) return;
-      movedTo = from.add({ minutes: 1 });
-      await areLinesAsked.promise;
-      shop.moveOrder(orderId, movedTo);
-    });
-    clock.pass({ minutes: 1 });
-    // The day that it left is read again.
-    expect(await sweep()).toMatchObject({ status: 'partial', orders_missing: 0 });
-    expect(movedTo).toBeDefined();
-    expect(faults.pending()).toBe(0);
-    expect(await differences(client, shop)).toEqual([]);
-    clock.pass({ minutes: 1 });
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-  });
-});
+test('an order that moves to an older day during the sweep is stored where it was seen last', () =>
+  withShop(
+    { orders: 60, days: 6, seed: 4, now: PRESENT },
+    async ({ client, clock, db, means, simulator }) => {
+      const { shop, requests, faults } = simulator;
+      const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit: 5 }, means);
+      await sweep();
+      const orderId = shop.orders().at(-1)?.orderId ?? 0;
+      const { createdLocal } = shop.editOrder(orderId, { status: 'A' });
+      // Its newer window is read first, but its lines let that wait.
+      faults.failNext(1, 'slow', { route: 'order', delayMs: 400 });
+      let movedTo: Temporal.PlainDateTime | undefined;
+      const areLinesAsked = Promise.withResolvers<void>();
+      requests.onRequest(async ({ route, query }) => {
+        if (route === 'order') areLinesAsked.resolve();
+        const [from, to] = [timeOf(query['date_from']), timeOf(query['date_to'])];
+        const isOlder = to !== undefined && Temporal.PlainDateTime.compare(to, createdLocal) < 0;
+        if (route !== 'orders' || from === undefined || !isOlder || movedTo !== undefined) return;
+        movedTo = from.add({ minutes: 1 });
+        await areLinesAsked.promise;
+        shop.moveOrder(orderId, movedTo);
+      });
+      clock.pass({ minutes: 1 });
+      // The day that it left is read again.
+      expect(await sweep()).toMatchObject({ status: 'partial', orders_missing: 0 });
+      expect(movedTo).toBeDefined();
+      expect(faults.pending()).toBe(0);
+      expect(await differences(client, shop)).toEqual([]);
+      clock.pass({ minutes: 1 });
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+    },
+  ));
 
-test('an order that moved to a day which was read before is stored with its new time', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 4, now: PRESENT });
-  const { shop, requests } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep = (request: SweepRequest) => sweepOnce(simulator, db, request, { pageLimit: 5 }, means);
-    await sweep(FORCED);
-    const [oldest] = shop.orders();
-    const target = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate().subtract({ days: 1 });
-    let isMoved = false;
-    requests.onRequest(({ route, query }) => {
-      const [from, to] = [timeOf(query['date_from']), timeOf(query['date_to'])];
-      if (route !== 'orders' || isMoved || oldest === undefined || from === undefined || to === undefined)
-        return;
-      // What lies below a newer window, before the oldest one is read.
-      const isAbove = Temporal.PlainDateTime.compare(to, target.toPlainDateTime()) > 0;
-      if (isAbove || Temporal.PlainDateTime.compare(from, oldest.createdLocal) > 0) return;
-      isMoved = true;
-      shop.moveOrder(oldest.orderId, target.toPlainDateTime('10:00'));
-    });
-    clock.pass({ minutes: 1 });
-    // There is no time to read it again at once.
-    const cut = await sweep({ ...FORCED, mustEnd: () => isMoved });
-    expect(cut).toMatchObject({ orders_missing: 0 });
-    expect(isMoved).toBe(true);
-    clock.pass({ minutes: 10 });
-    expect(await sweep(FORCED)).toMatchObject({ status: 'ok' });
-    expect(await differences(client, shop)).toEqual([]);
-  });
-});
+test('an order that moved to a day which was read before is stored with its new time', () =>
+  withShop(
+    { orders: 60, days: 6, seed: 4, now: PRESENT },
+    async ({ client, clock, db, means, simulator }) => {
+      const { shop, requests } = simulator;
+      const sweep = (request: SweepRequest) => sweepOnce(simulator, db, request, { pageLimit: 5 }, means);
+      await sweep(FORCED);
+      const [oldest] = shop.orders();
+      const target = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate().subtract({ days: 1 });
+      let isMoved = false;
+      requests.onRequest(({ route, query }) => {
+        const [from, to] = [timeOf(query['date_from']), timeOf(query['date_to'])];
+        if (route !== 'orders' || isMoved || oldest === undefined || from === undefined || to === undefined)
+          return;
+        // What lies below a newer window, before the oldest one is read.
+        const isAbove = Temporal.PlainDateTime.compare(to, target.toPlainDateTime()) > 0;
+        if (isAbove || Temporal.PlainDateTime.compare(from, oldest.createdLocal) > 0) return;
+        isMoved = true;
+        shop.moveOrder(oldest.orderId, target.toPlainDateTime('10:00'));
+      });
+      clock.pass({ minutes: 1 });
+      // There is no time to read it again at once.
+      const cut = await sweep({ ...FORCED, mustEnd: () => isMoved });
+      expect(cut).toMatchObject({ orders_missing: 0 });
+      expect(isMoved).toBe(true);
+      clock.pass({ minutes: 10 });
+      expect(await sweep(FORCED)).toMatchObject({ status: 'ok' });
+      expect(await differences(client, shop)).toEqual([]);
+    },
+  ));

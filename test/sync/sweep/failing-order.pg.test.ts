@@ -4,8 +4,9 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import { findProblems } from '../../../src/sync/report/shop-problems.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
-import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { FORCED, idAt } from '../support/copy.ts';
 import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 test('one order that always answers HTTP 500 is named, once, and slows no other one down', async () => {
   await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });

@@ -7,8 +7,8 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { differences } from '../../support/truth.ts';
 import { watchLists } from '../../support/list-requests.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const FORCED = { kind: 'backfill', force: true } as const;
 const ALL_FAULTS = ['empty-array', 'truncated-list', 'message-200', 'empty-200', 'html-200'] as const;
 const FAULTS = IS_LONG ? ALL_FAULTS : ALL_FAULTS.slice(0, 3);
@@ -42,8 +42,8 @@ async function wrongDays(
   return differences(client, shop, { shopKey, days: new Set(rows.map(({ day }) => day)) });
 }
 
-test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missing', async (fault) => {
-  await inWarehouse(async ({ client, db }) => {
+test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missing', (fault) =>
+  inWarehouse(async ({ client, db }) => {
     for (const [index, { count, route, dialect }] of CASES.entries()) {
       const made = { orders: 24, days: 4, seed: index + 1, now: PRESENT, dialect, pageCap: 10 };
       await using simulator = makeShopInProcess(made);
@@ -72,13 +72,13 @@ test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missi
       expect(await marks(client)).toBe(0);
       expect(await differences(client, simulator.shop, { shopKey })).toEqual([]);
     }
-  });
-});
+  }),
+);
 
 test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
   '%s at the very first sweep: no day with orders is taken for empty',
-  async (fault) => {
-    await inWarehouse(async ({ client, db }) => {
+  (fault) =>
+    inWarehouse(async ({ client, db }) => {
       for (const count of [1, 9, 16, 17, 18, 40]) {
         await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: count, now: PRESENT });
         const shopKey = `shop-${count}`;
@@ -95,14 +95,11 @@ test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
         expect(await sweep()).toMatchObject({ status: 'ok' });
         expect(await differences(client, simulator.shop, { shopKey })).toEqual([]);
       }
-    });
-  },
+    }),
 );
 
-test('while the list is empty, the days stay unverified with the reason', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('while the list is empty, the days stay unverified with the reason', () =>
+  withShop({ orders: 30, days: 3, seed: 3 }, async ({ client, clock, db, simulator }) => {
     const sweep = () => sweepOnce(simulator, db, FORCED, {}, clock);
     await sweep();
     for (let day = 1; day <= 2; day++) {
@@ -120,13 +117,10 @@ test('while the list is empty, the days stay unverified with the reason', async 
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('a shop without orders verifies no day; one order is enough to verify empty days', async () => {
-  await using simulator = makeShopInProcess({ orders: 0, days: 1, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('a shop without orders verifies no day; one order is enough to verify empty days', () =>
+  withShop({ orders: 0, days: 1 }, async ({ client, clock, db, simulator }) => {
     const historyFrom = Temporal.PlainDate.from('2026-02-01');
     const sweep = () => sweepOnce(simulator, db, FORCED, { historyFrom }, clock);
     const empty = await sweep();
@@ -151,5 +145,4 @@ test('a shop without orders verifies no day; one order is enough to verify empty
     expect(known).toBeLessThanOrEqual(12);
     const canaries = lists.filter(({ limit }) => limit === 1);
     expect(canaries).toEqual([]);
-  });
-});
+  }));

@@ -9,9 +9,9 @@ import { type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { type Means, sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, type TestClock, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { PRESENT } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 /** Small, so that a sweep has many windows to be caught in. */
 const PAGE_LIMIT = 3;
@@ -22,8 +22,6 @@ const QUICK: Pick<ShopApiOptions, 'retry' | 'circuit'> = {
   retry: { firstPauseMs: 1, maxPauseMs: 5, maxRefusals: 0 },
   circuit: { firstProbeMs: 20, maxProbeMs: 40 },
 };
-
-export type HttpLimits = Pick<ShopApiOptions, 'maxOutageMs' | 'retry' | 'timeoutMs'>;
 
 /** List requests of a sweep's windows, and no others. */
 export const WINDOWS = new RegExp(`^/adm/api/orders\\?(.*&)?limit=${PAGE_LIMIT}(&|$)`);
@@ -44,7 +42,7 @@ export async function openGround(orders: number, days: number): Promise<OpenGrou
 export type FaultyShop = {
   readonly proxy: FaultProxy;
   /** A sweep of what is due, by a client of its own, six minutes after the one before. */
-  readonly sweep: (limits?: HttpLimits, watch?: Means['watch']) => Promise<SweepResult>;
+  readonly sweep: (limits?: Pick<ShopApiOptions, 'timeoutMs'>) => Promise<SweepResult>;
   readonly pass: TestClock['pass'];
   readonly held: () => Promise<Held>;
   /** What differs between shop and warehouse. */
@@ -63,7 +61,7 @@ export async function withFaultyShop<Result>(
 ): Promise<Result> {
   await using proxy = await startFaultProxy(simulator.url);
   const clock = testClock(PRESENT);
-  const sweep: FaultyShop['sweep'] = (limits, watch) => {
+  const sweep: FaultyShop['sweep'] = (limits) => {
     clock.pass({ minutes: 6 });
     const api = createShopApi({
       baseUrl: proxy.url,
@@ -76,7 +74,7 @@ export async function withFaultyShop<Result>(
     // A proxy may get the port of an earlier one, and one address is one shop.
     const baseUrl = `http://shop.example/${encodeURIComponent(shopKey)}`;
     const settings = { shopKey, baseUrl, pageLimit: PAGE_LIMIT };
-    const means = { now: clock.now, through: () => withoutGroups(api), watch };
+    const means = { now: clock.now, through: () => withoutGroups(api) };
     return sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
   };
   return await withClient(databaseUrl, (client) =>

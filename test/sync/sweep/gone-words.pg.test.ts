@@ -6,7 +6,8 @@ import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
-import { FORCED, marks, PRESENT } from '../support/copy.ts';
+import { FORCED, marks } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const WORDS = [
   '404',

@@ -5,6 +5,7 @@ import type { Db } from '../../../src/warehouse/db/database.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
 import { everyday } from '../../support/long.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SIZES = [
@@ -132,11 +133,9 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
   });
 });
 
-test('verify tells of two orders under one id that no sweep has seen, on whatever pages they are', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ db }) => {
-    const means = { now: () => PRESENT, through: withoutGroups };
+test('verify tells of two orders under one id that no sweep has seen, on whatever pages they are', () =>
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ db, means, simulator }) => {
+    const { shop } = simulator;
     expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
     const [first = 0, second = 0] = ['2026-03-12T09:30', '2026-03-07T09:30'].map(
       (time) => shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) }).orderId,
@@ -144,14 +143,11 @@ test('verify tells of two orders under one id that no sweep has seen, on whateve
     shop.setRaw(second, { order_id: first });
     const { problems } = await verifyOnce(simulator, db, { makeDue: false }, { pageLimit: 4 }, means);
     expect(problems).toEqual([expect.stringContaining(`two different orders under the order_id ${first}`)]);
-  });
-});
+  }));
 
-test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', () =>
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
+    const { shop } = simulator;
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
     const newest = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-20T20:30') });
@@ -176,13 +172,10 @@ test('an element that says nothing of itself may be of any day beyond the order 
       }
       expect(await openDays(client)).toEqual([]);
     }
-  });
-});
+  }));
 
-test('an order that moves to another day is no other one', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 15, seed: 5, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('an order that moves to another day is no other one', () =>
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
     await sweep();
@@ -191,5 +184,4 @@ test('an order that moves to another day is no other one', async () => {
     clock.pass({ hours: 192 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await openDays(client)).toEqual([]);
-  });
-});
+  }));

@@ -5,11 +5,11 @@ import { LeaseLostError, TerminalError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
 import { IS_LONG } from '../../support/long.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { isBefore } from '../../../src/model/window.ts';
 import { differences } from '../../support/truth.ts';
 import { until } from '../../support/until.ts';
+import { withShop } from '../../support/shop.ts';
 
 const TODAY = Temporal.PlainDateTime.from('2026-03-10T00:00');
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -26,10 +26,9 @@ function reached(shop: SimulatedShop, dateTo: Temporal.PlainDateTime) {
     .at(-1);
 }
 
-test('an order that comes to a day which this sweep has read is stored before the sweep may be killed', async () => {
-  await using simulator = makeShopInProcess({ orders: 400, days: 40, seed: 5, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
+test('an order that comes to a day which this sweep has read is stored before the sweep may be killed', () =>
+  withShop({ orders: 400, days: 40, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
+    const { shop } = simulator;
     const settings = { freshness, pageLimit: 20 };
     const verifiedDays = async () => {
       const { rows } = await client.query(
@@ -64,7 +63,6 @@ test('an order that comes to a day which this sweep has read is stored before th
         return api.listOrders(query, signal);
       },
     });
-    const clock = testClock(PRESENT);
     const means = { now: clock.now };
     await expect(
       sweepOnce(simulator, db, { kind: 'backfill' }, settings, { ...means, through: dying }),
@@ -72,19 +70,16 @@ test('an order that comes to a day which this sweep has read is stored before th
     expect(late).toBeDefined();
     await sweepOnce(simulator, db, { kind: 'backfill' }, settings, { ...means, through: withoutGroups });
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  }));
 
 /** Requests for lists at which the first sweep stops until the other has taken over. */
 const STOPS = IS_LONG ? [2, 4, 6, 8, 10, 12, 14, 16, 20] : [3, 7, 12];
 
 test.each(STOPS)(
   'while one sweep takes over from another, stopped at list %i, no day is verified without an order that was there by then',
-  async (stop) => {
-    await using simulator = makeShopInProcess({ orders: 200, days: 20, seed: 5, now: PRESENT });
-    const { shop } = simulator;
-    await inWarehouse(async ({ client, db }) => {
-      const clock = testClock(PRESENT);
+  (stop) =>
+    withShop({ orders: 200, days: 20, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
+      const { shop } = simulator;
       const settings = { freshness, pageLimit: 10 };
       const placed = new Map<string, Temporal.Instant>();
       /** Late orders all over the history, at whatever is read of it by now. */
@@ -107,7 +102,10 @@ test.each(STOPS)(
         };
       };
       const sweep = async (onList: (lists: number) => Promise<void> | void) =>
-        sweepOnce(simulator, db, { kind: 'backfill' }, settings, { now: clock.now, through: asking(onList) });
+        sweepOnce(simulator, db, { kind: 'backfill' }, settings, {
+          now: clock.now,
+          through: asking(onList),
+        });
       const [stopped, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const first = sweep(async (lists) => {
         if (lists === stop - 1) placeSome();
@@ -139,6 +137,5 @@ test.each(STOPS)(
         return at !== undefined && Temporal.Instant.compare(since, at) < 0 && !held.has(String(orderId));
       });
       expect(lost).toEqual([]);
-    });
-  },
+    }),
 );

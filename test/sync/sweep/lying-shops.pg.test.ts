@@ -7,8 +7,8 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { FORCED, idAt, marks, PRESENT } from '../support/copy.ts';
-import { everyday } from '../../support/long.ts';
+import { FORCED, idAt, marks } from '../support/copy.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const ORDERS = 45;
 /** None that a shop which counts positions in tens would know. */
@@ -25,24 +25,13 @@ type Case = {
   readonly seed?: number;
   /** @default such a one that a load takes several windows */
   readonly pageLimit?: number;
-  readonly pageBytes?: number;
-  readonly hasGroups?: boolean;
   /** Whatever it hides, one backfill loads all of it. @default false */
   readonly isLoaded?: boolean;
   /** Before the first load. */
   readonly prepare?: (simulator: Simulator) => void;
-  /** Between two sweeps. */
-  readonly change?: (simulator: Simulator) => void;
 };
 
 const CASES: readonly Case[] = [
-  {
-    name: 'lowers its page cap from 500 to 25, and tells no total',
-    pageLimit: 500,
-    dialect: { total: 'absent' },
-    prepare: ({ pages }) => void (pages.cap = 500),
-    change: ({ pages }) => void (pages.cap = 25),
-  },
   {
     name: 'counts the rows of the page as the total, 25 to a page',
     pageLimit: 500,
@@ -50,42 +39,15 @@ const CASES: readonly Case[] = [
     prepare: ({ pages }) => void (pages.cap = 25),
   },
   { name: 'answers with nothing one time in ten', dialect: { falseEmpties: 10 }, seed: 13 },
-  { name: 'serves no more than 30 orders of any list', dialect: { reach: 30 } },
   {
     name: 'serves no more than 30 orders of any list, oldest first, and counts all of the shop',
     dialect: { reach: 30, listOrder: 'asc', total: 'all' },
-  },
-  {
-    name: 'serves no more than 30 orders of any list, and tells no total',
-    pageLimit: 500,
-    dialect: { reach: 30, total: 'absent' },
-  },
-  {
-    name: 'serves the first 12 orders of any list, and says that these are all',
-    pageLimit: 500,
-    dialect: { reach: 12, total: 'served' },
-    isLoaded: true,
-  },
-  {
-    name: 'takes a list without dates for the last 30 days',
-    pageLimit: 500,
-    dialect: { undatedDays: 30 },
-    isLoaded: true,
   },
   {
     name: 'takes a list without date_from for the last 10 days, oldest first',
     dialect: { openDays: 10, listOrder: 'asc' },
     isLoaded: true,
   },
-  ...(['from-one', 'tens'] as const).map((start) => ({
-    name: `counts positions ${start}`,
-    dialect: { start },
-  })),
-  { name: 'lists its orders in another order each time', dialect: { listOrder: 'changing' }, isLoaded: true },
-  { name: 'filters 14 h off', dialect: { filterHours: -14 }, isLoaded: true },
-  { name: 'cuts its pages by bytes', dialect: { pages: 'bytes' }, pageLimit: 500, pageBytes: 12_500 },
-  { name: 'cuts its pages at random', dialect: { pages: 'random' } },
-  { name: 'shows a row twice now and then', dialect: { pages: 'repeats' } },
   {
     name: 'leaves out what was placed just at date_from',
     dialect: { dateFrom: 'exclusive' },
@@ -103,40 +65,12 @@ const CASES: readonly Case[] = [
       shop.insertOrder({ createdText: '00.00.0000' });
     },
   },
-  { name: 'writes windows-1251 and says so', dialect: { charset: 'windows-1251' } },
-  {
-    name: 'writes windows-1251 and does not say so',
-    dialect: { charset: 'windows-1251-unlabelled' },
-  },
-  {
-    name: 'fails at every page with one order of the past',
-    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 22)),
-  },
-  {
-    name: 'answers with nothing at all where one order is on the page, 500 to a page',
-    pageLimit: 500,
-    dialect: { brokenRow: 'empty-body' },
-    prepare: (simulator) => simulator.shop.refuse('row', idAt(simulator, 40)),
-  },
-  { name: 'fails at pages of more than 20 orders', pageLimit: 500, dialect: { failing: 'limit' } },
-  { name: 'fails at spans of more than a month', dialect: { failing: 'span' } },
   { name: 'refuses one order', prepare: (simulator) => simulator.shop.refuse('order', idAt(simulator, 22)) },
-  { name: 'refuses its groups', hasGroups: true, prepare: ({ shop }) => shop.refuse('groups') },
   {
     name: 'says success 0 and a message of an order that is gone',
     dialect: { unknownOrder: 'success-0-message' },
   },
 ];
-
-const TRIED = everyday(
-  CASES,
-  'counts the rows of the page',
-  'answers with nothing one time in ten',
-  'serves no more than 30 orders of any list, oldest first',
-  'takes a list without date_from',
-  'leaves out what was placed just at date_from',
-  'holds orders of the future',
-);
 
 /**
  * What was verified by the sweep of this moment, and is not the shop. A day that the ledger does not name was verified
@@ -180,15 +114,14 @@ function makeSane(simulator: Simulator): void {
   simulator.shop.allowAll();
 }
 
-test.each(TRIED)('a shop that $name: no verified day is wrong, and one sync repairs it', async (given) => {
-  const { dialect = {}, seed = 12, pageBytes, hasGroups = false, prepare, change } = given;
+test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repairs it', async (given) => {
+  const { dialect = {}, seed = 12, prepare } = given;
   const settings = { pageLimit: given.pageLimit ?? PAGE_LIMIT };
-  const made = { orders: ORDERS, days: 40, seed, now: PRESENT, dialect };
-  await using simulator = makeShopInProcess(pageBytes === undefined ? made : { ...made, pageBytes });
+  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed, now: PRESENT, dialect });
   prepare?.(simulator);
   await inWarehouse(async ({ client, db }) => {
     const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: hasGroups ? undefined : withoutGroups };
+    const means = { now: clock.now, through: withoutGroups };
     const sweep = (request: Parameters<typeof sweepOnce>[2]) =>
       sweepOnce(simulator, db, request, settings, means);
     const first = await sweep({ kind: 'backfill' });
@@ -202,7 +135,6 @@ test.each(TRIED)('a shop that $name: no verified day is wrong, and one sync repa
       });
     }
 
-    change?.(simulator);
     changeShop(simulator);
     expect(await wrongDays(client, simulator, clock.now()), 'the test sees what is wrong').not.toEqual([]);
     for (const request of AGAIN) {

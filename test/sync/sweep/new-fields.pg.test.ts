@@ -1,88 +1,83 @@
 /** An update of the shop that adds a field to every order: no order has changed by that. */
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 
-test('a field that appears in all orders costs no content, whenever their days are read again', async () => {
-  await using simulator = makeShopInProcess({ orders: 120, days: 40, seed: 8, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep = async (kind: 'sync' | 'backfill') =>
-      sweepOnce(simulator, db, { kind, force: kind === 'backfill' }, {}, means);
-    await sweep('backfill');
-    clock.pass({ hours: 1 });
-    await sweep('sync');
-    for (const { orderId } of shop.orders()) shop.setRaw(orderId, { gift_wrap: String(orderId % 2) });
-    // First the newest days, then all of them.
-    for (const kind of ['sync', 'backfill'] as const) {
+test('a field that appears in all orders costs no content, whenever their days are read again', () =>
+  withShop(
+    { orders: 120, days: 40, seed: 8, now: PRESENT },
+    async ({ client, clock, db, means, simulator }) => {
+      const { shop } = simulator;
+      const sweep = async (kind: 'sync' | 'backfill') =>
+        sweepOnce(simulator, db, { kind, force: kind === 'backfill' }, {}, means);
+      await sweep('backfill');
       clock.pass({ hours: 1 });
-      const { content_requests, orders_changed, status } = await sweep(kind);
-      expect({ status, contents: content_requests, changed: orders_changed }).toEqual({
-        status: 'ok',
-        contents: 0,
-        changed: 0,
-      });
-    }
-    const { rows } = await client.query(
-      "SELECT count(*)::int AS orders FROM tested.order_persons WHERE rest ? 'gift_wrap'",
-    );
-    expect(rows).toEqual([{ orders: 120 }]);
-    expect(await differences(client, shop)).toEqual([]);
+      await sweep('sync');
+      for (const { orderId } of shop.orders()) shop.setRaw(orderId, { gift_wrap: String(orderId % 2) });
+      // First the newest days, then all of them.
+      for (const kind of ['sync', 'backfill'] as const) {
+        clock.pass({ hours: 1 });
+        const { content_requests, orders_changed, status } = await sweep(kind);
+        expect({ status, contents: content_requests, changed: orders_changed }).toEqual({
+          status: 'ok',
+          contents: 0,
+          changed: 0,
+        });
+      }
+      const { rows } = await client.query(
+        "SELECT count(*)::int AS orders FROM tested.order_persons WHERE rest ? 'gift_wrap'",
+      );
+      expect(rows).toEqual([{ orders: 120 }]);
+      expect(await differences(client, shop)).toEqual([]);
 
-    // One that changes as well is read again.
-    const [order] = shop.orders();
-    if (order !== undefined) shop.editOrder(order.orderId);
-    for (const { orderId } of shop.orders()) shop.setRaw(orderId, { gift_wrap: '0', wrap_color: 'red' });
-    clock.pass({ hours: 1 });
-    const { content_requests } = await sweep('backfill');
-    // Of half of them the value of the field of before changes, too.
-    const odd = shop.orders().filter(({ orderId }) => orderId % 2 === 1 || orderId === order?.orderId);
-    expect(content_requests).toBe(odd.length);
-    expect(await differences(client, shop)).toEqual([]);
-  });
-});
-
-test('a field that a first load comes to only after an interruption is no news', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 20, seed: 8, now: PRESENT });
-  const { requests, shop } = simulator;
-  const [oldest] = shop.orders();
-  shop.setRaw(oldest?.orderId ?? 0, { gift_wrap: '1' });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep = async (mustEnd = () => false) => {
+      // One that changes as well is read again.
+      const [order] = shop.orders();
+      if (order !== undefined) shop.editOrder(order.orderId);
+      for (const { orderId } of shop.orders()) shop.setRaw(orderId, { gift_wrap: '0', wrap_color: 'red' });
       clock.pass({ hours: 1 });
-      const request = { kind: 'backfill', force: true, mustEnd } as const;
-      return (await sweepOnce(simulator, db, request, { pageLimit: 3 }, means)).status;
-    };
-    const fields = async (which: string) => {
-      const { rows } = await client.query(`SELECT field FROM tested.payload_fields WHERE ${which}`);
-      return rows.map(({ field }) => field);
-    };
-    expect(await sweep(() => requests.count() > 0)).toBe('partial');
-    const first = await fields('true');
-    expect(first).toContain('order_id');
-    expect(first, 'the oldest order is not read yet').not.toContain('gift_wrap');
-    expect(await sweep()).toBe('ok');
-    expect(await fields('true')).toContain('gift_wrap');
-    expect(await fields('is_new')).toEqual([]);
-  });
-});
+      const { content_requests } = await sweep('backfill');
+      // Of half of them the value of the field of before changes, too.
+      const odd = shop.orders().filter(({ orderId }) => orderId % 2 === 1 || orderId === order?.orderId);
+      expect(content_requests).toBe(odd.length);
+      expect(await differences(client, shop)).toEqual([]);
+    },
+  ));
 
-test('a value in the lines that was not understood stays rejected when their order shows a new field', async () => {
-  await using simulator = makeShopInProcess({ orders: 5, days: 5, seed: 8, now: PRESENT });
-  const { shop } = simulator;
-  const [orderId = 0] = shop.orders().map((order) => order.orderId);
-  shop.setRawContent(orderId, [{ oid: '1_a', count: 'many' }]);
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('a field that a first load comes to only after an interruption is no news', () =>
+  withShop(
+    { orders: 40, days: 20, seed: 8, now: PRESENT },
+    async ({ client, clock, db, means, simulator }) => {
+      const { requests, shop } = simulator;
+      const [oldest] = shop.orders();
+      shop.setRaw(oldest?.orderId ?? 0, { gift_wrap: '1' });
+      const sweep = async (mustEnd = () => false) => {
+        clock.pass({ hours: 1 });
+        const request = { kind: 'backfill', force: true, mustEnd } as const;
+        return (await sweepOnce(simulator, db, request, { pageLimit: 3 }, means)).status;
+      };
+      const fields = async (which: string) => {
+        const { rows } = await client.query(`SELECT field FROM tested.payload_fields WHERE ${which}`);
+        return rows.map(({ field }) => field);
+      };
+      expect(await sweep(() => requests.count() > 0)).toBe('partial');
+      const first = await fields('true');
+      expect(first).toContain('order_id');
+      expect(first, 'the oldest order is not read yet').not.toContain('gift_wrap');
+      expect(await sweep()).toBe('ok');
+      expect(await fields('true')).toContain('gift_wrap');
+      expect(await fields('is_new')).toEqual([]);
+    },
+  ));
+
+test('a value in the lines that was not understood stays rejected when their order shows a new field', () =>
+  withShop({ orders: 5, days: 5, seed: 8, now: PRESENT }, async ({ client, clock, db, means, simulator }) => {
+    const { shop } = simulator;
+    const [orderId = 0] = shop.orders().map((order) => order.orderId);
+    shop.setRawContent(orderId, [{ oid: '1_a', count: 'many' }]);
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
     expect(await sweep()).toMatchObject({ new_rejections: 1 });
     clock.pass({ hours: 1 });
@@ -90,5 +85,4 @@ test('a value in the lines that was not understood stays rejected when their ord
     expect(await sweep()).toMatchObject({ content_requests: 0 });
     const { rows } = await client.query('SELECT field FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ field: 'count' }]);
-  });
-});
+  }));

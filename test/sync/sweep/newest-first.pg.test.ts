@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest';
 
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { IS_LONG } from '../../support/long.ts';
-import { inWarehouse, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const ORDERS = 2_000;
 /** A first load that ends here has verified days. */
 const SHARE = 0.35;
@@ -21,9 +20,8 @@ const SHOPS: readonly Partial<Dialect>[] = [
 
 test.each(IS_LONG ? SHOPS : SHOPS.slice(0, 1))(
   'of a shop that lists %j the latest days are verified before a third is loaded',
-  async (dialect) => {
-    await using simulator = makeShopInProcess({ orders: ORDERS, days: 200, seed: 5, now: PRESENT, dialect });
-    await inWarehouse(async ({ client, db }) => {
+  (dialect) =>
+    withShop({ orders: ORDERS, days: 200, seed: 5, dialect }, async ({ client, db, simulator }) => {
       const stop = new AbortController();
       let contents = 0;
       simulator.requests.onRequest(({ route }) => {
@@ -40,6 +38,5 @@ test.each(IS_LONG ? SHOPS : SHOPS.slice(0, 1))(
       expect(rows[0]).toMatchObject({ newest: '2026-03-10' });
       expect(rows[0].days).toBeGreaterThan(5);
       expect(rows[0].span).toBe(rows[0].days);
-    });
-  },
+    }),
 );

@@ -10,8 +10,8 @@ import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/
 import { differences } from '../../support/truth.ts';
 import { EMPTY_FORMS, emptyAs, type EmptyForm, PLAIN_EMPTY } from '../support/empty-forms.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
 const LAST_ORDER = PRESENT.subtract({ hours: 20 * 24 });
 
 type Shop = { readonly name: string; readonly dialect: Partial<Dialect>; readonly pageCap?: number };

@@ -15,8 +15,8 @@ async function dayErrors(client: Client): Promise<readonly string[]> {
   return rows.map((row) => row.last_error);
 }
 
-test('an order that is omitted from the list but still served is a suspect for a day, whenever its day was last verified', async () => {
-  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+test('an order that is omitted from the list but still served is a suspect for a day, whenever its day was last verified', () =>
+  withCopy(40, async ({ simulator, client, clock, sweep }) => {
     // The day was last verified long ago when the order is first left out.
     clock.pass({ hours: 200 });
     const omitted = idAt(simulator, 12);
@@ -42,11 +42,10 @@ test('an order that is omitted from the list but still served is a suspect for a
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'ok', orders_missing: 1 });
     expect(await held(client, omitted)).toMatchObject({ missing_since: '20 02:01' });
     expect(await verdict()).toEqual({ verified: '20 02:01', attempts: 0, last_error: null });
-  });
-});
+  }));
 
-test('the day as a suspect starts over if the order was listed in between', async () => {
-  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+test('the day as a suspect starts over if the order was listed in between', () =>
+  withCopy(40, async ({ simulator, client, clock, sweep }) => {
     const omitting = hiding(new Set([idAt(simulator, 12)]), 'list');
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
     clock.pass({ hours: 12 });
@@ -56,11 +55,10 @@ test('the day as a suspect starts over if the order was listed in between', asyn
     await ageSuspects(client, 13);
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
     expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
-  });
-});
+  }));
 
-test('30 of 100 orders gone at once look like a fault: none is marked, and the days stay due with the reason until accepted', async () => {
-  await withCopy(100, async ({ simulator, client, clock, sweep }) => {
+test('30 of 100 orders gone at once look like a fault: none is marked, and the days stay due with the reason until accepted', () =>
+  withCopy(100, async ({ simulator, client, clock, sweep }) => {
     const before = await coreVersions(client);
     const counted = async () =>
       (await client.query('SELECT day, orders_seen FROM tested.days ORDER BY day')).rows;
@@ -89,11 +87,10 @@ test('30 of 100 orders gone at once look like a fault: none is marked, and the d
     expect(await sweep()).toMatchObject({ status: 'ok', problems: [], orders_missing: 0 });
     expect(await dayErrors(client)).toEqual([]);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('orders that moved to a day do not hide how many of its own are gone', async () => {
-  await withCopy(
+test('orders that moved to a day do not hide how many of its own are gone', () =>
+  withCopy(
     130,
     async ({ simulator, sweep }) => {
       const orders = simulator.shop.orders();
@@ -112,16 +109,15 @@ test('orders that moved to a day do not hide how many of its own are gone', asyn
       expect(result.problems.join()).toContain(`22 of ${own.length} orders disappeared`);
     },
     5,
-  );
-});
+  ));
 
 test.each([
   ['20 of 40: few enough, whatever their share', 40, 20, true],
   ['21 of 40', 40, 21, false],
   ['21 of 105: just a fifth', 105, 21, true],
   ['22 of 105', 105, 22, false],
-])('the guard: %s', async (_claim, orders, gone, areMarked) => {
-  await withCopy(orders, async ({ simulator, client, sweep }) => {
+])('the guard: %s', (_claim, orders, gone, areMarked) =>
+  withCopy(orders, async ({ simulator, client, sweep }) => {
     for (const { orderId } of simulator.shop.orders().slice(3, 3 + gone)) simulator.shop.deleteOrder(orderId);
     const missing = areMarked ? gone : 0;
     expect(await sweep()).toMatchObject({
@@ -129,11 +125,11 @@ test.each([
       orders_missing: missing,
     });
     expect(await marks(client)).toEqual({ missing, deleted: 0 });
-  });
-});
+  }),
+);
 
-test('the guard: what was marked before is no part of what a new disappearance is a share of', async () => {
-  await withCopy(105, async ({ simulator, client, clock, sweep }) => {
+test('the guard: what was marked before is no part of what a new disappearance is a share of', () =>
+  withCopy(105, async ({ simulator, client, clock, sweep }) => {
     const ids = simulator.shop.orders().map(({ orderId }) => orderId);
     for (const id of ids.slice(0, 5)) simulator.shop.deleteOrder(id);
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 5 });
@@ -142,11 +138,10 @@ test('the guard: what was marked before is no part of what a new disappearance i
     for (const id of ids.slice(10, 31)) simulator.shop.deleteOrder(id);
     expect(await sweep()).toMatchObject({ status: 'partial', orders_missing: 0 });
     expect(await marks(client)).toMatchObject({ missing: 5 });
-  });
-});
+  }));
 
-test('the guard: what was marked before is no part of a new disappearance', async () => {
-  await withCopy(100, async ({ simulator, client, clock, sweep }) => {
+test('the guard: what was marked before is no part of a new disappearance', () =>
+  withCopy(100, async ({ simulator, client, clock, sweep }) => {
     for (const [first, gone] of [
       [3, 15],
       [30, 10],
@@ -158,8 +153,7 @@ test('the guard: what was marked before is no part of a new disappearance', asyn
       clock.pass({ hours: 1 });
     }
     expect(await marks(client)).toEqual({ missing: 25, deleted: 15 });
-  });
-});
+  }));
 
 test.each([
   ['newest', 'of all', -2, undefined],
@@ -168,8 +162,8 @@ test.each([
   ['oldest', 'of a day', 0, 2],
 ] as const)(
   'the %s orders %s that the list leaves out are not lost, and their day stays due',
-  async (_which, of, first, end) => {
-    await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+  (_which, of, first, end) =>
+    withCopy(60, async ({ simulator, client, clock, sweep }) => {
       const days = [
         ...Map.groupBy(simulator.shop.orders(), ({ createdLocal }) => createdLocal.toPlainDate().toString()),
       ];
@@ -192,38 +186,34 @@ test.each([
       expect(await differences(client, simulator.shop)).toEqual([]);
       clock.pass({ minutes: 1 });
       expect(await sweep({ request: { kind: 'sync' } })).toMatchObject({ status: 'ok' });
-    });
-  },
+    }),
 );
 
 test.each([
   ['newest', '23:30'],
   ['oldest', '00:20'],
-])(
-  'a filter that leaves out the %s hours of what is asked for hides no new order of a day',
-  async (end, clock) => {
-    await withCopy(60, async ({ simulator, client, sweep }) => {
-      const HOURS = { hours: 20 };
-      const through = (api: ShopApi): ShopApi => ({
-        ...api,
-        listOrders({ dateFrom, dateTo, ...query }, signal) {
-          const from = end === 'oldest' ? dateFrom?.add(HOURS) : dateFrom;
-          const to = end === 'newest' ? dateTo?.subtract(HOURS) : dateTo;
-          return api.listOrders(
-            { ...query, ...(from && { dateFrom: from }), ...(to && { dateTo: to }) },
-            signal,
-          );
-        },
-      });
-      const day = Temporal.PlainDate.from('2026-03-08');
-      const createdLocal = day.toPlainDateTime(clock);
-      simulator.shop.insertOrder({ createdLocal });
-      expect(await sweep({ request: { ...FORCED, from: day, to: day }, through })).toMatchObject({
-        status: 'ok',
-        days_verified: 1,
-        orders_new: 1,
-      });
-      expect(await differences(client, simulator.shop)).toEqual([]);
+])('a filter that leaves out the %s hours of what is asked for hides no new order of a day', (end, clock) =>
+  withCopy(60, async ({ simulator, client, sweep }) => {
+    const HOURS = { hours: 20 };
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      listOrders({ dateFrom, dateTo, ...query }, signal) {
+        const from = end === 'oldest' ? dateFrom?.add(HOURS) : dateFrom;
+        const to = end === 'newest' ? dateTo?.subtract(HOURS) : dateTo;
+        return api.listOrders(
+          { ...query, ...(from && { dateFrom: from }), ...(to && { dateTo: to }) },
+          signal,
+        );
+      },
     });
-  },
+    const day = Temporal.PlainDate.from('2026-03-08');
+    const createdLocal = day.toPlainDateTime(clock);
+    simulator.shop.insertOrder({ createdLocal });
+    expect(await sweep({ request: { ...FORCED, from: day, to: day }, through })).toMatchObject({
+      status: 'ok',
+      days_verified: 1,
+      orders_new: 1,
+    });
+    expect(await differences(client, simulator.shop)).toEqual([]);
+  }),
 );

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
-import { PRESENT } from '../support/copy.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('runs are removed once they are older than they are kept, at most once an hour, and payloads that are kept for ever stay', async () => {
-  await using simulator = makeShopInProcess({ orders: 5, days: 3, seed: 5, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('runs are removed once they are older than they are kept, at most once an hour, and payloads that are kept for ever stay', () =>
+  withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, db, simulator }) => {
     const sweep = async (runsKeptMs?: number) => {
       const means = { now: clock.now, through: withoutGroups, runsKeptMs };
       await sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
@@ -35,16 +32,13 @@ test('runs are removed once they are older than they are kept, at most once an h
     clock.pass({ minutes: 1 });
     await sweep(HOUR_MS);
     expect(await kept()).toEqual({ old: 0, payloads: 5 });
-  });
-});
+  }));
 
 test.each([
   ['payloads', { runsKeptMs: 90 * DAY_MS, rawKeptMs: DAY_MS }, { old: 1, payloads: 0 }],
   ['runs', { runsKeptMs: DAY_MS, rawKeptMs: 90 * DAY_MS }, { old: 0, payloads: 5 }],
-])('where %s are kept for a day, the others stay', async (_what, limits, left) => {
-  await using simulator = makeShopInProcess({ orders: 5, days: 3, seed: 5, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+])('where %s are kept for a day, the others stay', (_what, limits, left) =>
+  withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, db, simulator }) => {
     const sweep = () =>
       sweepOnce(
         simulator,
@@ -64,5 +58,5 @@ test.each([
       [began, clock.now().subtract({ hours: 24 }).toString()],
     );
     expect(rows).toEqual([left]);
-  });
-});
+  }),
+);

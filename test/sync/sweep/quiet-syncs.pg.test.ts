@@ -2,9 +2,9 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
+import { sweepOnce, testClock } from '../../support/sweep.ts';
 import { IS_LONG } from '../../support/long.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T02:00:00Z');
 const SYNCS = IS_LONG ? 4_140 : 40;
@@ -41,8 +41,7 @@ async function runs(client: Client): Promise<readonly string[]> {
 
 test(`${SYNCS} syncs without a change add no run, and no table grows`, async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 12, days: 3, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 12, days: 3, now: NOW }, async ({ client, db, simulator }) => {
     const sync = async () => {
       clock.pass({ minutes: 5 });
       return await sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now });
@@ -78,8 +77,7 @@ test(`${SYNCS} syncs without a change add no run, and no table grows`, async () 
 
 test('a sync that ends well after one that did not has a row, and the next one has none', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 12, days: 3, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 12, days: 3, now: NOW }, async ({ client, db, simulator }) => {
     const sync = async () => {
       clock.pass({ minutes: 5 });
       const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now });

@@ -6,10 +6,9 @@ import type { Db } from '../../../src/warehouse/db/database.ts';
 import { readLineFailures } from '../../../src/warehouse/orders/due-lines.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support/sweep.ts';
-import { differences } from '../../support/truth.ts';
-import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { FORCED, idAt } from '../support/copy.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
-import { everyday, IS_LONG } from '../../support/long.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const DEEP = '['.repeat(4000) + ']'.repeat(4000);
 
@@ -53,8 +52,8 @@ async function completeAt(db: Db): Promise<string | undefined> {
   return (await readShopReports(db, Temporal.Now.instant()))[0]?.completeSince.toString();
 }
 
-test('a fault of one order, user or group is reported for that record, and everything else continues', async () => {
-  await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
+test('a fault of one order, user or group is reported for that record, and everything else continues', () =>
+  withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
     const [refused, deep, other, empty, gone, row] = [3, 10, 20, 30, 40, 50].map((index) =>
       idAt(simulator, index),
     );
@@ -130,47 +129,14 @@ test('a fault of one order, user or group is reported for that record, and every
     clock.pass({ hours: 26 });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_without_lines: 0 });
     expect((await open(client)).filter((each) => !each.startsWith(`content ${deep}`))).toEqual([]);
-  });
-});
+  }));
 
 function isBuyer({ shop }: Simulator, oid: number): boolean {
   return shop.orders().some(({ buyerOid }) => buyerOid === oid);
 }
 
-const REFUSALS: readonly { readonly name: string; readonly status: number; readonly says: RegExp }[] = [
-  { name: '403', status: 403, says: /groups could not be read: the shop refuses them \(HTTP 403\)/ },
-  { name: '404', status: 404, says: /groups could not be read: .*HTTP 404/ },
-  { name: '500', status: 500, says: /groups could not be read: .*HTTP 500/ },
-];
-
-test.each(everyday(REFUSALS, '403'))(
-  '/groups that answers $name affects only groups',
-  async ({ status, says }) => {
-    await withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      const groups = async () =>
-        (await client.query('SELECT group_oid FROM tested.user_groups WHERE deleted_at IS NULL ORDER BY 1'))
-          .rows;
-      const before = await groups();
-      expect(before.length).toBeGreaterThan(0);
-      shop.rewrite = (path, answer) => {
-        if (path.startsWith('groups')) answerJson(answer, '{}', status);
-      };
-      clock.pass({ hours: 30 });
-      // The instant at which a run ends is real time.
-      await client.query('DELETE FROM tested.runs');
-      const result = await sweep();
-      expect(result).toMatchObject({ status: 'partial' });
-      expect(result.problems.join()).toMatch(says);
-      expect(await completeAt(db)).toBe(clock.now().toString());
-      expect(await groups()).toEqual(before);
-      expect(await differences(client, simulator.shop)).toEqual([]);
-    });
-  },
-);
-
-test('the orders of a shop that refuses all contents are loaded', async () => {
-  await withShop(async ({ shop, client, sweep }) => {
+test('the orders of a shop that refuses all contents are loaded', () =>
+  withShop(async ({ shop, client, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path.startsWith('orders/')) answerJson(answer, { message: 'no' }, 403);
     };
@@ -180,82 +146,4 @@ test('the orders of a shop that refuses all contents are loaded', async () => {
     expect(await failedLines(client)).toHaveLength(60);
     // Not each refusal is looked into.
     expect(shop.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);
-  });
-});
-
-test.each([
-  ['empty', '[]'],
-  ['without a single group', '[1,2]'],
-])('a group tree that is %s deletes no group', async (_how, body) => {
-  await withShop(async ({ shop, client, clock, sweep }) => {
-    await sweep();
-    const groups = async () =>
-      (await client.query('SELECT group_oid, deleted_at FROM tested.user_groups ORDER BY 1')).rows;
-    const before = await groups();
-    expect(before.length).toBeGreaterThan(1);
-    shop.rewrite = (path, answer) => {
-      if (path.startsWith('groups')) answerJson(answer, body);
-    };
-    clock.pass({ hours: 30 });
-    const result = await sweep();
-    expect(result.problems.join()).toContain('the shop returned an empty group tree');
-    expect(await groups()).toEqual(before);
-  });
-});
-
-const ENDLESS: readonly [
-  string,
-  (parent: string, start: number, next: () => number) => readonly object[],
-  RegExp,
-][] = [
-  [
-    'of endless depth',
-    (_parent, start, next) => (start > 0 ? [] : [{ oid: next() }]),
-    /deeper than 50 levels/,
-  ],
-  [
-    'of endless width',
-    (_parent, _start, next) => Array.from({ length: 100 }, () => ({ oid: next() })),
-    /more than 5000 groups/,
-  ],
-];
-
-test.each(IS_LONG ? ENDLESS : ENDLESS.slice(0, 1))(
-  'a group tree %s is read up to the limit, and deletes nothing',
-  async (_how, children, sentence) => {
-    await withShop(async ({ shop, client, clock, sweep }) => {
-      await sweep();
-      let last = 1_000_000;
-      shop.rewrite = (path, answer) => {
-        if (!path.startsWith('groups')) return;
-        const query = new URLSearchParams(path.slice('groups?'.length));
-        answerJson(
-          answer,
-          children(query.get('parent_oid') ?? '', Number(query.get('start')), () => ++last),
-        );
-      };
-      clock.pass({ hours: 30 });
-      const result = await sweep();
-      expect(result).toMatchObject({ status: 'partial' });
-      expect(result.problems.join()).toMatch(sentence);
-      const { rows } = await client.query('SELECT 1 FROM tested.user_groups WHERE deleted_at IS NOT NULL');
-      expect(rows).toEqual([]);
-    });
-  },
-);
-
-test('a cycle of groups ends, and groups outside it are deleted', async () => {
-  await withShop(async ({ shop, client, clock, sweep }) => {
-    await sweep();
-    shop.rewrite = (path, answer) => {
-      if (path.startsWith('groups'))
-        answerJson(answer, path.includes('start=0') ? [{ oid: 1 }, { oid: 2 }] : []);
-    };
-    clock.pass({ hours: 30 });
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-    const { rows } = await client.query(
-      'SELECT group_oid::text AS oid FROM tested.user_groups WHERE deleted_at IS NULL ORDER BY 1',
-    );
-    expect(rows).toEqual([{ oid: '1' }, { oid: '2' }]);
-  });
-});
+  }));

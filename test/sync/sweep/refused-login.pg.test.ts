@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { sweepOnce } from '../../support/sweep.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-15T10:30:20Z');
 const SLOTS = 4;
@@ -12,9 +12,8 @@ const LAST = '999999999';
 
 test.each(['order', 'users'] as const)(
   'a login that is refused halfway, at a request for %s, is not retried by queued requests',
-  async (route) => {
-    await using simulator = makeShopInProcess({ orders: 120, days: 20, now: NOW, latencyMs: 10 });
-    await inWarehouse(async ({ client, db }) => {
+  (route) =>
+    withShop({ orders: 120, days: 20, now: NOW, latencyMs: 10 }, async ({ client, db, simulator }) => {
       let [isRefused, sentThen] = [false, 0];
       simulator.requests.onRequest(({ route: asked, path }) => {
         if (isRefused && !path.includes(LAST)) sentThen += 1;
@@ -38,6 +37,5 @@ test.each(['order', 'users'] as const)(
       expect(sentThen).toBeLessThanOrEqual(2 * SLOTS);
       const { rows } = await client.query('SELECT status FROM tested.runs');
       expect(rows).toEqual([{ status: 'failed' }]);
-    });
-  },
+    }),
 );

@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { findProblems } from '../../../src/sync/report/shop-problems.ts';
 import { utcText } from '../../../src/model/amount-text.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SCHEDULED = { kind: 'sync', isScheduled: true } as const;
 
-test('a day that cannot be verified is tried at growing intervals, by a person at once, and well again at once', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 15, seed: 5, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('a day that cannot be verified is tried at growing intervals, by a person at once, and well again at once', () =>
+  withShop({ orders: 60, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
+    const { shop } = simulator;
     const sweep = (request: Parameters<typeof sweepOnce>[2] = SCHEDULED) =>
       sweepOnce(simulator, db, request, {}, { now: clock.now, through: withoutGroups });
     const attempts = async () => {
@@ -54,13 +52,10 @@ test('a day that cannot be verified is tried at growing intervals, by a person a
     expect(await attempts()).toBe(0);
     const { rows } = await client.query('SELECT 1 FROM tested.days WHERE retry_at IS NOT NULL');
     expect(rows).toEqual([]);
-  });
-});
+  }));
 
-test('days that fail together are tried at growing intervals, for whatever reason', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 15, seed: 5, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('days that fail together are tried at growing intervals, for whatever reason', () =>
+  withShop({ orders: 60, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
     const given = { freshness: parseFreshness('4d:5m,*:1h') };
     const sweep = () =>
       sweepOnce(simulator, db, SCHEDULED, given, { now: clock.now, through: withoutGroups });
@@ -81,5 +76,4 @@ test('days that fail together are tried at growing intervals, for whatever reaso
       clock.pass({ minutes: 1 });
     }
     expect(tried).toEqual([0, 1, 3, 7, 15]);
-  });
-});
+  }));

@@ -1,22 +1,19 @@
 /** Which extra order fields a sweep tells of, as hidden until their owner shows them. */
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { showFields } from '../../support/show-fields.ts';
-import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, testedShopId } from '../../support/sweep.ts';
 import { readHiddenFields } from '../../../src/warehouse/ops/payload-fields.ts';
+import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const field = (key: string, value = 'x') => ({ key, value, label: key });
 
-test('a field is hidden from its first order on, and told of until its owner decides; keys that look like none are not told of', async () => {
-  await using simulator = makeShopInProcess({ orders: 3, days: 2, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('a field is hidden from its first order on, and told of until its owner decides; keys that look like none are not told of', () =>
+  withShop({ orders: 3, days: 2, now: PRESENT }, async ({ client, clock, db, means, simulator }) => {
     const sweep = async (pseudonymize?: { keptFields: readonly string[] }) => {
       clock.pass({ minutes: 10 });
       const settings = pseudonymize ? { pseudonymize } : {};
-      const means = { now: clock.now, through: withoutGroups };
       return sweepOnce(simulator, db, { kind: 'backfill', force: true }, settings, means);
     };
     const ids = simulator.shop.orders().map(({ orderId }) => orderId);
@@ -49,5 +46,4 @@ test('a field is hidden from its first order on, and told of until its owner dec
     await sweep({ keptFields: [] });
     expect(await hidden()).toEqual([]);
     expect(await shown()).toEqual([{ key: 'gift', value: 'x' }]);
-  });
-});
+  }));

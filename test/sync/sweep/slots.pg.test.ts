@@ -8,12 +8,11 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { MAX_BATCH } from '../../../src/plan/load/allowance.ts';
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { patienceMs } from '../../support/patience.ts';
-import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { sweepOnce } from '../../support/sweep.ts';
 import { until } from '../../support/until.ts';
 import { differences } from '../../support/truth.ts';
-import { longTest } from '../../support/long-test.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const LATE = Temporal.PlainDateTime.from('2026-03-02T12:59');
@@ -33,45 +32,42 @@ function countContents({ requests }: Simulator): ReadonlyMap<string, number> {
   return counts;
 }
 
-test('contents are fetched while later windows are still being read, and none twice if rows move', async () => {
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 50 });
-  const { requests, shop } = simulator;
-  const contents = countContents(simulator);
-  const fetched = Promise.withResolvers<void>();
-  let [lists, fetchedAhead] = [0, 0];
-  requests.onRequest(({ route }) => {
-    if (contents.size === AHEAD) fetched.resolve();
-    if (route !== 'orders') return;
-    lists++;
-    if (lists % 3 === 0 && lists < 12) shop.insertOrder({ buyerOid: GUEST_OID, createdLocal: LATE });
-  });
-  // Held before the client, since a slow shop may be given a single slot.
-  const through = (api: ShopApi): ShopApi => ({
-    ...api,
-    async listOrders(query, ...others) {
-      if (isLater(query) && fetchedAhead === 0) {
-        await comes(fetched.promise);
-        fetchedAhead = contents.size;
-      }
-      return api.listOrders(query, ...others);
-    },
-  });
-  await inWarehouse(async ({ client, db }) => {
+test('contents are fetched while later windows are still being read, and none twice if rows move', () =>
+  withShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 50 }, async ({ client, db, simulator }) => {
+    const { requests, shop } = simulator;
+    const contents = countContents(simulator);
+    const fetched = Promise.withResolvers<void>();
+    let [lists, fetchedAhead] = [0, 0];
+    requests.onRequest(({ route }) => {
+      if (contents.size === AHEAD) fetched.resolve();
+      if (route !== 'orders') return;
+      lists++;
+      if (lists % 3 === 0 && lists < 12) shop.insertOrder({ buyerOid: GUEST_OID, createdLocal: LATE });
+    });
+    // Held before the client, since a slow shop may be given a single slot.
+    const through = (api: ShopApi): ShopApi => ({
+      ...api,
+      async listOrders(query, ...others) {
+        if (isLater(query) && fetchedAhead === 0) {
+          await comes(fetched.promise);
+          fetchedAhead = contents.size;
+        }
+        return api.listOrders(query, ...others);
+      },
+    });
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
     await sweepOnce(simulator, db, { kind: 'sync' });
     expect(fetchedAhead).toBeGreaterThanOrEqual(AHEAD);
     expect(await differences(client, shop)).toEqual([]);
     expect([...contents.values()].filter((asked) => asked > 1)).toEqual([]);
     expect(contents.size).toBe(shop.orders().length);
-  });
-});
+  }));
 
-test("a new shop's lists are read though one of its first orders is not written, and its group tree beside them", async () => {
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
-  const [grouped, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const [first, held] = [0, -150].map((at) => String(simulator.shop.orders().at(at)?.orderId));
-  let storedBefore: number | undefined;
-  await inWarehouse(async ({ client, db }) => {
+test("a new shop's lists are read though one of its first orders is not written, and its group tree beside them", () =>
+  withShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 }, async ({ client, db, simulator }) => {
+    const [grouped, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [first, held] = [0, -150].map((at) => String(simulator.shop.orders().at(at)?.orderId));
+    let storedBefore: number | undefined;
     // Requests side by side ask for it, each by a connection of its own.
     const countStored = async () =>
       Number((await db.execute('SELECT count(*) FROM tested.orders')).rows[0]?.count);
@@ -107,45 +103,7 @@ test("a new shop's lists are read though one of its first orders is not written,
     expect(storedBefore).toBeGreaterThan(0);
     expect(await beside.lists).toBe(true);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
-
-longTest('the group tree and all buyers are read beside the last contents', async () => {
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 60, now: NOW, pageCap: 30 });
-  const { requests, shop } = simulator;
-  const contents = countContents(simulator);
-  const grouped = Promise.withResolvers<void>();
-  requests.onRequest(({ route }) => {
-    if (route === 'groups') grouped.resolve();
-  });
-  let areBeside: Promise<boolean> | undefined;
-  await inWarehouse(async ({ client, db }) => {
-    const haveBuyersCome = async () => {
-      const { rows } = await client.query(
-        "SELECT DISTINCT fetch_state = 'pending' AS waits FROM tested.users",
-      );
-      return rows.length === 1 && rows[0].waits === false;
-    };
-    const wait = async () => {
-      await grouped.promise;
-      await until('the buyers of written orders have come', haveBuyersCome);
-    };
-    const through = (api: ShopApi): ShopApi => ({
-      ...api,
-      async orderContent(...asked) {
-        const content = await api.orderContent(...asked);
-        if (contents.size === ORDERS) await (areBeside ??= comes(wait()));
-        return content;
-      },
-    });
-    const { status } = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
-    expect(status).toBe('ok');
-    expect(await areBeside).toBe(true);
-    expect(await differences(client, shop)).toEqual([]);
-    const { rows } = await client.query(`SELECT memory #> '{audit,orders}' AS orders FROM tested.shop_state`);
-    expect(rows).toEqual([{ orders: ORDERS }]);
-  });
-});
+  }));
 
 /** Whether it comes while the sweep waits for it. */
 async function comes(awaited: Promise<unknown>): Promise<boolean> {

@@ -11,11 +11,11 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { GUEST_OID } from '../../../src/simulator/shop/sim-users.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { hiding } from '../support/hiding.ts';
 import { type ListRequest, watchLists } from '../../support/list-requests.ts';
+import { withShop } from '../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-20T10:00:00Z');
 const DAY = Temporal.PlainDate.from('2026-03-10');
@@ -36,15 +36,13 @@ type Lab = {
 
 /** A shop whose one day takes many windows, and a warehouse that holds it. */
 async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 0, days: 30, now: NOW });
-  const lists = watchLists(simulator.requests);
-  const random = new Random(3, 'split day');
-  for (let count = 0; count < ORDERS; count += 1) {
-    const createdLocal = DAY.toPlainDateTime().add({ seconds: random.below(86_400) });
-    simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
-  }
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(NOW);
+  await withShop({ orders: 0, days: 30, now: NOW }, async ({ client, clock, db, simulator }) => {
+    const lists = watchLists(simulator.requests);
+    const random = new Random(3, 'split day');
+    for (let count = 0; count < ORDERS; count += 1) {
+      const createdLocal = DAY.toPlainDateTime().add({ seconds: random.below(86_400) });
+      simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal });
+    }
     const sweep: Lab['sweep'] = (through = (api) => api, mustEnd = () => false) => {
       clock.pass({ minutes: 10 });
       const means = { now: clock.now, through: (api: ShopApi) => through(withoutGroups(api)) };
@@ -66,8 +64,8 @@ async function inLab(work: (lab: Lab) => Promise<void>): Promise<void> {
   });
 }
 
-test('a day that is loaded by several windows is read once, and verified as of the first of them', async () => {
-  await inLab(async ({ client, lists, simulator, verdict }) => {
+test('a day that is loaded by several windows is read once, and verified as of the first of them', () =>
+  inLab(async ({ client, lists, simulator, verdict }) => {
     const { verifiedAt, began } = await verdict();
     expect(verifiedAt).toBe(began);
     const ends = new Set(lists.map(({ dateTo }) => dateTo));
@@ -76,11 +74,10 @@ test('a day that is loaded by several windows is read once, and verified as of t
     // each part takes a list of its own.
     expect(lists.length).toBeLessThan(170);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', async () => {
-  await inLab(async ({ client, simulator, sweep, verdict }) => {
+test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', () =>
+  inLab(async ({ client, simulator, sweep, verdict }) => {
     const before = await verdict();
     const late = simulator.shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
     const result = await sweep(hiding(new Set([late?.orderId ?? 0]), 'list'));
@@ -89,11 +86,10 @@ test('an order of one window that the list leaves out holds up the day, whatever
     expect(before.verifiedAt).toBeDefined();
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('while a changed order of one window cannot be fetched, the day is not verified', async () => {
-  await inLab(async ({ client, simulator, sweep, verdict }) => {
+test('while a changed order of one window cannot be fetched, the day is not verified', () =>
+  inLab(async ({ client, simulator, sweep, verdict }) => {
     const { shop } = simulator;
     const before = await verdict();
     const late = shop.orders().at(-1)?.orderId ?? 0;
@@ -111,14 +107,12 @@ test('while a changed order of one window cannot be fetched, the day is not veri
     expect((await verdict()).verifiedAt).toEqual(before.verifiedAt);
     expect(await sweep()).toMatchObject({ status: 'ok', orders_changed: 1 });
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  }));
 
-test('an element that may be an order holds up the day, whatever its other windows bring', async () => {
-  await inLab(async ({ simulator, sweep, verdict }) => {
+test('an element that may be an order holds up the day, whatever its other windows bring', () =>
+  inLab(async ({ simulator, sweep, verdict }) => {
     const element = simulator.shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
     simulator.shop.setRaw(element?.orderId ?? 0, { order_id: null, created: null, time: null });
     expect(await sweep()).toMatchObject({ status: 'partial' });
     expect(await verdict()).toMatchObject({ verifiedAt: undefined });
-  });
-});
+  }));

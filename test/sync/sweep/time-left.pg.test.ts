@@ -2,17 +2,15 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { Progress } from '../../../src/sync/run/context.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
-import { PRESENT } from '../support/copy.ts';
+import { type Means, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { PRESENT, withShop } from '../../support/shop.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
 const march = (day: number) => Temporal.PlainDate.from({ year: 2026, month: 3, day });
 
-test('without an estimate, days that are left take as long as those that are done, and in the end nothing is left', async () => {
-  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 5, now: PRESENT });
-  await inWarehouse(async ({ db }) => {
+test('without an estimate, days that are left take as long as those that are done, and in the end nothing is left', () =>
+  withShop({ orders: 12, days: 3, seed: 5 }, async ({ db, simulator }) => {
     const sweep = (from: number, to: number, means: Means = {}) => {
       const request = { kind: 'backfill', from: march(from), to: march(to) } as const;
       return sweepOnce(simulator, db, request, {}, { now: () => PRESENT, ...means });
@@ -41,13 +39,10 @@ test('without an estimate, days that are left take as long as those that are don
     // The rest is what the first day took.
     expect(left[0]).toBeLessThan(30_060);
     expect(read?.().seconds_left).toBe(0);
-  });
-});
+  }));
 
-test('the progress counts each order that lists show once, whether it is loaded or held already', async () => {
-  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 5, now: PRESENT });
-  await inWarehouse(async ({ db }) => {
-    const clock = testClock(PRESENT);
+test('the progress counts each order that lists show once, whether it is loaded or held already', () =>
+  withShop({ orders: 12, days: 3, seed: 5 }, async ({ clock, db, simulator }) => {
     const load = async (force: boolean) => {
       let read: (() => Progress) | undefined;
       const request = { kind: 'backfill', force, onEstimate: () => undefined } as const;
@@ -58,5 +53,4 @@ test('the progress counts each order that lists show once, whether it is loaded 
     expect(await load(false)).toMatchObject({ orders_total: 12, orders_read: 12, orders_stored: 12 });
     clock.pass({ minutes: 1 });
     expect(await load(true)).toMatchObject({ orders_total: 12, orders_read: 12, orders_stored: 0 });
-  });
-});
+  }));

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { verifyOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { marks } from '../support/copy.ts';
-import { SHOP, withShop } from './audited-shop.ts';
+import { SHOP, withShop } from '../../support/shop.ts';
 
 const UNDATED = ['00.00.0000', ''] as const;
 
@@ -21,14 +21,13 @@ async function countRuns(client: Client): Promise<number> {
   return (await client.query('SELECT FROM tested.runs')).rows.length;
 }
 
-test('orders without a readable date are loaded with the first load of a small shop', async () => {
-  await withShop(SHOP, async ({ client, simulator, sweep }) => {
+test('orders without a readable date are loaded with the first load of a small shop', () =>
+  withShop(SHOP, async ({ client, simulator, sweep }) => {
     for (const createdText of UNDATED) simulator.shop.insertOrder({ createdText });
     expect(await sweep({ kind: 'backfill' })).toMatchObject({ orders_new: 42 });
     expect(await undatedOrders(client)).toBe(2);
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
 test.each([
   ['a sweep that requests an audit', { minutes: 1 }, { kind: 'sync', audit: true }],
@@ -78,8 +77,8 @@ test.each([
   },
 );
 
-test('one that disappeared is looked for once more five minutes later, though no day of it is due', async () => {
-  await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
+test('one that disappeared is looked for once more five minutes later, though no day of it is due', () =>
+  withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     const gone = simulator.shop.insertOrder({ createdText: '' }).orderId;
     await sweep({ kind: 'backfill' });
     simulator.shop.deleteOrder(gone);
@@ -95,66 +94,61 @@ test('one that disappeared is looked for once more five minutes later, though no
     clock.pass({ minutes: 1 });
     await sweep({ kind: 'sync' });
     expect(simulator.requests.count('orders'), 'then the list is not read again').toBeLessThan(4);
-  });
-});
+  }));
 
-test('if orders without a date are stored, the list shows within an hour that others came, went or changed', async () => {
-  await withShop(
-    { ...SHOP, orders: 120, days: 40, pageCap: 60 },
-    async ({ client, clock, simulator, sweep }) => {
-      const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
-      await sweep({ kind: 'backfill' });
-      await sweep({ kind: 'sync', audit: true });
-      clock.pass({ hours: 1 });
-      simulator.requests.reset();
-      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-      const audited = simulator.requests.count('orders');
+test('if orders without a date are stored, the list shows within an hour that others came, went or changed', () =>
+  withShop({ ...SHOP, orders: 120, days: 40, pageCap: 60 }, async ({ client, clock, simulator, sweep }) => {
+    const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
+    await sweep({ kind: 'backfill' });
+    await sweep({ kind: 'sync', audit: true });
+    clock.pass({ hours: 1 });
+    simulator.requests.reset();
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    const audited = simulator.requests.count('orders');
 
-      const second = simulator.shop.insertOrder({ createdText: '00.00.0000' }).orderId;
-      simulator.shop.insertOrder();
-      simulator.shop.editOrder(first, { status: 'C' });
-      clock.pass({ minutes: 60 });
-      await sweep({ kind: 'sync' });
-      expect(await undatedOrders(client)).toBe(2);
-      expect(await differences(client, simulator.shop)).toEqual([]);
+    const second = simulator.shop.insertOrder({ createdText: '00.00.0000' }).orderId;
+    simulator.shop.insertOrder();
+    simulator.shop.editOrder(first, { status: 'C' });
+    clock.pass({ minutes: 60 });
+    await sweep({ kind: 'sync' });
+    expect(await undatedOrders(client)).toBe(2);
+    expect(await differences(client, simulator.shop)).toEqual([]);
 
-      simulator.shop.deleteOrder(first);
-      clock.pass({ minutes: 6 });
-      await sweep({ kind: 'sync' });
-      expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
-      clock.pass({ minutes: 60 });
-      await sweep({ kind: 'sync' });
-      expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
-      expect(await differences(client, simulator.shop)).toEqual([]);
+    simulator.shop.deleteOrder(first);
+    clock.pass({ minutes: 6 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
+    clock.pass({ minutes: 60 });
+    await sweep({ kind: 'sync' });
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+    expect(await differences(client, simulator.shop)).toEqual([]);
 
-      // One loses its date.
-      const lost = simulator.shop.orders().at(-3)?.orderId ?? 0;
-      simulator.shop.editOrder(lost, { createdText: '' });
-      clock.pass({ minutes: 65 });
-      expect(await sweep({ kind: 'sync' }), 'its old day lacks it').toMatchObject({ status: 'partial' });
-      expect(await undatedOrders(client)).toBe(2);
-      clock.pass({ minutes: 65 });
-      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-      expect(await differences(client, simulator.shop)).toEqual([]);
+    // One loses its date.
+    const lost = simulator.shop.orders().at(-3)?.orderId ?? 0;
+    simulator.shop.editOrder(lost, { createdText: '' });
+    clock.pass({ minutes: 65 });
+    expect(await sweep({ kind: 'sync' }), 'its old day lacks it').toMatchObject({ status: 'partial' });
+    expect(await undatedOrders(client)).toBe(2);
+    clock.pass({ minutes: 65 });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+    expect(await differences(client, simulator.shop)).toEqual([]);
 
-      // Where nothing is undated, the list is not read so often.
-      simulator.shop.deleteOrder(second);
-      simulator.shop.deleteOrder(lost);
-      clock.pass({ minutes: 65 });
-      await sweep({ kind: 'sync' });
-      clock.pass({ minutes: 65 });
-      await sweep({ kind: 'sync' });
-      expect(await undatedOrders(client)).toBe(0);
-      clock.pass({ minutes: 65 });
-      simulator.requests.reset();
-      await sweep({ kind: 'sync' });
-      expect(simulator.requests.count('orders')).toBeLessThanOrEqual(audited - 3);
-    },
-  );
-});
+    // Where nothing is undated, the list is not read so often.
+    simulator.shop.deleteOrder(second);
+    simulator.shop.deleteOrder(lost);
+    clock.pass({ minutes: 65 });
+    await sweep({ kind: 'sync' });
+    clock.pass({ minutes: 65 });
+    await sweep({ kind: 'sync' });
+    expect(await undatedOrders(client)).toBe(0);
+    clock.pass({ minutes: 65 });
+    simulator.requests.reset();
+    await sweep({ kind: 'sync' });
+    expect(simulator.requests.count('orders')).toBeLessThanOrEqual(audited - 3);
+  }));
 
-test('so many orders without a date are gone from the list at once that none is believed, and the sweep says so', async () => {
-  await withShop(
+test('so many orders without a date are gone from the list at once that none is believed, and the sweep says so', () =>
+  withShop(
     { ...SHOP, pageCap: 5, dialect: { total: 'absent' } },
     async ({ client, clock, simulator, sweep }) => {
       const ids = Array.from({ length: 30 }, () => simulator.shop.insertOrder({ createdText: '' }).orderId);
@@ -168,5 +162,4 @@ test('so many orders without a date are gone from the list at once that none is 
       expect(problems.join('\n')).toMatch(/^30 of \d+ orders disappeared/m);
       expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
     },
-  );
-});
+  ));

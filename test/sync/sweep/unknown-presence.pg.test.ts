@@ -5,9 +5,10 @@ import { startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { IS_LONG } from '../../support/long.ts';
-import { FORCED, held, PRESENT } from '../support/copy.ts';
+import { FORCED, held } from '../support/copy.ts';
 import { ageSuspects } from '../support/suspects.ts';
 import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 type Story = {
   readonly shop: RewritingShop;
@@ -65,8 +66,8 @@ function answerUnclearly({ shop, all }: Story): void {
   };
 }
 
-test('unlisted orders whose answers say nothing hold up only their own days, for a day', async () => {
-  await withDeleted(async (story) => {
+test('unlisted orders whose answers say nothing hold up only their own days, for a day', () =>
+  withDeleted(async (story) => {
     const { client, all, sweep, pass } = story;
     answerUnclearly(story);
     const days: (string | undefined)[] = [];
@@ -93,22 +94,20 @@ test('unlisted orders whose answers say nothing hold up only their own days, for
     pass(6);
     expect(await sweep()).toMatchObject({ status: 'ok' });
     for (const id of all) expect(await held(client, id)).toMatchObject({ deleted_at: expect.any(String) });
-  }, FAULTS.length);
-});
+  }, FAULTS.length));
 
-test('orders accepted as missing are missing, whatever the shop answers', async () => {
-  await withDeleted(async (story) => {
+test('orders accepted as missing are missing, whatever the shop answers', () =>
+  withDeleted(async (story) => {
     answerUnclearly(story);
     expect(await story.sweep({ acceptMissing: true })).toMatchObject({
       status: 'ok',
       orders_missing: FAULTS.length,
     });
     expect(await unverified(story.client)).toEqual([]);
-  }, FAULTS.length);
-});
+  }, FAULTS.length));
 
-test('the list of a shop that serves impossible orders is trusted after a day, or at once if accepted', async () => {
-  await withDeleted(async ({ shop, client, sweep }) => {
+test('the list of a shop that serves impossible orders is trusted after a day, or at once if accepted', () =>
+  withDeleted(async ({ shop, client, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path.startsWith('orders/')) answerJson(answer, { ordercontent: [{ oid: '1_a' }], success: 1 });
     };
@@ -122,11 +121,10 @@ test('the list of a shop that serves impossible orders is trusted after a day, o
       status: 'ok',
       orders_missing: 1,
     });
-  });
-});
+  }));
 
-test('an existing order that lost its lines is not taken for gone', async () => {
-  await withDeleted(async ({ shop, client, gone, sweep }) => {
+test('an existing order that lost its lines is not taken for gone', () =>
+  withDeleted(async ({ shop, client, gone, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path === `orders/${gone}`) answerJson(answer, { ordercontent: [], success: 1 });
     };
@@ -134,8 +132,7 @@ test('an existing order that lost its lines is not taken for gone', async () => 
     expect(result).toMatchObject({ status: 'partial', orders_missing: 0 });
     expect(result.problems.join()).toContain('still serves their contents');
     expect(await held(client, gone)).toMatchObject({ missing_since: null });
-  });
-});
+  }));
 
 const ANSWERS: readonly (readonly [string, number, string])[] = [
   ['a login page', 200, '<html><title>Log in</title></html>'],
@@ -148,8 +145,8 @@ const ANSWERS: readonly (readonly [string, number, string])[] = [
   ['success 0', 200, '{"success":0}'],
 ];
 
-test('where all contents are answered alike, that says nothing about an order', async () => {
-  await withDeleted(async ({ shop, client, gone, sweep }) => {
+test('where all contents are answered alike, that says nothing about an order', () =>
+  withDeleted(async ({ shop, client, gone, sweep }) => {
     for (const [what, status, body] of IS_LONG ? ANSWERS : ANSWERS.slice(0, 4)) {
       shop.rewrite = (path, answer) => {
         if (path.startsWith('orders/')) answerJson(answer, body, status);
@@ -160,11 +157,10 @@ test('where all contents are answered alike, that says nothing about an order', 
     }
     shop.rewrite = () => undefined;
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1 });
-  });
-});
+  }));
 
-test('an incomplete list while contents fail briefly loses no order', async () => {
-  await withDeleted(async ({ shop, client, gone, sweep, pass }) => {
+test('an incomplete list while contents fail briefly loses no order', () =>
+  withDeleted(async ({ shop, client, gone, sweep, pass }) => {
     await sweep();
     pass(1);
     const { rows: live } = await client.query<{ id: string }>(
@@ -183,5 +179,4 @@ test('an incomplete list while contents fail briefly loses no order', async () =
       'SELECT order_id::text AS id FROM tested.orders WHERE missing_since IS NOT NULL',
     );
     expect(marked).toEqual([{ id: String(gone) }]);
-  });
-});
+  }));

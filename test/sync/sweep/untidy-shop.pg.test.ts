@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
-import { FORCED, idAt, PRESENT } from '../support/copy.ts';
+import { FORCED, idAt } from '../support/copy.ts';
 import { type Answer, startRewritingShop } from '../support/rewriting-shop.ts';
+import { PRESENT } from '../../support/shop.ts';
 
 const NOTICE = '<br />\n<b>Warning</b>:  secret [1] in <b>/srv/{a}.php</b> on line <b>7</b><br />\n';
 

@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import {
-  inWarehouse,
-  OF_TEST_SHOP,
-  sweepOnce,
-  testClock,
-  verifyOnce,
-  withoutGroups,
-} from '../../support/sweep.ts';
+import { OF_TEST_SHOP, sweepOnce, verifyOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { PRESENT } from '../support/copy.ts';
 import { hiding } from '../support/hiding.ts';
+import { withShop } from '../../support/shop.ts';
 
-test('contents that cannot be read are counted, on whatever page their orders are listed', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 20, seed: 21, now: PRESENT });
-  await inWarehouse(async ({ db }) => {
-    const clock = testClock(PRESENT);
+test('contents that cannot be read are counted, on whatever page their orders are listed', () =>
+  withShop({ orders: 60, days: 20, seed: 21 }, async ({ clock, db, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
     const orders = simulator.shop.orders().map(({ orderId }) => orderId);
     const refused = hiding(new Set([orders[3] ?? 0, orders[30] ?? 0, orders[57] ?? 0]), 'content');
@@ -29,14 +19,10 @@ test('contents that cannot be read are counted, on whatever page their orders ar
       problems: ['the lines of 3 orders could not be read'],
       differences: [],
     });
-  });
-});
+  }));
 
-test('lines that were edited in the warehouse are read again, though their order is as it was', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 10, seed: 21, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('lines that were edited in the warehouse are read again, though their order is as it was', () =>
+  withShop({ orders: 30, days: 10, seed: 21 }, async ({ client, clock, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     await client.query(`
       UPDATE core.order_lines SET quantity = quantity + 1
@@ -48,5 +34,4 @@ test('lines that were edited in the warehouse are read again, though their order
     await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
     expect(await differences(client, simulator.shop)).toEqual([]);
     expect((await verifyOnce(simulator, db, request, {}, means)).differences).toEqual([]);
-  });
-});
+  }));

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import { sweepOnce, verifyOnce } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
-import { PRESENT } from '../support/copy.ts';
+import { withShop } from '../../support/shop.ts';
 
 test('of a shop that shows its last days alone without dates, an order that is gone is reported as well', async () => {
   const dialect = { undatedDays: 30 } as const;
-  await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });
-  await inWarehouse(async ({ db }) => {
-    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+  await withShop({ orders: 60, days: 60, seed: 21, dialect }, async ({ db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     const gone =
       simulator.shop
@@ -24,9 +21,7 @@ test('of a shop that shows its last days alone without dates, an order that is g
 
 test('of a shop that shows its last days alone without dates, nothing is said of an order without a date', async () => {
   const dialect = { undatedDays: 30 } as const;
-  await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });
-  await inWarehouse(async ({ client, db }) => {
-    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+  await withShop({ orders: 60, days: 60, seed: 21, dialect }, async ({ client, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     // No list with dates shows whether it is gone.
     const [first] = simulator.shop.orders();
@@ -42,9 +37,7 @@ test('of a shop that shows its last days alone without dates, nothing is said of
 
 test('of a shop that ends its list at a position, nothing beyond it is reported, and no month is compared', async () => {
   const dialect = { reach: 40, total: 'served', listOrder: 'desc' } as const;
-  await using simulator = makeShopInProcess({ orders: 60, days: 60, seed: 21, now: PRESENT, dialect });
-  await inWarehouse(async ({ client, db }) => {
-    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+  await withShop({ orders: 60, days: 60, seed: 21, dialect }, async ({ client, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     expect(await differences(client, simulator.shop)).toEqual([]);
     expect(await verifyOnce(simulator, db, undefined, {}, means)).toMatchObject({

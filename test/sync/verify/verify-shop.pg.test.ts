@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import {
   inWarehouse,
   OF_TEST_SHOP,
@@ -12,8 +11,7 @@ import {
 } from '../../support/sweep.ts';
 import { coreVersions, differences } from '../../support/truth.ts';
 import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
-
-const PRESENT = Temporal.Instant.from('2026-03-10T18:00:00Z');
+import { PRESENT, withShop } from '../../support/shop.ts';
 
 const VERIFIED = { is_sweep_due: false, confirmed_at: null };
 const DUE = { is_sweep_due: true, confirmed_at: null };
@@ -34,11 +32,8 @@ function trueMonths({ shop }: Simulator) {
     }));
 }
 
-test('a copy that equals the shop shows no difference in any month, and is not written', async () => {
-  await using simulator = makeShopInProcess({ orders: 70, days: 60, seed: 21, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('a copy that equals the shop shows no difference in any month, and is not written', () =>
+  withShop({ orders: 70, days: 60, seed: 21 }, async ({ client, clock, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 20 }, means);
     const versions = await coreVersions(client);
     clock.pass({ minutes: 1 });
@@ -64,15 +59,11 @@ test('a copy that equals the shop shows no difference in any month, and is not w
       'SELECT kind, status, orders_seen FROM tested.runs ORDER BY run_id DESC LIMIT 1',
     );
     expect(runs).toEqual([{ kind: 'verify', status: 'ok', orders_seen: 70 }]);
-  });
-});
+  }));
 
-test('unseen changes are reported by order and by month, and a sweep fixes them', async () => {
-  await using simulator = makeShopInProcess({ orders: 90, days: 60, seed: 22, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('unseen changes are reported by order and by month, and a sweep fixes them', () =>
+  withShop({ orders: 90, days: 60, seed: 22 }, async ({ client, clock, db, means, simulator }) => {
+    const { shop } = simulator;
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     const day = (index: number) => shop.orders()[index]?.createdLocal.toPlainDate().toString();
     const [deleted, edited, moved] = [shop.orders()[10], shop.orders()[80], shop.orders()[60]];
@@ -133,15 +124,11 @@ test('unseen changes are reported by order and by month, and a sweep fixes them'
     const last = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
     expect(last).toMatchObject({ status: 'ok', differences: [] });
     expect(last.months.every((month) => month.is_equal)).toBe(true);
-  });
-});
+  }));
 
-test('only the requested range is compared, and an order dated before the first day is found', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, seed: 23, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('only the requested range is compared, and an order dated before the first day is found', () =>
+  withShop({ orders: 60, days: 30, seed: 23 }, async ({ clock, db, means, simulator }) => {
+    const { shop } = simulator;
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     shop.editOrder(shop.orders()[5]?.orderId ?? 0, { comment: 'outside' });
     const last = shop.orders().at(-1);
@@ -164,14 +151,10 @@ test('only the requested range is compared, and an order dated before the first 
       ...VERIFIED,
     });
     expect(all.months[0]).toMatchObject({ month: '2024-12', shop: { orders: 1 }, warehouse: { orders: 0 } });
-  });
-});
+  }));
 
-test('a part of the shop that cannot be read completely is reported, and counts as no difference', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 24, now: PRESENT });
-  await inWarehouse(async ({ db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('a part of the shop that cannot be read completely is reported, and counts as no difference', () =>
+  withShop({ orders: 40, days: 5, seed: 24 }, async ({ clock, db, means, simulator }) => {
     const historyFrom = Temporal.PlainDate.from('2026-03-04');
     await sweepOnce(simulator, db, { kind: 'backfill' }, { historyFrom }, means);
     clock.pass({ minutes: 1 });
@@ -179,15 +162,11 @@ test('a part of the shop that cannot be read completely is reported, and counts 
     const result = await verifyOnce(simulator, db, { makeDue: true }, { historyFrom }, means);
     expect(result).toMatchObject({ status: 'partial', differences: [], months: [] });
     expect(result.problems.join()).toContain('lists no orders at all');
-  });
-});
+  }));
 
-test('a moved order is one difference, even if its days are read separately', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 25, now: PRESENT });
-  const { shop } = simulator;
-  await inWarehouse(async ({ db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('a moved order is one difference, even if its days are read separately', () =>
+  withShop({ orders: 60, days: 10, seed: 25 }, async ({ clock, db, means, simulator }) => {
+    const { shop } = simulator;
     await sweepOnce(simulator, db, { kind: 'backfill' }, { pageLimit: 10 }, means);
     const moved = shop.orders()[5]?.orderId ?? 0;
     shop.moveOrder(moved, Temporal.PlainDateTime.from('2026-03-09T12:00'));
@@ -197,12 +176,10 @@ test('a moved order is one difference, even if its days are read separately', as
     expect(result.differences).toEqual([
       { order_id: String(moved), day: '2026-03-09', kind: 'differs', ...DUE },
     ]);
-  });
-});
+  }));
 
-test('days verified by a clock that ran ahead are still compared and swept', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 5, seed: 26, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
+test('days verified by a clock that ran ahead are still compared and swept', () =>
+  withShop({ orders: 40, days: 5, seed: 26 }, async ({ client, db, simulator }) => {
     const meansAt = (now: Temporal.Instant) => ({ now: () => now, through: withoutGroups });
     const ahead = meansAt(PRESENT.add({ hours: 24 * 365 }));
     const to = Temporal.PlainDate.from('2026-03-10');
@@ -216,14 +193,10 @@ test('days verified by a clock that ran ahead are still compared and swept', asy
       days_due: 6,
     });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('edits in the warehouse are reported though the shop changed nothing, and are fixed', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 5, seed: 27, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('edits in the warehouse are reported though the shop changed nothing, and are fixed', () =>
+  withShop({ orders: 60, days: 5, seed: 27 }, async ({ client, clock, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     const [first, second] = simulator.shop.orders().map(({ orderId }) => String(orderId));
     await client.query('UPDATE tested.orders SET order_sum = order_sum + 5 WHERE order_id = $1', [first]);
@@ -241,8 +214,7 @@ test('edits in the warehouse are reported though the shop changed nothing, and a
     const after = await verifyOnce(simulator, db, { makeDue: false }, {}, means);
     expect(after).toMatchObject({ status: 'ok', differences: [] });
     expect(after.months.every((month) => month.is_equal)).toBe(true);
-  });
-});
+  }));
 
 test('an endless list is abandoned after some pages', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 5, seed: 28, now: PRESENT });
@@ -273,11 +245,8 @@ test('an endless list is abandoned after some pages', async () => {
   });
 });
 
-test('a comparison knows the first day, marked orders, and rows that an older version made', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 8, seed: 29, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('a comparison knows the first day, marked orders, and rows that an older version made', () =>
+  withShop({ orders: 60, days: 8, seed: 29 }, async ({ client, db, means, simulator }) => {
     const historyFrom = Temporal.PlainDate.from('2026-03-06');
     await sweepOnce(simulator, db, { kind: 'backfill' }, { historyFrom }, means);
     const found = async () => {
@@ -297,5 +266,4 @@ test('a comparison knows the first day, marked orders, and rows that an older ve
     expect(await found(), 'the views show it').toEqual([]);
     await set(`deleted_at = '2026-03-10'`, marked?.orderId);
     expect(await found()).toEqual([{ order_id: String(marked?.orderId), kind: 'not in the warehouse' }]);
-  });
-});
+  }));

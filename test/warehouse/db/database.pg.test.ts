@@ -1,20 +1,16 @@
 import { createServer } from 'node:net';
 
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/model/errors.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { freePort, startBouncer } from '../../support/pgbouncer.ts';
 import { startTlsServer } from '../../support/tls-server.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { patienceMs } from '../../support/patience.ts';
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 const changed = (change: (url: URL) => void) => {
   const url = new URL(warehouse.url);

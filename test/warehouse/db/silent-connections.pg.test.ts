@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { databaseSentence } from '../../../src/warehouse/db/database-error.ts';
 import { type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
@@ -7,13 +7,9 @@ import { withClient } from '../../support/database-clients.ts';
 import { startBouncer } from '../../support/pgbouncer.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
 import { until, within } from '../../support/until.ts';
-import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+import { fileWarehouse, untilWaiting } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 const SILENT_AFTER_MS = 600;
 

@@ -1,17 +1,13 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const ORDERS = 1_500;
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 /** A session that says how each statement of a trigger was executed. */
 async function explainingSession(url: string, plans: string[]): Promise<Client> {

@@ -1,21 +1,19 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import { type Db, openDatabase, type Tx } from '../../../src/warehouse/db/database.ts';
 import { saveShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { fenced, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
-import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+import { fileWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let db: Db;
 let shopId: number;
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   db = warehouse.db;
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });

@@ -1,24 +1,22 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { readLeaseHolders, releaseLease, renewLease, takeLease } from '../../../src/warehouse/ops/lease.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
 const TTL_MS = 30_000;
 /** What a busy machine may take from one statement to the next. */
 const SLACK_MS = 20_000;
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let db: Db;
 let shopId: number;
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   db = warehouse.db;
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });

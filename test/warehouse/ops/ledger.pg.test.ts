@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import {
   announceDay,
@@ -10,14 +10,10 @@ import {
   recordDayFailure,
 } from '../../../src/warehouse/ops/ledger.ts';
 import { at } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });

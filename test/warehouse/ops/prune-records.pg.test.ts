@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
@@ -7,18 +7,14 @@ import { pruneRecords } from '../../../src/warehouse/ops/prune-records.ts';
 import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
 const CUTOFF = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 let lease: Lease;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
   lease = await heldLease(warehouse.db, shopId);

@@ -1,6 +1,6 @@
 /** How rejections are listed and counted; what alerts and fields are kept. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { dropAlerts, raiseAlerts, recordCrashes } from '../../../src/warehouse/ops/alerts.ts';
 import {
@@ -19,15 +19,11 @@ import {
 } from '../../../src/warehouse/ops/rejections.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 let other: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
   other = await warehouse.newShop();

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import { openRunRecord } from '../../../src/sync/run/run-record.ts';
@@ -15,16 +15,12 @@ import {
   type RunKind,
   updateRun,
 } from '../../../src/warehouse/ops/runs.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 let lease: Lease;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
   lease = await heldLease(warehouse.db, shopId);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import { createStateSaver, toShopState } from '../../../src/sync/run/shop-state.ts';
@@ -14,18 +14,14 @@ import {
   updateShopState,
 } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { at } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 
 const SOON = at('2026-03-01T10:00:00Z');
 const LATER = at('2026-03-01T11:00:00.5Z');
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let lease: Lease;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   lease = await heldLease(warehouse.db, await warehouse.newShop());
 });

@@ -1,15 +1,10 @@
 /** Columns of any type that a query can have. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { type QueryRow, readQuery } from '../../../src/warehouse/query/read-query.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
-
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 async function read(text: string): Promise<readonly QueryRow[]> {
   const found: QueryRow[] = [];

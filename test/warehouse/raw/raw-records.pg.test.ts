@@ -1,6 +1,6 @@
 /** What a replay reads of the shop's answers, and how they are replaced. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { storeGroups } from '../../../src/warehouse/directory/groups.ts';
 import { storeUsers } from '../../../src/warehouse/directory/users.ts';
@@ -14,16 +14,15 @@ import {
 } from '../../../src/warehouse/raw/raw-records.ts';
 import { cleared } from '../../support/cleared.ts';
 import { at, fetched, foundUser, groupToStore, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const LATER = at('2026-03-11T08:00:00Z');
 const LOST = { kind: 'failed', attempts: 1, triedAt: LATER, reason: 'refused' } as const;
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 let other: number;
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
   const lines = fetched([lineRow('1', 1, { code: 'tea' })], LATER);
   const undated = { created_on: null, created_local: null };
@@ -47,7 +46,6 @@ beforeAll(async () => {
     INSERT INTO raw.users (shop_id, user_key, payload, http_status, fetched_at)
     SELECT ${shopId}, '44', payload, 200, fetched_at FROM raw.users WHERE shop_id = ${shopId} AND user_key = '42'`);
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 test('orders are read a few at a time, with their contents, persons and rows, if any', async () => {
   const { db } = warehouse;

@@ -1,22 +1,18 @@
 /** What alerts and pauses are judged by, from rows as sweeps leave them: of each shop its own, and nothing that a wrong clock wrote. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { closeAlerts, dropAlerts, raiseAlerts, readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { readAlertFacts, readFailures } from '../../../src/warehouse/reports/alert-facts.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { silenceOf } from '../../plan/alerts/usual-orders.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const ago = (duration: Temporal.DurationLike) => NOW.subtract(duration).toString();
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 const keyOf = async (shopId: number) => {
   const [row] = await warehouse.rows(sql`SELECT shop_key FROM core.shops WHERE shop_id = ${shopId}`);

@@ -1,6 +1,6 @@
 /** What the page of a shop, the metrics and the worker read of it: of this shop alone. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
@@ -10,17 +10,13 @@ import { readDailyOrders } from '../../../src/warehouse/reports/shop-figures.ts'
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../../src/warehouse/reports/ledger-summaries.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:40:00Z');
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 const report = async (shopId: number, now = NOW) =>
   (await readShopReports(warehouse.db, now)).find(({ shop }) => shop.shopId === shopId);
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 test('the orders of a day are counted in every stage, its revenue is that of sales', async () => {
   const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];

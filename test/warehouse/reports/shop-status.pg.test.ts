@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { markVerified, recordDayFailure } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
@@ -9,14 +9,10 @@ import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { saveShopFigures } from '../../../src/warehouse/reports/shop-figures.ts';
 import { heldLease } from '../../support/held-lease.ts';
 import { orderToLoad, SEEN } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });

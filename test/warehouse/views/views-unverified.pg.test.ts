@@ -1,15 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { loadShop, order } from './views-load.ts';
 
-let warehouse: TestWarehouse;
-
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 const TODAY = Temporal.Now.plainDateISO('Europe/Berlin');
 const ago = (days: number) => TODAY.subtract({ days }).toString();

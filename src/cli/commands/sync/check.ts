@@ -10,7 +10,8 @@ import { ConfigError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import { memoryRecord, readMemory } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
-import { listedClockWarning } from '../../../sync/sweep/clock-warning.ts';
+import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
+import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
 import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import { besideSentence } from '../../../shop-api/wire/read-document.ts';
@@ -102,6 +103,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
   const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
   const estimate = estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null;
   const throttle = currentThrottle(api.health);
+  const skew = await listedClockSkew(api, shop, now, signal);
   const { profile } = findings;
   const json = {
     timezone: shop.timezone,
@@ -113,7 +115,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     groups: findings.groups,
     charset: api.charset?.name ?? null,
     facets_set_aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),
-    clock_warning: (await listedClockWarning(api, shop, now, signal)) ?? null,
+    clock_warning: skew ? clockSkewText(skew, shop.timezone) : null,
     hidden_order_fields: hidden.map(({ key }) => key),
     orders_loaded: held,
     estimate,

@@ -70,7 +70,7 @@ const wrong = ({ day }: CountedDay) => ({ isFinished: true, wrongDay: day.toStri
 
 /** By this sweep. */
 function isVerified({ sweep }: CountRound, { day }: CountedDay): boolean {
-  return sweep.found.verified.has(day.toString());
+  return sweep.state.verified.has(day.toString());
 }
 
 async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<ReadonlyMap<string, number>> {
@@ -94,7 +94,7 @@ async function readDays(
   });
   const names = due.map(({ day }) => day.toString());
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
-  for (const name of names) sweep.found.verified.delete(name);
+  for (const name of names) sweep.state.verified.delete(name);
   sweep.state.counters.daysAdded += due.length;
   return sweepOrders(sweep, due, { onFailure });
 }

@@ -3,12 +3,8 @@ import type { JsonValue } from '../../../model/json.ts';
 import { excerpt, type Rejection, withKey } from '../../../normalize/rejection.ts';
 import { isPast } from '../../../plan/clock/clock-bounds.ts';
 import type { GroupRow } from '../../../shop-api/endpoints/list-groups.ts';
-import {
-  groupsReadAt,
-  type GroupToStore,
-  markOtherGroups,
-  storeGroups,
-} from '../../../warehouse/directory/groups.ts';
+import type { ShopApi } from '../../../shop-api/shop-api.ts';
+import { groupsReadAt, markOtherGroups, storeGroups } from '../../../warehouse/directory/groups.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
@@ -26,37 +22,38 @@ const FOLDERS_AT_ONCE = 20;
  * reported, and stay as they were.
  */
 export async function sweepGroups(sweep: Sweep): Promise<void> {
-  const { ports } = sweep;
-  const { db, lease, shop } = ports;
-  const { problems } = sweep.state;
+  const { ports, state } = sweep;
+  const { db, lease, privacy, shop } = ports;
   const readAt = await groupsReadAt(db, lease.shopId);
   const now = ports.now();
   const isRecent = readAt !== undefined && isPast(readAt, now);
   if (isRecent && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
   if (!ports.mayAsk()) return;
-  const tree = await readGroupTree(ports);
-  problems.push(...tree.gaps);
+  const { gaps, groups, hasPassingFault, malformed } = await readGroupTree(ports);
+  state.problems.push(...gaps);
   // After a temporary fault, the next sweep reads the whole tree again.
-  if (tree.hasPassingFault) return;
-  if (tree.groups.size === 0 && readAt !== undefined && tree.gaps.size === 0) {
-    problems.push(
+  if (hasPassingFault) return;
+  if (groups.size === 0 && gaps.size === 0 && readAt !== undefined) {
+    state.problems.push(
       'the shop returned an empty group tree, which looks like a fault of the shop: the stored groups were kept',
     );
   }
   // An empty tree deletes nothing: without a single group it may be a fault.
-  const isWhole = tree.gaps.size === 0 && tree.groups.size > 0;
-  const groups: GroupToStore[] = [];
-  const rejections: Rejection[] = tree.malformed.map(malformedRejection);
-  for (const { groupOid, raw } of tree.groups.values()) {
-    const { row, payload, rejections: own } = ports.privacy.group(raw);
-    rejections.push(...withKey(own, groupOid));
-    groups.push({ groupOid, fetchedAt: now, payload, row });
-  }
-  const sourceKeys = isWhole ? ('all' as const) : groups.flatMap(({ row }) => row?.group_oid ?? []);
+  const isWhole = gaps.size === 0 && groups.size > 0;
+  const read = [...groups.values()].map(({ groupOid, raw }) => ({
+    groupOid,
+    fetchedAt: now,
+    ...privacy.group(raw),
+  }));
+  const rejections = [
+    ...malformed.map(malformedRejection),
+    ...read.flatMap(({ groupOid, rejections }) => withKey(rejections, groupOid)),
+  ];
+  const sourceKeys = isWhole ? ('all' as const) : read.flatMap(({ row }) => row?.group_oid ?? []);
   const normalized = [{ resource: 'group' as const, sourceKeys }];
   const changed = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
-    const stored = await storeGroups(tx, shopId, groups);
-    return isWhole ? stored + (await markOtherGroups(tx, shopId, groups, now)) : stored;
+    const stored = await storeGroups(tx, shopId, read);
+    return isWhole ? stored + (await markOtherGroups(tx, shopId, read, now)) : stored;
   });
   if (changed > 0) await ports.recordRun();
 }
@@ -67,88 +64,75 @@ function malformedRejection(value: JsonValue): Rejection {
 }
 
 type GroupPorts = Pick<Sweep['ports'], 'api' | 'mayAsk' | 'signal'>;
-type Group = Extract<GroupRow, { readonly groupOid: string }>;
-
-type GroupTree = {
-  readonly groups: Map<string, Group>;
-  /** Elements that have no usable identifier. */
-  readonly malformed: JsonValue[];
-  /** Why parts of the tree are missing: a sentence for each cause. Empty where it is complete. */
-  readonly gaps: Set<string>;
-  /** One of the causes may be temporary. */
-  hasPassingFault: boolean;
-  longestPage: number;
-};
 
 /**
  * Reads the tree level by level from the root. A group that appears twice is read once, so that a cycle ends; an
- * endless tree is cut off at 5,000 groups, 50 levels, or the end of the time budget.
+ * endless tree is cut off at 5,000 groups, 50 levels, or the end of the time budget. After a fault in a folder, those that came
+ * before it stay.
  *
+ * @returns `gaps`: why parts of the tree are missing, a sentence for each cause; empty where it is complete
  * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is unavailable
  */
-async function readGroupTree(ports: GroupPorts): Promise<GroupTree> {
-  const tree: GroupTree = {
-    groups: new Map(),
-    malformed: [],
-    gaps: new Set(),
-    longestPage: 0,
-    hasPassingFault: false,
+async function readGroupTree({ api, mayAsk, signal }: GroupPorts) {
+  const groups = new Map<string, Extract<GroupRow, { readonly groupOid: string }>>();
+  const [malformed, gaps]: [JsonValue[], Set<string>] = [[], new Set()];
+  let hasPassingFault = false;
+  const pages = { longest: 0 };
+  const readFolder = async (parentOid: string) => {
+    const children = new Map<string, GroupRow>();
+    try {
+      await readGroups(api, parentOid, signal, children, pages);
+    } catch (error) {
+      const fault = asRecordFault(error, signal);
+      hasPassingFault ||= fault instanceof TransientError;
+      gaps.add(`groups could not be read: ${faultText(fault, 'them')}`);
+    }
+    return [...children.values()];
   };
-  let folders: readonly string[] = [ROOT];
-  for (let depth = 0; folders.length > 0; depth++) {
-    if (depth === MAX_DEPTH) {
-      tree.gaps.add(`the group tree is deeper than ${MAX_DEPTH} levels`);
-      break;
+  const whyEnd = (depth: number) => {
+    if (depth === MAX_DEPTH) return `the group tree is deeper than ${MAX_DEPTH} levels`;
+    if (groups.size > MAX_GROUPS) return `the group tree holds more than ${MAX_GROUPS} groups`;
+    return mayAsk() ? undefined : 'the group tree could not be read completely within the time budget';
+  };
+  let level = [ROOT];
+  for (let depth = 0; level.length > 0; depth++) {
+    const below: string[] = [];
+    for (let start = 0; start < level.length; start += FOLDERS_AT_ONCE) {
+      const gap = whyEnd(depth);
+      if (gap !== undefined) return { groups, malformed, gaps: gaps.add(gap), hasPassingFault };
+      const read = await Promise.all(level.slice(start, start + FOLDERS_AT_ONCE).map(readFolder));
+      for (const group of read.flat()) {
+        if (group.groupOid === undefined) malformed.push(group.raw);
+        if (group.groupOid === undefined || groups.has(group.groupOid)) continue;
+        groups.set(group.groupOid, group);
+        below.push(group.groupOid);
+      }
     }
-    folders = await readLevel(ports, folders, tree);
+    level = below;
   }
-  return tree;
+  return { groups, malformed, gaps, hasPassingFault };
 }
 
-async function readLevel(
-  ports: GroupPorts,
-  folders: readonly string[],
-  tree: GroupTree,
-): Promise<readonly string[]> {
-  const { groups, malformed, gaps } = tree;
-  const fresh: string[] = [];
-  for (let start = 0; start < folders.length; start += FOLDERS_AT_ONCE) {
-    if (groups.size > MAX_GROUPS) gaps.add(`the group tree holds more than ${MAX_GROUPS} groups`);
-    else if (!ports.mayAsk()) gaps.add('the group tree could not be read completely within the time budget');
-    if (groups.size > MAX_GROUPS || !ports.mayAsk()) return [];
-    const some = folders.slice(start, start + FOLDERS_AT_ONCE);
-    const read = await Promise.all(some.map((folder) => readFolder(ports, folder, tree)));
-    for (const group of read.flat()) {
-      if (group.groupOid === undefined) malformed.push(group.raw);
-      if (group.groupOid === undefined || groups.has(group.groupOid)) continue;
-      groups.set(group.groupOid, group);
-      fresh.push(group.groupOid);
-    }
-  }
-  return fresh;
-}
-
-/** The groups directly below one; after a fault, those received before it. */
-async function readFolder(
-  ports: GroupPorts,
+/**
+ * Reads the groups directly below one.
+ *
+ * @param found takes them as they come
+ * @param pages how long pages were seen to be: a shop may cap them below the limit, and the last one is shorter, or brings nothing new
+ * @throws TerminalError, TransientError
+ */
+export async function readGroups(
+  api: Pick<ShopApi, 'groups'>,
   parentOid: string,
-  tree: GroupTree,
-): Promise<readonly GroupRow[]> {
-  const children = new Map<string, GroupRow>();
-  try {
-    for (let start = 0; children.size <= MAX_GROUPS;) {
-      const page = await ports.api.groups({ parentOid, start, limit: PAGE }, ports.signal);
-      const known = children.size;
-      for (const group of page) children.set(group.groupOid ?? JSON.stringify(group.raw), group);
-      // The shop may cap pages below the limit: the last page is shorter than an earlier one, or brings nothing new.
-      if (page.length < tree.longestPage || children.size === known) break;
-      tree.longestPage = page.length;
-      start += page.length;
-    }
-  } catch (error) {
-    const fault = asRecordFault(error, ports.signal);
-    if (fault instanceof TransientError) tree.hasPassingFault = true;
-    tree.gaps.add(`groups could not be read: ${faultText(fault, 'them')}`);
+  signal: AbortSignal,
+  found: Map<string, GroupRow>,
+  pages: { longest: number },
+): Promise<void> {
+  for (let start = 0; found.size <= MAX_GROUPS;) {
+    const page = await api.groups({ parentOid, start, limit: PAGE }, signal);
+    const known = found.size;
+    for (const group of page) found.set(group.groupOid ?? JSON.stringify(group.raw), group);
+    if (page.length < pages.longest || found.size === known) return;
+    pages.longest = page.length;
+    start += page.length;
   }
-  return [...children.values()];
 }

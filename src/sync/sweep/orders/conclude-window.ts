@@ -33,7 +33,7 @@ export async function concludeWindow(
   compared: ComparedWindow,
   whole: readonly ReadDay[],
 ): Promise<void> {
-  const { ports, state, found } = sweep;
+  const { ports, state } = sweep;
   const { counters, problems } = state;
   const { differing, reading } = compared;
   const verdicts = await judgeUnlisted(sweep, compared);
@@ -50,7 +50,7 @@ export async function concludeWindow(
     await markOrders(tx, shopId, { ...gone, returned, settled }, reading.askedAt);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
     // A day that failed is not verified by its other windows.
-    const candidates = whole.filter(({ day }) => !found.failed.has(day));
+    const candidates = whole.filter(({ day }) => !state.failed.has(day));
     const miscounted = await findMiscounted(tx, shopId, candidates);
     await failDays(sweep, tx, miscounted, DIFFERS, true);
     if (miscounted.length > 0) problems.push(DIFFERS);
@@ -60,12 +60,12 @@ export async function concludeWindow(
     await recordChanges(tx, shopId, changed, reading.askedAt);
     return verified;
   });
-  for (const { day } of verified) found.verified.add(day);
-  counters.days_verified = found.verified.size;
+  for (const { day } of verified) state.verified.add(day);
+  counters.days_verified = state.verified.size;
   counters.orders_seen += reading.rows.length;
   counters.orders_missing += missing.length;
   problems.push(...failures.map(({ reason }) => reason));
-  if (isRefused) found.findings.set('deletions', verdicts.reason);
+  if (isRefused) state.causes.set('deletions', verdicts.reason);
   const counts = Object.fromEntries(
     [...Map.groupBy(differing, ({ change }) => change)].map(([change, { length }]) => [change, length]),
   );
@@ -182,7 +182,7 @@ function malformedRejection(value: JsonValue): Rejection {
  * @param wasRead they were read whole, and their orders were loaded
  */
 export async function failDays(
-  { ports, state, found }: Sweep,
+  { ports, state }: Sweep,
   tx: Tx,
   days: readonly string[],
   reason: string,
@@ -193,14 +193,14 @@ export async function failDays(
   const ages = days.map((day) => Temporal.PlainDate.from(day).until(present).total('days'));
   const targetMs = Math.min(...ages.map((age) => freshnessTargetMs(shop.freshness, age)));
   await recordDayFailure(tx, lease.shopId, days, reason, (before) => {
-    const isCounted = days.some((day) => found.failed.has(day));
+    const isCounted = days.some((day) => state.failed.has(day));
     const attempts = isCounted ? Math.max(1, before) : before + 1;
     const milliseconds = retryAfterMs({ attempts, ageDays: Math.min(...ages), targetMs, wasRead });
     return { attempts, retryAt: now().add({ milliseconds }) };
   });
   for (const day of days) {
-    found.failed.add(day);
-    found.verified.delete(day);
+    state.failed.add(day);
+    state.verified.delete(day);
   }
-  state.counters.days_verified = found.verified.size;
+  state.counters.days_verified = state.verified.size;
 }

@@ -145,7 +145,7 @@ const ORDERS_PER_CHECK = 1_000;
 
 /** Normalizes orders and writes them in one transaction, with their lines, history, payloads and rejections. */
 async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void> {
-  const { found, ports, state } = sweep;
+  const { ports, state } = sweep;
   const { db, lease, now, shop } = ports;
   const { counters } = state;
   const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
@@ -185,6 +185,6 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
   counters.rejections += prepared.reduce((sum, { rejections }) => sum + rejections.length, 0);
   if (mayHaveGrown) await analyzeGrownTables(db);
   for (const { failure, order } of prepared) {
-    if (failure !== undefined && order) found.lineFailures.set(order.row.order_id, failure);
+    if (failure !== undefined && order) state.lineFailures.set(order.row.order_id, failure);
   }
 }

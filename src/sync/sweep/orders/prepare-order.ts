@@ -74,7 +74,7 @@ export function prepareOrder(
   content: Content | undefined,
   profile: Profile | undefined,
 ): Prepared {
-  const { fields } = sweep.found;
+  const { fields } = sweep.state;
   const normalized = sweep.ports.privacy.order(row.raw, profile);
   collectFields(fields.order, normalized.payload);
   collectFields(fields.order, normalized.person?.rest);
@@ -118,7 +118,7 @@ async function hasNewFieldsOnly(
 
 /** Lines as they may be stored, or why there are none: a failure is a value, so that it does not hold up other orders. */
 export function readContent(
-  { ports, found }: Sweep,
+  { ports, state }: Sweep,
   { orderId, attempts, isDoubtful, itemCount, ...order }: Omit<DueLines, 'known'> & OfOrder,
   content: Content,
 ): Pick<Prepared, 'rejections' | 'failure'> & { readonly lines: LinesToLoad } {
@@ -135,7 +135,7 @@ export function readContent(
   if (elements.length === 0 && (isSilent || Number(itemCount ?? 0) > 0))
     return failed('the shop returned empty content for an order that it lists with items');
   const { rejections, ...lines } = ports.privacy.lines(orderId, content.raw, elements, order);
-  for (const line of elements) collectFields(found.fields.line, line);
+  for (const line of elements) collectFields(state.fields.line, line);
   const doubtTries = isDoubtful ? attempts + 1 : undefined;
   return {
     lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtTries },

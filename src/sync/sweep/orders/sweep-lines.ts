@@ -57,7 +57,7 @@ async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<numbe
   const normalized = [{ resource: 'content' as const, sourceKeys: found }];
   await writeNormalized(sweep, normalized, rejections, (tx, shopId) => loadLines(tx, shopId, fetched));
   for (const { orderId, failure } of fetched) {
-    if (failure !== undefined) sweep.found.lineFailures.set(orderId, failure);
+    if (failure !== undefined) sweep.state.lineFailures.set(orderId, failure);
   }
   const isFound = new Set(found);
   return due.filter(({ orderId, isDoubtful }) => !isDoubtful && isFound.has(orderId)).length;

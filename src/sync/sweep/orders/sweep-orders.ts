@@ -115,13 +115,13 @@ async function recordUnproven(
   run: DueRun,
   { listed, reason, window }: UnprovenWindow,
 ): Promise<void> {
-  const { found, ports, state } = sweep;
+  const { ports, state } = sweep;
   const { db, lease, logger, shop } = ports;
   state.counters.windowsUnproven++;
   state.problems.push(reason);
-  if (listed === 'unreadable') found.findings.set('drift', reason);
+  if (listed === 'unreadable') state.causes.set('drift', reason);
   // One that is new may have none yet.
-  else if (listed === 'nothing' && state.completedAt !== undefined) found.findings.set('deletions', reason);
+  else if (listed === 'nothing' && state.completedAt !== undefined) state.causes.set('deletions', reason);
   logger.warn({ shop: shop.shopKey, from: window.from.toString() }, 'window not proven');
   const days = unprovenDays(ports, window, run.days);
   await fenced(db, lease, (tx) => failDays(sweep, tx, days, reason, false));

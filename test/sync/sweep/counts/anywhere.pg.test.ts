@@ -7,14 +7,11 @@ import type { Simulator } from '../../../../src/simulator/server.ts';
 import { sweepProgress } from '../../../../src/cli/output/progress.ts';
 import type { Progress } from '../../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
-import { withTwin } from '../../../support/twin-order.ts';
-import { readSetAside } from '../../../../src/warehouse/ops/due.ts';
-import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
+import { sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { longTest } from '../../../support/long-test.ts';
 import { IS_LONG } from '../../../support/long.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const [ORDERS, DAYS] = IS_LONG ? [12_000, 900] : [1_200, 300];
@@ -37,8 +34,7 @@ function changeNine({ shop }: Simulator): void {
 
 test('six edits and three deletions in old history are in the warehouse after the next sync', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: DAYS, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: ORDERS, days: DAYS, now: NOW }, async ({ client, db, simulator }) => {
     const lists = async (days: Pick<SweepRequest, 'from' | 'to'> = {}) => {
       const watched = watchLists(simulator.requests);
       clock.pass({ minutes: 1 });
@@ -77,94 +73,13 @@ test('six edits and three deletions in old history are in the warehouse after th
   });
 });
 
-longTest(
-  'a mass edit takes at most 64 days of a facet a sync, the newest first, until all are read',
-  async () => {
-    const clock = testClock(NOW);
-    await using simulator = makeShopInProcess({ orders: 600, days: 300, now: NOW });
-    const { shop } = simulator;
-    await inWarehouse(async ({ client, db }) => {
-      const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:1d') };
-      const means = { now: clock.now, through: withoutGroups };
-      const sync = async (hours = 0) => {
-        const watched = watchLists(simulator.requests);
-        clock.pass({ hours, minutes: 1 });
-        const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
-        const counts = watched.filter(({ limit }) => limit === 1).length;
-        return { status, counts, lists: watched.length - counts };
-      };
-      await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-      const quiet = await sync();
-      const edited = shop.orders().slice(0, 400);
-      for (const { orderId } of edited) shop.editOrder(orderId, { status: 'X' });
-      const days = edited.map(({ createdLocal }) => createdLocal.toPlainDate().toString());
-      const wrong = async () => {
-        const texts = await differences(client, shop);
-        return days.filter((_, at) =>
-          texts.some((text) => text.startsWith(`order ${edited[at]?.orderId ?? 0}:`)),
-        );
-      };
-      const left: number[] = [];
-      const costs: Awaited<ReturnType<typeof sync>>[] = [];
-      do {
-        costs.push(await sync());
-        const texts = await wrong();
-        expect(texts).not.toContain(days.at(-1));
-        left.push(texts.length);
-      } while (left.at(-1) !== 0 && left.length < 8);
-      process.stdout.write(`mass edit: ${JSON.stringify({ quiet, costs, left })}\n`);
-      expect(left.at(-1)).toBe(0);
-      expect(costs.every(({ status }) => status === 'ok')).toBe(true);
-      expect(await readSetAside(db, [await testedShopId(db)], clock.now())).toEqual([]);
-    });
-  },
-);
-
-longTest('of a day that never verifies changes of other days are found all the same', async () => {
-  const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 200, days: 100, now: NOW });
-  const { shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
-    const [twin = 0, deleted = 0, ...others] = [60, 20, 30, 40, 50, 70].map(
-      (at) => shop.orders()[at]?.orderId ?? 0,
-    );
-    const toggle = (orderId = 0) =>
-      shop.editOrder(orderId, { status: shop.order(orderId)?.status === 'F' ? 'K' : 'F' });
-    const means = { now: clock.now, through: (api: ShopApi) => withTwin(api, String(twin)) };
-    const sync = async () => {
-      const watched = watchLists(simulator.requests);
-      clock.pass({ minutes: 1 });
-      await sweepOnce(simulator, db, { kind: 'sync', isScheduled: true }, { countEveryMs: MINUTE }, means);
-      return watched.filter(({ limit }) => limit === 1).length;
-    };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
-    const quiet = await sync();
-    toggle(twin);
-    await sync();
-    shop.deleteOrder(deleted);
-    const asked: number[] = [];
-    for (const orderId of others) {
-      toggle(orderId);
-      await sync();
-      asked.push(await sync());
-      const wrong = await differences(client, shop);
-      expect(wrong).toHaveLength(1);
-      expect(wrong[0]).toContain(`order ${twin}:`);
-    }
-    // Each facet that the twin alters leads to its day again.
-    expect(Math.max(...asked)).toBeLessThanOrEqual(quiet + 3 * Math.ceil(Math.log2(100)));
-    expect(await readSetAside(db, [await testedShopId(db)], clock.now())).toEqual([]);
-  });
-});
-
 test('an order that comes to a day without any is found by the counts, among the days before the next one that has some', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 0, days: 300, now: NOW });
-  const { shop } = simulator;
-  const place = (day: string) =>
-    shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(`${day}T09:00`) });
-  for (const day of ['2025-09-01', '2025-11-10', '2026-01-20', '2026-03-10']) place(day);
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 0, days: 300, now: NOW }, async ({ client, db, simulator }) => {
+    const { shop } = simulator;
+    const place = (day: string) =>
+      shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(`${day}T09:00`) });
+    for (const day of ['2025-09-01', '2025-11-10', '2026-01-20', '2026-03-10']) place(day);
     const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:30d') };
     const means = { now: clock.now, through: withoutGroups };
     await sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
@@ -180,8 +95,7 @@ test('an order that comes to a day without any is found by the counts, among the
 
 test('a shop that was found to take little is asked to count only as often as that allows, whatever the settings do', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 40, days: 20, now: NOW });
-  await inWarehouse(async ({ db }) => {
+  await withShop({ orders: 40, days: 20, now: NOW }, async ({ db, simulator }) => {
     const counts = async (foundRps: number) => {
       const through = (api: ShopApi): ShopApi => ({
         ...withoutGroups(api),

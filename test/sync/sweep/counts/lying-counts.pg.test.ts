@@ -23,6 +23,7 @@ import {
 } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { everyday } from '../../../support/long.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
@@ -156,8 +157,8 @@ test.for(everyday(CASES, 'filters are ignored'))(
   },
 );
 
-test('facets that are set aside are asked for again after a day, and kept if they are right by then', async () => {
-  await inCountedShop(async ({ simulator, sync }) => {
+test('facets that are set aside are asked for again after a day, and kept if they are right by then', () =>
+  inCountedShop(async ({ simulator, sync }) => {
     const right = await sync();
     simulator.shop.setDialect({ filters: 'ignored' });
     for (let count = 0; count < 4; count++) await sync();
@@ -168,8 +169,7 @@ test('facets that are set aside are asked for again after a day, and kept if the
     const again = await sync();
     expect(again.aside).toBe('');
     expect(again.asked).toBeGreaterThanOrEqual(right.asked);
-  });
-});
+  }));
 
 /** For `through`: the shop refuses some lists, of which `note` is told. */
 const refusing =
@@ -185,8 +185,7 @@ const refusing =
 
 test('where the shop fails at filters, two requests a sync are lost, and the sync is as good as ever', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 60, days: 30, now: NOW }, async ({ client, db, simulator }) => {
     let refused = 0;
     const through = refusing(
       ({ status }) => status !== undefined,
@@ -205,8 +204,8 @@ test('where the shop fails at filters, two requests a sync are lost, and the syn
   });
 });
 
-test('a count that fails is asked for once an hour', async () => {
-  await inCountedShop(async ({ sync }) => {
+test('a count that fails is asked for once an hour', () =>
+  inCountedShop(async ({ sync }) => {
     let refused = 0;
     const through = refusing(
       ({ payStatus }) => payStatus === 'FP',
@@ -218,8 +217,7 @@ test('a count that fails is asked for once an hour', async () => {
       asked.push(refused);
     }
     expect(asked).toEqual([1, 1, 1, 2, 2]);
-  });
-});
+  }));
 
 /** What a shop counts, changed. */
 const counting =
@@ -244,8 +242,7 @@ type Counted = {
 /** A shop that is loaded, and counted by each sync. */
 async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise<void> {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  await inWarehouse(async ({ db }) => {
+  await withShop({ orders: 60, days: 30, now: NOW }, async ({ db, simulator }) => {
     const lists = watchLists(simulator.requests);
     const sync: Counted['sync'] = async (through = withoutGroups, { hours } = { hours: 0 }) => {
       clock.pass({ hours, minutes: 1 });
@@ -262,8 +259,8 @@ async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise
   });
 }
 
-test('where the shop counts all orders twice, a few counts lead to one day, and that is set aside', async () => {
-  await inCountedShop(async ({ sync }) => {
+test('where the shop counts all orders twice, a few counts lead to one day, and that is set aside', () =>
+  inCountedShop(async ({ sync }) => {
     const isOfAll = ({ status, payStatus, summFrom }: OrdersQuery) =>
       [status, payStatus, summFrom].every((code) => code === undefined);
     const twice = counting((total, query) => (isOfAll(query) ? 2 * total : total));
@@ -275,11 +272,10 @@ test('where the shop counts all orders twice, a few counts lead to one day, and 
     // Codes without any do not follow from the others now.
     const { asked } = await sync(twice);
     expect(asked).toBe((await sync(twice)).asked);
-  });
-});
+  }));
 
-test('a change that is made while the shop counts sets no facet aside', async () => {
-  await inCountedShop(async ({ simulator: { shop }, sync }) => {
+test('a change that is made while the shop counts sets no facet aside', () =>
+  inCountedShop(async ({ simulator: { shop }, sync }) => {
     const [first, second, third] = [10, 40, 45].map((at) => shop.orders()[at]?.orderId ?? 0);
     await sync();
     shop.deleteOrder(first ?? 0);
@@ -294,5 +290,4 @@ test('a change that is made while the shop counts sets no facet aside', async ()
     shop.deleteOrder(third ?? 0);
     await sync();
     expect((await sync()).aside).toBe('');
-  });
-});
+  }));

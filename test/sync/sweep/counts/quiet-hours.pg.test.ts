@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 
 import { loadConfig } from '../../../../src/config/load-config.ts';
 import { readShopReports } from '../../../../src/sync/report/shop-report.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { IS_LONG } from '../../../support/long.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../../support/sweep.ts';
+import { sweepOnce, testClock } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const REQUESTS = { ofMost: 300, hours: IS_LONG ? 3 : 1 };
@@ -22,9 +22,8 @@ function defaultsOf() {
 test('a quiet shop of 1,200 orders is asked 300 times an hour at most, and changes are seen within ten minutes', async () => {
   const settings = defaultsOf();
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 1_200, days: 300, now: NOW });
-  const { shop, requests } = simulator;
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 1_200, days: 300, now: NOW }, async ({ client, db, simulator }) => {
+    const { shop, requests } = simulator;
     const sweep = async (kind: 'sync' | 'backfill') => {
       clock.pass({ minutes: 1 });
       await sweepOnce(simulator, db, { kind, isScheduled: true }, settings, { now: clock.now });

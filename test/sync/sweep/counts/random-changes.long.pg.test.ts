@@ -8,9 +8,9 @@ import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
 import { countHeldOrders } from '../../../../src/warehouse/orders/live-orders.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
+import { sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
@@ -120,8 +120,7 @@ test('whatever alters a count is in the warehouse after the next two syncs, or o
   await fc.assert(
     fc.asyncProperty(given, async ({ seed, pageLimit, changes, drift }) => {
       const clock = testClock(NOW);
-      await using simulator = makeShopInProcess({ orders: 150, days: 150, now: NOW, seed });
-      await inWarehouse(async ({ client, db }) => {
+      await withShop({ orders: 150, days: 150, now: NOW, seed }, async ({ client, db, simulator }) => {
         const toCome = [...drift];
         const through = drifting(simulator, toCome);
         const settings = { countEveryMs: MINUTE, pageLimit };

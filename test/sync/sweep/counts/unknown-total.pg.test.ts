@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+import { sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
 test('a shop whose total is not known to count what matches is asked for no counts', async () => {
   const clock = testClock(NOW);
-  await using simulator = makeShopInProcess({ orders: 60, days: 30, now: NOW });
-  await inWarehouse(async ({ client, db }) => {
+  await withShop({ orders: 60, days: 30, now: NOW }, async ({ client, db, simulator }) => {
     const counts = async () => {
       const watched = watchLists(simulator.requests);
       clock.pass({ minutes: 1 });

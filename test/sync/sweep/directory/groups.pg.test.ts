@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../../../src/model/errors.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../../support/sweep.ts';
-import { PRESENT } from '../../support/copy.ts';
+import { OF_TEST_SHOP, sweepOnce } from '../../../support/sweep.ts';
+import { withShop } from '../../../support/shop.ts';
 
 /** The groups below each one. */
 type Tree = Readonly<Record<string, readonly string[]>>;
@@ -20,10 +19,8 @@ async function groups(client: Client): Promise<Readonly<Record<string, boolean>>
   return Object.fromEntries(rows.map(({ oid, is_live }) => [oid, is_live]));
 }
 
-test('groups are marked as deleted only by a tree that was read whole, once a day, and a change is a run', async () => {
-  await using simulator = makeShopInProcess({ orders: 3, days: 1, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('groups are marked as deleted only by a tree that was read whole, once a day, and a change is a run', () =>
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
     let [tree, asked] = [TREE, 0];
     let failing: Error | undefined;
     let unreadable: string | undefined;
@@ -84,13 +81,10 @@ test('groups are marked as deleted only by a tree that was read whole, once a da
     unreadable = '1';
     expect(await sync({ hours: 24 })).toBe('partial, asked');
     expect(await groups(client), 'it is listed all the same').toMatchObject({ 1: true });
-  });
-});
+  }));
 
-test('a tree is read by pages as short as the shop makes them, and what the time budget cuts off stays', async () => {
-  await using simulator = makeShopInProcess({ orders: 3, days: 1, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('a tree is read by pages as short as the shop makes them, and what the time budget cuts off stays', () =>
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
     const tree: Tree = { 0: ['1', '2', '3', '4', '5'], 1: ['11', '12', '13'] };
     let asked = 0;
     const through = (api: ShopApi): ShopApi => ({
@@ -117,13 +111,10 @@ test('a tree is read by pages as short as the shop makes them, and what the time
       problems: ['the group tree could not be read completely within the time budget'],
     });
     expect(await groups(client)).toEqual(all);
-  });
-});
+  }));
 
-test('a tree is read down to fifty levels and some thousand groups; an endless one ends there, and deletes nothing', async () => {
-  await using simulator = makeShopInProcess({ orders: 3, days: 1, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('a tree is read down to fifty levels and some thousand groups; an endless one ends there, and deletes nothing', () =>
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
     let [levels, width, asked] = [49, 1, 0];
     const through = (api: ShopApi): ShopApi => ({
       ...api,
@@ -157,5 +148,4 @@ test('a tree is read down to fifty levels and some thousand groups; an endless o
     const { problems } = await sync();
     expect(problems).toEqual(['the group tree holds more than 5000 groups']);
     expect(asked).toBe(51);
-  });
-});
+  }));

@@ -5,11 +5,10 @@ import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
 import { startSimulator } from '../../../../src/simulator/server.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
-import { PRESENT } from '../../support/copy.ts';
 import { answerJson, startRewritingShop } from '../../support/rewriting-shop.ts';
 import { IS_LONG } from '../../../support/long.ts';
+import { PRESENT, withShop } from '../../../support/shop.ts';
 
 const WORDS = [
   '404',
@@ -19,58 +18,56 @@ const WORDS = [
   'html',
 ] as const satisfies readonly Dialect['unknownUser'][];
 
-test.each(WORDS)('missing users are recognized by the answer %s, and requested once', async (unknownUser) => {
-  await using simulator = makeShopInProcess({
-    orders: 60,
-    days: 6,
-    seed: 3,
-    now: PRESENT,
-    dialect: { unknownUser },
-  });
-  const [, ...others] = simulator.shop.orders();
-  // Buyers whom nobody knows.
-  const unknown = others.slice(0, 4).map(({ orderId }, index) => {
-    simulator.shop.setRaw(orderId, { master_oid: 900_000 + index });
-    return String(900_000 + index);
-  });
-  await inWarehouse(async ({ client, db }) => {
-    const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
-    expect(result).toMatchObject({ status: 'ok', problems: [] });
-    const { rows } = await client.query<{ oid: string; state: string }>(
-      'SELECT user_oid::text AS oid, fetch_state AS state FROM tested.users WHERE user_oid >= 900000 ORDER BY 1',
-    );
-    expect(rows).toEqual(unknown.map((oid) => ({ oid, state: 'not_found' })));
-    const { rows: all } = await client.query(
-      `SELECT 1 FROM tested.users WHERE fetch_state IN ('ok', 'not_found')`,
-    );
-    // One more for a user that cannot be.
-    expect(result.user_requests).toBe(all.length + 1);
-  });
-});
-
-test('a user that cannot be has a number far above those of all users', async () => {
-  await using simulator = makeShopInProcess({ orders: 20, days: 2, seed: 3, now: PRESENT });
-  const asked: string[] = [];
-  const through = (api: ShopApi): ShopApi => ({
-    ...withoutGroups(api),
-    userResponse: (oid, ...others) => {
-      asked.push(oid);
-      return api.userResponse(oid, ...others);
+test.each(WORDS)('missing users are recognized by the answer %s, and requested once', (unknownUser) =>
+  withShop(
+    {
+      orders: 60,
+      days: 6,
+      seed: 3,
+      dialect: { unknownUser },
     },
-  });
-  const [, order] = simulator.shop.orders();
-  simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 2_000_000_000 });
-  await inWarehouse(async ({ db }) => {
+    async ({ client, db, simulator }) => {
+      const [, ...others] = simulator.shop.orders();
+      // Buyers whom nobody knows.
+      const unknown = others.slice(0, 4).map(({ orderId }, index) => {
+        simulator.shop.setRaw(orderId, { master_oid: 900_000 + index });
+        return String(900_000 + index);
+      });
+      const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
+      expect(result).toMatchObject({ status: 'ok', problems: [] });
+      const { rows } = await client.query<{ oid: string; state: string }>(
+        'SELECT user_oid::text AS oid, fetch_state AS state FROM tested.users WHERE user_oid >= 900000 ORDER BY 1',
+      );
+      expect(rows).toEqual(unknown.map((oid) => ({ oid, state: 'not_found' })));
+      const { rows: all } = await client.query(
+        `SELECT 1 FROM tested.users WHERE fetch_state IN ('ok', 'not_found')`,
+      );
+      // One more for a user that cannot be.
+      expect(result.user_requests).toBe(all.length + 1);
+    },
+  ),
+);
+
+test('a user that cannot be has a number far above those of all users', () =>
+  withShop({ orders: 20, days: 2, seed: 3 }, async ({ db, simulator }) => {
+    const asked: string[] = [];
+    const through = (api: ShopApi): ShopApi => ({
+      ...withoutGroups(api),
+      userResponse: (oid, ...others) => {
+        asked.push(oid);
+        return api.userResponse(oid, ...others);
+      },
+    });
+    const [, order] = simulator.shop.orders();
+    simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 2_000_000_000 });
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
     expect(asked).toContain('999999999999999');
-  });
-});
+  }));
 
-test('a refused user is reported, and the others are read', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 3, now: PRESENT });
-  const refused = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
-  simulator.shop.refuse('user', refused);
-  await inWarehouse(async ({ client, db }) => {
+test('a refused user is reported, and the others are read', () =>
+  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, db, simulator }) => {
+    const refused = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
+    simulator.shop.refuse('user', refused);
     const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
     expect(await sweep()).toMatchObject({
       status: 'partial',
@@ -82,8 +79,7 @@ test('a refused user is reported, and the others are read', async () => {
     );
     expect(rows).toEqual([{ oid: String(refused) }]);
     expect(await sweep()).toMatchObject({ status: 'ok', user_requests: 0 });
-  });
-});
+  }));
 
 const DENIALS = [
   ['404', 404, '{"message":"no such user"}'],
@@ -188,10 +184,8 @@ test('the answer about a user that cannot be read is kept, so that a later versi
   });
 });
 
-test('a deleted user is marked as not found while others are served', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 6, seed: 3, now: PRESENT });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
+test('a deleted user is marked as not found while others are served', () =>
+  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, clock, db, simulator }) => {
     const sweep = () =>
       sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now, through: withoutGroups });
     await sweep();
@@ -206,31 +200,24 @@ test('a deleted user is marked as not found while others are served', async () =
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
     expect(rows).toEqual([{ state: 'not_found' }]);
-  });
-});
+  }));
 
-test('a deleted user is marked as not found even where the shop never served a user', async () => {
-  await using simulator = makeShopInProcess({ orders: 0, days: 2, seed: 3, now: PRESENT });
-  const { orderId } = simulator.shop.insertOrder({ buyerOid: GUEST_OID });
-  simulator.shop.setRaw(orderId, { master_oid: 900_000 });
-  await inWarehouse(async ({ client, db }) => {
-    const means = { now: testClock(PRESENT).now, through: withoutGroups };
+test('a deleted user is marked as not found even where the shop never served a user', () =>
+  withShop({ orders: 0, days: 2, seed: 3 }, async ({ client, db, means, simulator }) => {
+    const { orderId } = simulator.shop.insertOrder({ buyerOid: GUEST_OID });
+    simulator.shop.setRaw(orderId, { master_oid: 900_000 });
     const result = await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
     expect(result).toMatchObject({ status: 'ok', problems: [] });
     const { rows } = await client.query(
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
     );
     expect(rows).toEqual([{ state: 'not_found' }]);
-  });
-});
+  }));
 
-test('buyers that were read too long ago are read again even if nothing else is due, and no others', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 4, seed: 3, now: PRESENT });
-  const [order] = simulator.shop.orders();
-  simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
+test('buyers that were read too long ago are read again even if nothing else is due, and no others', () =>
+  withShop({ orders: 30, days: 4, seed: 3 }, async ({ client, clock, db, means, simulator }) => {
+    const [order] = simulator.shop.orders();
+    simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
     const settings = { freshness: parseFreshness('*:30d'), usersMaxAgeMs: 3 * 3_600_000 };
     const sync = async () => sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
     const fetched = async () => {
@@ -256,5 +243,4 @@ test('buyers that were read too long ago are read again even if nothing else is 
         .rowCount,
     ).toBe(0);
     expect(await sync()).toMatchObject({ requests: 0 });
-  });
-});
+  }));

@@ -2,24 +2,15 @@ import { expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { isBefore } from '../../../../src/model/window.ts';
-import { makeShopInProcess } from '../../../support/in-process-shop.ts';
-import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
-import { inOwnWarehouse, inWarehouse, sweepOnce, withoutGroups } from '../../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
-import { IS_LONG } from '../../../support/long.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
-/** Far more in one window than may wait to be written. */
-const ORDERS = 1_400;
-/** Of contents; many more are asked for by then than are written. */
-const ENDS_AT = 400;
-
-test('a process that goes on where another was stopped asks for no content that was written', async () => {
-  await using simulator = makeShopInProcess({ orders: 150, days: 1, now: PRESENT, pageCap: 50 });
-  const { requests, shop } = simulator;
-  await inWarehouse(async ({ client, db }) => {
+test('a process that goes on where another was stopped asks for no content that was written', () =>
+  withShop({ orders: 150, days: 1, now: PRESENT, pageCap: 50 }, async ({ client, db, means, simulator }) => {
+    const { requests, shop } = simulator;
     const stop = new AbortController();
-    const means = { now: () => PRESENT, through: withoutGroups };
     let came = 0;
     const through = (api: ShopApi): ShopApi => ({
       ...withoutGroups(api),
@@ -44,18 +35,16 @@ test('a process that goes on where another was stopped asks for no content that 
     expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
     expect(requests.count('order') - before).toBe(150 - rows[0].stored);
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  }));
 
-test('an order that moves to earlier days while they are read is stored as it was listed last', async () => {
-  await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 4, now: PRESENT });
-  const { shop } = simulator;
-  // Apart, so that each is read by itself.
-  const days = ['2026-03-08', '2026-03-06', '2026-03-04'].map((day) => Temporal.PlainDate.from(day));
-  const [moving = 0, ...others] = days.map(
-    (day) => shop.insertOrder({ createdLocal: day.toPlainDateTime('10:00') }).orderId,
-  );
-  await inWarehouse(async ({ client, db }) => {
+test('an order that moves to earlier days while they are read is stored as it was listed last', () =>
+  withShop({ orders: 60, days: 10, seed: 4, now: PRESENT }, async ({ client, db, simulator }) => {
+    const { shop } = simulator;
+    // Apart, so that each is read by itself.
+    const days = ['2026-03-08', '2026-03-06', '2026-03-04'].map((day) => Temporal.PlainDate.from(day));
+    const [moving = 0, ...others] = days.map(
+      (day) => shop.insertOrder({ createdLocal: day.toPlainDateTime('10:00') }).orderId,
+    );
     let ticks = 0;
     const now = () => PRESENT.add({ milliseconds: ticks++ });
     const sweep = (through = withoutGroups) =>
@@ -92,40 +81,4 @@ test('an order that moves to earlier days while they are read is stored as it wa
     expect(asked).toBe(days.length);
     expect(await differences(client, shop)).toEqual([]);
     expect(await sweep()).toMatchObject({ status: 'ok' });
-  });
-});
-
-const ENDS = ['the database is gone', 'the process is told to stop'] as const;
-
-test.each(IS_LONG ? ENDS : [])(
-  'if %s in the middle of a large window, the sweep ends, and the next one continues',
-  async (what) => {
-    await using simulator = makeShopInProcess({ orders: 0, days: 30, now: PRESENT });
-    const noon = Temporal.PlainDateTime.from('2026-03-01T12:00');
-    for (let index = 0; index < ORDERS; index += 1) {
-      simulator.shop.insertOrder({ buyerOid: GUEST_OID, createdLocal: noon.add({ seconds: index * 20 }) });
-    }
-    await inOwnWarehouse(async ({ client, db }) => {
-      const stop = new AbortController();
-      const unlisten = simulator.requests.onRequest(async ({ route }) => {
-        if (route !== 'order' || simulator.requests.count('order') !== ENDS_AT) return;
-        if (what === 'the process is told to stop') stop.abort(new Error('stopped'));
-        else await client.query('ALTER TABLE core.orders RENAME TO orders_gone');
-      });
-      const sweep = (signal?: AbortSignal) =>
-        sweepOnce(
-          simulator,
-          db,
-          { kind: 'backfill' },
-          {},
-          { now: () => PRESENT, signal, through: withoutGroups },
-        );
-      await expect(sweep(stop.signal)).rejects.toThrow(/^stopped$|query/);
-      unlisten();
-      if (what === 'the database is gone')
-        await client.query('ALTER TABLE core.orders_gone RENAME TO orders');
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      expect(await differences(client, simulator.shop)).toEqual([]);
-    });
-  },
-);
+  }));

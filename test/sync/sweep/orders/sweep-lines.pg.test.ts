@@ -31,8 +31,8 @@ function basket({ shop }: Simulator) {
   return order;
 }
 
-test('if lines could not be fetched, the new header is stored with the old lines, and the run is partial', async () => {
-  await withCopy(40, async ({ simulator, client, sweep }) => {
+test('if lines could not be fetched, the new header is stored with the old lines, and the run is partial', () =>
+  withCopy(40, async ({ simulator, client, sweep }) => {
     const { orderId, lines } = basket(simulator);
     const { orderId: added } = simulator.shop.insertOrder();
     simulator.shop.editOrder(orderId, { status: 'C', lines: lines.slice(1) });
@@ -49,11 +49,10 @@ test('if lines could not be fetched, the new header is stored with the old lines
     });
     expect(await linesOf(client, added)).toMatchObject({ state: 'failed', attempts: 1, lines: 0 });
     expect(await differences(client, simulator.shop, { onlyFetchedLines: true })).toEqual([]);
-  });
-});
+  }));
 
-test('failed lines are retried after one, two and four minutes, even if no day is due', async () => {
-  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+test('failed lines are retried after one, two and four minutes, even if no day is due', () =>
+  withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const { orderId } = basket(simulator);
     simulator.shop.editOrder(orderId, { lines: [] });
     simulator.faults.failNext(TRIES, 'message-200', { route: 'order' });
@@ -79,11 +78,10 @@ test('failed lines are retried after one, two and four minutes, even if no day i
     expect(await asked(1)).toEqual({ requests: 1, status: 'ok' });
     expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', attempts: 0, lines: 0 });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('lines that are doubtful after failures are asked for at once, as if nothing had failed, and the other way round', async () => {
-  await withCopy(150, async ({ simulator, client, clock, sweep }) => {
+test('lines that are doubtful after failures are asked for at once, as if nothing had failed, and the other way round', () =>
+  withCopy(150, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     simulator.shop.editOrder(orderId, { lines: [...lines, ...lines.slice(0, 1)] });
     const asked = async (given?: () => void) => {
@@ -106,11 +104,10 @@ test('lines that are doubtful after failures are asked for at once, as if nothin
     expect(await asked(fail)).toEqual([TRIES, 'failed', 1]);
     simulator.shop.setDialect({ contentLines: 0 });
     expect(await asked()).toEqual([1, 'ok', 0]);
-  });
-});
+  }));
 
-test('doubtful lines of an order that changed again are asked for once more at once, as if they were new', async () => {
-  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+test('doubtful lines of an order that changed again are asked for once more at once, as if they were new', () =>
+  withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     simulator.shop.setDialect({ contentLines: 1 });
     for (const content of [lines.slice(1), [...lines, ...lines]]) {
@@ -119,11 +116,10 @@ test('doubtful lines of an order that changed again are asked for once more at o
       expect(await sweep()).toMatchObject({ orders_changed: 1, content_requests: 2 });
       expect(await linesOf(client, orderId)).toMatchObject({ state: 'doubtful', attempts: 1 });
     }
-  });
-});
+  }));
 
-test('lines of which one cannot be read are not asked for again, since the others contradict nothing', async () => {
-  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+test('lines of which one cannot be read are not asked for again, since the others contradict nothing', () =>
+  withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { orderId } = basket(simulator);
     simulator.shop.editOrder(orderId, { status: 'S' });
     const line = { oid: '1_a', count: 1, price: '5.00', total: '5.00' };
@@ -136,11 +132,10 @@ test('lines of which one cannot be read are not asked for again, since the other
     simulator.shop.editOrder(orderId, { status: 'C' });
     simulator.shop.setRawContent(orderId, [line]);
     expect(await sweep()).toMatchObject({ orders_with_doubtful_lines: 1 });
-  });
-});
+  }));
 
-test('lines that turn out right when asked for once more do not end the pauses of those that stay doubtful', async () => {
-  await withCopy(60, async ({ simulator, client, clock, sweep }) => {
+test('lines that turn out right when asked for once more do not end the pauses of those that stay doubtful', () =>
+  withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     const wrong = simulator.shop
       .orders()
@@ -167,11 +162,10 @@ test('lines that turn out right when asked for once more do not end the pauses o
     expect([times(orderId), times(wrong?.orderId)]).toEqual([2, 1]);
     expect(await linesOf(client, wrong?.orderId ?? 0)).toMatchObject({ state: 'doubtful', attempts: 2 });
     expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: lines.length });
-  });
-});
+  }));
 
-test('where one of twenty turns out better, all that are due are asked for, though most stay as they are', async () => {
-  await withCopy(300, async ({ simulator, client, clock, sweep }) => {
+test('where one of twenty turns out better, all that are due are asked for, though most stay as they are', () =>
+  withCopy(300, async ({ simulator, client, clock, sweep }) => {
     const { shop } = simulator;
     const cut = shop
       .orders()
@@ -198,11 +192,10 @@ test('where one of twenty turns out better, all that are due are asked for, thou
     expect(await sweep({ request: NO_DAY }), 'nothing is better').toMatchObject({
       content_requests: 20,
     });
-  });
-});
+  }));
 
-test('failing lines are requested once per sweep, for their day or as a retry', async () => {
-  await withCopy(30, async ({ simulator, clock, sweep }) => {
+test('failing lines are requested once per sweep, for their day or as a retry', () =>
+  withCopy(30, async ({ simulator, clock, sweep }) => {
     simulator.shop.editOrder(basket(simulator).orderId, { lines: [] });
     for (const pause of [2, 4]) {
       simulator.faults.failNext(1000, 'http-500', { route: 'order' });
@@ -211,11 +204,10 @@ test('failing lines are requested once per sweep, for their day or as a retry', 
       expect(simulator.requests.count('order')).toBe(TRIES);
       clock.pass({ minutes: pause });
     }
-  });
-});
+  }));
 
-test('an order that is listed without content is stored, with its lines failed', async () => {
-  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+test('an order that is listed without content is stored, with its lines failed', () =>
+  withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     simulator.shop.editOrder(orderId, { status: 'S' });
     const result = await sweep({ through: hiding(new Set([orderId]), 'content') });
@@ -229,11 +221,10 @@ test('an order that is listed without content is stored, with its lines failed',
     clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }));
 
-test('lines follow the order: one removed, two that changed places, none left, and back again', async () => {
-  await withCopy(40, async ({ simulator, client, clock, sweep }) => {
+test('lines follow the order: one removed, two that changed places, none left, and back again', () =>
+  withCopy(40, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     const { rows: before } = await client.query('SELECT * FROM tested.order_lines WHERE order_id <> $1', [
       orderId,
@@ -258,11 +249,10 @@ test('lines follow the order: one removed, two that changed places, none left, a
       orderId,
     ]);
     expect(after).toEqual(before);
-  });
-});
+  }));
 
-test('lines of open orders are refreshed after a week without a change in the list; those of closed orders are not', async () => {
-  await withCopy(
+test('lines of open orders are refreshed after a week without a change in the list; those of closed orders are not', () =>
+  withCopy(
     60,
     async ({ simulator, client, clock, sweep }) => {
       const orders = simulator.shop.orders();
@@ -287,11 +277,10 @@ test('lines of open orders are refreshed after a week without a change in the li
       expect(await sweep()).toMatchObject({ status: 'ok', content_requests: 0 });
     },
     25,
-  );
-});
+  ));
 
-test('lines of an order that is gone are not retried', async () => {
-  await withCopy(30, async ({ simulator, client, clock, sweep }) => {
+test('lines of an order that is gone are not retried', () =>
+  withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const { orderId } = basket(simulator);
     simulator.shop.editOrder(orderId, { lines: [] });
     simulator.faults.failNext(TRIES, 'message-200', { route: 'order' });
@@ -305,5 +294,4 @@ test('lines of an order that is gone are not retried', async () => {
     clock.pass({ hours: 10 });
     expect(await sweep({ request: NO_DAY })).toMatchObject({ status: 'ok', orders_without_lines: 0 });
     expect(simulator.requests.count('order')).toBe(0);
-  });
-});
+  }));
