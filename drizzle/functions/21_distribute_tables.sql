@@ -3,17 +3,20 @@
 CREATE OR REPLACE FUNCTION ops.distribute_tables() RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  pending regclass[];
-  pending_table regclass;
+  -- By name: a table that is taken off the coordinator's list is made anew.
+  pending text[];
+  pending_table text;
   step text;
+  steps text[];
   keys text[];
 BEGIN
   IF to_regclass('pg_dist_node') IS NULL THEN
     RETURN false;
   END IF;
   pending := ARRAY(
-    SELECT c.oid FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
-    WHERE c.relkind = 'r' AND p.logicalrelid IS NULL AND c.relname !~ '_\d{6,}$' AND c.oid <> 'core.shops'::regclass
+    SELECT c.oid::regclass FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
+    -- One that refers to a table on every node became known to Citus by itself, on the coordinator alone.
+    WHERE c.relkind = 'r' AND (p.logicalrelid IS NULL OR p.autoconverted) AND c.relname !~ '_\d{6,}$' AND c.oid <> 'core.shops'::regclass
       AND (c.relnamespace IN ('core'::regnamespace, 'raw'::regnamespace) OR c.oid IN ('ops.stale_sums'::regclass, 'ops.view_changes'::regclass))
       AND EXISTS (SELECT FROM pg_dist_node WHERE noderole = 'primary' AND shouldhaveshards)
     ORDER BY c.oid);
@@ -31,15 +34,16 @@ BEGIN
     SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
     FROM pg_constraint WHERE contype = 'f' AND connamespace IN ('core'::regnamespace, 'raw'::regnamespace)
       AND NOT relation_is_a_known_shard(conrelid));
-  FOR step IN
+  -- All of them first: what is known as a part of a table changes with each.
+  steps := ARRAY(
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
     FROM pg_constraint WHERE contype = 'f' AND NOT relation_is_a_known_shard(conrelid)
       AND (connamespace IN ('core'::regnamespace, 'raw'::regnamespace)
         OR connamespace = 'ops'::regnamespace AND confrelid = 'core.shops'::regclass)
     UNION ALL
     SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) FROM pg_trigger
-    WHERE NOT tgisinternal AND (tgrelid = ANY (pending) OR tgrelid = 'core.shops'::regclass)
-  LOOP
+    WHERE NOT tgisinternal AND (tgrelid = ANY (pending::regclass[]) OR tgrelid = 'core.shops'::regclass));
+  FOREACH step IN ARRAY steps LOOP
     EXECUTE step;
   END LOOP;
   IF NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'core.shops'::regclass) THEN

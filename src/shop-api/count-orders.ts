@@ -1,12 +1,11 @@
 import { TransientError } from '../model/errors.ts';
 import type { ShopApi } from './shop-api.ts';
-import type { OrdersQuery } from './endpoints/list-orders.ts';
+import type { ImpersonalFilter, OrderFilters, OrdersQuery } from './endpoints/list-orders.ts';
 
 /** What orders may be counted by: the documented filters that concern no person. */
-export type CountFilter = Pick<
-  OrdersQuery,
-  'dateFrom' | 'dateTo' | 'status' | 'payStatus' | 'color' | 'summFrom' | 'summTo'
->;
+type CountFilter = Pick<OrdersQuery, 'dateFrom' | 'dateTo'> & {
+  readonly filters?: Pick<OrderFilters, ImpersonalFilter>;
+};
 
 /**
  * How many orders match, by the shop's own count: one request of one row. Evidence, never proof: whether `total` counts what

@@ -5,14 +5,17 @@ import type { EndedAttempt as HttpEndedAttempt, HttpLimits } from '../http/http-
 import type { HttpRequest, ResponseHead, RoutePolicies } from '../http/request.ts';
 import { isJsonObject } from '../model/json.ts';
 import {
-  getOrderContent,
-  getOrderResponse,
-  type OrderContent,
-  type OrderResponse,
-} from './endpoints/get-order-content.ts';
-import { getUser, getUserResponse, type UserResponse, type UserResult } from './endpoints/get-user.ts';
+  contentOf,
+  type FoundUser,
+  getRecord,
+  getResponse,
+  type Gone,
+  type RecordResponse,
+  userOf,
+} from './endpoints/get-record.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
 import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
+import type { OrderContent } from './endpoints/order-content.ts';
 import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createUncachedQuery } from './endpoints/probe-queries.ts';
@@ -36,13 +39,13 @@ export type ShopApi = Omit<HttpClient<Route>, 'send'> & {
   /** What stood beside the data of an answer since this was last asked for, by its kind and length. */
   takeBeside(): string | undefined;
   listOrders(query: OrdersQuery, signal?: AbortSignal, options?: ListOptions): Promise<OrdersPage>;
-  orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent>;
+  orderContent(orderId: string, signal?: AbortSignal): Promise<OrderContent | Gone>;
   /** Sends the same request, but once, and returns what kind of response came, whatever that is. */
-  orderResponse(orderId: string, signal?: AbortSignal): Promise<OrderResponse>;
+  orderResponse(orderId: string, signal?: AbortSignal): Promise<RecordResponse<OrderContent>>;
   /** @param key the user's identifier, login or e-mail */
-  user(key: string, signal?: AbortSignal): Promise<UserResult>;
+  user(key: string, signal?: AbortSignal): Promise<FoundUser | Gone>;
   /** Sends the same request, but once, and returns what kind of response came, whatever that is. */
-  userResponse(key: string, signal?: AbortSignal): Promise<UserResponse>;
+  userResponse(key: string, signal?: AbortSignal): Promise<RecordResponse<FoundUser>>;
   groups(query: GroupsQuery, signal?: AbortSignal): Promise<readonly GroupRow[]>;
   loginLink(subject: AuthSubject, redirectUrl?: string, signal?: AbortSignal): Promise<LoginLink>;
 };
@@ -90,10 +93,10 @@ export function createShopApi(options: ShopApiOptions): ShopApi {
       return http.charset;
     },
     listOrders: createOrderList(client),
-    orderContent: (orderId, signal) => getOrderContent(client, orderId, signal),
-    orderResponse: (orderId, signal) => getOrderResponse(client, orderId, signal),
-    user: (key, signal) => getUser(client, key, signal),
-    userResponse: (key, signal) => getUserResponse(client, key, signal),
+    orderContent: (orderId, signal) => getRecord(client, contentOf(orderId), signal),
+    orderResponse: (orderId, signal) => getResponse(client, contentOf(orderId), signal),
+    user: (key, signal) => getRecord(client, userOf(key), signal),
+    userResponse: (key, signal) => getResponse(client, userOf(key), signal),
     groups: (query, signal) => listGroups(client, query, signal),
     loginLink: (subject, redirectUrl, signal) => requestLoginLink(client, subject, redirectUrl, signal),
   };

@@ -22,7 +22,7 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   expect(JSON.parse(outcome.stdout)).toMatchObject({
     status: 'ok',
-    page: { limit: 500, rows: 50, is_uneven: false },
+    page: { limit: 500, rows: 50 },
     total_meaning: 'other',
     list_order: 'oldest first',
     total_orders: 400,

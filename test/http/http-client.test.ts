@@ -39,7 +39,7 @@ describe('against the simulated shop', () => {
   test('what is posted may have been done, so it is not tried again', async () => {
     const api = apiOf(sim);
     sim.faults.failNext(1, 'reset-body');
-    const error = await rejection(api.loginLink({ by: 'any' }));
+    const error = await rejection(api.loginLink({ by: 'login', value: 'x' }));
     expect(error).toBeInstanceOf(TransientError);
     expect(error.message).toMatch(/^POST \/auth: /);
     expect(sim.requests.count()).toBe(1);
@@ -48,7 +48,12 @@ describe('against the simulated shop', () => {
 
   test('rejected credentials fail at once, with what to check', async () => {
     const api = apiOf(sim, { apiKey: 'another' });
-    const asks = [api.listOrders({}), api.user('1'), api.orderContent('1'), api.loginLink({ by: 'any' })];
+    const asks = [
+      api.listOrders({}),
+      api.user('1'),
+      api.orderContent('1'),
+      api.loginLink({ by: 'login', value: 'x' }),
+    ];
     for (const error of await Promise.all(asks.map(rejection))) {
       expect(error).toBeInstanceOf(TerminalError);
       expect(error).toMatchObject({ status: 401 });
@@ -144,7 +149,7 @@ test('after a response of another shape one more attempt is made, and the error 
 
 test('a login link of another shape is not asked for again, and the error says where it differs', async () => {
   await using shop = await startScriptedShop(bodies('{"actkey":"k","link":"l"}'));
-  const error = await rejection(apiOf(shop).loginLink({ by: 'any' }));
+  const error = await rejection(apiOf(shop).loginLink({ by: 'login', value: 'x' }));
   expect(error).toBeInstanceOf(TerminalError);
   expect(error.message).toMatch(/^POST \/auth: the response is not of the documented shape .*login: must be/);
   expect(shop.received).toHaveLength(1);

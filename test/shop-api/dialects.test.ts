@@ -45,7 +45,7 @@ test('identifiers and totals may be numbers or text, and of 64 bits no digit is 
 });
 
 test('a user may be unknown by 404 or by an empty list, and where a message says it, nobody can tell', async () => {
-  expect(await read('[]', (api) => api.user('7'))).toEqual({ kind: 'not-found' });
+  expect(await read('[]', (api) => api.user('7'))).toEqual({ kind: 'gone' });
   await using sim = makeShopInProcess({ orders: 1, now: NOW, dialect: { errors: '200' } });
   expect(await rejection(apiOf(sim).user('nobody'))).toBeInstanceOf(TransientError);
   sim.faults.failNext(1, 'http-502');
@@ -64,7 +64,7 @@ test('groups may be an object too, and the identifiers of users and groups text 
 });
 
 test('a login of digits may be a number, and one that is missing is not made up', async () => {
-  const link = (api: ShopApi) => api.loginLink({ by: 'any' });
+  const link = (api: ShopApi) => api.loginLink({ by: 'login', value: 'x' });
   const rest = '"actkey":"k","link":"https://shop.example/"';
   expect(await read(`{"login":79161234567,${rest}}`, link)).toMatchObject({ login: '79161234567' });
   expect(await read(`{"login":90071992547409931,${rest}}`, link)).toMatchObject({

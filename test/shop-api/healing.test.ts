@@ -115,7 +115,7 @@ test('only a login link is posted; everything else is a GET', async () => {
   await using shop = await startTimedShop((response) => response.end('1'));
   const api = apiOf(shop, { retry: { maxAttempts: 1 } });
   const asks = [api.listOrders({}), api.orderContent('1'), api.user('1'), api.groups({})];
-  await Promise.all([...asks, api.loginLink({ by: 'any' })].map(rejection));
+  await Promise.all([...asks, api.loginLink({ by: 'login', value: 'x' })].map(rejection));
   const methods = shop.received.map(({ method, url }) => `${method} ${url}`);
   const gets = [
     'GET /adm/api/groups',
@@ -123,7 +123,7 @@ test('only a login link is posted; everything else is a GET', async () => {
     'GET /adm/api/orders/1',
     'GET /adm/api/users/1',
   ];
-  expect(methods.toSorted()).toEqual([...gets, 'POST /adm/api/auth']);
+  expect(methods.toSorted()).toEqual([...gets, 'POST /adm/api/auth/login']);
   const read = dataReader((value: JsonValue) => ({ value }));
   const orders = { route: 'orders', path: 'orders', read } as const;
   void ({ ...orders, method: 'GET' } satisfies ApiRequest<unknown>);

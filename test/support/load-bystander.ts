@@ -81,7 +81,7 @@ function withOtherContents(api: ShopApi, numbers: ReadonlyMap<string, string>): 
     orderContent: (orderId, signal) => api.orderContent(originals.get(orderId) ?? orderId, signal),
     async user(key, signal) {
       const user = await api.user(key, signal);
-      if (user.kind === 'not-found') return user;
+      if (user.kind === 'gone') return user;
       return { ...user, raw: { ...user.raw, visible: '7', access: '7' } };
     },
     async groups(query, signal) {

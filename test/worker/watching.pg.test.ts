@@ -7,7 +7,7 @@ import { test } from '../support/fixtures.ts';
 import { dueDays } from '../../src/plan/days/due-days.ts';
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../src/plan/days/freshness.ts';
 import { listRequestsPerHour } from '../../src/plan/load/load-cost.ts';
-import { pageCapacity } from '../../src/shop-api/paging/page-profile.ts';
+import { pageCapacity } from '../../src/shop-api/paging/request-page.ts';
 import { freshnessRecords, readMemory } from '../../src/sync/run/shop-state.ts';
 import type { Db } from '../../src/warehouse/db/database.ts';
 import type { StoredShop } from '../../src/warehouse/directory/registered-shops.ts';

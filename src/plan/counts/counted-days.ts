@@ -1,6 +1,5 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../days/freshness.ts';
-import type { Stretch } from './halving.ts';
 
 /** No shop of the platform is older, and some know no earlier dates. */
 const EARLIEST = Temporal.PlainDate.from('2001-01-01');
@@ -36,15 +35,16 @@ const firstSince = (first: Temporal.PlainDate, historyFrom: Temporal.PlainDate |
 /** Days, both ends included. */
 export type CountedRange = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
 
-/** All that the days of a stretch speak for. @default of all days */
-export function rangeOf(days: readonly CountedDay[], stretch?: Stretch): CountedRange {
-  const [first, last] = [days[stretch?.first ?? 0], days[stretch?.last ?? days.length - 1]];
+/** All that some days in a row speak for. */
+export function rangeOf(days: readonly CountedDay[]): CountedRange {
+  const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) throw new RangeError('there are no days to count');
   return { from: first.since, to: last.day };
 }
 
-/** @param orders by day, such as `2026-01-31` */
-export function ordersWithin({ from, to }: CountedRange, orders: ReadonlyMap<string, number>): number {
+/** Orders of some days in a row. @param orders by day, such as `2026-01-31` */
+export function ordersWithin(days: readonly CountedDay[], orders: ReadonlyMap<string, number>): number {
+  const { from, to } = rangeOf(days);
   const [first, last] = [from.toString(), to.toString()];
   const within = [...orders].filter(([day]) => day >= first && day <= last);
   return within.reduce((sum, [, count]) => sum + count, 0);

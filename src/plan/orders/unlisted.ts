@@ -3,17 +3,6 @@ import { BELIEVE_LIST_AFTER_MS, CONFIRM_AFTER_MS } from '../../model/missing-ord
 /** What the shop says about an order that its list left out: gone, still served, or nothing that can be interpreted. */
 export type Presence = 'gone' | 'served' | 'unknown';
 
-/** A response about an order: its shape, and the lines of its content; undefined for anything but a content. */
-type Said = { readonly kind: { readonly shape: string }; readonly lines: number | undefined };
-
-/** @param impossible the response for an identifier that cannot exist */
-export function judgePresence(impossible: Said, answer: Said): Presence {
-  // A shop that serves lines of an order that cannot exist serves those of a deleted one, too.
-  if ((impossible.lines ?? 0) > 0) return 'unknown';
-  if (answer.kind.shape === impossible.kind.shape) return 'gone';
-  return answer.lines === undefined ? 'unknown' : 'served';
-}
-
 /** What happens to an order that a proven walk of its window did not return. */
 export type UnlistedVerdict =
   /** It is missing from now on. */

@@ -5,7 +5,7 @@ import { emptyFormOf, hasMessage, listReader, type Shaped } from '../wire/read-a
 import type { RetryPolicy } from '../../http/http-options.ts';
 import { listEntries, wireCount, type WireEntry, wireId } from '../wire/wire-values.ts';
 
-/** The documented filters of the orders list. Times are shop-local; a shop may treat both ends as inclusive. */
+/** What the orders list is asked for. Times are shop-local; a shop may treat both ends as inclusive. */
 export type OrdersQuery = {
   /** Position of the first row. @default 0 */
   readonly start?: number;
@@ -13,21 +13,18 @@ export type OrdersQuery = {
   readonly limit?: number;
   readonly dateFrom?: Temporal.PlainDateTime;
   readonly dateTo?: Temporal.PlainDateTime;
-  /** Substring of the buyer's name; `address`, `email` and `phone` likewise. */
-  readonly fio?: string;
-  readonly address?: string;
-  readonly email?: string;
-  readonly phone?: string;
-  readonly summFrom?: number | string;
-  readonly summTo?: number | string;
-  readonly payStatus?: string;
-  readonly color?: string;
-  readonly status?: string;
-  /** Only orders that contain this product. */
-  readonly product?: string;
-  /** Only orders of this buyer; 6 is the guest. */
-  readonly masterOid?: string;
+  readonly filters?: OrderFilters;
 };
+
+/**
+ * The other documented filters, as they are sent: `fio`, `address`, `email` and `phone` are parts of the buyer's, `product` is
+ * contained, `master_oid` is the buyer, 6 the guest.
+ */
+export type OrderFilters = Readonly<
+  Partial<Record<PersonFilter | ImpersonalFilter, string | number | undefined>>
+>;
+type PersonFilter = 'fio' | 'address' | 'email' | 'phone' | 'master_oid';
+export type ImpersonalFilter = 'summ_from' | 'summ_to' | 'pay_status' | 'color' | 'status' | 'product';
 
 /** An order of the list: its identifier, and the row as it came, with its `order_id` in it. */
 export type ListRow = { readonly orderId: string; readonly raw: JsonObject };
@@ -103,17 +100,7 @@ export function toWireQuery(query: OrdersQuery): Record<string, string | number 
     limit: query.limit,
     date_from: query.dateFrom && toWireTime(query.dateFrom),
     date_to: query.dateTo && toWireTime(query.dateTo),
-    fio: query.fio,
-    address: query.address,
-    email: query.email,
-    phone: query.phone,
-    summ_from: query.summFrom,
-    summ_to: query.summTo,
-    pay_status: query.payStatus,
-    color: query.color,
-    status: query.status,
-    product: query.product,
-    master_oid: query.masterOid,
+    ...query.filters,
   };
 }
 

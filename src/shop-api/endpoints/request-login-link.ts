@@ -3,23 +3,21 @@ import type { ApiClient } from '../wire/api-request.ts';
 import { dataReader, type Shaped } from '../wire/read-answer.ts';
 import { wireText } from '../wire/wire-values.ts';
 
-/** Whom to log in: one of the three keys, or none, which leaves the choice to the shop. */
-export type AuthSubject =
-  | { readonly by: 'email' | 'login' | 'user_id'; readonly value: string }
-  | { readonly by: 'any'; readonly email?: string; readonly login?: string; readonly userId?: string };
+/** Whom to log in. */
+export type AuthSubject = { readonly by: 'email' | 'login' | 'user_id'; readonly value: string };
 
 /** A one-time login link. Whoever holds it can log in as that user: show it, never log it. */
 export type LoginLink = { readonly login: string; readonly actkey: string; readonly link: string };
 
 /**
- * POST /auth, /auth/email, /auth/login or /auth/user_id.
+ * POST /auth/email, /auth/login or /auth/user_id.
  *
  * @param redirectUrl where the link leads after the login; the shop's main page when absent
  * @throws TerminalError, TransientError
  */
 export async function requestLoginLink(
   client: ApiClient,
-  subject: AuthSubject,
+  { by, value }: AuthSubject,
   redirectUrl?: string,
   signal?: AbortSignal,
 ): Promise<LoginLink> {
@@ -27,20 +25,11 @@ export async function requestLoginLink(
   return client.send({
     route: 'auth',
     method: 'POST',
-    path: subject.by === 'any' ? 'auth' : `auth/${subject.by}`,
-    body: { ...identifiers(subject), ...redirect },
+    path: `auth/${by}`,
+    body: { [by]: value, ...redirect },
     read: dataReader(readLink),
     signal,
   });
-}
-
-function identifiers(subject: AuthSubject): Record<string, string> {
-  if (subject.by !== 'any') return { [subject.by]: subject.value };
-  return {
-    ...(subject.email === undefined ? {} : { email: subject.email }),
-    ...(subject.login === undefined ? {} : { login: subject.login }),
-    ...(subject.userId === undefined ? {} : { user_id: subject.userId }),
-  };
 }
 
 function readLink(value: JsonValue): Shaped<LoginLink> {

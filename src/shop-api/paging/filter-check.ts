@@ -50,8 +50,8 @@ export async function checkFilter(deps: PagingDeps, dates: Window, rows: readonl
   const { book } = deps;
   if (book.isByCreation === true) return;
   const isOff = areManyOutside(deps, dates, rows);
-  if (isOff && areManyOutside(deps, NO_ORDERS, await ask(deps, NO_ORDERS), 0))
-    throw new FilterFault('ignored');
+  const isDated = (row: ListRow) => deps.readCreated(row) !== undefined;
+  if (isOff && (await ask(deps, NO_ORDERS)).some(isDated)) throw new FilterFault('ignored');
   const controls = rows.flatMap((row) => toControl(deps, row));
   const isShown = ({ created, updated }: Control) =>
     isInWindow(dates, created) && !isInWindow(widen(dates), updated);
@@ -113,12 +113,7 @@ export const widen = ({ from, to }: Window): Window => ({
   to: to.add(MOST_OFF),
 });
 
-function areManyOutside(
-  { readCreated }: PagingDeps,
-  dates: Window,
-  rows: readonly ListRow[],
-  few = Math.max(1, rows.length * MAX_FAR_SHARE),
-): boolean {
+function areManyOutside({ readCreated }: PagingDeps, dates: Window, rows: readonly ListRow[]): boolean {
   const { from, to } = widen(dates);
   const outside = rows.filter((row) => {
     const created = readCreated(row);
@@ -126,7 +121,7 @@ function areManyOutside(
     const latest = mayBeAllDay(created) ? created.add({ days: 1 }) : created;
     return isBefore(latest, from);
   });
-  return outside.length > few;
+  return outside.length > Math.max(1, rows.length * MAX_FAR_SHARE);
 }
 
 /** When the order of a row was changed last, as documented, `YYYY-MM-DD HH:MM:SS`; undefined for anything else. */

@@ -9,7 +9,6 @@ import {
   type OrdersQuery,
   rowKey,
 } from '../endpoints/list-orders.ts';
-import { learnPages, learnTotal } from './page-profile.ts';
 import { isOrdered, placeRows } from './placed-rows.ts';
 import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
 
@@ -185,8 +184,12 @@ function learn({ book }: PagingDeps, pages: readonly OrdersPage[], kind: Ending[
   const received = pages.map((page) => page.received);
   const rows = received.reduce((sum, count) => sum + count, 1 - pages.length);
   book.longestList = Math.max(book.longestList ?? 0, rows);
-  book.profile = learnPages(book.profile, kind === 'long' ? received : received.slice(0, -1));
-  if (kind === 'whole' && rows > 1) book.profile = learnTotal(book.profile, rows, pages[0]?.total);
+  // Pages that others went on from are full ones, unless they come short by their size.
+  const full = kind === 'long' ? received : received.slice(0, -1);
+  if (full.length > 0) book.profile = { ...book.profile, pageRows: Math.max(...full) };
+  const total = pages[0]?.total;
+  if (kind !== 'whole' || rows <= 1 || total === undefined) return;
+  book.profile = { ...book.profile, totalMeaning: total === rows ? 'matches' : 'other' };
 }
 
 /** Each order and each element without a usable identifier once. Of orders that share one, none has it. */

@@ -1,24 +1,10 @@
-/** The list read page by page, at once or over many sweeps: what it shows, without the proof that a window takes. */
+/** The list read page by page: what it shows, without the proof that a window takes. */
 import { byTime, type Window } from '../../model/window.ts';
 import { elementId, FARTHEST, type OrdersPage } from '../endpoints/list-orders.ts';
 import { toQuery } from './list.ts';
 import { placeRows } from './placed-rows.ts';
 import { describeNoOrders } from './prove.ts';
 import { type ListDeps, PageFault, type PagingDeps, requestPage } from './request-page.ts';
-
-/** Where the reading of a list goes on. */
-export type ListPosition = {
-  /** Where the next page begins: with the last row of the page before it. */
-  readonly start: number;
-  /** The order in that row; undefined: the page is taken whatever it shows. */
-  readonly last?: string | undefined;
-  /** Elements of the page before. */
-  readonly rows: number;
-  /** It has just gone a page back: the page that follows is taken as well, so that a list in no order ends, too. */
-  readonly isBack: boolean;
-};
-
-export const LIST_START: ListPosition = { start: 0, last: undefined, rows: 0, isBack: false };
 
 /** How often an empty page is requested again that must hold a row. */
 const EMPTY_RETRIES = 2;
@@ -34,7 +20,7 @@ const FEW_ORDERS = 1_000;
  */
 export async function readListPage(
   deps: ListDeps,
-  { start }: ListPosition,
+  start: number,
   {
     dates,
     limit = deps.book.profile.limit,
@@ -47,35 +33,9 @@ export async function readListPage(
   return page;
 }
 
-/** Whether a page shows the row that it was to begin with. */
-export function isJoined({ last }: ListPosition, { rows }: OrdersPage): boolean {
-  return last === undefined || rows.some(({ orderId }) => orderId === last);
-}
-
-/**
- * Where to go on after a page: a page back where rows have shifted, so that it does not join the one before it.
- *
- * @returns undefined after the last page: it shows the last row alone, or again what the page before it showed
- */
-export function nextPosition(
-  position: ListPosition,
-  { received, rows: orders }: Pick<OrdersPage, 'received' | 'rows'>,
-  isJoined: boolean,
-): ListPosition | undefined {
-  const { isBack, last, rows, start } = position;
-  const isTaken = isBack && last !== undefined;
-  if (!isJoined && !isTaken)
-    return { start: Math.max(0, start - Math.max(1, rows)), last: undefined, rows, isBack: true };
-  const end = orders.at(-1)?.orderId;
-  if (received <= 1 || (!isTaken && last !== undefined && end === last)) return undefined;
-  return { start: start + received - 1, last: end, rows: received, isBack: isBack && last === undefined };
-}
-
-/** Behind the row that alone makes the page fail. */
-export function skipRow({ isBack, last, start, ...position }: ListPosition): ListPosition {
-  // Where pages are taken as they are, the first row was not read either.
-  const rows = isBack || last === undefined ? 1 : 2;
-  return { ...position, start: start + rows, last: undefined, isBack: false };
+/** Whether a page shows nothing after the row that it was to begin with, or ends with the row that the one before it ended with. */
+export function isLastPage({ received, rows }: OrdersPage, last: string | undefined): boolean {
+  return received <= 1 || (last !== undefined && rows.at(-1)?.orderId === last);
 }
 
 /** @param likely orders that there may be, by what is held and what the shop says */
@@ -120,7 +80,7 @@ type Pages = Omit<ListEnd, 'isDated'> & {
   readonly ends: readonly Temporal.PlainDateTime[];
 };
 
-/** A page joins those before it where it shows any order of them: all of them are known here. */
+/** A page joins those before it where it shows any order of them; where rows have shifted, so that it does not, a page before it is read. */
 async function readPages(
   deps: PagingDeps,
   dates: Window | undefined,
@@ -131,28 +91,31 @@ async function readPages(
   let ends: readonly Temporal.PlainDateTime[] = [];
   let [idle, likely] = [0, held];
   const end = (problem?: string): Pages => ({ ids, problem, ends });
-  for (let at = LIST_START; ;) {
-    const page = await unlessFault(readListPage(deps, at, { dates }));
+  let [start, rows] = [0, 0];
+  let last: string | undefined;
+  for (;;) {
+    const page = await unlessFault(readListPage(deps, start, { dates }));
     if (page === undefined) return end(`the shop fails on the page after ${ids.size} orders`);
-    if (page.received === 0 && at.start === 0) return end(describeNoOrders(page.emptyForm));
+    if (page.received === 0 && start === 0) return end(describeNoOrders(page.emptyForm));
     const own = [...page.rows.map(({ orderId }) => orderId), ...page.malformed.map(nameOf)];
-    const isKnown = at.start === 0 || own.some((key) => ids.has(key));
+    const isKnown = start === 0 || own.some((key) => ids.has(key));
     const isNew = own.some((key) => !ids.has(key));
     idle = isKnown && isNew ? 0 : idle + 1;
     if (idle > MAX_IDLE) return end('its rows kept moving');
     likely = Math.max(likely, page.total ?? 0);
     if (isEndless(ids.size, likely))
       return end(`it does not end: ${ids.size} orders received, ${likely} expected`);
-    if (isKnown) {
-      if (isNew) await takePage(page);
-      for (const key of own) ids.add(key);
-      const times = [...ends, ...placeRows(deps, page.rows).map(({ time }) => time)].toSorted(byTime);
-      ends = [...times.slice(0, 1), ...times.slice(-1)];
+    if (!isKnown) {
+      [start, last] = [Math.max(0, start - Math.max(1, rows)), undefined];
+      continue;
     }
-    const next = nextPosition(at, page, isKnown);
-    const isSame = page.received > 1 && page.received === at.rows && !isNew;
-    if (next === undefined) return end(isSame ? 'the shop ignores "start"' : undefined);
-    at = { ...next, isBack: false };
+    if (isNew) await takePage(page);
+    for (const key of own) ids.add(key);
+    const times = [...ends, ...placeRows(deps, page.rows).map(({ time }) => time)].toSorted(byTime);
+    ends = [...times.slice(0, 1), ...times.slice(-1)];
+    const isSame = page.received > 1 && page.received === rows && !isNew;
+    if (isLastPage(page, last)) return end(isSame ? 'the shop ignores "start"' : undefined);
+    [start, rows, last] = [start + page.received - 1, page.received, page.rows.at(-1)?.orderId];
   }
 }
 

@@ -4,7 +4,33 @@ import type { Window } from '../../model/window.ts';
 import { isWidest, type ListRow, type OrdersPage, type OrdersQuery } from '../endpoints/list-orders.ts';
 import { createUncachedQuery } from '../endpoints/probe-queries.ts';
 import type { ShopApi } from '../shop-api.ts';
-import { type PageProfile, withLimit } from './page-profile.ts';
+
+/**
+ * What was seen lately of how a shop's order list pages. These are hints: they size windows and say what `total` counts. None
+ * of them replaces a request that a proof needs, since a shop changes its page cap and its `total` without a word.
+ */
+export type PageProfile = {
+  /** `limit` of list requests: at least 2, since pages overlap in one row. */
+  readonly limit: number;
+  /** Rows of a full page, as far as one was seen; 0 before the first. */
+  readonly pageRows: number;
+  /** Whether `total` was the number of matching orders when that number was last proven. */
+  readonly totalMeaning: 'unknown' | 'matches' | 'other';
+};
+
+export const unknownProfile = (limit: number): PageProfile => ({
+  limit,
+  pageRows: 0,
+  totalMeaning: 'unknown',
+});
+
+/** A profile for requests with another `limit`. */
+export const withLimit = (profile: PageProfile, limit: number): PageProfile =>
+  profile.limit === limit ? profile : { ...profile, limit, pageRows: 0 };
+
+/** Rows that a page is expected to hold; before the first full page, what is asked for. */
+export const pageCapacity = ({ limit, pageRows }: PageProfile): number =>
+  pageRows > 1 ? Math.min(limit, pageRows) : limit;
 
 /** What a run learns of a shop while paging. */
 export type PagingBook = {

@@ -1,7 +1,7 @@
 /** Kinds of response: two responses of one kind differ in nothing but what was asked for. */
 import { TransientError } from '../../model/errors.ts';
-import { isJsonArray, isJsonObject, isRawNumber, type JsonValue, numberText } from '../../model/json.ts';
-import { type ReadResponse, readRetryAfter, type ResponseHead } from '../../http/request.ts';
+import { isJsonObject, isRawNumber, type JsonValue, numberText } from '../../model/json.ts';
+import { readRetryAfter, type ResponseHead } from '../../http/request.ts';
 import { type Answer, hasMessage } from './read-answer.ts';
 
 export type ResponseKind = {
@@ -14,7 +14,6 @@ export type ResponseKind = {
   readonly control: 'none' | 'list' | 'record';
 };
 
-const MAX_DEPTH = 4;
 const MAX_WORDS = 200;
 /** Words about logins and permissions rather than about a record. */
 const ABOUT_ACCESS =
@@ -27,25 +26,8 @@ const ABOUT_ACCESS =
  */
 export function classifyAnswer(answer: Answer, asked: string): ResponseKind {
   const { form, status, text, value } = answer;
-  const shape = value === undefined ? `${form} ${readWords(form, text)}` : jsonShape(value, asked, 0);
+  const shape = value === undefined ? `${form} ${readWords(form, text)}` : jsonShape(value, asked);
   return { shape: `${status} ${shape}`, control: controlFor(answer, shape) };
-}
-
-/**
- * Makes a reader for responses of any kind.
- *
- * @param readData reads the value of a response with data; gets undefined for anything but a success
- */
-export function kindReader<Data>(
-  asked: string,
-  readData: (value: JsonValue | undefined) => Data,
-): (answer: Answer) => ReadResponse<Data & { readonly kind: ResponseKind }> {
-  return (answer) => {
-    const kind = classifyAnswer(answer, asked);
-    const isSuccess = answer.status >= 200 && answer.status <= 299;
-    const value = { ...readData(isSuccess ? answer.value : undefined), kind };
-    return { value, shop: kind.control === 'none' ? 'working' : 'unknown' };
-  };
 }
 
 /** Whatever is answered is read, unless the shop requests a pause. */
@@ -74,26 +56,14 @@ function words(text: string): string {
     .slice(0, MAX_WORDS);
 }
 
-/** @param asked the identifier that was asked for, where the value may be that */
-function jsonShape(value: JsonValue, asked: string | undefined, depth: number): string {
-  if (value === '0' || value === '1') return numberShape(value, asked);
-  if (typeof value === 'string') return `"${words(value)}"`;
-  if (typeof value === 'number' || isRawNumber(value)) return numberShape(numberText(value), asked);
-  if (isJsonArray(value)) {
-    if (value.length === 0) return '[]';
-    return depth === MAX_DEPTH ? '[…]' : `[${jsonShape(value[0] ?? null, asked, depth + 1)}…]`;
-  }
-  if (!isJsonObject(value)) return String(value);
-  if (depth === MAX_DEPTH) return '{…}';
-  const parts = Object.entries(value).map(([key, part]) => {
-    return `${words(key)}:${jsonShape(part, /id$/i.test(key) ? asked : undefined, depth + 1)}`;
+/** A document with its texts without what varies. Zero and one carry meaning, as in `success`; other numbers are all alike. */
+function jsonShape(document: JsonValue, asked: string): string {
+  return JSON.stringify(document, (key, value: JsonValue) => {
+    const text = typeof value === 'number' || isRawNumber(value) ? numberText(value) : value;
+    if (typeof text !== 'string') return value;
+    const isAsked = text === asked && /id$/i.test(key);
+    return (text === '0' || text === '1') && !isAsked ? text : words(text);
   });
-  return `{${parts.toSorted().join()}}`;
-}
-
-/** Zero and one carry meaning, as in `success`; other numbers are all alike. */
-function numberShape(text: string, asked: string | undefined): string {
-  return text !== asked && (text === '0' || text === '1') ? text : '#';
 }
 
 function controlFor({ form, status, value }: Answer, shape: string): ResponseKind['control'] {

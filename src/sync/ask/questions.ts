@@ -4,8 +4,9 @@
  */
 import { isRefusal, TransientError } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { judgePresence, type Presence } from '../../plan/orders/unlisted.ts';
-import type { UserResponse } from '../../shop-api/endpoints/get-user.ts';
+import type { Presence } from '../../plan/orders/unlisted.ts';
+import type { RecordResponse } from '../../shop-api/endpoints/get-record.ts';
+import { contentLines, type OrderContent } from '../../shop-api/endpoints/order-content.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import { asRecordFault, attempt, once } from './record-faults.ts';
 
@@ -71,7 +72,7 @@ function askPresence({ api, ids, listed }: QuestionPorts) {
     const impossible = await calibrated(signal);
     for (const { orderId } of (await listed(signal)) ?? []) {
       const answer = await attempt(api.orderResponse(orderId, signal), signal);
-      if (answer?.lines !== undefined && answer.kind.shape !== impossible?.kind.shape) return true;
+      if (countLines(answer) !== undefined && answer?.kind.shape !== impossible?.kind.shape) return true;
     }
     return false;
   });
@@ -87,19 +88,23 @@ function askPresence({ api, ids, listed }: QuestionPorts) {
     /** Whether the shop still has an order. @throws UnavailableError, the signal's reason */
     async presence(orderId: string, signal: AbortSignal): Promise<Presence> {
       const impossible = await calibrated(signal);
-      // A shop that serves impossible orders may serve deleted ones too: its answers prove nothing.
-      if (impossible === undefined || (impossible.lines ?? 0) > 0) return 'unknown';
+      // A shop that serves lines of an order that cannot exist may serve those of a deleted one, too.
+      if (impossible === undefined || (countLines(impossible) ?? 0) > 0) return 'unknown';
       const answer = await attempt(api.orderResponse(orderId, signal), signal);
       if (answer === undefined) return 'unknown';
-      const presence = judgePresence(impossible, answer);
-      if ((answer.lines ?? 0) > 0) hasContent = true;
-      if (presence !== 'gone') return presence;
+      const lines = countLines(answer);
+      if ((lines ?? 0) > 0) hasContent = true;
+      if (answer.kind.shape !== impossible.kind.shape) return lines === undefined ? 'unknown' : 'served';
       const isWell = hasContent || (await isContentServed(signal));
       const isUsual = impossible.kind.control === 'none' || (isWell && (await isRepeatable(signal)));
       return isWell && isUsual ? 'gone' : 'unknown';
     },
   };
 }
+
+/** Undefined for anything but a content, and for one without any list: that is no evidence that contents are served. */
+const countLines = (answer: RecordResponse<OrderContent> | undefined) =>
+  answer?.found && contentLines(answer.found.raw)?.length;
 
 const DENIED = 'the shop answers "no such user" for every user, even for users that it served before';
 
@@ -122,7 +127,7 @@ function askUser({ api, ids, listed, knownUsers }: QuestionPorts) {
     const known = await knownUsers();
     for (const userOid of known) {
       const reply = await attempt(api.userResponse(userOid, signal), signal);
-      if (reply?.user !== undefined) hasUser = true;
+      if (reply?.found !== undefined) hasUser = true;
       if (hasUser) return [];
     }
     return known;
@@ -137,18 +142,21 @@ function askUser({ api, ids, listed, knownUsers }: QuestionPorts) {
     attempt(api.userResponse((await ids(signal)).user, signal), signal),
   );
   /** Whether the answer is the one that the shop gives for users that do not exist. */
-  const isNotFoundAnswer = async ({ kind }: UserResponse, signal: AbortSignal): Promise<boolean> => {
+  const isNotFoundAnswer = async (
+    { kind }: RecordResponse<unknown>,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
     const impossible = await calibrated(signal);
-    if (impossible?.user !== undefined || impossible?.kind.shape !== kind.shape) return false;
+    if (impossible?.found !== undefined || impossible?.kind.shape !== kind.shape) return false;
     if (kind.control === 'none' || hasUser) return true;
     return kind.control === 'list' && (await listed(signal)) !== undefined;
   };
   /** @throws TerminalError where the shop refuses the user; UnavailableError, the signal's reason */
   return async (userOid: string, signal: AbortSignal): Promise<UserFinding> => {
     const reply = await attempt(api.userResponse(userOid, signal), signal);
-    if (reply?.user !== undefined) {
+    if (reply?.found !== undefined) {
       hasUser = true;
-      return { kind: 'found', raw: reply.user.raw };
+      return { kind: 'found', raw: reply.found.raw };
     }
     // Some shops report missing users as a server error; usually it is a real one, and temporary.
     const isStrong = reply !== undefined && reply.kind.control !== 'record';

@@ -1,47 +1,39 @@
 import { TerminalError } from '../../model/errors.ts';
 import { createdMinute } from '../../normalize/order.ts';
-import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
+import { unknownProfile } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { listShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';
-import { type PlacedOrder, readNeighbours } from '../../warehouse/orders/stored-orders.ts';
+import { readNeighbours } from '../../warehouse/orders/stored-orders.ts';
+import { findListed } from './find-listed.ts';
 
-type AskPorts = {
+type NamedShop = {
   readonly api: Pick<ShopApi, 'listOrders'>;
-  readonly shop: { readonly pageLimit: number; readonly timezone: string; readonly shopKey: string };
+  readonly db: Db;
+  readonly now: () => Temporal.Instant;
+  readonly shop: {
+    readonly shopKey: string;
+    readonly baseUrl: string;
+    readonly pageLimit: number;
+    readonly timezone: string;
+  };
   readonly signal: AbortSignal;
 };
 
 /** Number of newest stored orders, one of which a shop must list to be recognized. */
 const SAMPLES = 5;
 
-/**
- * Whether the shop lists one of the orders with the minute it was placed in. Requests that minute and then, since date
- * filters differ, the days around it.
- */
-async function listsAny({ api, shop, signal }: AskPorts, samples: readonly PlacedOrder[]): Promise<boolean> {
-  for (const margin of [{ minutes: 1 }, { days: 1 }]) {
-    for (const { orderId, createdLocal } of samples) {
-      const minute = createdLocal.round({ smallestUnit: 'minute', roundingMode: 'floor' });
-      const query = {
-        limit: shop.pageLimit,
-        dateFrom: minute.subtract(margin),
-        dateTo: minute.add({ minutes: 1 }).add(margin),
-      };
-      // Which shop it is does not change.
-      const { rows } = await api.listOrders(query, signal);
-      const isSample = ({ orderId: id, raw }: ListRow) =>
-        id === orderId && createdMinute(raw, shop)?.equals(minute) === true;
-      if (rows.some(isSample)) return true;
-    }
+/** Whether the shop lists one of the newest orders of a stored shop, with the minute it was placed in; undefined where none is stored. */
+async function listsAny({ db, shop, ...ports }: NamedShop, shopId: number): Promise<boolean | undefined> {
+  const samples = await readNeighbours(db, shopId, 'before', undefined, SAMPLES);
+  const run = { ports: { ...ports, shop }, state: { profile: unknownProfile(shop.pageLimit) } };
+  for (const { orderId, createdLocal } of samples) {
+    const minute = createdLocal.round({ smallestUnit: 'minute', roundingMode: 'floor' });
+    const row = await findListed(run, orderId, minute);
+    if (row && createdMinute(row.raw, shop)?.equals(minute) === true) return true;
   }
-  return false;
+  return samples.length > 0 ? false : undefined;
 }
-
-type NamedShop = AskPorts & {
-  readonly db: Db;
-  readonly shop: { readonly shopKey: string; readonly baseUrl: string };
-};
 
 /**
  * Checks that a changed address is still the same shop: it must list one of the newest stored orders, with the minute
@@ -50,10 +42,8 @@ type NamedShop = AskPorts & {
  * @throws TerminalError when it lists none of them
  */
 export async function assertSameShop(ports: NamedShop, stored: StoredShop): Promise<void> {
-  const { db, shop } = ports;
-  if (stored.baseUrl === shop.baseUrl) return;
-  const samples = await readNeighbours(db, stored.shopId, 'before', undefined, SAMPLES);
-  if (samples.length === 0 || (await listsAny(ports, samples))) return;
+  const { shop } = ports;
+  if (stored.baseUrl === shop.baseUrl || (await listsAny(ports, stored.shopId)) !== false) return;
   throw new TerminalError(
     `shop ${shop.shopKey} was read from ${stored.baseUrl} so far, but ${shop.baseUrl} lists none of its newest orders and ` +
       'looks like another shop: give it a key of its own, or correct its address',
@@ -70,8 +60,7 @@ export async function assertNewShop(ports: NamedShop): Promise<void> {
   const { db, shop } = ports;
   for (const { shopId, shopKey, baseUrl } of await listShops(db)) {
     if (baseUrl !== shop.baseUrl || shopKey === shop.shopKey) continue;
-    const samples = await readNeighbours(db, shopId, 'before', undefined, SAMPLES);
-    if (samples.length === 0 || !(await listsAny(ports, samples))) continue;
+    if ((await listsAny(ports, shopId)) !== true) continue;
     throw new TerminalError(
       `${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set its key to ` +
         `${shopKey}; docs/runbooks.md says how to give a shop another key`,

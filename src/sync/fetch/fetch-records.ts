@@ -7,10 +7,10 @@ import type { ShopZone } from '../../normalize/local-time.ts';
 import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
 import { normalizeOrder, readBuyer } from '../../normalize/order.ts';
 import { keepAll, type Privacy } from '../../normalize/privacy/privacy.ts';
-import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
+import { contentLines } from '../../shop-api/endpoints/order-content.ts';
 import type { GroupRow } from '../../shop-api/endpoints/list-groups.ts';
 import type { OrdersQuery } from '../../shop-api/endpoints/list-orders.ts';
-import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type MissingOrders, missingOrder } from '../../model/missing-orders.ts';
@@ -182,7 +182,7 @@ export async function fetchUser(
   signal: AbortSignal,
 ) {
   const found = await api.user(key, signal);
-  if (found.kind === 'not-found') return undefined;
+  if (found.kind === 'gone') return undefined;
   const { row, person } = keepAll('', shop).user(found.userOid, found.raw);
   if (row === undefined || person === null) return undefined;
   const { content: _content, images: _images, rest: _rest, ...contacts } = person;

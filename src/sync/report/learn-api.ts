@@ -4,9 +4,13 @@ import { createdMinute } from '../../normalize/order.ts';
 import { estimateLoad, type LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
-import { type PageProfile, pageCapacity } from '../../shop-api/paging/page-profile.ts';
 import { proveWindow } from '../../shop-api/paging/prove.ts';
-import { type PagingBook, requestPage } from '../../shop-api/paging/request-page.ts';
+import {
+  type PageProfile,
+  pageCapacity,
+  type PagingBook,
+  requestPage,
+} from '../../shop-api/paging/request-page.ts';
 import { byTime, EVER } from '../../model/window.ts';
 import { newestCreated } from '../sweep/clock-warning.ts';
 import { NO_STORED_ORDERS } from '../sweep/orders/known-orders.ts';

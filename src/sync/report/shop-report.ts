@@ -6,7 +6,7 @@ import { estimateLoad, listRequestsPerHour } from '../../plan/load/load-cost.ts'
 import { findSurplus } from '../../plan/days/audit-due.ts';
 import { countRequestsPerHour } from '../../plan/counts/count-pace.ts';
 import { type FreshnessPolicy, freshnessTargetMs } from '../../plan/days/freshness.ts';
-import { pageCapacity, unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { pageCapacity, unknownProfile } from '../../shop-api/paging/request-page.ts';
 import { readAlertFacts } from '../../warehouse/reports/alert-facts.ts';
 import { readKeptFigures, type ShopFigures } from '../../warehouse/reports/shop-figures.ts';
 import { listKeptShops, type StoredShop } from '../../warehouse/directory/registered-shops.ts';

@@ -4,7 +4,7 @@ import type { Profile } from '../../model/persons.ts';
 import { joinContent, joinOrder } from '../../normalize/privacy/records.ts';
 import type { OfOrder, Privacy } from '../../normalize/privacy/privacy.ts';
 import { type Rejection, withKey } from '../../normalize/rejection.ts';
-import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
+import { contentLines } from '../../shop-api/endpoints/order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { loadOrders, type OrderToLoad } from '../../warehouse/orders/load-orders.ts';
 import { type RawOrder, readRawOrders } from '../../warehouse/raw/raw-records.ts';

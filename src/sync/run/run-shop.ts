@@ -2,7 +2,7 @@ import { nextStep } from '../../model/next-step.ts';
 import { utcText } from '../../model/amount-text.ts';
 import { ShopPausedError, ShopStoppedError, TerminalError, TransientError } from '../../model/errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
-import { withLimit } from '../../shop-api/paging/page-profile.ts';
+import { withLimit } from '../../shop-api/paging/request-page.ts';
 import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
 import {
   assertSameZone,

@@ -5,7 +5,7 @@ import type { Findings } from '../../model/alert-facts.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import type { FreshnessPolicy } from '../../plan/days/freshness.ts';
-import { unknownProfile } from '../../shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../shop-api/paging/request-page.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import type { FirstState } from '../../warehouse/directory/registered-shops.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
@@ -27,7 +27,6 @@ const MEMORY = z.object({
     .object({
       limit: z.int().min(2),
       pageRows: z.int(),
-      isUneven: z.boolean(),
       totalMeaning: z.enum(['unknown', 'matches', 'other']),
     })
     .catch(unknownProfile(500)),
@@ -54,9 +53,8 @@ const MEMORY = z.object({
     z.object({
       began: WHEN,
       start: z.number(),
+      /** The order in the last row of the page before. */
       last: z.string().optional(),
-      rows: z.number(),
-      isBack: z.boolean(),
       undated: z.array(z.string()),
     }),
   ),

@@ -4,14 +4,7 @@ import { isAuditDue } from '../../plan/days/audit-due.ts';
 import { mayMarkMissing } from '../../plan/orders/unlisted.ts';
 import { FARTHEST, type ListRow, type OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { countOrders } from '../../shop-api/count-orders.ts';
-import {
-  isEndless,
-  isJoined,
-  LIST_START,
-  nextPosition,
-  readListPage,
-  skipRow,
-} from '../../shop-api/paging/read-shop-list.ts';
+import { isEndless, isLastPage, readListPage } from '../../shop-api/paging/read-shop-list.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
@@ -39,6 +32,7 @@ type Reading = {
   limit: number;
   /** Live orders that the warehouse held before. */
   readonly live: number;
+  /** Those that no window reaches: without a date, or with one beyond the farthest. */
   readonly undated: readonly HeldOrder[];
   /** Days of orders that the warehouse lacked. */
   readonly due: Set<string>;
@@ -47,14 +41,16 @@ type Reading = {
 /**
  * Goes on with reading the list without date filters, and so finds orders that no date filter reaches: some pages a sweep,
  * from when it is due until the list ends. Orders that the warehouse lacks are loaded, and their days become due. It proves
- * nothing, and so goes on where rows have shifted.
+ * nothing, and what it misses where rows shift is found by the next one.
  *
  * @param isWhole reads all of it now, even if it is not due
  */
 export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   const { ports, state } = sweep;
   const { db, lease, logger, mayAsk, now, shop } = ports;
-  const undated = (await readUndatedOrders(db, lease.shopId)).filter((order) => !isDeleted(order));
+  const undated = (await readUndatedOrders(db, lease.shopId, FARTHEST.to)).filter(
+    (order) => !isDeleted(order),
+  );
   // A deletion is confirmed by a second look.
   const isLookDue = undated.some(({ missingSince }) => {
     const missing = missingOrder(missingSince);
@@ -62,7 +58,7 @@ export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   });
   const isDue = isLookDue || isAuditDue(state.audit, undated.length > 0, now());
   if (isWhole || (state.auditPosition === undefined && isDue))
-    state.auditPosition = { ...LIST_START, began: now(), undated: [] };
+    state.auditPosition = { start: 0, began: now(), undated: [] };
   if (state.auditPosition === undefined) return;
   const live = await countLiveOrders(db, lease.shopId);
   if (!isWhole && state.audit === undefined && (await isAllCounted(sweep, live))) {
@@ -94,7 +90,7 @@ async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading)
   const { ports, state } = sweep;
   const { shop, signal } = ports;
   const { limit } = reading;
-  const page = await attempt(readListPage({ ...ports, book: state }, position, { limit }), signal);
+  const page = await attempt(readListPage({ ...ports, book: state }, position.start, { limit }), signal);
   if (page === undefined) return isolateFault(sweep, position, reading);
   // By mistake; or all of them are gone, which the windows show.
   if (position.start === 0 && page.received === 0 && reading.live > 0) return false;
@@ -105,13 +101,15 @@ async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading)
   }
   await loadUnknown(sweep, page, reading.due);
   const known = new Set(reading.undated.map(({ orderId }) => orderId));
-  const isUndated = ({ orderId, raw }: ListRow) =>
-    known.has(orderId) || createdMinute(raw, shop) === undefined;
+  const isUndated = ({ orderId, raw }: ListRow) => known.has(orderId) || !isReached(createdMinute(raw, shop));
   const undated = [...position.undated, ...page.rows.filter(isUndated).map(({ orderId }) => orderId)];
   const read = { ...position, undated: [...new Set(undated)] };
-  const next = nextPosition(position, page, isJoined(position, page));
-  state.auditPosition = next && { ...read, ...next };
-  if (next !== undefined) return true;
+  if (!isLastPage(page, position.last)) {
+    const start = position.start + page.received - 1;
+    state.auditPosition = { ...read, start, last: page.rows.at(-1)?.orderId };
+    return true;
+  }
+  state.auditPosition = undefined;
   state.audit = { finishedAt: ports.now(), orders: position.start + page.received, total: page.total };
   await judgeUndated(sweep, read, state.audit.orders, reading);
   return false;
@@ -128,11 +126,17 @@ function isolateFault(sweep: Sweep, position: AuditPosition, reading: Reading): 
     return true;
   }
   reportUnread(sweep, `the shop fails on the page after ${position.start + 1} orders`);
-  sweep.state.auditPosition = { ...position, ...skipRow(position) };
+  // The first of the two was read with the page before.
+  const start = position.start + (position.last === undefined ? 1 : 2);
+  sweep.state.auditPosition = { ...position, start, last: undefined };
   return false;
 }
 
-/** Loads a page's orders that are not stored, and changed ones without a date, which no window would load. */
+/** Whether a window may hold what was placed then. */
+const isReached = (created: Temporal.PlainDateTime | undefined) =>
+  created !== undefined && isInWindow(FARTHEST, created);
+
+/** Loads a page's orders that are not stored, and changed ones that no window would load. */
 async function loadUnknown(sweep: Sweep, page: OrdersPage, due: Set<string>): Promise<void> {
   const { db, lease, now, shop } = sweep.ports;
   const days = new Set<string>();
@@ -143,9 +147,8 @@ async function loadUnknown(sweep: Sweep, page: OrdersPage, due: Set<string>): Pr
     const created = places.get(orderId);
     const day = created?.toPlainDate();
     if (day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0) return false;
-    if (held !== undefined && !held.isMarked) return day === undefined;
-    // No window reaches what is placed beyond the farthest dates.
-    if (created !== undefined && isInWindow(FARTHEST, created)) days.add(created.toPlainDate().toString());
+    if (held !== undefined && !held.isMarked) return !isReached(created);
+    if (day && isReached(created)) days.add(day.toString());
     return true;
   };
   const wanted = {
@@ -158,7 +161,7 @@ async function loadUnknown(sweep: Sweep, page: OrdersPage, due: Set<string>): Pr
   await loadListed(sweep, new OrderQueue(sweep), wanted);
 }
 
-/** Judges orders without a date that were not listed, since no window covers them. @param orders that were listed */
+/** Judges orders that were not listed and that no window covers. @param orders that were listed */
 async function judgeUndated(
   sweep: Sweep,
   { began, undated: listed }: AuditPosition,

@@ -2,7 +2,7 @@
 import { findSurplus } from '../../plan/days/audit-due.ts';
 import { type DueDay, isWithin } from '../../plan/days/due-days.ts';
 import { estimateLoad } from '../../plan/load/load-cost.ts';
-import { pageCapacity } from '../../shop-api/paging/page-profile.ts';
+import { pageCapacity } from '../../shop-api/paging/request-page.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { attempt } from '../ask/record-faults.ts';

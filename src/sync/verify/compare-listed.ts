@@ -1,7 +1,7 @@
 import type { LedgerDay } from '../../model/ledger-day.ts';
 import { createdMinute, readBuyer } from '../../normalize/order.ts';
 import type { OfOrder, ReadOrder } from '../../normalize/privacy/privacy.ts';
-import { contentLines } from '../../shop-api/endpoints/get-order-content.ts';
+import { contentLines } from '../../shop-api/endpoints/order-content.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
 import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { findDifferences } from '../../warehouse/orders/compare-orders.ts';

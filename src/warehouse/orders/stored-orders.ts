@@ -58,9 +58,13 @@ export function toHeldOrder(row: RowOf<HeldOrder>): HeldOrder {
   };
 }
 
-/** Those without a date, which no window shows. */
-export async function readUndatedOrders(db: Db, shopId: number): Promise<readonly HeldOrder[]> {
-  return readOrders(db, shopId, sql`o.created_local IS NULL`);
+/** Those without a date, or with one that no window reaches. @param end of all windows */
+export async function readUndatedOrders(
+  db: Db,
+  shopId: number,
+  end: Temporal.PlainDateTime,
+): Promise<readonly HeldOrder[]> {
+  return readOrders(db, shopId, sql`(o.created_local IS NULL OR o.created_local >= ${end.toString()})`);
 }
 
 export async function readOrdersById(
@@ -81,7 +85,7 @@ async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonl
 }
 
 /** A live order with a date, and when it was first seen. */
-export type PlacedOrder = {
+type PlacedOrder = {
   readonly orderId: string;
   readonly createdLocal: Temporal.PlainDateTime;
   readonly firstSeenAt: Temporal.Instant;

@@ -7,7 +7,7 @@ import { LINE_FIELDS } from '../../../src/normalize/lines.ts';
 import { normalizeLines } from '../../../src/normalize/lines.ts';
 import { divideContent } from '../../../src/normalize/privacy/records.ts';
 import { joinContent } from '../../../src/normalize/privacy/records.ts';
-import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
+import { contentLines } from '../../../src/shop-api/endpoints/order-content.ts';
 import * as all from '../hostile/fields.ts';
 import { PERSON, PERSONAL } from '../hostile/personal.ts';
 import { samples } from '../hostile/samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { judgePresence, judgeUnlisted, mayMarkMissing } from '../../../src/plan/orders/unlisted.ts';
+import { judgeUnlisted, mayMarkMissing } from '../../../src/plan/orders/unlisted.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const ago = (milliseconds: number) => NOW.subtract({ milliseconds });
@@ -60,28 +60,4 @@ test.each([
   { held: 100_000, missing: 100_000, may: false },
 ])('$missing of $held orders that vanished are marked: $may', ({ held, missing, may }) => {
   expect(mayMarkMissing(held, missing)).toBe(may);
-});
-
-describe('what the shop says of an order is', () => {
-  const content = { kind: { shape: 'content' }, lines: 2 };
-  const empty = { kind: { shape: 'content' }, lines: 0 };
-  const refused = { kind: { shape: 'no such order' }, lines: undefined };
-  const broken = { kind: { shape: 'failure' }, lines: undefined };
-
-  test('that it is gone, where it is what is said of an order that cannot exist', () => {
-    expect(judgePresence(refused, refused)).toBe('gone');
-    expect(judgePresence(empty, empty)).toBe('gone');
-  });
-
-  test('that it is there, where it has a content', () => {
-    expect(judgePresence(refused, content)).toBe('served');
-    expect(judgePresence(refused, empty)).toBe('served');
-  });
-
-  test('nothing, where it is neither, or where an order that cannot exist has lines', () => {
-    expect(judgePresence(refused, broken)).toBe('unknown');
-    expect(judgePresence(content, content)).toBe('unknown');
-    expect(judgePresence(content, refused)).toBe('unknown');
-    expect(judgePresence({ ...content, lines: 1 }, empty)).toBe('unknown');
-  });
 });

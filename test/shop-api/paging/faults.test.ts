@@ -1,7 +1,7 @@
 /** Shops that fail at a part of their list, or at requests that are too large for them. */
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { readAll } from './read-all.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { readList } from '../../../src/shop-api/paging/list.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { pageCapacity, unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { local, pagingDeps } from './read-one.ts';
 
 const DATES = { from: local('2026-03-05T00:00'), to: local('2026-03-06T00:00') };
@@ -41,6 +41,20 @@ test('each page is asked from the last row of the one before it, and that row al
   const list = await read([page([1, 2, 3]), page([3, 4]), page([4])]);
   expect(list).toMatchObject({ kind: 'whole', ids: [1, 2, 3, 4], starts: [0, 2, 3] });
   expect(list.book).toMatchObject({ longestList: 4, profile: { pageRows: 3 } });
+});
+
+test.each([
+  [4, 'matches'],
+  [300, 'other'],
+  [undefined, 'unknown'],
+])('what a total of %s counts is compared with what was read', async (total, totalMeaning) => {
+  const { book } = await read([page([1, 2, 3], { total }), page([3, 4]), page([4])]);
+  expect(book.profile).toMatchObject({ totalMeaning });
+});
+
+test('a page is expected to hold what a full one did, and before one was seen, what is asked for', () => {
+  const capacityOf = (pageRows: number) => pageCapacity({ ...unknownProfile(500), pageRows });
+  expect([0, 100, 900, 1].map(capacityOf)).toEqual([500, 100, 500, 500]);
 });
 
 test.each<[string, readonly OrdersPage[], RegExp]>([

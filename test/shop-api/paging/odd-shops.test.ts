@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { isInWindow } from '../../../src/model/window.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';

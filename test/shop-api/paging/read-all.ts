@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { Witnesses } from '../../../src/shop-api/paging/reach.ts';
 import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';

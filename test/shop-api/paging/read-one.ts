@@ -1,8 +1,11 @@
 import { createdMinute } from '../../../src/normalize/order.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { PagingDeps } from '../../../src/shop-api/paging/request-page.ts';
 import type { Asked, Witnesses } from '../../../src/shop-api/paging/reach.ts';
-import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import {
+  type PageProfile,
+  type PagingDeps,
+  unknownProfile,
+} from '../../../src/shop-api/paging/request-page.ts';
 import { proveWindow } from '../../../src/shop-api/paging/prove.ts';
 import type { WindowReading } from '../../../src/shop-api/paging/reading.ts';
 import { byTime, EVER, isBefore, minutesBetween } from '../../../src/model/window.ts';

@@ -5,7 +5,7 @@ import { createdMinute } from '../../../src/normalize/order.ts';
 import { addWindow, type DayProgress } from '../../../src/plan/days/day-progress.ts';
 import type { ListRow } from '../../../src/shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
 import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import type { PageProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, expectTiled, readAll } from './read-all.ts';
 import { IS_LONG } from '../../support/long.ts';
@@ -64,7 +64,6 @@ function isDivisible({
 const profiles: fc.Arbitrary<PageProfile> = fc.record({
   limit: fc.oneof(fc.integer({ min: 20, max: 40 }), fc.constant(500)),
   pageRows: fc.integer({ min: 0, max: 40 }),
-  isUneven: fc.boolean(),
   totalMeaning: fc.constantFrom('unknown', 'matches', 'other'),
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { createdMinute } from '../../../src/normalize/order.ts';
 import { addWindow, type DayProgress } from '../../../src/plan/days/day-progress.ts';
-import type { PageProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import type { PageProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { Witnesses } from '../../../src/shop-api/paging/reach.ts';
 import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
@@ -94,7 +94,6 @@ function endsBeyondCrowds(given: Moving): Moving {
 const profiles: fc.Arbitrary<PageProfile> = fc.record({
   limit: fc.constantFrom(20, 500),
   pageRows: fc.integer({ min: 0, max: 40 }),
-  isUneven: fc.boolean(),
   totalMeaning: fc.constantFrom('unknown', 'matches', 'other'),
 });
 

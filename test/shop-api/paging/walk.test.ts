@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { uncached } from '../../../src/shop-api/paging/reach.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, expectTiled, readAll } from './read-all.ts';

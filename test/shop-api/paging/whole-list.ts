@@ -1,8 +1,7 @@
 /** Reads the whole list of a shop in this process. */
 import type { OrdersPage, OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
 import { readShopList } from '../../../src/shop-api/paging/read-shop-list.ts';
-import type { PagingDeps } from '../../../src/shop-api/paging/request-page.ts';
+import { type PagingDeps, unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { type FakeOrder, type FakeShop, secondsOf } from './fake-shop.ts';
 import { pagingDeps } from './read-one.ts';
 

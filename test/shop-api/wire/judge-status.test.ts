@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../../src/model/errors.ts';
 import { describeAge, explainLateRefusal, judgeStatus } from '../../../src/shop-api/wire/judge-status.ts';
-import { judgePause, kindReader } from '../../../src/shop-api/wire/response-kind.ts';
-
-import { answerOf } from '../answer-of.ts';
+import { judgePause } from '../../../src/shop-api/wire/response-kind.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const headers = (retryAfter?: string) =>
@@ -63,19 +61,6 @@ test('whatever else is answered is read, a pause is one where it is asked for', 
   expect(pauseOf(429)).toEqual(['the shop answered HTTP 429', undefined]);
   expect(pauseOf(503, '2')).toEqual(['the shop answered HTTP 503', 2_000]);
   expect([pauseOf(503), pauseOf(500, '2'), pauseOf(200, '2')]).toEqual([undefined, undefined, undefined]);
-});
-
-test('only an answer of success is data, and one that says that there is none shows that the shop works', () => {
-  const read = kindReader('7', (value) => ({ isData: value !== undefined }));
-  const of = (status: number, text: string) => {
-    const { shop, value } = read(answerOf(status, text));
-    return [value.isData, shop];
-  };
-  expect([199, 200, 299, 300].map((status) => of(status, '{"a":1}')[0])).toEqual([false, true, true, false]);
-  expect(of(200, '{"success":0}')).toEqual([true, 'working']);
-  expect(of(404, '{}')).toEqual([false, 'working']);
-  expect(of(200, '<html>')).toEqual([false, 'unknown']);
-  expect(of(500, '{"success":0}')).toEqual([false, 'unknown']);
 });
 
 test('a refusal after answers is told as that, and nothing else is', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 
-import { judgePresence } from '../../../src/plan/orders/unlisted.ts';
 import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
 import { answerOf } from '../answer-of.ts';
 import { apiOf } from '../api-of.ts';
@@ -31,32 +30,22 @@ const WORDS: readonly Words[] = [
 ];
 const LIVE = '{"ordercontent":[{"oid":"1_a","name":"Not found, no such order"}],"success":1}';
 
-const of = (status: number, text: string, id = ASKED) => ({
-  kind: classifyAnswer(answerOf(status, text), id),
-  lines: undefined,
-});
+const of = (status: number, text: string, id = ASKED) => classifyAnswer(answerOf(status, text), id).shape;
 
 test.each(WORDS)(
   '%s is the word of a shop for one order as for any other, and no other word is',
   (what, status, text) => {
     const impossible = of(status, text(ASKED));
     for (const id of ['7', '1', '100234', '9007199254740993']) {
-      expect(judgePresence(impossible, of(status, text(id), id))).toBe('gone');
+      expect(of(status, text(id), id)).toBe(impossible);
     }
-    expect(judgePresence(impossible, { ...of(200, LIVE), lines: 1 })).toBe('served');
+    expect(of(200, LIVE)).not.toBe(impossible);
     for (const [other, otherStatus, otherText] of WORDS) {
       if (other === what) continue;
-      expect(judgePresence(impossible, of(otherStatus, otherText('7'), '7')), other).toBe('unknown');
+      expect(of(otherStatus, otherText('7'), '7'), other).not.toBe(impossible);
     }
   },
 );
-
-test('a shop that serves lines of what cannot exist tells nothing', () => {
-  const impossible = { ...of(200, LIVE), lines: 1 };
-  for (const [, status, text] of WORDS)
-    expect(judgePresence(impossible, of(status, text('7')))).toBe('unknown');
-  expect(judgePresence(impossible, { ...of(200, LIVE), lines: 1 })).toBe('unknown');
-});
 
 test.each<[number, string, 'none' | 'list' | 'record']>([
   [404, '{}', 'none'],
@@ -96,8 +85,8 @@ test('a question is asked once, whatever the answer; it is asked again where non
       if (url.includes('?')) return void response.end('{"orders":[]}');
       return void response.writeHead(status).end(text('7'));
     });
-    const { lines } = await apiOf(shop).orderResponse('7');
-    expect(lines ?? 0).toBe(0);
+    const { found } = await apiOf(shop).orderResponse('7');
+    expect(found?.lines ?? []).toEqual([]);
     // Where it was refused, a list request told that the login is not.
     const others = status === 403 ? ['/adm/api/orders?limit=1'] : [];
     expect(shop.received.map(({ url }) => url)).toEqual(['/adm/api/orders/7', ...others]);
@@ -109,6 +98,6 @@ test('a question is asked once, whatever the answer; it is asked again where non
     return void response.end('{"success":0}');
   });
   const api = apiOf(shop);
-  expect(await api.orderResponse('7')).toMatchObject({ lines: undefined, kind: { control: 'none' } });
+  expect(await api.orderResponse('7')).toMatchObject({ found: undefined, kind: { control: 'none' } });
   expect(api.counts).toMatchObject({ content: 4, retries: 3 });
 });

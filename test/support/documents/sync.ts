@@ -60,7 +60,6 @@ const checked = z.strictObject({
     .strictObject({
       limit: count('`limit` of list requests'),
       rows: count('rows of a full page; 0: none was seen'),
-      is_uneven: flag('pages vary in length'),
     })
     .describe('how its list pages'),
   groups: count('top-level groups; null: they could not be read').nullable(),

@@ -12,7 +12,7 @@ export function serveAccounts(profiles: Readonly<Record<string, JsonObject>>): (
       if (profile === undefined) return reply;
       const { oid = Number(key), ...content } = profile;
       const raw = { oid, parent_oid: 0, name: content['name'] ?? '', content };
-      return { ...reply, user: { kind: 'found', userOid: key, raw } };
+      return { ...reply, found: { kind: 'found', userOid: key, raw } };
     };
     return { ...withoutGroups(api), userResponse };
   };

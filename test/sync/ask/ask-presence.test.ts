@@ -1,21 +1,30 @@
 import { expect, test } from 'vitest';
 
+import type { JsonValue } from '../../../src/model/json.ts';
 import { TerminalError, TransientError, UnavailableError } from '../../../src/model/errors.ts';
 import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
 import { answerOf } from '../../shop-api/answer-of.ts';
-import type { OrderResponse } from '../../../src/shop-api/endpoints/get-order-content.ts';
+import type { RecordResponse } from '../../../src/shop-api/endpoints/get-record.ts';
+import type { OrderContent } from '../../../src/shop-api/endpoints/order-content.ts';
 import { createQuestions, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
 const { signal } = new AbortController();
 
-type Said = readonly [status: number, text: string, lines?: number];
-const LIVE: Said = [200, '{"ordercontent":[{"oid":"1_a"}],"success":1}', 1];
-const EMPTY: Said = [200, '{"ordercontent":[],"success":1}', 0];
+/** The lines of a content; none where the answer is no content. */
+type Said = readonly [status: number, text: string, lines?: readonly JsonValue[]];
+const LIVE: Said = [200, '{"ordercontent":[{"oid":"1_a"}],"success":1}', [{}]];
+const EMPTY: Said = [200, '{"ordercontent":[],"success":1}', []];
 const NO_ORDER: Said = [404, '{"message":"no such order"}'];
 const FORBIDDEN: Said = [403, '{"message":"no"}'];
 const CRASH: Said = [500, '{"error":"x"}'];
 const HTML: Said = [200, '<title>Shop</title>'];
+
+const contentOf = (lines: readonly JsonValue[]): OrderContent => ({
+  kind: 'found',
+  lines,
+  raw: { ordercontent: lines },
+});
 
 type Shop = {
   /** What is answered for an order, by how often it was asked for. */
@@ -26,12 +35,12 @@ type Shop = {
 function questionsTo({ says, lists = ['1'] }: Shop) {
   const asked: string[] = [];
   const api = {
-    async orderResponse(orderId: string): Promise<OrderResponse> {
+    async orderResponse(orderId: string): Promise<RecordResponse<OrderContent>> {
       asked.push(orderId);
       const said = says(orderId, asked.filter((id) => id === orderId).length);
       if (said instanceof Error) throw said;
       const [status, text, lines] = said;
-      return { kind: classifyAnswer(answerOf(status, text), orderId), lines };
+      return { kind: classifyAnswer(answerOf(status, text), orderId), found: lines && contentOf(lines) };
     },
     async listOrders() {
       asked.push('list');
@@ -46,8 +55,8 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
         total: undefined,
       };
     },
-    user: async () => ({ kind: 'not-found' }) as const,
-    userResponse: async () => ({ kind: classifyAnswer(answerOf(404, '{}'), '1'), user: undefined }),
+    user: async () => ({ kind: 'gone' }) as const,
+    userResponse: async () => ({ kind: classifyAnswer(answerOf(404, '{}'), '1'), found: undefined }),
   } satisfies QuestionPorts['api'];
   return {
     asked,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { findListed } from '../../../src/sync/ask/find-listed.ts';
 import { apiOf, NOW } from '../../shop-api/api-of.ts';

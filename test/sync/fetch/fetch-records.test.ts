@@ -18,13 +18,13 @@ async function ordersOf(limit: number, pageLimit: number, traits: FakeTraits = {
   const shop = new FakeShop(orders, traits);
   const asked: string[] = [];
   const listOrders = async (query: OrdersQuery) => {
-    asked.push(`${query.status} ${query.start}+${query.limit}`);
+    asked.push(`${query.filters?.status} ${query.start}+${query.limit}`);
     return shop.listOrders(query);
   };
   const found = await fetchOrders(
     { listOrders },
     { ...ZONE, pageLimit },
-    { status: 'A' },
+    { filters: { status: 'A' } },
     limit,
     signal,
     false,
@@ -80,7 +80,7 @@ test('a user that the shop does not have is none, and one that it has comes with
     fetchUser(
       {
         user: async (key) =>
-          raw === undefined ? { kind: 'not-found' } : { kind: 'found', userOid: key, raw: raw as never },
+          raw === undefined ? { kind: 'gone' } : { kind: 'found', userOid: key, raw: raw as never },
       },
       ZONE,
       '42',

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { contentLines } from '../../../src/shop-api/endpoints/get-order-content.ts';
+import { contentLines } from '../../../src/shop-api/endpoints/order-content.ts';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
@@ -107,8 +107,8 @@ function withOddities(api: ShopApi, odd: Odd): ShopApi {
     },
     async userResponse(key, signal) {
       const reply = await api.userResponse(key, signal);
-      const { user } = reply;
-      return { ...reply, user: user && { ...user, raw: { ...user.raw, created: 'once\0' } } };
+      const { found } = reply;
+      return { ...reply, found: found && { ...found, raw: { ...found.raw, created: 'once\0' } } };
     },
     async groups(query, signal) {
       // The whole tree would take more requests than all else.

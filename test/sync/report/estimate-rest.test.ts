@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { HEALTHY } from '../../support/healthy.ts';
 import { type ApiFindings, estimateRest } from '../../../src/sync/report/learn-api.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { TransientError } from '../../../src/model/errors.ts';
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { learnApi, newestListed } from '../../../src/sync/report/learn-api.ts';
 import { FakeShop, type FakeTraits, secondsOf } from '../../shop-api/paging/fake-shop.ts';

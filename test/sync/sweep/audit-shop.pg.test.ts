@@ -60,6 +60,25 @@ test('orders dated in the future, or before 2000, are loaded by sync', () =>
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
+test('of an order dated beyond all dates, the audit finds changes, and that it is gone', async () => {
+  await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
+    const { shop } = simulator;
+    const placed = ['2037-12-31T23:59:40', '2099-12-31T23:59'].map(
+      (time) => shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) }).orderId,
+    );
+    for (const change of [
+      () => undefined,
+      () => placed.map((orderId) => shop.editOrder(orderId, { status: 'C' })),
+      () => placed.map((orderId) => shop.deleteOrder(orderId)),
+    ]) {
+      change();
+      clock.pass({ hours: 1 });
+      expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+      expect(await differences(client, shop)).toEqual([]);
+    }
+  });
+});
+
 test('the ledger knows no day after today, in however many windows the orders dated ahead are read', () =>
   withShop({ ...SHOP, pageCap: 2 }, async ({ client, simulator, sweep }) => {
     for (const time of ['2026-03-11T09:00', '2026-03-30T10:00', '2026-07-01T10:00', '2027-05-01T10:00']) {

@@ -6,7 +6,7 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { SimulatedShop } from '../../../src/simulator/shop/simulated-shop.ts';
-import { maxTime } from '../../../src/model/window.ts';
+import { maxTime, minTime } from '../../../src/model/window.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
@@ -40,7 +40,7 @@ class Bustle {
     if (route !== 'orders' || ++this.#requests % REQUESTS_PER_CHANGE > 0) return;
     const present = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDateTime();
     const from = maxTime(timeOf(query['date_from']) ?? FIRST, FIRST);
-    const to = timeOf(query['date_to']) ?? present;
+    const to = minTime(timeOf(query['date_to']) ?? present, present);
     const within = this.#shop.orders().filter(({ createdLocal }) => isIn(createdLocal, from, to));
     const isFull = this.#shop.orders().length >= MOST_ORDERS;
     if (within.length > 0 && (isFull || this.#random.chance(0.5))) {

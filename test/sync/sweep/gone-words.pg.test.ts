@@ -31,7 +31,7 @@ const withoutContents = (api: ShopApi): ShopApi => ({
   }),
   userResponse: async () => ({
     kind: { shape: '', control: 'none' },
-    user: { kind: 'found', userOid: '1', raw: {} },
+    found: { kind: 'found', userOid: '1', raw: {} },
   }),
 });
 

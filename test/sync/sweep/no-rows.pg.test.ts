@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { learnApi } from '../../../src/sync/report/learn-api.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { everyday, IS_LONG } from '../../support/long.ts';
 import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';

@@ -27,8 +27,8 @@ test('a rejection is resolved when its record is read without it, or is gone', a
     ...api,
     async userResponse(key, signal) {
       if (!shows.badUsers) return api.userResponse('2147483646', signal);
-      const { kind, user } = await api.userResponse(key, signal);
-      return { kind, user: user && { ...user, raw: { ...user.raw, created: 'once' } } };
+      const { kind, found } = await api.userResponse(key, signal);
+      return { kind, found: found && { ...found, raw: { ...found.raw, created: 'once' } } };
     },
     async groups({ parentOid }) {
       if (parentOid !== '0') return [];

@@ -56,7 +56,6 @@ test('what a run changes is there for the next one, and is written only when it 
   state.profile = {
     limit: 50,
     pageRows: 49,
-    isUneven: true,
     totalMeaning: 'other',
   };
   Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON });
@@ -68,7 +67,7 @@ test('what a run changes is there for the next one, and is written only when it 
   });
   state.requests = { hour: SOON, counts: [3, 0, 7] };
   state.audit = { finishedAt: LATER, orders: 3, total: 5_000_000_000 };
-  state.auditPosition = { began: LATER, start: 99, last: '7', rows: 100, isBack: false, undated: ['5'] };
+  state.auditPosition = { began: LATER, start: 99, last: '7', undated: ['5'] };
   state.freshness = [
     { youngerThanDays: 1, targetMs: 90_000 },
     { youngerThanDays: Number.POSITIVE_INFINITY, targetMs: 60_000 },
@@ -95,11 +94,9 @@ test('what a run changes is there for the next one, and is written only when it 
   await save(state);
   expect(toShopState((await load()).row)).toEqual(state);
 
-  for (const isUneven of [false, true]) {
-    state.profile = { ...state.profile, isUneven };
-    await save(state);
-    expect(toShopState((await load()).row).profile).toEqual(state.profile);
-  }
+  state.profile = { ...state.profile, pageRows: 50 };
+  await save(state);
+  expect(toShopState((await load()).row).profile).toEqual(state.profile);
 });
 
 test('what could not be saved is saved the next time, and of two saves the later one wins', async () => {

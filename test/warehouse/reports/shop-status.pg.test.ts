@@ -220,7 +220,7 @@ test.each([
 ])("counts take no more of a shop's requests than their part of $pace", async ({ found, perHour }) => {
   const pace = { concurrency: 4, lowest_concurrency: 4, max_concurrency: 4, max_rps: 2, found_rps: found };
   const memory = {
-    profile: { limit: 500, pageRows: 0, isUneven: false, totalMeaning: 'matches' },
+    profile: { limit: 500, pageRows: 0, totalMeaning: 'matches' },
     counts: { at: '2026-03-09T00:00:00Z', through: '2026-03-08', orders: 7, facets: 27, requestsLeft: 0 },
     countEveryMs: 60_000,
     throttle: { ...pace, limited_by: null, circuit: 'closed' },

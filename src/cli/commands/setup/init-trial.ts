@@ -4,7 +4,7 @@ import type { ShopConfig } from '../../../config/shop-config.ts';
 import { grouped } from '../../../model/amount-text.ts';
 import { isRefusal, TransientError } from '../../../model/errors.ts';
 import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
-import { unknownProfile } from '../../../shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../shop-api/paging/request-page.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn-api.ts';
 import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';

@@ -15,7 +15,7 @@ import { clockSkewText } from '../../../plan/clock/clock-skew.ts';
 import { estimateRest, learnApi } from '../../../sync/report/learn-api.ts';
 import { hiddenFieldsProblem } from '../../../sync/report/shop-problems.ts';
 import { besideSentence } from '../../../shop-api/wire/read-document.ts';
-import { withLimit } from '../../../shop-api/paging/page-profile.ts';
+import { withLimit } from '../../../shop-api/paging/request-page.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readSetAside } from '../../../warehouse/ops/due.ts';
@@ -111,7 +111,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     total_orders: findings.total ?? null,
     total_meaning: profile.totalMeaning,
     list_order: findings.listOrder,
-    page: { limit: profile.limit, rows: profile.pageRows, is_uneven: profile.isUneven },
+    page: { limit: profile.limit, rows: profile.pageRows },
     groups: findings.groups,
     charset: api.charset?.name ?? null,
     facets_set_aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),

@@ -102,14 +102,16 @@ function goneText({ stored, state }: ComparedOrder, now: Temporal.Instant): stri
 function toQuery(options: FetchOrdersOptions): OrdersQuery {
   const { status, payStatus, name: fio, address, email, phone, sumFrom, sumTo, color, product } = options;
   const sums = {
-    summFrom: readOption(amount, sumFrom, '--sum-from'),
-    summTo: readOption(amount, sumTo, '--sum-to'),
+    summ_from: readOption(amount, sumFrom, '--sum-from'),
+    summ_to: readOption(amount, sumTo, '--sum-to'),
   };
   const { from, to } = readDays(options);
-  const [dateFrom, dateTo] = [from?.toPlainDateTime(), to?.toPlainDateTime('23:59:59')];
-  const given = { status, payStatus, fio, address, email, phone, color, product, masterOid: options.buyer };
-  const filters = { ...given, ...sums, dateFrom, dateTo };
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  const person = { fio, address, email, phone, master_oid: options.buyer };
+  return {
+    filters: { status, pay_status: payStatus, color, product, ...person, ...sums },
+    ...(from && { dateFrom: from.toPlainDateTime() }),
+    ...(to && { dateTo: to.toPlainDateTime('23:59:59') }),
+  };
 }
 
 function orderJson({ row, person }: FetchedOrder) {

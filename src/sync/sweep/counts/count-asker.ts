@@ -42,7 +42,7 @@ export class CountAsker {
     this.left--;
     const dates = { dateFrom: from.toPlainDateTime(), dateTo: to.toPlainDateTime('23:59:59') };
     try {
-      return await countOrders(api, { ...toFilter(facet), ...dates }, signal);
+      return await countOrders(api, { filters: toFilters(facet), ...dates }, signal);
     } catch (error) {
       const isOfCounts = error instanceof TerminalError || error instanceof TransientError;
       if (signal.aborted || !isOfCounts || error instanceof UnavailableError) throw error;
@@ -52,8 +52,7 @@ export class CountAsker {
   }
 }
 
-function toFilter(facet: Facet) {
+function toFilters(facet: Facet) {
   if (facet.by === 'all') return {};
-  if (facet.by === 'summ_from') return { summFrom: facet.amount };
-  return facet.by === 'status' ? { status: facet.code } : { payStatus: facet.code };
+  return { [facet.by]: facet.by === 'summ_from' ? facet.amount : facet.code };
 }

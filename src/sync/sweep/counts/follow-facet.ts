@@ -1,7 +1,7 @@
 /** Follows what a facet counts differently to single days, reads these, and sees whether they differ. */
 import type { Facet } from '../../../model/order-facets.ts';
 import { type CountedDay, ordersWithin, rangeOf } from '../../../plan/counts/counted-days.ts';
-import { differingDays, type Stretch } from '../../../plan/counts/halving.ts';
+import { differingDays } from '../../../plan/counts/halving.ts';
 import type { DueDay } from '../../../plan/days/due-days.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
@@ -15,8 +15,8 @@ export type CountRound = {
   readonly onFailure: (error: unknown) => void;
   readonly asker: CountAsker;
   readonly days: readonly CountedDay[];
-  /** Places of days that were read for it. */
-  readonly read: Set<number>;
+  /** Days that were read for it. */
+  readonly read: Set<CountedDay>;
 };
 
 /** More days of a facet are not read in one sweep: the newest are, and others follow. */
@@ -35,42 +35,32 @@ export async function followFacet(
   facet: Facet,
   orders: number,
 ): Promise<{ readonly isFinished: boolean; readonly wrongDay?: string }> {
-  const { asker, days, read } = round;
+  const { asker, days, read, sweep } = round;
   const before = await countByDay(round, facet);
-  const ask = async (part: Stretch) => {
-    const range = rangeOf(days, part);
-    const count = await asker.ask(facet, range);
-    return count === undefined ? undefined : count - ordersWithin(range, before);
+  const ask = async (part: readonly CountedDay[]) => {
+    const count = await asker.ask(facet, rangeOf(part));
+    return count === undefined ? undefined : count - ordersWithin(part, before);
   };
-  const difference = orders - ordersWithin(rangeOf(days), before);
-  const search = differingDays({ first: 0, last: days.length - 1 }, difference, ask);
+  /** By this sweep. */
+  const isVerified = ({ day }: CountedDay) => sweep.state.verified.has(day.toString());
+  const wrong = ({ day }: CountedDay) => ({ isFinished: true, wrongDay: day.toString() });
+  const search = differingDays(days, orders - ordersWithin(days, before), ask);
   for (const most of [1, MAX_DAYS]) {
-    const found: number[] = [];
+    const found: CountedDay[] = [];
     for (let next = await search.next(); next.done !== true; next = await search.next()) {
-      const day = days[next.value];
+      const day = next.value;
       // What was read for another facet, and differs still, differs for no reason.
-      if (day && read.has(next.value) && isVerified(round, day)) return wrong(day);
-      if (day?.verifiedAt !== undefined && !read.has(next.value)) found.push(next.value);
+      if (read.has(day) && isVerified(day)) return wrong(day);
+      if (day.verifiedAt !== undefined && !read.has(day)) found.push(day);
       if (found.length === most) break;
     }
     if (found.length === 0) break;
     if (!(await readDays(round, found))) return { isFinished: false };
     const after = await countByDay(round, facet);
-    const same = found.find((place) => {
-      const range = rangeOf(days, { first: place, last: place });
-      return ordersWithin(range, before) === ordersWithin(range, after);
-    });
-    const day = same === undefined ? undefined : days[same];
-    if (day && isVerified(round, day)) return wrong(day);
+    const same = found.find((day) => ordersWithin([day], before) === ordersWithin([day], after));
+    if (same && isVerified(same)) return wrong(same);
   }
   return { isFinished: true };
-}
-
-const wrong = ({ day }: CountedDay) => ({ isFinished: true, wrongDay: day.toString() });
-
-/** By this sweep. */
-function isVerified({ sweep }: CountRound, { day }: CountedDay): boolean {
-  return sweep.state.verified.has(day.toString());
 }
 
 async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<ReadonlyMap<string, number>> {
@@ -81,16 +71,14 @@ async function countByDay({ sweep, days }: CountRound, facet: Facet): Promise<Re
 /** Makes days due, and reads them. @returns whether the time budget allowed it */
 async function readDays(
   { days, onFailure, read, sweep }: CountRound,
-  places: readonly number[],
+  found: readonly CountedDay[],
 ): Promise<boolean> {
   const { db, lease, shop } = sweep.ports;
-  const due = places.flatMap((place): readonly DueDay[] => {
-    const day = days[place];
-    if (day === undefined) return [];
-    read.add(place);
+  const due = found.map((counted): DueDay => {
+    read.add(counted);
     // The first one speaks for whatever was before it.
-    const since = place === 0 && shop.historyFrom === undefined ? undefined : day.since;
-    return [{ day: day.day, since, expected: day.orders }];
+    const since = counted === days[0] && shop.historyFrom === undefined ? undefined : counted.since;
+    return { day: counted.day, since, expected: counted.orders };
   });
   const names = due.map(({ day }) => day.toString());
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));

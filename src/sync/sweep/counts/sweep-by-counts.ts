@@ -1,4 +1,4 @@
-import { countedDays, rangeOf } from '../../../plan/counts/counted-days.ts';
+import { type CountedDay, countedDays, rangeOf } from '../../../plan/counts/counted-days.ts';
 import { countedNow, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
 import { chooseFacets, countHeld, facetName } from '../../../plan/counts/facets.ts';
 import { MOST_HOURS_ASIDE, readSetAside, type SetAside, setAside } from '../../../warehouse/ops/due.ts';
@@ -39,7 +39,13 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
   const facets = countedNow(asked, state.counts, shop.countEveryMs, at);
   const allowed = countRequestsAllowed(state.counts, api.health.foundRps ?? api.health.maxRps, at);
   if (facets.length === 0 || allowed < facets.length) return true;
-  const round = { sweep, onFailure, asker: new CountAsker(ports, allowed), days, read: new Set<number>() };
+  const round = {
+    sweep,
+    onFailure,
+    asker: new CountAsker(ports, allowed),
+    days,
+    read: new Set<CountedDay>(),
+  };
   const isFinished = await compare(round, facets, held);
   const orders = countHeld({ by: 'all' }, held);
   state.counts = { at, through: range.to, orders, facets: asked.length, requestsLeft: round.asker.left };

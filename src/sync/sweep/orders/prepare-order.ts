@@ -3,7 +3,7 @@ import type { Profile } from '../../../model/persons.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
 import type { OfOrder } from '../../../normalize/privacy/privacy.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
-import { contentLines } from '../../../shop-api/endpoints/get-order-content.ts';
+import { contentLines } from '../../../shop-api/endpoints/order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { DueLines } from '../../../warehouse/orders/due-lines.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';

@@ -11,7 +11,7 @@ import {
   skipTo,
 } from '../../../plan/windows/window-plan.ts';
 import { FARTHEST, isWidest, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
-import { pageCapacity } from '../../../shop-api/paging/page-profile.ts';
+import { pageCapacity } from '../../../shop-api/paging/request-page.ts';
 import { readList } from '../../../shop-api/paging/list.ts';
 import { proveWindow, type WalkDeps } from '../../../shop-api/paging/prove.ts';
 import type { Witnesses } from '../../../shop-api/paging/reach.ts';

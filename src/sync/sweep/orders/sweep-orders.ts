@@ -25,8 +25,8 @@ type BesideOrders = {
 };
 
 /**
- * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. A day that takes several windows is verified when all of
- * them are proven.
+ * Verifies due days, newest first: while one window is read, contents of earlier ones are fetched. A day that takes several windows is
+ * verified when all of them are proven.
  *
  * @returns whether all due days were requested within the time budget
  * @throws the first error that ends the sweep; what was written before is kept
@@ -41,11 +41,13 @@ export async function sweepOrders(
   void queue.begun.then(onBegun);
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
   const mayAskNext = async () => {
+    if (!isFinished) return false;
     await queue.room();
     // With nothing to load, there is nothing to wait for but the window itself.
     if (queue.isEmpty) await concluded.catch(() => undefined);
     // A sweep ends with a day that the ledger shows, or the next one would begin where this one did.
-    isFinished &&= (isBegun && !isAdvanced) || sweep.ports.mayAsk();
+    const mustGoOn = isBegun && !isAdvanced;
+    isFinished = mustGoOn || sweep.ports.mayAsk();
     isBegun ||= isFinished;
     return isFinished;
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { unknownProfile } from '../../../../src/shop-api/paging/page-profile.ts';
+import { unknownProfile } from '../../../../src/shop-api/paging/request-page.ts';
 import { FakeShop, type FakeTraits, secondsOf } from '../../../shop-api/paging/fake-shop.ts';
 import { readAll } from '../../../shop-api/paging/read-all.ts';
 

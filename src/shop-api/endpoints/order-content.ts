@@ -1,62 +1,13 @@
-import { TerminalError } from '../../model/errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { kindReader, type ResponseKind } from '../wire/response-kind.ts';
-import type { ApiClient } from '../wire/api-request.ts';
-import { dataReader, hasMessage, type Shaped } from '../wire/read-answer.ts';
+import { hasMessage, type Shaped } from '../wire/read-answer.ts';
 import { listEntries, type WireEntry, wireId } from '../wire/wire-values.ts';
 
-/** The content of one order; `gone` where the shop says that there is no such order. */
-export type OrderContent =
-  | { readonly kind: 'found'; readonly lines: readonly JsonValue[]; readonly raw: JsonObject }
-  | { readonly kind: 'gone' };
-
-/** What the shop responded for one order, whatever it is. */
-export type OrderResponse = {
-  readonly kind: ResponseKind;
-  /** Lines of the order's content; undefined where the response is no content, or that of another order. */
-  readonly lines: number | undefined;
+/** The content of one order. */
+export type OrderContent = {
+  readonly kind: 'found';
+  readonly lines: readonly JsonValue[];
+  readonly raw: JsonObject;
 };
-
-/** GET /orders/ID. @throws TerminalError, TransientError; a content that names another order is rejected */
-export async function getOrderContent(
-  client: ApiClient,
-  orderId: string,
-  signal?: AbortSignal,
-): Promise<OrderContent> {
-  try {
-    return await client.send({
-      ...contentRequest(orderId),
-      read: dataReader((value) => readContent(value, orderId)),
-      signal,
-    });
-  } catch (error) {
-    if (error instanceof TerminalError && error.status === 404) return { kind: 'gone' };
-    throw error;
-  }
-}
-
-/**
- * GET /orders/ID once: retried only where there was no response, or a pause was requested.
- *
- * @throws TerminalError, TransientError
- */
-export async function getOrderResponse(
-  client: ApiClient,
-  orderId: string,
-  signal?: AbortSignal,
-): Promise<OrderResponse> {
-  const read = kindReader(orderId, (value): Omit<OrderResponse, 'kind'> => {
-    const shaped = value === undefined ? undefined : readContent(value, orderId);
-    const content = shaped && 'value' in shaped ? shaped.value : undefined;
-    // No list at all is no evidence that contents are served.
-    return { lines: content?.kind === 'found' ? contentLines(content.raw)?.length : undefined };
-  });
-  return client.send({ ...contentRequest(orderId), read, alsoReads: 'anything', signal });
-}
-
-function contentRequest(orderId: string) {
-  return { route: 'content', method: 'GET', path: `orders/${encodeURIComponent(orderId)}` } as const;
-}
 
 /**
  * The lines in a response about one order; undefined where it has none. Those of an object are sorted by their keys,
@@ -82,7 +33,11 @@ function compareKeys(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-function readContent(raw: JsonValue, orderId: string): Shaped<OrderContent> {
+/** @returns `gone` where the shop says that there is no such order */
+export function readContent(
+  raw: JsonValue,
+  orderId: string,
+): Shaped<OrderContent | { readonly kind: 'gone' }> {
   if (isNothing(raw)) return { value: { kind: 'found', lines: [], raw: {} } };
   if (!isJsonObject(raw)) return { mismatch: 'the whole: must be an object' };
   const named = wireId(raw['order_id']);
