@@ -1,35 +1,31 @@
 import { setImmediate } from 'node:timers/promises';
 
+import type { KyInstance } from 'ky';
+
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
 import { type Charset, decodeBody, unpack } from './charset.ts';
-import type { Clock } from './clock.ts';
 import { type ConnectionPool, type PoolResponse, sendWithin } from './connection-pool.ts';
-import type { EndedAttempt, HttpNumbers, HttpOptions } from './http-options.ts';
+import type { EndedAttempt, HttpSettings } from './http-options.ts';
 import { toFailure } from './network-error.ts';
 import type { Pace, Seen, Started } from './pace.ts';
 import { type HttpRequest, isRefusal, type ReadResponse } from './request.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 /** What all requests to a shop share. */
-export type ExchangePorts<Route extends string> = Pick<
-  HttpOptions<Route>,
-  'baseUrl' | 'charset' | 'headers' | 'routes' | 'onAttempt' | 'onRedirect'
-> &
-  Pick<HttpNumbers, 'maxBodyBytes' | 'retry' | 'timeoutMs'> & {
-    readonly clock: Clock;
-    readonly pool: ConnectionPool;
-    readonly gate: AvailabilityGate;
-    readonly pace: Pace;
-    readonly budget: RetryBudget;
-    readonly counts: Record<Route | 'retries', number>;
-    readonly found: {
-      /** The charset of the last data beyond ASCII; undefined before there was any. */
-      charset: Charset | undefined;
-      /** Resolves when the data that came before is read. */
-      turn: Promise<void>;
-    };
+export type ExchangePorts<Route extends string> = HttpSettings<Route> & {
+  readonly pool: ConnectionPool;
+  readonly gate: AvailabilityGate;
+  readonly pace: Pace;
+  readonly retryBudget: RetryBudget;
+  readonly counts: Record<Route | 'retries', number>;
+  readonly found: {
+    /** The charset of the last data beyond ASCII; undefined before there was any. */
+    charset: Charset | undefined;
+    /** Resolves when the data that came before is read. */
+    turn: Promise<void>;
   };
+};
 
 /** Outages whose failures are not held against a request; a record that always fails must come to an end. */
 const MAX_FORGIVEN = 5;
@@ -42,7 +38,7 @@ const OVERLOADED: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 const ANSWERED = new Response();
 
 /**
- * A request on its way: what ky fetches it with. Each attempt waits for the gate, then for a slot, which is never held while the gate is shut. What is
+ * A request on its way. Each attempt waits for the gate, then for a slot, which is never held while the gate is shut. What is
  * no success is read before the slot is given back, so that gate and pace know of it before the next request starts; data is
  * read once the next request is on its way.
  */
@@ -51,7 +47,7 @@ export class Exchange<Route extends string, Value> {
   readonly #request: HttpRequest<Route, Value>;
   readonly #isProbe: boolean;
   /** Of the last attempt: what was read from the response, or why nothing was. */
-  answer: ReadResponse<Value> | undefined;
+  #answer: ReadResponse<Value> | undefined;
   #failure: unknown;
   #status: number | undefined;
   #sentMs = 0;
@@ -70,20 +66,33 @@ export class Exchange<Route extends string, Value> {
   }
 
   /**
-   * Sends the request through gate and pace, and reads its answer. What was refused as too much, or failed in an outage, is sent
-   * again.
+   * Lets ky send the request. Headers, body and signal go past ky, since it merges them anew for each request, which costs time
+   * and memory.
    *
-   * @param wire the request as ky made it
    * @throws TransientError, UnavailableError, TerminalError; the signal's reason
    */
-  async fetch(wire: Request): Promise<Response> {
+  async send(client: KyInstance, maxAttempts: number): Promise<Value> {
+    const { path, method, query } = this.#request;
+    await client(path, {
+      method,
+      fetch: (wire) => this.#fetch(new URL(wire instanceof Request ? wire.url : wire)),
+      retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => this.#mayRetry(error) },
+      hooks: { beforeRetry: [({ retryCount }) => this.#pause(retryCount)] },
+      ...(query && { searchParams: query }),
+    });
+    if (this.#answer === undefined) throw new TypeError('the request has no answer');
+    return this.#answer.value;
+  }
+
+  /** Sends the request through gate and pace, and reads its answer. What was refused as too much, or failed in an outage, is sent again. */
+  async #fetch(url: URL): Promise<Response> {
     const { found, gate, pace } = this.#ports;
     const { signal } = this.#request;
     const { refusal } = gate;
     const isShut = () => !this.#isProbe && (gate.isShut || gate.refusal !== refusal);
     for (;;) {
       if (isShut()) await gate.pass(signal, refusal);
-      const sent = await pace.run((started) => this.#sendInSlot(wire, started), signal, isShut);
+      const sent = await pace.run((started) => this.#sendInSlot(url, started), signal, isShut);
       if (sent === undefined || sent === 'again') continue;
       if (sent !== 'read') {
         // Answers come in bunches: if all of a bunch were read at once, the shop would have nothing to do meanwhile.
@@ -93,20 +102,20 @@ export class Exchange<Route extends string, Value> {
       }
       // That one record was refused is reported once it is known that not everything is.
       if (this.#isRefused && isShut()) await gate.pass(signal, refusal);
-      if (this.answer !== undefined) return ANSWERED;
+      if (this.#answer !== undefined) return ANSWERED;
       signal?.throwIfAborted();
       if (!(await this.#isForgiven(refusal))) throw this.#failure;
     }
   }
 
   /** @returns data that is still to be read; `again` where the request was refused as too much, and is to be sent again */
-  async #sendInSlot(wire: Request, started: Started): Promise<PoolResponse | 'read' | 'again'> {
+  async #sendInSlot(url: URL, started: Started): Promise<PoolResponse | 'read' | 'again'> {
     const { counts, gate, pace } = this.#ports;
     const { route, method, signal } = this.#request;
     this.#outages = gate.outages;
     if (this.#isRetry) counts.retries++;
     this.#isRetry = true;
-    const response = await this.#send(wire);
+    const response = await this.#send(url);
     const isData = response !== undefined && isSuccess(response.status);
     if (response !== undefined && !isData) this.#read(response);
     if (signal?.aborted !== true) {
@@ -122,15 +131,15 @@ export class Exchange<Route extends string, Value> {
     return 'read';
   }
 
-  async #send(wire: Request): Promise<PoolResponse | undefined> {
+  async #send(url: URL): Promise<PoolResponse | undefined> {
     const { counts, headers, onRedirect, pool } = this.#ports;
     const { body, method, route, signal } = this.#request;
     counts[route]++;
     this.#sentMs = performance.now();
-    this.answer = this.#failure = this.#status = undefined;
+    this.#answer = this.#failure = this.#status = undefined;
     try {
       const request = { method, headers, body: body && JSON.stringify(body) };
-      const response = await sendWithin(pool, new URL(wire.url), request, onRedirect, signal);
+      const response = await sendWithin(pool, url, request, onRedirect, signal);
       this.#status = response.status;
       return response;
     } catch (error) {
@@ -146,7 +155,7 @@ export class Exchange<Route extends string, Value> {
       const { charset, ...decoded } = decodeBody(unpack(bytes, maxBodyBytes), hints);
       // An error page shows nothing of the charset of the shop's data.
       if (isSuccess(status)) found.charset = charset ?? found.charset;
-      this.answer = this.#request.read({ status, headers, ...decoded }, Temporal.Now.instant());
+      this.#answer = this.#request.read({ status, headers, ...decoded }, Temporal.Now.instant());
     } catch (error) {
       const isOfBody = error instanceof Error && 'code' in error;
       this.#failure = isOfBody ? toFailure(error, this.#ports) : error;
@@ -178,10 +187,10 @@ export class Exchange<Route extends string, Value> {
   #conclude(): void {
     this.#report();
     if (this.#isProbe || this.#request.signal?.aborted === true) return;
-    const { gate, budget } = this.#ports;
-    const seen = this.#isRefused ? 'refusing' : (this.answer?.shop ?? 'unknown');
+    const { gate, retryBudget } = this.#ports;
+    const seen = this.#isRefused ? 'refusing' : (this.#answer?.shop ?? 'unknown');
     gate.record(isOfShop(this.#failure) ? this.#failure : seen, this.#outages);
-    if (seen === 'working') budget.recordSuccess();
+    if (seen === 'working') retryBudget.recordSuccess();
   }
 
   #report(): void {
@@ -208,7 +217,7 @@ export class Exchange<Route extends string, Value> {
    * Whether another attempt is worth its time; their number, and that only a GET is sent again, are ky's to know. After a
    * response of an unexpected shape one more is made, since a proxy's passing error page looks the same.
    */
-  mayRetry(error: unknown): boolean {
+  #mayRetry(error: unknown): boolean {
     if (this.#request.signal?.aborted === true) return false;
     if (error instanceof ShapeError) return ++this.#mismatches === 1;
     if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
@@ -221,11 +230,11 @@ export class Exchange<Route extends string, Value> {
    *
    * @throws the signal's reason
    */
-  async pause(attempts: number): Promise<void> {
-    const { clock, budget, retry } = this.#ports;
+  async #pause(attempts: number): Promise<void> {
+    const { clock, retryBudget, retry } = this.#ports;
     const longestMs = Math.min(retry.maxPauseMs, retry.firstPauseMs * 2 ** (attempts - 1));
     const pauseMs = (longestMs * (1 + Math.random())) / 2;
-    await clock.sleep(Math.max(pauseMs, budget.spend()), this.#request.signal);
+    await clock.sleep(Math.max(pauseMs, retryBudget.spend()), this.#request.signal);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Resilient HTTP to one server: ky, which fetches through gate and pace, and asks again where that may help. */
-import ky, { type KyInstance } from 'ky';
+import ky from 'ky';
 
 import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { VERSION } from '../model/program.ts';
@@ -8,7 +8,7 @@ import type { Charset } from './charset.ts';
 import { REAL_CLOCK } from './clock.ts';
 import { createConnectionPool } from './connection-pool.ts';
 import { Exchange, type ExchangePorts } from './exchange.ts';
-import { DEFAULTS, type HttpOptions } from './http-options.ts';
+import { DEFAULTS, type HttpOptions, type HttpSettings } from './http-options.ts';
 import { type FoundPace, Pace, type PaceOptions, type PaceState } from './pace.ts';
 import type { HttpRequest } from './request.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -53,7 +53,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   });
   const counts = Object.assign(zeroCounts(routes), { retries: 0 });
   const send = <Value>(request: HttpRequest<Route, Value>, isProbe: boolean, attempts: number) =>
-    sendBy(client, request, new Exchange(ports, request, isProbe), attempts);
+    new Exchange(ports, request, isProbe).send(client, attempts);
   let [probes, failedProbes] = [0, 0];
   /** A shop that worked until now need not answer every kind of request: after a failure the next one is sent. */
   const probe = async (signal: AbortSignal | undefined) => {
@@ -70,7 +70,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     headers: { ...COMMON_HEADERS, ...settings.headers },
     gate,
     pace,
-    budget: new RetryBudget(settings.budget, clock),
+    retryBudget: new RetryBudget(settings.budget, clock),
     pool,
     counts,
     found: { charset: undefined, turn: Promise.resolve() },
@@ -100,27 +100,6 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   };
 }
 
-/**
- * Lets ky send a request, which the exchange fetches and answers. Headers, body and signal go past ky, since it merges them anew
- * for each request, which costs time and memory.
- */
-async function sendBy<Value>(
-  client: KyInstance,
-  { path, method, query }: HttpRequest<string, Value>,
-  exchange: Pick<Exchange<string, Value>, 'answer' | 'fetch' | 'mayRetry' | 'pause'>,
-  maxAttempts: number,
-): Promise<Value> {
-  await client(path, {
-    method,
-    fetch: (wire) => exchange.fetch(wire instanceof Request ? wire : new Request(wire)),
-    retry: { limit: maxAttempts - 1, shouldRetry: ({ error }) => exchange.mayRetry(error) },
-    hooks: { beforeRetry: [({ retryCount }) => exchange.pause(retryCount)] },
-    ...(query && { searchParams: query }),
-  });
-  if (exchange.answer === undefined) throw new TypeError('the request has no answer');
-  return exchange.answer.value;
-}
-
 /** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */
 const SPARE = 1.25;
 
@@ -132,11 +111,10 @@ const COMMON_HEADERS = {
   'user-agent': `order-sync/${VERSION}`,
 };
 
-function withDefaults<Route extends string>(options: HttpOptions<Route>) {
+function withDefaults<Route extends string>(options: HttpOptions<Route>): HttpSettings<Route> {
   return {
     ...DEFAULTS,
     clock: REAL_CLOCK,
-    charset: undefined,
     ...options,
     retry: { ...DEFAULTS.retry, ...options.retry },
     budget: { ...DEFAULTS.budget, ...options.budget },

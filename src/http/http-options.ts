@@ -74,6 +74,9 @@ export type HttpOptions<Route extends string> = HttpLimits & {
   readonly onAttempt?: ((ended: EndedAttempt<Route>) => void) | undefined;
 };
 
+/** With what is used where nothing is said. */
+export type HttpSettings<Route extends string> = HttpOptions<Route> & HttpNumbers & { readonly clock: Clock };
+
 export type EndedAttempt<Route extends string> = {
   readonly route: Route;
   readonly outcome: 'ok' | 'transient' | 'terminal' | 'stopped';

@@ -1,6 +1,4 @@
 /** What the network's errors mean for a person. */
-import { errors } from 'undici';
-
 import { ShapeError, TerminalError, TransientError } from '../model/errors.ts';
 
 /** Where requests go, and what a response has to keep to. */
@@ -10,20 +8,6 @@ export type ResponseLimits = {
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
 };
-
-/** What went wrong while a response was received, unpacked or read. */
-export function toFailure(error: unknown, limits: ResponseLimits): TerminalError | TransientError {
-  if (error instanceof TerminalError || error instanceof TransientError) return error;
-  const { baseUrl, timeoutMs, maxBodyBytes } = limits;
-  const code = findCode(error);
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
-    return new ShapeError(
-      `the response is larger than ${maxBodyBytes} bytes; check in the shop what makes it that large`,
-    );
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
-    return new TransientError(`no complete response within ${timeoutMs} ms`);
-  return networkError(error, new URL(baseUrl).host);
-}
 
 const NONE = 'no response from HOST';
 const CERTIFICATE = 'the TLS certificate of HOST';
@@ -70,38 +54,44 @@ const MEANINGS: readonly (readonly [code: RegExp, mayPass: boolean, sentence: st
     false,
     'HOST does not speak TLS (CODE); check whether its address should begin with http://, or name another port',
   ],
+  [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, true, 'no complete response within LIMIT ms'],
   [/^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT|Z_)/, true, MALFORMED],
+  [
+    /Expected HTTP|HTTP version|status code|INVALID_CONSTANT/,
+    false,
+    'the server at HOST does not speak HTTP; check its address',
+  ],
+  // The parser's own words, in which nothing of the response is.
+  [/[a-z]/, false, MALFORMED],
 ];
 const UNKNOWN = [/^/, true, 'no readable response from HOST (CODE)'] as const;
 
 /**
- * The error of a request that broke off, with a sentence that names the host and, as its cause, the text of the error
- * at the root: the errors themselves carry the request's headers or parts of the response.
+ * The error of a request that broke off, or whose response could not be unpacked or read. As its cause it has the text of the
+ * error at the root: the errors themselves carry the request's headers or parts of the response.
  */
-export function networkError(error: unknown, host: string): TransientError {
+export function toFailure(error: unknown, limits: ResponseLimits): TerminalError | TransientError {
+  if (error instanceof TerminalError || error instanceof TransientError) return error;
+  const { baseUrl, timeoutMs, maxBodyBytes } = limits;
+  const code = findCode(error) ?? '';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
+    return new ShapeError(
+      `the response is larger than ${maxBodyBytes} bytes; check in the shop what makes it that large`,
+    );
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   const cause = root instanceof Error ? new Error(`${root.name}: ${root.message.trim()}`) : undefined;
-  const code = findCode(error) ?? 'the connection failed';
-  const tell = (sentence: string, mayPass: boolean, what = code) =>
-    new TransientError(sentence.replace('HOST', host).replace('CODE', what), { cause, mayPass });
-  if (root instanceof Error && root.name === 'HTTPParserError') {
-    // The parser's own words, in which nothing of the response is.
-    const what = /\(([^()]*)\)$/.exec(root.message)?.[1] ?? code;
-    const isHttp = !/Expected HTTP|HTTP version|status code|INVALID_CONSTANT/.test(what);
-    return tell(
-      isHttp ? MALFORMED : 'the server at HOST does not speak HTTP; check its address',
-      false,
-      what,
-    );
-  }
   const [, mayPass, sentence] = MEANINGS.find(([sign]) => sign.test(code)) ?? UNKNOWN;
-  return tell(sentence, mayPass);
+  const told = sentence
+    .replace('HOST', new URL(baseUrl).host)
+    .replace('CODE', code || 'the connection failed');
+  return new TransientError(told.replace('LIMIT', `${timeoutMs}`), { cause, mayPass });
 }
 
 function findCode(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
+    if (cause.name === 'HTTPParserError') return /\(([^()]*)\)$/.exec(cause.message)?.[1];
     if (cause instanceof AggregateError && cause.errors.length > 0) return findCode(cause.errors[0]);
   }
   return undefined;

@@ -43,7 +43,6 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
   const days = counter('verified', 'Days verified; a day counts every time.', []);
   const rejections = counter('rejections', 'Records and fields that could not be normalized.', []);
   return {
-    contentType: registry.contentType,
     countAttempt: (shop: string, { route, outcome, tookMs }: EndedAttempt) => {
       requests.inc({ shop, route, outcome });
       latency.observe({ shop, route }, tookMs / 1000);

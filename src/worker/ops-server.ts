@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { Registry } from 'prom-client';
 
 import { TerminalError } from '../model/errors.ts';
 import type { ShopDetails } from '../sync/report/shop-details.ts';
-import { ReadTimeoutError } from '../warehouse/db/read-within.ts';
+import { toSentence } from '../sync/run/run-record.ts';
 import { requireOwnName, requirePassword, safeHeaders } from './status-page/ops-access.ts';
-import { plainReason } from './plain-reason.ts';
 import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { ShopStatusJson } from '../sync/report/shop-report.ts';
@@ -17,10 +17,8 @@ import type { ShopStatusJson } from '../sync/report/shop-report.ts';
 export type OpsSources = {
   /** @returns a sentence saying why the worker is not ready, or undefined if it is */
   readonly unreadiness: () => Promise<string | undefined>;
-  readonly metrics: {
-    readonly contentType: string;
-    readonly render: () => Promise<string>;
-  };
+  /** In Prometheus' text format. */
+  readonly metrics: () => Promise<string>;
   /** What `order-sync status --json` prints, for each shop. */
   readonly status: () => Promise<readonly ShopStatusJson[]>;
   /** What the page of one shop shows; undefined where there is none of that key. */
@@ -59,7 +57,7 @@ export async function startOpsServer(
     ...sources,
     status: shareAnswers(status, freshMs),
     shop: shareAnswers(shop, freshMs),
-    metrics: { ...metrics, render: shareAnswers(metrics.render, freshMs) },
+    metrics: shareAnswers(metrics, freshMs),
   };
   const app = createApp(shared, password === undefined ? requireOwnName : requirePassword(password));
   // The shop's client runs in this process too: leave the global Request and Response alone.
@@ -99,17 +97,14 @@ function createApp(sources: OpsSources, guard: MiddlewareHandler): Hono {
     return reason === undefined ? context.text('ok\n') : context.text(`${reason}\n`, 503);
   });
   app.use(guard);
-  app.get('/metrics', async (context) => {
-    const { contentType, render } = sources.metrics;
-    return context.body(await render(), 200, { 'content-type': contentType });
-  });
+  app.get('/metrics', async (context) =>
+    context.body(await sources.metrics(), 200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }),
+  );
   app.get('/status.json', async (context) => context.json(await sources.status()));
   app.route('/', servePages(sources));
   app.onError((error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
-    const isSlow = error instanceof ReadTimeoutError;
-    const reason = isSlow ? error.message : plainReason(error, 'this worker failed to answer');
-    return context.text(`${reason}\n`, 503);
+    return context.text(`${toSentence(error)}\n`, 503);
   });
   return app;
 }

@@ -49,13 +49,13 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const shopKeys = () => registry.shops.map(({ shop }) => shop.shopKey);
   const schedule = createSchedule(deps.cron, deps.slots);
   const slots = new Slots({ db: own, shopKeys, schedule, logger, stopping });
-  const watched = { db: own, now: deps.now, turns: slots };
-  const { metrics, shop, status } = createSources(watched);
+  const { metrics, shop, status } = createSources({ db: own, now: deps.now, shopKeys });
   registry.onAttempt(metrics.countAttempt);
   stack.use(keepSummaries(deps.db, logger, stopping));
   const { opsPassword: password, port } = deps;
   const unreadiness = async () => readWithin(own, READY_WITHIN_MS, deps.unreadiness);
-  const server = stack.use(await startOpsServer({ port, password }, { unreadiness, status, shop, metrics }));
+  const sources = { unreadiness, status, shop, metrics: metrics.render };
+  const server = stack.use(await startOpsServer({ port, password }, sources));
   const job = { ...deps, deadlineMs, hasWaiting: () => slots.hasWaiting(), count: metrics.countSweep };
   await slots.hurry(shopKeys());
   registry.onConfigured((changed) => void slots.hurry(changed));

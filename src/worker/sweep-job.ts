@@ -1,18 +1,12 @@
 import { backOffMs } from '../model/back-off.ts';
-import {
-  LeaseLostError,
-  ShopBusyError,
-  ShopStoppedError,
-  TerminalError,
-  TransientError,
-} from '../model/errors.ts';
+import { ShopBusyError, ShopStoppedError } from '../model/errors.ts';
 import type { Logger } from '../sync/run/context.ts';
+import { toSentence } from '../sync/run/run-record.ts';
 import type { HeldLease } from '../sync/run/shop-lease.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../model/program.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { readFailures } from '../warehouse/reports/alert-facts.ts';
-import { plainReason } from './plain-reason.ts';
 import type { SweepEnd } from './slots.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
 import { withWatchdog } from './watchdog.ts';
@@ -68,10 +62,7 @@ export async function sweepJob(
       return 'ended';
     }
     deps.count(shopKey, undefined);
-    const isOfShop =
-      error instanceof TerminalError || error instanceof TransientError || error instanceof LeaseLostError;
-    const reason = isOfShop ? error.message : plainReason(error, 'the sweep failed');
-    logger.warn({ shop: shopKey, reason }, 'sweep failed');
+    logger.warn({ shop: shopKey, reason: toSentence(error) }, 'sweep failed');
     return { retryMs: backOffMs(await readFailures(db, shopKey, now()), MAX_PAUSE_MS) };
   }
 }

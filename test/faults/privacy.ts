@@ -87,15 +87,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: SHOWN,
     file: 'src/sync/run/run-record.ts',
-    find: ': error.name;',
-    replace: ': error.message;',
-    tests: ['test/worker/unknown-errors'],
-  },
-  {
-    about: SHOWN,
-    file: 'src/worker/plain-reason.ts',
-    find: "error instanceof Error ? error.name : 'unknown error'",
-    replace: "error instanceof Error ? error.message : 'unknown error'",
+    find: '(${error.name})',
+    replace: '(${error.message})',
     tests: ['test/worker/unknown-errors'],
   },
   {

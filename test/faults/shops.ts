@@ -19,8 +19,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'One retired shop retires all.',
     file: 'src/warehouse/directory/shop-life.ts',
-    find: 'WHERE shop_id = ${shopId} AND paused_at IS NULL',
-    replace: 'WHERE paused_at IS NULL',
+    find: 'WHERE shop_id = ${shopId} AND ${column} IS NULL',
+    replace: 'WHERE ${column} IS NULL',
     tests: ['test/sync/shops/shop-life'],
   },
   {

@@ -65,12 +65,6 @@ test('it says what it is, and what it can decode and takes', async () => {
   });
 });
 
-test('a status of 599 is the last that there is', async () => {
-  await using shop = await startScriptedShop((response) => void response.writeHead(599).end('{}'));
-  const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
-  expect(error.message).toMatch(/HTTP 599$/);
-});
-
 test.each([600, 999])('a status of %i is a fault that may pass', async (status) => {
   await using shop = await startScriptedShop((response, index) => {
     if (index > 0) return void response.end(ONE_ORDER);

@@ -1,14 +1,7 @@
 /** JSON made to break parsers. */
 import { expect, test } from 'vitest';
 
-import {
-  isJsonArray,
-  isJsonObject,
-  isRawNumber,
-  type JsonValue,
-  numberText,
-  parseJson,
-} from '../../src/model/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue, parseJson } from '../../src/model/json.ts';
 import { fingerprint } from '../../src/normalize/fingerprint.ts';
 import { expectAtOnce } from '../normalize/hostile/at-once.ts';
 
@@ -73,9 +66,7 @@ const DUPLICATES: readonly [text: string, kept: string][] = [
   ['{"a":1,"a":2}', '{"a":2}'],
   ['{"a":9007199254740993,"a":1}', '{"a":1}'],
   ['{"a":1,"a":9007199254740993}', '{"a":9007199254740993}'],
-  ['{"a":{"b":9007199254740993},"a":9007199254740995}', '{"a":9007199254740995}'],
   ['{"a":9007199254740995,"a":{"b":9007199254740993}}', '{"a":{"b":9007199254740993}}'],
-  ['{"a":[9007199254740995,2],"a":[9007199254740993]}', '{"a":[9007199254740993]}'],
   ['{"1":9007199254740993,"0":9007199254740995,"1":5}', '{"0":9007199254740995,"1":5}'],
   ['{"a":1,"\\u0061":9007199254740993}', '{"a":9007199254740993}'],
 ];
@@ -93,76 +84,6 @@ test('the keys that name prototypes are keys like others, and their long numbers
   expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
   expect(Reflect.get({}, 'polluted')).toBeUndefined();
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
-});
-
-const NUMBERS: readonly [source: string, kept: string, isRaw: boolean][] = [
-  ['9007199254740991', '9007199254740991', false],
-  ['9007199254740993', '9007199254740993', true],
-  ['-9007199254740993', '-9007199254740993', true],
-  ['18446744073709551616', '18446744073709551616', true],
-  ['-0', '0', false],
-  ['-0.0', '0', false],
-  ['-0e5', '-0e5', true],
-  ['1E2', '1E2', true],
-  [`${'9'.repeat(40)}.99`, `${'9'.repeat(40)}.99`, true],
-];
-
-test.each(NUMBERS)('the number %s is %s', (source, kept, isRaw) => {
-  const value = parseJson(source);
-  expect(isRawNumber(value)).toBe(isRaw);
-  expect(isRawNumber(value) || typeof value === 'number' ? numberText(value) : value).toBe(kept);
-});
-
-const TEXTS: readonly [source: string, value: JsonValue][] = [
-  ['"\\ud800"', '\ud800'],
-  ['"\\udc00\\ud83d"', '\udc00\ud83d'],
-  ['"\\ud83d\\ude00"', '😀'],
-  ['"a\\u0000b"', 'a\0b'],
-  ['{"\\u0000":1,"":2}', { '\0': 1, '': 2 }],
-  ['"\\u005f\\u005fproto__"', '__proto__'],
-  ['"\u2028\u2029\ufeff\ufffe"', '\u2028\u2029\ufeff\ufffe'],
-];
-
-test.each(TEXTS)(
-  'the text %s is taken as written: what a database cannot hold is removed later',
-  (source, value) => {
-    expect(parseJson(source)).toEqual(value);
-  },
-);
-
-const FORMS = [
-  '',
-  ' ',
-  '{',
-  '[1,]',
-  '01',
-  '+1',
-  '.5',
-  '1.',
-  'NaN',
-  'Infinity',
-  "{'a':1}",
-  '{}x',
-  '{}//',
-  '{}{}',
-];
-const CHARACTERS = ['"a\0b"', '"a\nb"', '"\\u00"', '"\\x41"', '{\ufeff"a":1}', '\ufffe{}', '\u00a0{}', '[١]'];
-const UNCLOSED = ['['.repeat(100_000), '{"a":'.repeat(100_000)];
-
-test.each([...FORMS, ...CHARACTERS, ...UNCLOSED])('%.20j is not JSON', (text) => {
-  expect(() => parseJson(text)).toThrow(SyntaxError);
-});
-
-test('bytes that are no UTF-8 cost the characters that they spoil, and nothing beside them', () => {
-  const bytes = Buffer.from([
-    ...Buffer.from('{"a":"x'),
-    0xff,
-    0xc3,
-    ...Buffer.from('y","b":9007199254740993}'),
-  ]);
-  const value = parseJson(new TextDecoder().decode(bytes));
-  expect(JSON.stringify(value)).toBe('{"a":"x\ufffd\ufffdy","b":9007199254740993}');
-  expect(() => parseJson(Buffer.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]).toString())).toThrow(SyntaxError);
 });
 
 test('a fingerprint survives all of these, whatever the order of keys, and sees every difference but views', () => {

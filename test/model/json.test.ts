@@ -38,7 +38,9 @@ test.each([
   '123456789012345.00001',
   '9007199254740991.4',
   '1.00000000000000000001',
+  '-0e5',
   '1e21',
+  `${'9'.repeat(40)}.99`,
   '1e200',
   '-1.5E-200',
 ])('the number %s keeps every digit through parse and stringify', (source) => {
@@ -122,34 +124,25 @@ const spelledText = fc
   .map((text) => JSON.stringify(text));
 
 /** JSON text of any form, with blanks in all places. */
-const documentOf = (leaf: fc.Arbitrary<string>) =>
-  fc.letrec<{ json: string }>((tie) => ({
-    json: fc.oneof(
-      { maxDepth: 5, withCrossShrink: true },
-      fc.oneof(leaf, spelledText, fc.constantFrom('true', 'false', 'null')),
-      fc
-        .tuple(blank, fc.array(fc.tuple(blank, tie('json'), blank)))
-        .map(([space, parts]) => `[${parts.map((part) => part.join('')).join(',') || space}]`),
-      fc
-        .tuple(blank, fc.array(fc.tuple(blank, spelledText, blank, tie('json'), blank)))
-        .map(([space, parts]) => {
-          const entries = parts.map(([a, key, b, value, c]) => `${a}${key}${b}:${b}${value}${c}`);
-          return `{${entries.join(',') || space}}`;
-        }),
-    ),
-  })).json;
-
-test('everything but numbers is parsed as JSON.parse does', () => {
-  fc.assert(
-    fc.property(documentOf(fc.constantFrom('{}', '[]', '7')), (text) => {
-      expect(parseJson(text)).toEqual(JSON.parse(text));
-    }),
-  );
-});
+const anyDocument = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    fc.oneof(anyNumber, spelledText, fc.constantFrom('true', 'false', 'null')),
+    fc
+      .tuple(blank, fc.array(fc.tuple(blank, tie('json'), blank)))
+      .map(([space, parts]) => `[${parts.map((part) => part.join('')).join(',') || space}]`),
+    fc
+      .tuple(blank, fc.array(fc.tuple(blank, spelledText, blank, tie('json'), blank)))
+      .map(([space, parts]) => {
+        const entries = parts.map(([a, key, b, value, c]) => `${a}${key}${b}:${b}${value}${c}`);
+        return `{${entries.join(',') || space}}`;
+      }),
+  ),
+})).json;
 
 test('a value is read alike, whatever number stands beside it', () => {
   fc.assert(
-    fc.property(blank, documentOf(anyNumber), (space, json) => {
+    fc.property(blank, anyDocument, (space, json) => {
       const [value, expected] = [parseJson(space + json), parseJson(`[${json},9007199254740993]`)];
       expect([value]).toStrictEqual(isJsonArray(expected) && expected.slice(0, 1));
       expect(JSON.stringify([value, 0])).toBe(JSON.stringify(expected).replace(/9007199254740993\]$/, '0]'));

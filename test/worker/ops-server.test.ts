@@ -14,13 +14,15 @@ test.each([
     REFUSED,
     'the database: nothing is listening there; check DATABASE_URL, and that PostgreSQL is up (ECONNREFUSED)\n',
   ],
-  [new RangeError('of Mr. Smith'), 'this worker failed to answer (RangeError)\n'],
+  [new RangeError('of Mr. Smith'), 'a bug in order-sync (RangeError)\n'],
 ])('%s is told as what it is', async (error, text) => {
   const fail = async () => {
     throw error;
   };
-  const metrics = { ...WELL.metrics, render: fail };
-  await using server = await startOpsServer({ port: 0 }, { ...WELL, status: fail, shop: fail, metrics });
+  await using server = await startOpsServer(
+    { port: 0 },
+    { ...WELL, status: fail, shop: fail, metrics: fail },
+  );
   for (const path of ['/', '/status.json', '/metrics', '/shops/a']) {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
     expect([response.status, await response.text()], path).toEqual([503, text]);
@@ -63,10 +65,7 @@ test('many who ask at once cost one reading, of the page and its data together',
     reads.metrics++;
     return 'up 1\n';
   };
-  await using server = await startOpsServer(
-    { port: 0 },
-    { ...WELL, status, metrics: { ...WELL.metrics, render } },
-  );
+  await using server = await startOpsServer({ port: 0 }, { ...WELL, status, metrics: render });
   const paths = Array.from({ length: 5 }, () => ['/', '/status.json', '/metrics']).flat();
   const responses = await Promise.all(
     paths.map(async (path) => await fetch(`http://127.0.0.1:${server.port}${path}`)),

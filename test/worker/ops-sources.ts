@@ -5,7 +5,7 @@ export const WELL: OpsSources = {
   unreadiness: async () => undefined,
   status: async () => [],
   shop: async () => undefined,
-  metrics: { contentType: 'text/plain', render: async () => 'up 1\n' },
+  metrics: async () => 'up 1\n',
 };
 
 /** Why a database cannot be asked. */

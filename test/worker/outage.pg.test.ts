@@ -4,6 +4,7 @@ import { test } from '../support/fixtures.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { tellAlerts } from '../../src/worker/alerts/tell-alerts.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
+import { WELL } from './ops-sources.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
@@ -25,17 +26,8 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
   const clock = testClock(PRESENT);
   const registry = new ShopRegistry(quiet);
   registry.configure([impatientShop(simulator.url)]);
-  const turns = { counts: async () => ({ queued: 0, active: 0, failed: 0 }) };
-  const { metrics } = createSources({ db, now: clock.now, turns });
-  await using ops = await startOpsServer(
-    { port: 0, freshMs: 0 },
-    {
-      unreadiness: async () => undefined,
-      status: async () => [],
-      shop: async () => undefined,
-      metrics,
-    },
-  );
+  const { metrics } = createSources({ db, now: clock.now, shopKeys: () => ['test'] });
+  await using ops = await startOpsServer({ port: 0, freshMs: 0 }, { ...WELL, metrics: metrics.render });
   const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
   const alerts: string[] = [];
   const ended: (string | undefined)[] = [];

@@ -26,8 +26,7 @@ test('a stopped shop is asked nothing and is no failure, the others go on, and t
     { ...impatientShop(north.url), shopKey: 'north' },
     { ...impatientShop(south.url), shopKey: 'south' },
   ]);
-  const turns = { counts: async () => ({ queued: 0, active: 0, failed: 0 }) };
-  const sources = createSources({ db, turns, now: clock.now });
+  const sources = createSources({ db, shopKeys: () => ['north', 'south'], now: clock.now });
   const ended: string[] = [];
   const count = (shop: string, result: unknown) => void ended.push(result ? shop : `${shop} failed`);
   const deps = sweepJobDeps({ db, registry, now: clock.now, count });

@@ -9,7 +9,7 @@ import { test } from '../support/fixtures.ts';
 import { heldLease } from '../support/held-lease.ts';
 
 const worker = {
-  turns: { counts: async () => ({ queued: 3, active: 0, failed: 0 }) },
+  shopKeys: () => [],
   now: () => Temporal.Instant.from('2026-03-10T12:00:00Z'),
 };
 

@@ -23,8 +23,7 @@ function startWorker(
 ) {
   const registry = new ShopRegistry(quiet);
   registry.configure([{ ...impatientShop(baseUrl), ...given }]);
-  const turns = { counts: async () => ({ queued: 0, active: 0, failed: 0 }) };
-  const sources = createSources({ db, turns, now: clock.now });
+  const sources = createSources({ db, shopKeys: () => ['test'], now: clock.now });
   let ended = 0;
   const deps = sweepJobDeps({
     db,

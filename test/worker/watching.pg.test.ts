@@ -106,9 +106,7 @@ test('the pages, their data and the metrics take as many statements for 20 shops
   const { db } = warehouse;
   const worker = {
     db,
-    holder: 'one',
-
-    turns: { counts: async () => ({ queued: 0, active: 0, failed: 0 }) },
+    shopKeys: () => [],
     now: () => Temporal.Now.instant(),
   };
   const addShops = async (count: number) => {

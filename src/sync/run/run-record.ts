@@ -80,7 +80,9 @@ export function toSentence(error: unknown): string {
   const kinds = [TerminalError, TransientError, LeaseLostError];
   if (!(error instanceof Error)) return 'unknown error';
   if (kinds.some((kind) => error instanceof kind)) return error.message;
-  return isDatabaseError(error) ? `the database: ${databaseSentence(error)}` : error.name;
+  return isDatabaseError(error)
+    ? `the database: ${databaseSentence(error)}`
+    : `a bug in order-sync (${error.name})`;
 }
 
 const COUNT_EVERY_MS = 60_000;

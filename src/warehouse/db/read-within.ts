@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
 
+import { TransientError } from '../../model/errors.ts';
 import type { Db, Tx } from './database.ts';
 import { codeOf } from './database-error.ts';
 
 /** A read took too long, and its query was cancelled. */
-export class ReadTimeoutError extends Error {
+export class ReadTimeoutError extends TransientError {
   override readonly name = 'ReadTimeoutError';
 
   constructor(timeoutMs: number, cause?: unknown) {

@@ -31,13 +31,7 @@ export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]
 
 /** Ends all work on a shop, at once, until it is resumed. What was loaded stays. Harmless for a shop that is paused already. */
 export async function pauseShop(db: Db, shopId: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.execute(
-      sql`UPDATE core.shops SET paused_at = now() WHERE shop_id = ${shopId} AND paused_at IS NULL`,
-    );
-    await dropAlerts(tx, shopId);
-    await revokeLease(tx, shopId);
-  });
+  await stopWork(db, shopId, 'paused_at');
 }
 
 /** Lets a paused shop be synced again: the next sweep of a worker does. A shop that was not paused keeps its alerts. */
@@ -49,9 +43,14 @@ export async function resumeShop(db: Db, shopId: number): Promise<void> {
 
 /** Marks a shop whose rows are about to go, and ends all work on it. */
 export async function startDeletion(db: Db, shopId: number): Promise<void> {
+  await stopWork(db, shopId, 'deletion_started_at');
+}
+
+async function stopWork(db: Db, shopId: number, since: 'paused_at' | 'deletion_started_at'): Promise<void> {
+  const column = sql.raw(since);
   await db.transaction(async (tx) => {
     await tx.execute(sql`
-      UPDATE core.shops SET deletion_started_at = coalesce(deletion_started_at, now()) WHERE shop_id = ${shopId}`);
+      UPDATE core.shops SET ${column} = now() WHERE shop_id = ${shopId} AND ${column} IS NULL`);
     await dropAlerts(tx, shopId);
     await revokeLease(tx, shopId);
   });

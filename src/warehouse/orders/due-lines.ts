@@ -2,11 +2,13 @@
 import { sql } from 'drizzle-orm';
 
 import { counted } from '../../model/amount-text.ts';
+import type { Profile } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { update, valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { orders, STRIPPED_FORM } from '../schema/orders.ts';
 import { IS_LIVE } from './live-orders.ts';
+import { PROFILE } from './profiles.ts';
 
 /** Orders whose lines could not be fetched for one reason. */
 export type LineFailure = {
@@ -36,6 +38,8 @@ export type DueLines = {
   readonly itemCount: string | null;
   /** It is stored without its person. */
   readonly isStripped: boolean;
+  /** What is stored of its person, and of its account's. */
+  readonly known: Profile;
 };
 
 const IN_BOOK = sql`ops.due d JOIN core.orders o ON o.shop_id = d.shop_id AND o.order_id = d.key::bigint
@@ -50,8 +54,11 @@ export async function readDueLines(
 ): Promise<readonly DueLines[]> {
   const { rows } = await db.execute<DueLines>(sql`
     SELECT o.order_id AS "orderId", d.attempts, o.lines_state = 'doubtful' AS "isDoubtful",
-      o.item_count AS "itemCount", o.fingerprint ~ ${STRIPPED_FORM} AS "isStripped"
+      o.item_count AS "itemCount", o.fingerprint ~ ${STRIPPED_FORM} AS "isStripped", json_build_array(
+        json_build_object('fio', p.buyer_name, 'phone', p.buyer_phone, 'address', p.buyer_address), ${PROFILE}) AS known
     FROM ${IN_BOOK}
+    LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
+    LEFT JOIN core.user_persons u ON u.shop_id = o.shop_id AND u.user_oid = o.buyer_oid
     WHERE d.shop_id = ${shopId} AND d.kind = 'lines' AND d.due_at <= ${now.toString()}
     ORDER BY d.attempts, d.due_at, o.order_id LIMIT ${limit}`);
   return rows;

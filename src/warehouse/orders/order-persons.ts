@@ -1,12 +1,11 @@
 /** What is stored of the persons of orders: in `core.order_persons`, and nowhere else. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Cleared, Profile } from '../../model/persons.ts';
+import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { storableJson } from '../db/pg-json.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
-import { PROFILE } from './profiles.ts';
 import { orderPersons } from '../schema/orders.ts';
 import { TEXTS } from '../schema/texts.ts';
 
@@ -45,22 +44,6 @@ export async function writePersons(
   if (gone.length === 0) return;
   await tx.execute(sql`
     DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(gone)}`);
-}
-
-/** Of orders whose persons are stored, what tells who they are: of the order, and of its account. */
-export async function readKnownPersons(
-  db: Db,
-  shopId: number,
-  orderIds: readonly string[],
-): Promise<ReadonlyMap<string, Profile>> {
-  const { rows } = await db.execute<{ order_id: string; person: JsonObject; profile: JsonObject }>(sql`
-    SELECT o.order_id, ${PROFILE} AS profile,
-      json_build_object('fio', p.buyer_name, 'phone', p.buyer_phone, 'address', p.buyer_address) AS person
-    FROM core.orders o
-    LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
-    LEFT JOIN core.user_persons u ON u.shop_id = o.shop_id AND u.user_oid = o.buyer_oid
-    WHERE o.shop_id = ${shopId} AND o.order_id IN ${valuesIn(orderIds)}`);
-  return new Map(rows.map(({ order_id, person, profile }) => [order_id, [person, profile]]));
 }
 
 /** How many texts of an order are withheld, and of its lines. */

@@ -10,20 +10,20 @@ import {
   ConfigError,
   LeaseLostError,
   TerminalError,
-  TransientError,
   UnavailableError,
   UsageError,
 } from '../../../src/model/errors.ts';
 import { cliContext } from '../../support/cli-context.ts';
-import { networkError } from '../../../src/http/network-error.ts';
+import { toFailure } from '../../../src/http/network-error.ts';
 
-const coded = (code: string) => Object.assign(new Error('x'), { code });
+const LIMITS = { baseUrl: 'http://shop/', timeoutMs: 60_000, maxBodyBytes: 1_000 };
+const failed = (code: string) => toFailure(Object.assign(new Error('x'), { code }), LIMITS);
 const textOf = (error: unknown) => describeError(error).text;
 
 describe('waiting is advised where it may help', () => {
   test.each([
-    ['a time-out', new TransientError('no complete response within 60000 ms'), /run the command again later/],
-    ['a reset connection', networkError(coded('ECONNRESET'), 'shop'), /run the command again later/],
+    ['a time-out', failed('UND_ERR_BODY_TIMEOUT'), /run the command again later/],
+    ['a reset connection', failed('ECONNRESET'), /run the command again later/],
     [
       'a pause',
       new UnavailableError('the shop requested a pause of 90 s', { retryAfterMs: 90_000 }),
@@ -39,10 +39,10 @@ describe('waiting is advised where it may help', () => {
 
 describe('and nowhere else: there the next step is another', () => {
   test.each([
-    ['a closed port', networkError(coded('ECONNREFUSED'), 'shop'), /check its address/],
-    ['an unknown host', networkError(coded('ENOTFOUND'), 'shop'), /check its address/],
-    ['a certificate', networkError(coded('CERT_HAS_EXPIRED'), 'shop'), /renewed by whoever runs the shop/],
-    ['a port without TLS', networkError(coded('ERR_SSL_WRONG_VERSION_NUMBER'), 'shop'), /http:/],
+    ['a closed port', failed('ECONNREFUSED'), /check its address/],
+    ['an unknown host', failed('ENOTFOUND'), /check its address/],
+    ['a certificate', failed('CERT_HAS_EXPIRED'), /renewed by whoever runs the shop/],
+    ['a port without TLS', failed('ERR_SSL_WRONG_VERSION_NUMBER'), /http:/],
     [
       'a refused login',
       new TerminalError('it does not accept the login; check SHOP_LOGIN'),

@@ -119,7 +119,7 @@ async function hasNewFieldsOnly(
 /** Lines as they may be stored, or why there are none: a failure is a value, so that it does not hold up other orders. */
 export function readContent(
   { ports, state }: Sweep,
-  { orderId, attempts, isDoubtful, itemCount, ...order }: DueLines & OfOrder,
+  { orderId, attempts, isDoubtful, itemCount, ...order }: Omit<DueLines, 'known'> & OfOrder,
   content: Content,
 ): Pick<Prepared, 'rejections' | 'failure'> & { readonly lines: LinesToLoad } {
   // What failed was not doubtful, and the other way round: each begins anew.

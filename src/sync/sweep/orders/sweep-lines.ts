@@ -10,7 +10,6 @@ import {
   readWrongMarks,
 } from '../../../warehouse/orders/due-lines.ts';
 import { loadLines } from '../../../warehouse/orders/load-lines.ts';
-import { readKnownPersons } from '../../../warehouse/orders/order-persons.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { fetchContent, readContent } from './prepare-order.ts';
@@ -44,12 +43,10 @@ export async function sweepLines(sweep: Sweep, hasFetched: boolean): Promise<voi
 
 /** @returns how many could be fetched that could not before */
 async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<number> {
-  const { db, lease, privacy } = sweep.ports;
-  const ids = due.map(({ orderId }) => orderId);
-  const persons = await readKnownPersons(db, lease.shopId, ids);
+  const { privacy } = sweep.ports;
   const fetched = await Promise.all(
     due.map(async (wanted) => {
-      const finds = privacy.finder(persons.get(wanted.orderId) ?? []);
+      const finds = privacy.finder(wanted.known);
       const content = await fetchContent(sweep, wanted.orderId);
       return { orderId: wanted.orderId, ...readContent(sweep, { ...wanted, finds }, content) };
     }),
