@@ -78,7 +78,8 @@ async function readPages(
   const { book } = deps;
   let [start, empty] = [0, 0];
   for (;;) {
-    const page = await requestPage(deps, toQuery(dates, start, book.profile.limit));
+    const query = toQuery(dates, start, book.profile.limit);
+    const page = await requestPage(deps, query);
     book.longestPage = Math.max(book.longestPage ?? 0, page.received);
     const isFirst = pages.length === 0;
     if (page.received === 0 && !isFirst) {
@@ -107,7 +108,8 @@ async function readPages(
     const next = await readBehind(deps, dates, start + 1);
     // A position behind the end may be taken for the end, where positions were seen to count.
     const isEnd = isFirst && (book.longestList ?? 0) < 2 ? next.received === 0 : !isAnyNew(pages, next);
-    book.hidesRows = !isEnd;
+    // What follows may have come meanwhile: then the row does not come alone any more.
+    book.hidesRows = !isEnd && (await requestPage(deps, query)).received === 1;
     if (isEnd) return { kind: 'whole' };
     return odd(`the answer to start=${start} holds one order, though more follow`);
   }

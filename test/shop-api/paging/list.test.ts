@@ -88,17 +88,40 @@ test('a list in no order of time has ended where no other row follows the last o
   const pages = [page([1, 3, 2]), page([2])];
   const nothing = [page([]), page([]), page([])];
   expect(await read([...pages, ...nothing])).toMatchObject({ kind: 'whole', starts: [0, 2, 3, 3, 3] });
-  expect(await read([...pages, page([4])])).toMatchObject({
+  expect(await read([...pages, page([4]), page([2])])).toMatchObject({
     kind: 'odd',
     why: 'the answer to start=2 holds one order, though more follow',
+    book: { hidesRows: true },
   });
+});
+
+test('a list of few rows, all of one minute, has ended where no other row follows the last one', async () => {
+  const ofOneMinute = (ids: readonly number[]) => {
+    const rows = ids.map((id) => ({
+      orderId: String(id),
+      raw: { order_id: id, created: '05.03.2026', time: '10:00' },
+    }));
+    return page(ids, { rows });
+  };
+  const pages = [ofOneMinute([1, 2]), ofOneMinute([2])];
+  const nothing = [page([]), page([]), page([])];
+  expect(await read([...pages, ...nothing])).toMatchObject({ kind: 'whole', starts: [0, 1, 2, 2, 2] });
+  expect(await read([...pages, page([3]), page([2])])).toMatchObject({ kind: 'odd' });
+});
+
+test('a row that follows one that came alone may be new, so that the shop hides none', async () => {
+  const list = await read([page([1]), page([2]), page([1, 2])]);
+  expect(list).toMatchObject({ kind: 'odd', starts: [0, 1, 0], book: { hidesRows: false } });
 });
 
 test('a single row is all that there is only where no other follows, as long as no page had more', async () => {
   const nothing = [page([]), page([]), page([])];
   expect(await read([page([1]), ...nothing])).toMatchObject({ kind: 'whole', starts: [0, 1, 1, 1] });
-  expect(await read([page([1]), page([]), page([2])])).toMatchObject({ kind: 'odd', starts: [0, 1, 1] });
-  expect(await read([page([1]), page([2])])).toMatchObject({
+  expect(await read([page([1]), page([]), page([2]), page([1])])).toMatchObject({
+    kind: 'odd',
+    starts: [0, 1, 1, 0],
+  });
+  expect(await read([page([1]), page([2]), page([1])])).toMatchObject({
     kind: 'odd',
     why: 'the answer to start=0 holds one order, though more follow',
   });
@@ -114,6 +137,7 @@ test('of orders that share an identifier none is taken', async () => {
     page([1, 2]),
     { ...page([2]), rows: [...page([2]).rows, other], keys: ['2', 'other'], received: 2 },
   ];
-  const list = await read([...pages, { ...page([1]), rows: [other], keys: ['other'] }]);
+  const last = { ...page([1]), rows: [other], keys: ['other'] };
+  const list = await read([...pages, last, page([]), page([]), page([])]);
   expect(list).toMatchObject({ kind: 'whole', ids: [2] });
 });
