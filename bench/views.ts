@@ -35,7 +35,7 @@ export const views: Bench = {
       await refreshAll(client, db);
       return timeDocumented(client, roundsOr(options, ROUNDS));
     });
-    return inWarehouse(server, (client, warehouse) => measure(client, warehouse, documented, options));
+    return await inWarehouse(server, (client, warehouse) => measure(client, warehouse, documented, options));
   },
 };
 

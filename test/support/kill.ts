@@ -70,12 +70,13 @@ export async function untilReached(running: Running, point: Promise<void>): Prom
   if (complaint !== undefined) throw new Error(`the process ended before it came to the point: ${complaint}`);
 }
 
-/** When the shop has received the n-th request of a route, and not answered it. */
-export function atRequest(route: RouteName, nth = 1) {
+/** When the shop has received the n-th request of a route, or of any, and not answered it. */
+export function atRequest(route: RouteName | 'any', nth = 1) {
   return ({ simulator }: Pick<Watched, 'simulator'>, act: Act) => {
     let seen = 0;
     return simulator.requests.onRequest(async (request) => {
-      if (request.route === route && ++seen === nth) await act();
+      const isMeant = route === 'any' || request.route === route;
+      if (isMeant && ++seen === nth) await act();
     });
   };
 }
