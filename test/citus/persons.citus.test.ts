@@ -36,7 +36,7 @@ async function dump(client: Client): Promise<string> {
 }
 
 async function readSales(client: Client): Promise<readonly unknown[]> {
-  const { rows } = await client.query('SELECT * FROM bi.daily_sales ORDER BY shop, order_date');
+  const { rows } = await client.query('SELECT * FROM bi.daily_sales ORDER BY shop, order_date, currency');
   return rows;
 }
 

@@ -70,7 +70,7 @@ export async function findDifferences(
     )
     SELECT order_id, line_no, key AS column_name, sent ->> key AS shop, stored ->> key AS warehouse
     FROM sent FULL JOIN stored USING (order_id, part, line_no)
-    CROSS JOIN LATERAL jsonb_object_keys(CASE part WHEN 'line' THEN coalesce(names, stored - 'shop_id') ELSE names END) key
+    CROSS JOIN LATERAL jsonb_object_keys(CASE WHEN part = 'line' THEN coalesce(names, stored - 'shop_id') ELSE names END) key
     WHERE (sent ->> key) IS DISTINCT FROM (stored ->> key) AND (part <> 'person' OR stored IS NOT NULL)
     ORDER BY order_id, line_no, key`);
   return rows;

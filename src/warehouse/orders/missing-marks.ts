@@ -30,15 +30,16 @@ export async function markOrders(
   const marks = Object.entries({ deleted, missing, returned }).flatMap(([mark, ids]) =>
     ids.map((order_id) => ({ order_id, mark })),
   );
+  // A Citus hands on CASE without what follows it: each WHEN says all of its condition.
   if (marks.length > 0)
     await tx.execute(sql`
       UPDATE core.orders o SET
         missing_since = CASE WHEN mark <> 'returned' THEN coalesce(missing_since, ${at.toString()}) END,
-        deleted_at = CASE mark WHEN 'deleted' THEN ${at.toString()}::timestamptz WHEN 'missing' THEN deleted_at END
+        deleted_at = CASE WHEN mark = 'deleted' THEN ${at.toString()}::timestamptz WHEN mark = 'missing' THEN deleted_at END
       FROM ${recordset({ order_id: 'bigint', mark: 'text' }, marks)}
-      WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE mark
-        WHEN 'returned' THEN missing_since IS NOT NULL OR deleted_at IS NOT NULL
-        WHEN 'missing' THEN missing_since IS NULL
+      WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE
+        WHEN mark = 'returned' THEN missing_since IS NOT NULL OR deleted_at IS NOT NULL
+        WHEN mark = 'missing' THEN missing_since IS NULL
         ELSE missing_since IS NOT NULL AND deleted_at IS NULL END`);
   await dropDue(tx, shopId, 'missing', settled);
   if (doubted.length === 0) return;

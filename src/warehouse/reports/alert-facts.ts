@@ -46,7 +46,7 @@ const silence = (at: SQL, known: SQL) => sql`
   SELECT json_build_object('ms', extract(epoch FROM ${known} - latest.at) * 1000,
     'expected', usual.expected, 'expectedLately', coalesce(usual.lately, 0)) AS found
   FROM (
-    SELECT max(created_local) AS at, CASE count(*) WHEN ${LATELY_ORDERS} THEN min(created_local) END AS lately_from
+    SELECT max(created_local) AS at, CASE WHEN count(*) = ${LATELY_ORDERS} THEN min(created_local) END AS lately_from
     FROM (
       SELECT o.created_local FROM core.orders o
       WHERE o.shop_id = s.shop_id AND o.created_local <= ${at} AT TIME ZONE s.timezone
