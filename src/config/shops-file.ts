@@ -100,14 +100,17 @@ function findDuplicates(shops: readonly ShopConfig[]): readonly string[] {
   });
 }
 
+const FILE_PATH = /^[\w./~\\:-]+\.(ya?ml|json)$/i;
+
 /** @returns undefined for a file that cannot be read, or whose form is wrong; what is wrong with it is a problem */
 function parseFile(path: string, environment: Environment): z.output<typeof FILE> | undefined {
   const content = environment.readFile(path);
   if (content === undefined) {
-    // Omits the path: it may be the content of the file, set by mistake.
-    environment.problem(
-      'SHOPS_FILE names a file that is empty or cannot be read; check its path and permissions',
-    );
+    // What does not look like a path may be the content of the file, set by mistake.
+    const named = FILE_PATH.test(path)
+      ? `a file that is empty or cannot be read, ${path}`
+      : 'a file that is empty or cannot be read';
+    environment.problem(`SHOPS_FILE names ${named}; check its path and permissions`);
     return undefined;
   }
   const { problems, value } = parseYaml(content);

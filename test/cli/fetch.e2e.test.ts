@@ -139,8 +139,31 @@ test('what is not there, or not stored, is said', async () => {
     code: 1,
     stdout: 'The shop has no such order.\n',
   });
+  expect(await run('fetch', 'order', '5', '--json')).toMatchObject({ code: 1 });
+  const none = { is_stored: false, order: null, lines: null, differences: [] };
+  expect(await print(fetchedOrderWithLines, 'order', '5')).toEqual([{ order_id: '5', ...none }]);
   expect((await run('sync', '--order', 'abc')).stderr).toContain('rder abc must be a number');
   expect((await run('fetch', 'orders', '--sum-from', 'much')).stderr).toContain('must be an amount');
+});
+
+test('while the list fails, an order is not waited for without end', async () => {
+  const [order] = simulator.shop.orders();
+  simulator.faults.failNext(Infinity, 'http-500', { route: 'orders' });
+  const began = performance.now();
+  const { code, stderr } = await run('fetch', 'order', String(order?.orderId));
+  simulator.faults.clear();
+  expect(performance.now() - began).toBeLessThan(30_000);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      'GET /orders: the shop has not answered for 10 s (last: the shop answered HTTP 500). ' +
+      'Run the command again when the shop is back up.\n',
+  });
+});
+
+test('an interrupt does not speak of what was written', async () => {
+  const ended = await runInProcess(['fetch', 'orders'], env, AbortSignal.abort());
+  expect(ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' });
 });
 
 test('a user and the groups', async () => {

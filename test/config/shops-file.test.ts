@@ -222,12 +222,14 @@ test('names with a meaning in JavaScript are not settings', () => {
   expect(others[0]).toContain('etc/shops.yaml: shops.0.key is not set');
 });
 
-test('the path of an unreadable shops file is not repeated: it may be the content itself', () => {
-  const unreadable =
-    'SHOPS_FILE names a file that is empty or cannot be read; check its path and permissions';
-  for (const SHOPS_FILE of [shopFile(north), 'absent.yaml'])
-    expect(problemsOf('', { SHOPS_FILE })).toEqual([unreadable]);
-  expect(problemsOf(' \n')).toEqual([unreadable]);
+test('an unreadable shops file is named, unless the setting may hold the content itself', () => {
+  const unreadable = (path = '') => [
+    `SHOPS_FILE names a file that is empty or cannot be read${path}; check its path and permissions`,
+  ];
+  for (const SHOPS_FILE of [shopFile(north), 'bm90IGEgcGF0aA/x', 'apiKey: x\nfile: a.yaml'])
+    expect(problemsOf('', { SHOPS_FILE })).toEqual(unreadable());
+  expect(problemsOf('', { SHOPS_FILE: '/etc/absent.yaml' })).toEqual(unreadable(', /etc/absent.yaml'));
+  expect(problemsOf(' \n')).toEqual(unreadable(', etc/shops.yaml'));
 });
 
 test('loading again rereads the files, so that changes are picked up while running', () => {

@@ -2,6 +2,7 @@ import {
   ConfigError,
   DatabaseMismatchError,
   LeaseLostError,
+  OUTAGE_KEEPS,
   TerminalError,
   TransientError,
   UnavailableError,
@@ -14,17 +15,24 @@ import { type CliContext, EXIT, type ExitCode } from './io.ts';
 
 type Described = { readonly text: string; readonly code: ExitCode };
 
-/** A sentence with the cause and the next step for an error that ended a command, and its exit code. */
-export function describeError(error: unknown, isInterrupted = false): Described {
+/**
+ * A sentence with the cause and the next step for an error that ended a command, and its exit code.
+ *
+ * @param command that was run
+ */
+export function describeError(error: unknown, isInterrupted = false, command = ''): Described {
   if (error instanceof ConfigError) return { text: configText(error), code: EXIT.usage };
   if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
     return { text: sentence(error.message), code: EXIT.usage };
   }
-  return isInterrupted
-    ? { text: INTERRUPTED, code: EXIT.interrupted }
-    : { text: failureText(error), code: EXIT.failed };
+  const isKept = !STORES_NOTHING.test(command);
+  if (isInterrupted) return { text: isKept ? INTERRUPTED : 'Interrupted.', code: EXIT.interrupted };
+  const text = failureText(error);
+  return { text: isKept ? text : text.replace(`; ${OUTAGE_KEEPS}`, ''), code: EXIT.failed };
 }
 
+/** Commands that leave nothing behind from which they could continue. */
+const STORES_NOTHING = /^(fetch|check|login-link|status|rejections)\b/;
 const INTERRUPTED = 'Interrupted. What was written is kept; run the command again to continue from there.';
 
 function failureText(error: unknown): string {
@@ -94,7 +102,7 @@ export function reportError(
   error: unknown,
   shop?: { readonly shopKey: string; readonly isOneOfMany: boolean },
 ): ExitCode {
-  const { text, code } = describeError(error, signal.aborted);
+  const { text, code } = describeError(error, signal.aborted, flags.command);
   const status = code === EXIT.interrupted ? 'interrupted' : 'failed';
   if (flags.json) printFailure({ io }, shop?.shopKey ?? null, text, status);
   io.err(`${shop?.isOneOfMany === true ? `Shop ${shop.shopKey}: ` : ''}${text}\n`);

@@ -68,11 +68,14 @@ function verdict({ differences, list_requests, is_equal: isEqual, problems }: Ve
 
 function dueText(orders: number, isRepair: boolean): readonly string[] {
   if (orders === 0) return [];
-  const differ = orders === 1 ? '1 order differs that is' : `${grouped(orders)} orders differ that are`;
+  const differ =
+    orders === 1
+      ? '1 order differs that is newer than the last look at its day'
+      : `${grouped(orders)} orders differ that are newer than the last look at their day`;
   const advice = isRepair
     ? ''
     : ` The next sweeps load them when their days are due; \`${nextStep('repair')}\` does now.`;
-  return [`${differ} newer than the last look at their day, or of a day that is due.${advice}`];
+  return [`${differ}, or of a day that is due.${advice}`];
 }
 
 function outsideText(result: VerifyResult): readonly string[] {

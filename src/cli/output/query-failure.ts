@@ -3,16 +3,13 @@ import type { QueryError } from '../../warehouse/query/read-query.ts';
 import { visible } from './layout.ts';
 
 const UNDEFINED_TABLE = '42P01';
+const DENIED = '42501';
 const SHOWN_CHARACTERS = 60;
 
 /** The message of PostgreSQL, what stands where it points at, and a hint. */
 export function describeQueryFailure({ fault, message }: QueryError, query: string): string {
   const { code, detail, position } = fault;
-  const hint =
-    fault.hint ??
-    (code === UNDEFINED_TABLE
-      ? `\`${nextStep('list views')}\` lists what there is to ask, --pii also what holds personal data`
-      : undefined);
+  const hint = fault.hint ?? ownHint(code, message);
   return [
     `The query failed: ${visible(message)}`,
     ...(detail === undefined ? [] : [visible(detail)]),
@@ -20,6 +17,14 @@ export function describeQueryFailure({ fault, message }: QueryError, query: stri
     ...(hint === undefined ? [] : [`Hint: ${visible(hint)}`]),
     '',
   ].join('\n');
+}
+
+function ownHint(code: string | undefined, message: string): string | undefined {
+  if (code === UNDEFINED_TABLE)
+    return `\`${nextStep('list views')}\` lists what there is to ask, --pii also what holds personal data`;
+  return code === DENIED && /\bbi_pii$/.test(message)
+    ? '--pii also reads what holds personal data'
+    : undefined;
 }
 
 /** @param position from 1, in code points */

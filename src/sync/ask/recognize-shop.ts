@@ -46,7 +46,7 @@ export async function assertSameShop(ports: NamedShop, stored: StoredShop): Prom
   if (stored.baseUrl === shop.baseUrl || (await listsAny(ports, stored.shopId)) !== false) return;
   throw new TerminalError(
     `shop ${shop.shopKey} was read from ${stored.baseUrl} so far, but ${shop.baseUrl} lists none of its newest orders and ` +
-      'looks like another shop: give it a key of its own, or correct its address',
+      'looks like another shop: give it a shop key of its own, or correct its address',
   );
 }
 
@@ -62,8 +62,8 @@ export async function assertNewShop(ports: NamedShop): Promise<void> {
     if (baseUrl !== shop.baseUrl || shopKey === shop.shopKey) continue;
     if ((await listsAny(ports, shopId)) !== true) continue;
     throw new TerminalError(
-      `${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set its key to ` +
-        `${shopKey}; docs/runbooks.md says how to give a shop another key`,
+      `the shop at ${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set its ` +
+        `shop key to ${shopKey}; docs/runbooks.md says how to give a shop another key`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
-import { UnavailableError } from '../../model/errors.ts';
+import { OUTAGE_KEEPS, UnavailableError } from '../../model/errors.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { auditShop } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
@@ -91,13 +91,14 @@ function startTimeout({
   mayAsk,
 }: Sweep['ports']): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
-  const rest = 'what was written is kept, and the next run resumes where this one ended';
   const timer = setInterval(() => {
     if (api.health.circuit !== 'closed' && !mayAsk()) {
       const why = "the shop does not respond, and the sweep's time budget ran out";
-      controller.abort(new UnavailableError(`${why}; ${rest}`));
+      controller.abort(new UnavailableError(`${why}; ${OUTAGE_KEEPS}`));
     } else if (leftMs() <= -GRACE_MS) {
-      controller.abort(new OverdueError(`the time budget ran out before the shop had answered; ${rest}`));
+      controller.abort(
+        new OverdueError(`the time budget ran out before the shop had answered; ${OUTAGE_KEEPS}`),
+      );
     }
   }, CHECK_MS);
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };

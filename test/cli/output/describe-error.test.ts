@@ -9,6 +9,7 @@ import {
 import {
   ConfigError,
   LeaseLostError,
+  OUTAGE_KEEPS,
   TerminalError,
   UnavailableError,
   UsageError,
@@ -59,6 +60,15 @@ test('an interrupt says what is kept, and how to go on', () => {
     text: 'Interrupted. What was written is kept; run the command again to continue from there.',
     code: 130,
   });
+});
+
+test('of a command that stores nothing, it is not said that anything is kept', () => {
+  expect(describeError(new Error('stopped'), true, 'fetch orders').text).toBe('Interrupted.');
+  const outage = new UnavailableError(`the shop has not answered for 10 s; ${OUTAGE_KEEPS}`);
+  expect(describeError(outage, false, 'fetch order').text).toBe(
+    'The shop has not answered for 10 s. Run the command again when the shop is back up.',
+  );
+  expect(describeError(outage, false, 'sync').text).toContain('is kept');
 });
 
 test('every message begins as a sentence, unless its first word is to be typed as it is', () => {

@@ -42,8 +42,16 @@ export const DOCUMENTS: readonly DescribedDocument[] = [
     schema: verifyDocument,
   },
   { commands: ['fetch orders'], line: 'One line per order, as the shop lists them.', schema: fetchedOrder },
-  { commands: ['fetch order'], line: 'One line.', schema: fetchedOrderWithLines },
-  { commands: ['fetch user'], line: 'One line.', schema: fetchedUser },
+  {
+    commands: ['fetch order'],
+    line: 'One line, with exit code 1 where the shop has no such order.',
+    schema: fetchedOrderWithLines,
+  },
+  {
+    commands: ['fetch user'],
+    line: 'One line; none, and exit code 1, where the shop has no such user.',
+    schema: fetchedUser,
+  },
   { commands: ['fetch groups'], line: 'One line per group.', schema: fetchedGroup },
   {
     commands: ['status'],

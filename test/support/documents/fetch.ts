@@ -57,8 +57,10 @@ export const fetchedOrderWithLines = z.strictObject({
   is_stored: flag('the warehouse has it'),
   order: fetchedOrder
     .nullable()
-    .describe('the order; null: the shop does not list it where the warehouse says it was placed'),
-  lines: list(line, 'its lines'),
+    .describe(
+      'the order; null: the shop does not list it where the warehouse says it was placed, or has no such order',
+    ),
+  lines: list(line, 'its lines; null: the shop has no such order').nullable(),
   differences: list(difference, 'where the warehouse has it otherwise'),
 });
 

@@ -17,7 +17,7 @@ test('a shop that moved to another address is still synced; another shop under i
     });
     await using other = await startSimulator({ orders: 20, days: 30, seed: 2, now });
     await expect(sweepOnce(other, db, { ...request, force: true })).rejects.toThrow(
-      /looks like another shop.*a key of its own/,
+      /looks like another shop.*a shop key of its own/,
     );
     const { rows } = await client.query('SELECT base_url FROM tested.shops');
     expect(rows).toEqual([{ base_url: moved.url }]);

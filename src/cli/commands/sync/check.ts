@@ -6,7 +6,8 @@ import { sql } from 'drizzle-orm';
 import { counted, grouped, utcText } from '../../../model/amount-text.ts';
 import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { Config } from '../../../config/load-config.ts';
-import { ConfigError } from '../../../model/errors.ts';
+import { shopUrl } from '../../../config/setting-types.ts';
+import { ConfigError, UsageError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import { memoryRecord, readMemory } from '../../../sync/run/shop-state.ts';
 import { findSurplus } from '../../../plan/days/audit-due.ts';
@@ -180,10 +181,12 @@ const VERDICTS = {
 /**
  * `check URL`: whether an address looks like one of a shop of this platform. One request, without anybody's login.
  *
- * @throws TerminalError, TransientError when nothing answers there, or something else
+ * @throws UsageError where it is no address; TerminalError, TransientError when nothing answers there, or something else
  */
 async function checkAddress(context: CliContext, given: string): Promise<ExitCode> {
   const address = withScheme(given);
+  const problem = shopUrl.safeParse(address).error?.issues[0]?.message;
+  if (problem !== undefined) throw new UsageError(`the argument ${problem}`);
   const shop = shopAt(address, { ...context.env, SHOP_ALLOW_HTTP: 'true' });
   const answer = await tryAddress(shop, context.signal);
   const document = { shop: null, status: 'ok', error: null, address, answer };

@@ -25,6 +25,10 @@ type FetchOrdersOptions = FetchOptions &
 
 const MAX_ORDERS = 10_000;
 
+/** Somebody waits for the answer, and nothing is lost that would be read anew. */
+const MAX_OUTAGE_MS = 10_000;
+const openShop = (shop: ShopConfig) => createShopApi({ ...shop, maxOutageMs: MAX_OUTAGE_MS });
+
 /** `fetch orders`: asks the shop for orders by its own filters, and stores nothing. */
 export async function fetchOrdersCommand(context: CliContext, options: FetchOrdersOptions) {
   const query = toQuery(options);
@@ -32,7 +36,7 @@ export async function fetchOrdersCommand(context: CliContext, options: FetchOrde
   const shop = readOneShop(context, options.shop);
   const { signal } = context;
   const isShown = options.pii === true;
-  const { orders, isCut } = await fetchOrders(createShopApi(shop), shop, query, limit, signal, isShown);
+  const { orders, isCut } = await fetchOrders(openShop(shop), shop, query, limit, signal, isShown);
   const shown = orders.map(orderJson);
   const cut = isCut ? [`These are the first ${limit}; --limit shows more.`] : [];
   const found = orders.length === 0 ? ['The shop lists no such order.'] : [rowsOf(shown)];
@@ -42,7 +46,7 @@ export async function fetchOrdersCommand(context: CliContext, options: FetchOrde
 /** `fetch user`: asks the shop for one user, and stores nothing. */
 export async function fetchUserCommand(context: CliContext, key: string, options: FetchOptions) {
   const shop = readOneShop(context, options.shop);
-  const user = await fetchUser(createShopApi(shop), shop, key, context.signal);
+  const user = await fetchUser(openShop(shop), shop, key, context.signal);
   if (user === undefined) return printNone(context, 'user');
   const created_at = user.row.created_at?.toString() ?? null;
   const document = { ...user.row, created_at, ...(options.pii === true ? user.person : {}) };
@@ -56,7 +60,7 @@ export async function fetchGroupsCommand(
   options: FetchOptions & { readonly parent: string },
 ) {
   const shop = readOneShop(context, options.shop);
-  const groups = await fetchGroups(createShopApi(shop), shop, options.parent, context.signal);
+  const groups = await fetchGroups(openShop(shop), shop, options.parent, context.signal);
   const found = rowsOf(groups, ['group_oid', 'parent_oid', 'name', 'url', 'sort']);
   print(context, groups.length === 0 ? ['The shop lists no group there.'] : [found], groups);
 }
@@ -68,25 +72,30 @@ export async function fetchOrderCommand(context: CliContext, id: string, options
   await using warehouse = await openWarehouse(context);
   const stored = await findShop(warehouse.db, shop.shopKey);
   const now = () => Temporal.Now.instant();
-  const ports = { api: createShopApi(shop), db: warehouse.db, now, signal: context.signal };
+  const ports = { api: openShop(shop), db: warehouse.db, now, signal: context.signal };
   const compared = await fetchOrder(ports, shop, stored?.shopId, orderId, options.pii === true);
-  if (compared.lines === undefined && compared.order === undefined)
-    return printNone(context, 'order', goneText(compared, now()));
   const { order, lines, differences } = compared;
+  const isGone = lines === undefined && order === undefined;
   const shown = order && orderJson(order);
   const document = {
     order_id: orderId,
     is_stored: compared.stored !== 'absent',
     order: shown ?? null,
-    lines: lines ?? [],
+    lines: isGone ? null : (lines ?? []),
     differences,
   };
+  if (isGone) return printNone(context, 'order', goneText(compared, now()), [document]);
   print(context, orderText(shop, compared, shown), [document]);
   return EXIT.done;
 }
 
-function printNone(context: CliContext, what: string, more = ''): ExitCode {
-  print(context, [`The shop has no such ${what}.${more}`]);
+function printNone(
+  context: CliContext,
+  what: string,
+  more = '',
+  documents: readonly object[] = [],
+): ExitCode {
+  print(context, [`The shop has no such ${what}.${more}`], documents);
   return EXIT.failed;
 }
 

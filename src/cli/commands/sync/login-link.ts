@@ -20,7 +20,8 @@ export async function loginLinkCommand(context: CliContext, options: LoginLinkOp
     print(context, [link.link], [link]);
   } catch (error) {
     const isUnknown = error instanceof TerminalError && error.status === 404;
-    if (isUnknown) throw new TerminalError('the shop has no such user, or its address is wrong (HTTP 404)');
+    if (isUnknown)
+      throw new TerminalError('the shop has no such user, or the address of the shop is wrong (HTTP 404)');
     throw error;
   }
 }

@@ -86,6 +86,11 @@ test('check of an address says whether there is such a shop, without a login', a
     address: simulator.url,
     answer: 'refuses',
   });
+  for (const wrong of ['http://', 'ftp://shop.example', 'https://a:b@shop.example'])
+    expect(await look(wrong), wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^The argument must (not contain credentials|be an address)/),
+    });
   const { port } = new URL(simulator.url);
   expect(await look(`https://127.0.0.1:${port}`)).toMatchObject({
     code: 1,
