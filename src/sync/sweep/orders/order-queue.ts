@@ -13,6 +13,8 @@ import { type Content, fetchOrder, type Listed, prepareOrder } from './prepare-o
 
 /** Orders that are requested and not yet written: two batches keep the shop busy while the database works, more cost memory. */
 const MOST_UNWRITTEN = 2 * MAX_BATCH;
+/** As long as few are written: one batch that is being written, and what keeps the shop busy meanwhile. */
+const mostUnwritten = (written: number) => Math.min(MOST_UNWRITTEN, 3 * allowance(written));
 /** Contents requested at once: a list request waits behind them, so that what was listed is written before more is. */
 const MOST_CONTENTS = 64;
 /** With more orders than this in the queue, reading the next window can wait. */
@@ -29,7 +31,8 @@ type Load = { readonly fingerprint: string; readonly written: Promise<void>; isW
 export class OrderQueue {
   readonly #sweep: Sweep;
   readonly #onFailure: (error: unknown) => void;
-  readonly #unwritten = pLimit(MOST_UNWRITTEN);
+  /** Little at first: a process that is killed soon must have written orders by then. */
+  readonly #unwritten = pLimit(mostUnwritten(0));
   readonly #requests = pLimit(MOST_CONTENTS);
   readonly #ready: (Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & Fetched)[] = [];
   readonly #begun = Promise.withResolvers<void>();
@@ -125,6 +128,7 @@ export class OrderQueue {
       try {
         await writeBatch(this.#sweep, batch);
         this.#written += batch.length;
+        this.#unwritten.concurrency = mostUnwritten(this.#written);
         if (this.#written >= MAX_BATCH) this.#begun.resolve();
         for (const { resolve } of batch) resolve();
       } catch (error) {
