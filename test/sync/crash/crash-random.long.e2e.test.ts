@@ -80,7 +80,9 @@ test.concurrent.for(CHAINS)(
         mostEvents *= 1.1;
         continue;
       }
-      expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+      // The day that an order left for an older one is read again by the next load.
+      const ended = outcome.code === 3 ? await lab.backfill().outcome : outcome;
+      expect(ended, ended.stderr).toMatchObject({ code: 0 });
       await expectEqual(lab);
       convergences += 1;
       mostEvents *= 0.5;
