@@ -17,13 +17,7 @@
  * Retry-After, be it a request's or a probe's, begins a pause for all; of several the latest end holds, and one beyond
  * maxRetryAfterMs is not waited for (UnavailableError).
  */
-import {
-  MAX_PAUSE_MS,
-  OUTAGE_KEEPS,
-  TerminalError,
-  TransientError,
-  UnavailableError,
-} from '../model/errors.ts';
+import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { type Clock, unlessAborted } from './clock.ts';
 import type { HttpNumbers, RetryPolicy } from './http-options.ts';
 import { isRefusal, pauseText } from './request.ts';
@@ -206,7 +200,5 @@ export class AvailabilityGate {
 
 function unavailable(ms: number, last: Error | undefined): UnavailableError {
   const duration = ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
-  return new UnavailableError(
-    `the shop has not answered for ${duration} (last: ${last?.message}); ${OUTAGE_KEEPS}`,
-  );
+  return new UnavailableError(`the shop has not answered for ${duration} (last: ${last?.message})`);
 }

@@ -33,9 +33,6 @@ export class TransientError extends Error {
   }
 }
 
-/** Ends the messages of a shop that stays away. */
-export const OUTAGE_KEEPS = 'what was written is kept, and the next run resumes where this one ended';
-
 /** A longer requested pause is cut to this. */
 export const MAX_PAUSE_MS = 3_600_000;
 

@@ -2,7 +2,6 @@ import {
   ConfigError,
   DatabaseMismatchError,
   LeaseLostError,
-  OUTAGE_KEEPS,
   TerminalError,
   TransientError,
   UnavailableError,
@@ -25,10 +24,8 @@ export function describeError(error: unknown, isInterrupted = false, command = '
   if (error instanceof UsageError || error instanceof DatabaseMismatchError) {
     return { text: sentence(error.message), code: EXIT.usage };
   }
-  const isKept = !STORES_NOTHING.test(command);
-  if (isInterrupted) return { text: isKept ? INTERRUPTED : 'Interrupted.', code: EXIT.interrupted };
-  const text = failureText(error);
-  return { text: isKept ? text : text.replace(`; ${OUTAGE_KEEPS}`, ''), code: EXIT.failed };
+  if (!isInterrupted) return { text: failureText(error), code: EXIT.failed };
+  return { text: STORES_NOTHING.test(command) ? 'Interrupted.' : INTERRUPTED, code: EXIT.interrupted };
 }
 
 /** Commands that leave nothing behind from which they could continue. */

@@ -1,5 +1,5 @@
 import type { DueDay } from '../../plan/days/due-days.ts';
-import { OUTAGE_KEEPS, UnavailableError } from '../../model/errors.ts';
+import { UnavailableError } from '../../model/errors.ts';
 import type { Progress, Sweep } from '../run/context.ts';
 import { auditShop } from './audit-shop.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
@@ -79,6 +79,8 @@ const CHECK_MS = 500;
 /** What was begun within the time budget may take this much longer. */
 const GRACE_MS = 120_000;
 
+const KEPT = 'what was written is kept, and the next run resumes where this one ended';
+
 /**
  * A sweep starts nothing new after its time budget, but a slow shop can take any time for what was begun, and requests
  * that wait for an unavailable shop would go on waiting.
@@ -94,11 +96,9 @@ function startTimeout({
   const timer = setInterval(() => {
     if (api.health.circuit !== 'closed' && !mayAsk()) {
       const why = "the shop does not respond, and the sweep's time budget ran out";
-      controller.abort(new UnavailableError(`${why}; ${OUTAGE_KEEPS}`));
+      controller.abort(new UnavailableError(`${why}; ${KEPT}`));
     } else if (leftMs() <= -GRACE_MS) {
-      controller.abort(
-        new OverdueError(`the time budget ran out before the shop had answered; ${OUTAGE_KEEPS}`),
-      );
+      controller.abort(new OverdueError(`the time budget ran out before the shop had answered; ${KEPT}`));
     }
   }, CHECK_MS);
   return { signal: controller.signal, [Symbol.dispose]: () => clearInterval(timer) };

@@ -9,7 +9,6 @@ import {
 import {
   ConfigError,
   LeaseLostError,
-  OUTAGE_KEEPS,
   TerminalError,
   UnavailableError,
   UsageError,
@@ -64,11 +63,10 @@ test('an interrupt says what is kept, and how to go on', () => {
 
 test('of a command that stores nothing, it is not said that anything is kept', () => {
   expect(describeError(new Error('stopped'), true, 'fetch orders').text).toBe('Interrupted.');
-  const outage = new UnavailableError(`the shop has not answered for 10 s; ${OUTAGE_KEEPS}`);
+  const outage = new UnavailableError('the shop has not answered for 10 s');
   expect(describeError(outage, false, 'fetch order').text).toBe(
     'The shop has not answered for 10 s. Run the command again when the shop is back up.',
   );
-  expect(describeError(outage, false, 'sync').text).toContain('is kept');
 });
 
 test('every message begins as a sentence, unless its first word is to be typed as it is', () => {
