@@ -30,7 +30,7 @@ async function write<Read>(
   const bytes = Buffer.alloc(4 * 1_048_576);
   for (const row of rows) file.take(bytes.subarray(0, bytes.write(row)));
   file.finish();
-  return read(path);
+  return await read(path);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n' };
