@@ -99,9 +99,9 @@ test.each(impossible)('%j is not a time of a shop', (wire) => {
 
 test('a time of day has hours and minutes, and may have seconds', () => {
   const texts = ['09:05', ' 9:05 ', '9:5', '9:05:00.0', '23:59:58'];
-  expect(texts.map((text) => parseClock(text).value)).toEqual([
-    ...Array.from({ length: 4 }, () => ({ hour: 9, minute: 5, second: 0 })),
-    { hour: 23, minute: 59, second: 58 },
+  expect(texts.map((text) => String(parseClock(text).value))).toEqual([
+    ...Array.from({ length: 4 }, () => '09:05:00'),
+    '23:59:58',
   ]);
   for (const wire of ['24:00', '10:60', '10', '13:00 pm', '10:05:61', '110:05', '10.05', 'noon', 905, {}]) {
     expect(parseClock(wire)).toEqual({ value: null, problems: [expect.stringContaining('midnight')] });
