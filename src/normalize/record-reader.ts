@@ -47,10 +47,10 @@ export function columnsByField(
   table: AnyTable,
   others: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  const columns = Object.entries(table).map(([column, [field]]) => ({ column, field }));
-  const byField = Map.groupBy(columns, ({ field }) => field).entries();
-  const names = byField.map(([field, of]) => [field, of.map(({ column }) => column)] as const);
-  return new Map([...others.map((field) => [field, []] as const), ...names]);
+  const byField = new Map<string, string[]>(others.map((field) => [field, []]));
+  for (const [column, [field]] of Object.entries(table))
+    byField.getOrInsertComputed(field, () => []).push(column);
+  return byField;
 }
 
 export class RecordReader {
@@ -84,9 +84,9 @@ export class RecordReader {
   }
 
   #valueOf(field: string): JsonValue | undefined {
-    const [outer = '', inner] = field.split('.');
+    if (!field.includes('.')) return this.#record[field];
+    const [outer = '', inner = ''] = field.split('.');
     const value = this.#record[outer];
-    if (inner === undefined) return value;
     return isJsonObject(value) ? value[inner] : undefined;
   }
 }
