@@ -10,12 +10,12 @@ const PRESENCES = ['gone', 'served', 'unknown'] as const;
 
 describe('an order that was live until now', () => {
   const judge = (
-    doubtedMs: number | undefined,
+    doubtedMs: number | null,
     presence: (typeof PRESENCES)[number],
     acceptsMissing: boolean,
-  ) => judgeUnlisted(undefined, doubtedMs, presence, acceptsMissing, NOW);
+  ) => judgeUnlisted(null, doubtedMs, presence, acceptsMissing, NOW);
 
-  test.each([undefined, 0, DAY - 1])(
+  test.each([null, 0, DAY - 1])(
     'is missing if the shop says so, after %s ms without it',
     (doubtedMs) => {
       expect([judge(doubtedMs, 'gone', false), judge(doubtedMs, 'gone', true)]).toEqual(['mark', 'mark']);
@@ -37,7 +37,7 @@ test.each([
   [MINUTES_5, 'delete'],
 ])('an order that is missing for %i ms already: %s, whatever the shop says', (ms, verdict) => {
   for (const acceptsMissing of [false, true]) {
-    for (const doubtedMs of [undefined, DAY]) {
+    for (const doubtedMs of [null, DAY]) {
       for (const presence of PRESENCES)
         expect(judgeUnlisted(ago(ms), doubtedMs, presence, acceptsMissing, NOW)).toBe(verdict);
     }
