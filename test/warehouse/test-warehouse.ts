@@ -23,8 +23,7 @@ export type TestWarehouse = AsyncDisposable & {
   rows(query: ReturnType<typeof sql>): Promise<readonly Record<string, unknown>[]>;
 };
 
-type Loading =
-  Parameters<typeof loadOrders> extends [unknown, unknown, ...infer How] ? How : never;
+type Loading = Parameters<typeof loadOrders> extends [unknown, unknown, ...infer How] ? How : never;
 
 /** @param make the database; one without the bystander is for the documentation of a single shop */
 export async function openTestWarehouse(make = freshDatabase): Promise<TestWarehouse> {

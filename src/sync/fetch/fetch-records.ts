@@ -17,7 +17,12 @@ import { readProfiles } from '../../warehouse/orders/persons.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
-import { type LineRow, type OrderPerson, type OrderRow, STRIPPED_FORM } from '../../warehouse/schema/orders.ts';
+import {
+  type LineRow,
+  type OrderPerson,
+  type OrderRow,
+  STRIPPED_FORM,
+} from '../../warehouse/schema/orders.ts';
 import { findListed } from '../ask/find-listed.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';

@@ -39,7 +39,8 @@ function storable(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
   if (Array.isArray(value)) return value.map((part: unknown) => storable(part, clean));
   // Raw numbers and times are not plain objects.
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, part]: [string, unknown]) => [clean(key), storable(part, clean)]),
   );

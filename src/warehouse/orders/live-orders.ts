@@ -76,7 +76,9 @@ export async function compareMonths(
     ORDER BY month COLLATE "C", currency COLLATE "C"`);
   return {
     months: compared.flatMap(({ month, ...sums }) => (month === null ? [] : [{ month, ...sums }])),
-    currencies: compared.flatMap(({ month, ...sums }): CurrencyComparison[] => (month === null ? [sums] : [])),
+    currencies: compared.flatMap(({ month, ...sums }): CurrencyComparison[] =>
+      month === null ? [sums] : [],
+    ),
   };
 }
 

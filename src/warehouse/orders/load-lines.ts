@@ -87,8 +87,8 @@ export async function bookLines(tx: Tx, shopId: number, loaded: readonly OfOrder
 
 /** Makes the lines of orders what was fetched, line by line, and keeps the answers. @returns lines removed, added or changed */
 export async function replaceLines(tx: Tx, shopId: number, toLoad: readonly OfOrder[]): Promise<number> {
-  const fetched = toLoad.flatMap(({ lines, ...order }) =>
-    lines.kind === 'fetched' ? [{ ...lines, ...order }] : [],
+  const fetched = toLoad.flatMap(({ isNew, lines, orderId }) =>
+    lines.kind === 'fetched' ? [{ ...lines, isNew, orderId }] : [],
   );
   // Numbers, not a count: they have a gap where a line could not be read.
   const kept = fetched.flatMap(({ isNew, orderId, rows }) =>

@@ -42,7 +42,8 @@ const HELD_ORDERS = sql.raw(`core.orders o
   LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
   LEFT JOIN ops.due doubt ON doubt.shop_id = o.shop_id AND doubt.kind = 'missing' AND doubt.key = o.order_id::text`);
 
-const isOneOf = (orderIds: readonly string[]) => sql`o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[])`;
+const isOneOf = (orderIds: readonly string[]) =>
+  sql`o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[])`;
 
 /** Those without a date, or with one that no window reaches. @param end of all windows */
 export async function readUndatedOrders(

@@ -30,8 +30,10 @@ const failed = (attempts: number, seconds: number, reason?: string) =>
 const again = (orderId: string, tries: number, seconds: number) =>
   fetched([lineRow(orderId, 1)], NOW.subtract({ seconds }), tries);
 const store = (shop: number, ...orders: readonly (readonly [string, LinesToLoad])[]) =>
-  warehouse.load(shop,
-      orders.map(([id, lines]) => orderToLoad(id, { lines })));
+  warehouse.load(
+    shop,
+    orders.map(([id, lines]) => orderToLoad(id, { lines })),
+  );
 const due = async (limit = 99) =>
   (await readDueLines(warehouse.db, shopId, limit, NOW)).map(({ orderId }) => orderId);
 const mark = (isDoubtful: boolean, ...ids: readonly string[]) =>

@@ -91,16 +91,19 @@ test('the same orders loaded again write no row in any table', async () => {
 test.each<[string, string, Parameters<typeof orderToLoad>[1]]>([
   ['row', 'core.orders', { row: { color: 'new' } }],
   ['person', 'core.order_persons', { person: orderPerson({ comment: 'new' }) }],
-])('of many orders whose %s may differ only that of the changed one is written', async (_what, table, changes) => {
-  await load(orderToLoad('1'), orderToLoad('2'), orderToLoad('3'));
-  const before = await versions();
-  await load(orderToLoad('1'), orderToLoad('2', changes), orderToLoad('3'));
-  const after = await versions();
-  expect(countKept(before[table], after[table])).toBe(Number(before[table]?.length) - 1);
-  // A change of the person moves `changed_at` of the order.
-  for (const other of Object.keys(after).filter((name) => name !== table && name !== 'core.orders'))
-    expect(after[other], other).toEqual(before[other]);
-});
+])(
+  'of many orders whose %s may differ only that of the changed one is written',
+  async (_what, table, changes) => {
+    await load(orderToLoad('1'), orderToLoad('2'), orderToLoad('3'));
+    const before = await versions();
+    await load(orderToLoad('1'), orderToLoad('2', changes), orderToLoad('3'));
+    const after = await versions();
+    expect(countKept(before[table], after[table])).toBe(Number(before[table]?.length) - 1);
+    // A change of the person moves `changed_at` of the order.
+    for (const other of Object.keys(after).filter((name) => name !== table && name !== 'core.orders'))
+      expect(after[other], other).toEqual(before[other]);
+  },
+);
 
 test('a person is stored beside the order, with what the answer for lines holds beyond them', async () => {
   const contentRest = cleared({ ordercontent: { 0: { engraving: 'Anna' } } });
@@ -201,4 +204,3 @@ test('an order that cannot be written rolls back the whole transaction', async (
   await expect(load(orderToLoad('1'), tooLarge)).rejects.toMatchObject({ cause: { code: '22003' } });
   expect(await order('1')).toBeUndefined();
 });
-

@@ -68,7 +68,8 @@ test('lines that could not be fetched leave the stored ones and their payload al
   const triedAt = at('2026-03-11T00:00:00Z');
   await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: lost(1, triedAt) }]));
   expect(await order('1')).toMatchObject({ lines_state: 'failed', lines_total, list_total });
-  const failed = (attempts: number) => orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts, triedAt) });
+  const failed = (attempts: number) =>
+    orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts, triedAt) });
   await load(failed(1));
   expect(await order('1')).toMatchObject({
     status_code: 'C',

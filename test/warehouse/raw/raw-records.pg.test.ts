@@ -12,7 +12,16 @@ import {
   replaceUserPayloads,
 } from '../../../src/warehouse/raw/raw-records.ts';
 import { cleared } from '../../support/cleared.ts';
-import { at, fetched, foundUser, groupToStore, lineRow, lost, orderToLoad, SEEN } from '../../support/rows.ts';
+import {
+  at,
+  fetched,
+  foundUser,
+  groupToStore,
+  lineRow,
+  lost,
+  orderToLoad,
+  SEEN,
+} from '../../support/rows.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 
 const LATER = at('2026-03-11T08:00:00Z');
