@@ -1,13 +1,11 @@
 /** An element of the group list as a row of core.user_groups. */
 import type { JsonObject } from '../model/json.ts';
-import type { userGroups } from '../warehouse/schema/users.ts';
+import type { GroupRow } from '../warehouse/schema/users.ts';
 import { NOT_AN_ID, parseId, parseInteger } from './numbers.ts';
 import { localText, readTime, type ShopZone } from './local-time.ts';
 import { columnsByField, type ColumnTable, RecordReader } from './record-reader.ts';
 import { type Normalized, unusable } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
-
-export type GroupRow = Readonly<Omit<Required<typeof userGroups.$inferSelect>, 'shop_id' | 'deleted_at'>>;
 
 const GROUP_COLUMNS = {
   parent_oid: ['parent_oid', parseId],

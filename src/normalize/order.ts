@@ -1,5 +1,6 @@
 /** An element of the order list as a row of core.orders. */
 import type { JsonObject } from '../model/json.ts';
+import type { OrderPerson, OrderRow } from '../warehouse/schema/orders.ts';
 import { type Buyer, customerKey, isGuest } from './customer-key.ts';
 import { NOT_AN_ID, parseId } from './numbers.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type ShopZone,
   toInstant,
 } from './local-time.ts';
-import { ORDER_COLUMNS, type OrderPerson, type OrderRow, PERSON_COLUMNS } from './order-fields.ts';
+import { ORDER_COLUMNS, PERSON_COLUMNS } from './order-fields.ts';
 import { type Parse, RecordReader, refused } from './record-reader.ts';
 import { unusable, type WithPerson } from './rejection.ts';
 

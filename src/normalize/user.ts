@@ -1,20 +1,11 @@
 /** A user's record as a row of core.users. */
 import type { JsonObject } from '../model/json.ts';
-import type { userPersons, users } from '../warehouse/schema/users.ts';
+import type { UserPerson, UserRow } from '../warehouse/schema/users.ts';
 import { parseId, parseInteger } from './numbers.ts';
 import { localText, readTime, type ShopZone, toInstant } from './local-time.ts';
 import { columnsByField, type ColumnTable, RecordReader } from './record-reader.ts';
 import { unusable, type WithPerson } from './rejection.ts';
 import { parseArray, parseFlag, parseObject, parseText } from './text.ts';
-
-export type UserRow = Readonly<
-  Omit<Required<typeof users.$inferSelect>, 'shop_id' | 'fetch_state' | 'fetched_at'>
->;
-
-/** What identifies the user, or was entered by the user. */
-export type UserPerson = Readonly<
-  Omit<Required<typeof userPersons.$inferSelect>, 'shop_id' | 'user_oid' | 'rest'>
->;
 
 /** Of the account. */
 const USER_COLUMNS = {
