@@ -2,7 +2,7 @@
  * Divides the shop's records: what is known to be impersonal, which `raw` and the tables keep, and all else, which lives with the
  * person. Both together are the record as it was sent, so that it can be normalized again.
  */
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../model/json.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { LineRow, OrderPerson } from '../../warehouse/schema/orders.ts';
 import { type SearchedText, TEXTS } from '../../warehouse/schema/texts.ts';
@@ -12,7 +12,6 @@ import { LINE_FIELDS } from '../lines.ts';
 import { ORDER_FIELDS, PERSON_FIELDS } from '../order-fields.ts';
 import { isPresent } from '../record-reader.ts';
 import type { Rejection } from '../rejection.ts';
-import { scalarText } from '../text.ts';
 import { USER_FIELDS } from '../user.ts';
 
 /** Takes the place of what cannot be read, and may name a person: no parser reads it either. */
