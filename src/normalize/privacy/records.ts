@@ -63,7 +63,7 @@ export type IsFound = (text: string, kind: SearchedText, column: string) => bool
 type Row = Readonly<Record<string, unknown>>;
 
 /** What was made of a record. `row`: undefined where nothing of it could be read. */
-type Normalized<Made> = {
+type ReadRecord<Made> = {
   readonly row: Made;
   /** Undefined where it is not known which are of this record. */
   readonly rejections: readonly Rejection[] | undefined;
@@ -79,7 +79,7 @@ type Divided<Made> = { readonly row: Made; readonly known: JsonObject; readonly 
 export function divide<Made extends Row | undefined>(
   kind: RecordKind,
   sent: JsonObject,
-  { row, rejections }: Normalized<Made>,
+  { row, rejections }: ReadRecord<Made>,
   isFound: IsFound,
 ): Divided<Made> {
   const isRejected = (name: string) => rejections?.some(({ field }) => field === name) ?? true;
@@ -175,7 +175,7 @@ export function joinOrder(known: JsonObject, person: OrderPerson, rest: JsonValu
 /** A user's record. The rest of `content` is stored as a whole. */
 export function divideUser<Made extends UserRow | undefined>(
   sent: JsonObject,
-  read: Normalized<Made>,
+  read: ReadRecord<Made>,
   isFound: IsFound,
 ): Divided<Made> {
   const divided = divide(USER, sent, read, isFound);
