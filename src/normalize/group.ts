@@ -1,13 +1,11 @@
 /** An element of the group list as a row of core.user_groups. */
 import type { JsonObject } from '../model/json.ts';
-import type { userGroups } from '../warehouse/schema/users.ts';
+import type { GroupRow } from '../warehouse/schema/users.ts';
 import { NOT_AN_ID, parseId, parseInteger } from './numbers.ts';
 import { type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { columnReader, type FieldTable, type Parse, RecordReader } from './record-reader.ts';
 import type { Normalized } from './rejection.ts';
 import { parseFlag, parseText } from './text.ts';
-
-export type GroupRow = Readonly<Omit<Required<typeof userGroups.$inferSelect>, 'shop_id' | 'deleted_at'>>;
 
 export const GROUP_FIELDS = {
   oid: { fills: {} },

@@ -1,12 +1,10 @@
 /** The content of an order as rows of core.order_lines. */
 import { isJsonObject, type JsonValue } from '../model/json.ts';
-import type { orderLines } from '../warehouse/schema/orders.ts';
+import type { LineRow } from '../warehouse/schema/orders.ts';
 import { NOT_AN_ID, parseId, parseMoney, parsePercent, parseQuantity } from './numbers.ts';
 import { columnReader, type FieldTable, RecordReader } from './record-reader.ts';
 import { parseText } from './text.ts';
 import { excerpt, type Rejection } from './rejection.ts';
-
-export type LineRow = Readonly<Omit<Required<typeof orderLines.$inferSelect>, 'shop_id'>>;
 
 /** The fields that the program reads; the catalogue fills them. All others are kept with the order's person. */
 export const LINE_FIELDS = {

@@ -1,17 +1,9 @@
 /** The fields of a list row that the program reads, apart: those that are known to be impersonal, and those of persons. */
-import type { BookkeepingColumn, orderPersons, orders } from '../warehouse/schema/orders.ts';
+import type { OrderPerson, OrderRow } from '../warehouse/schema/orders.ts';
 import { parseId, parseInteger, parseMoney, parsePercent, parseQuantity } from './numbers.ts';
 import { parseFields } from './parse-fields.ts';
 import { accepted, type FieldTable, type Parse } from './record-reader.ts';
 import { parseCode, parseText, parseTrimmed } from './text.ts';
-
-/** The columns that come from the wire, without the bookkeeping. */
-export type OrderRow = Readonly<Omit<Required<typeof orders.$inferSelect>, 'shop_id' | BookkeepingColumn>>;
-
-/** What an order says of its buyer, and what somebody typed. */
-export type OrderPerson = Readonly<
-  Omit<Required<typeof orderPersons.$inferSelect>, 'shop_id' | 'order_id' | 'rest' | 'content_rest'>
->;
 
 /** Zero means nobody. */
 const parseBuyer: Parse<string> = (value) => {

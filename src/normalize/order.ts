@@ -13,14 +13,8 @@ import {
   parseLocalTime,
   type ShopZone,
 } from './local-time.ts';
-import {
-  ORDER_FIELDS,
-  type OrderField,
-  type OrderPerson,
-  type OrderRow,
-  PERSON_FIELDS,
-  type PersonField,
-} from './order-fields.ts';
+import type { OrderPerson, OrderRow } from '../warehouse/schema/orders.ts';
+import { ORDER_FIELDS, type OrderField, PERSON_FIELDS, type PersonField } from './order-fields.ts';
 import { columnReader, isPresent, type Parse, RecordReader, refused } from './record-reader.ts';
 import type { WithPerson } from './rejection.ts';
 

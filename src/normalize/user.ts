@@ -1,20 +1,11 @@
 /** A user's record as a row of core.users. */
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import type { userPersons, users } from '../warehouse/schema/users.ts';
+import type { UserPerson, UserRow } from '../warehouse/schema/users.ts';
 import { parseId, parseInteger } from './numbers.ts';
 import { toInstant, type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
 import { columnReader, type FieldTable, type Parse, RecordReader } from './record-reader.ts';
 import type { WithPerson } from './rejection.ts';
 import { parseArray, parseFlag, parseObject, parseText } from './text.ts';
-
-export type UserRow = Readonly<
-  Omit<Required<typeof users.$inferSelect>, 'shop_id' | 'fetch_state' | 'fetched_at'>
->;
-
-/** What identifies the user, or was entered by the user. */
-export type UserPerson = Readonly<
-  Omit<Required<typeof userPersons.$inferSelect>, 'shop_id' | 'user_oid' | 'rest'>
->;
 
 /** Of the account; what the profile says in `content` is the person's, but for the level. */
 export const USER_FIELDS = {

@@ -51,7 +51,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: ERASED,
-    file: 'src/warehouse/orders/find-person.ts',
+    file: 'src/warehouse/orders/forget-persons.ts',
     find: 'OR ${holds(sql`p.login`, sql`p.login`, search)}',
     replace: '',
     tests: ['test/sync/forget/whose-records'],
@@ -79,7 +79,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: NOT_STORED,
-    file: 'src/warehouse/orders/forget-orders.ts',
+    file: 'src/warehouse/orders/forget-persons.ts',
     find: ' OR p.order_id IS NOT NULL)`;',
     replace: ')`;',
     tests: ['test/sync/privacy/interrupted-erasure', 'test/sync/privacy/pseudonymize'],
@@ -100,7 +100,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: ERASED,
-    file: 'src/warehouse/orders/order-persons.ts',
+    file: 'src/warehouse/orders/persons.ts',
     find: 'if (gone.length === 0) return;',
     replace: 'return;',
     tests: ['test/warehouse/orders/load-orders', 'test/sync/forget/forget.pg'],

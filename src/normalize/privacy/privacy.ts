@@ -2,15 +2,16 @@
 import type { Cleared, Profile } from '../../model/persons.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { CODE_FORM } from '../../model/status-codes.ts';
+import type { LineRow, OrderPerson, OrderRow } from '../../warehouse/schema/orders.ts';
+import type { GroupRow, UserPerson, UserRow } from '../../warehouse/schema/users.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { type GroupRow, normalizeGroup } from '../group.ts';
-import { type LineRow, normalizeLines } from '../lines.ts';
+import { normalizeGroup } from '../group.ts';
+import { normalizeLines } from '../lines.ts';
 import type { ShopZone } from '../local-time.ts';
 import { normalizeOrder, readBuyer } from '../order.ts';
-import type { OrderPerson, OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
-import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
+import { normalizeUser } from '../user.ts';
 import { type Finder, PersonSearch } from './find-persons.ts';
 import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
 import {

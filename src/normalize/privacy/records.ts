@@ -4,14 +4,16 @@
  */
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
+import type { LineRow, OrderPerson } from '../../warehouse/schema/orders.ts';
 import { type SearchedText, TEXTS } from '../../warehouse/schema/texts.ts';
+import type { UserRow } from '../../warehouse/schema/users.ts';
 import { GROUP_FIELDS } from '../group.ts';
-import { LINE_FIELDS, type LineRow } from '../lines.ts';
-import { ORDER_FIELDS, type OrderPerson, PERSON_FIELDS } from '../order-fields.ts';
+import { LINE_FIELDS } from '../lines.ts';
+import { ORDER_FIELDS, PERSON_FIELDS } from '../order-fields.ts';
 import { isPresent } from '../record-reader.ts';
 import type { Rejection } from '../rejection.ts';
 import { scalarText } from '../text.ts';
-import { USER_FIELDS, type UserRow } from '../user.ts';
+import { USER_FIELDS } from '../user.ts';
 
 /** Takes the place of what cannot be read, and may name a person: no parser reads it either. */
 const UNREADABLE: JsonObject = {};
