@@ -8,7 +8,7 @@ import { ConfigError, TerminalError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
-import { runMigrations } from '../warehouse/db/run-migrations.ts';
+import { runMigrations } from '../warehouse/db/migrations.ts';
 import { createLogger } from './log.ts';
 import { type CliContext, note } from './output/io.ts';
 import { findConfigFile } from './settings-file.ts';
@@ -82,7 +82,7 @@ export function isAnyShopSet({ env }: CliContext): boolean {
 /** Without any settings there is nothing to read, and a database that were made now would say nothing. @throws ConfigError */
 function assertShopIsSet(context: CliContext): void {
   if (hasEmbedded(context) || isAnyShopSet(context)) return;
-  const { path } = findConfigFile(context, context.flags.config);
+  const { path } = findConfigFile(context);
   const where = existsSync(path) ? `${path} sets` : `${path} does not exist, and the environment sets`;
   throw new ConfigError([
     `${where} neither DATABASE_URL nor SHOP_URL; run this command in the folder of your settings`,

@@ -3,9 +3,9 @@ import {
   isDeeper,
   isJsonArray,
   isJsonObject,
-  isRawNumber,
+  type JsonObject,
   type JsonValue,
-  numberText,
+  scalarText,
 } from '../model/json.ts';
 import { withoutBroken } from '../model/broken-text.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
@@ -60,23 +60,17 @@ export function parseFlag(value: JsonValue): Reading<string> {
   return parseText(typeof value === 'boolean' ? String(value) : value);
 }
 
-/** Text, or a number as text; undefined for anything else. */
-export function scalarText(value: JsonValue): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || isRawNumber(value) ? numberText(value) : undefined;
-}
-
 /** A JSON object, or an empty array: PHP writes an empty object so. */
-export function parseObject(value: JsonValue): Reading<JsonValue> {
+export function parseObject(value: JsonValue): Reading<JsonObject> {
   if (isJsonArray(value) && value.length === 0) return accepted({});
   return isJsonObject(value) ? parseShallow(value) : refused(NOT_OBJECT);
 }
 
-export function parseArray(value: JsonValue): Reading<JsonValue> {
+export function parseArray(value: JsonValue): Reading<readonly JsonValue[]> {
   return isJsonArray(value) ? parseShallow(value) : refused(NOT_ARRAY);
 }
 
 /** What no column can hold is removed from its texts where it is written. */
-function parseShallow(value: JsonValue): Reading<JsonValue> {
+function parseShallow<Value extends JsonValue>(value: Value): Reading<Value> {
   return isDeeper(value, MAX_DEPTH) ? refused(TOO_DEEP) : accepted(value);
 }

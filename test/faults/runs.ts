@@ -18,7 +18,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'Updating: version 0.10 is newer than 0.9.',
-    file: 'src/warehouse/db/applied-migrations.ts',
+    file: 'src/warehouse/db/migrations.ts',
     find: "one.localeCompare(other, 'en', { numeric: true })",
     replace: "one.localeCompare(other, 'en')",
     tests: ['test/warehouse/db/applied-migrations'],
@@ -26,9 +26,9 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A single statement waits for a process that takes the lease at that moment.',
     file: 'src/warehouse/ops/lease.ts',
-    find: 'AND epoch = ${epoch} FOR SHARE)${statement}`);',
-    replace: 'AND epoch = ${epoch})${statement}`);',
-    tests: ['test/warehouse/ops/fence'],
+    find: 'AND epoch = ${epoch} FOR SHARE)`;',
+    replace: 'AND epoch = ${epoch})`;',
+    tests: ['test/warehouse/ops/lease'],
   },
   {
     about: 'A run whose row could not be added gets it later.',

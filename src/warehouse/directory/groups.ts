@@ -3,18 +3,17 @@ import { sql } from 'drizzle-orm';
 import type { JsonObject } from '../../model/json.ts';
 import type { Cleared } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { userGroups } from '../schema/users.ts';
+import { oneRow } from '../db/rows.ts';
+import { type GroupRow, userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
-
-type GroupRow = Cleared<Omit<typeof userGroups.$inferSelect, 'shop_id' | 'deleted_at'>>;
 
 export type GroupToStore = {
   readonly groupOid: string;
   readonly fetchedAt: Temporal.Instant;
   readonly payload: Cleared<JsonObject>;
   /** Undefined where it could not be normalized: then only its payload is stored. */
-  readonly row: GroupRow | undefined;
+  readonly row: Cleared<GroupRow> | undefined;
   /** Absent when the tree was last read. @default it was in it */
   readonly isGone?: boolean;
 };
@@ -33,7 +32,7 @@ export async function storeGroups(
   const payloads = groups.map(({ fetchedAt, groupOid, payload }) => {
     return { shop_id: shopId, group_oid: groupOid, payload, fetched_at: fetchedAt };
   });
-  await upsert(tx, rawUserGroups, payloads, { nul: 'escaped' });
+  await upsert(tx, rawUserGroups, payloads);
   return written.length;
 }
 
@@ -52,8 +51,6 @@ export async function markOtherGroups(
 }
 
 export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Instant | undefined> {
-  const { rows } = await db.execute<{ read_at: Temporal.Instant | null }>(
-    sql`SELECT max(fetched_at) AS read_at FROM raw.user_groups WHERE shop_id = ${shopId}`,
-  );
-  return rows[0]?.read_at ?? undefined;
+  const latest = sql`SELECT max(fetched_at) AS at FROM raw.user_groups WHERE shop_id = ${shopId}`;
+  return (await oneRow<{ at: Temporal.Instant | null }>(db, latest)).at ?? undefined;
 }

@@ -14,7 +14,7 @@ export type DueRow = Omit<typeof due.$inferSelect, 'shop_id'>;
 /** For what concerns one record, and costs a request each time. */
 const LONGEST_PAUSE_MS = 4 * 24 * 3_600_000;
 /** Of a smallint. */
-const MOST_ATTEMPTS = 32_767;
+export const MOST_ATTEMPTS = 32_767;
 
 /** A record that is to be asked for again, after so many attempts that failed; after none, at once. */
 export function toTriedRow(
@@ -56,8 +56,11 @@ export async function hurryDue(tx: Tx, shopId: number, kind: DueKind, now: Tempo
     UPDATE ops.due SET due_at = ${now.toString()}, attempts = 0 WHERE shop_id = ${shopId} AND kind = ${kind} AND reason IS NULL`);
 }
 
-/** After a clock that ran ahead: what it put off is tried again by the next sweep. */
+/** After a clock that ran ahead: what it put off, days included, is tried again by the next sweep. */
 export async function hurryPutOff(tx: Tx, shopId: number, now: Temporal.Instant): Promise<void> {
+  await tx.execute(
+    sql`UPDATE ops.days SET retry_at = NULL WHERE shop_id = ${shopId} AND retry_at IS NOT NULL`,
+  );
   const at = sql`${now.toString()}::timestamptz`;
   await tx.execute(sql`UPDATE ops.due SET due_at = ${at} WHERE shop_id = ${shopId} AND due_at > ${at}`);
 }

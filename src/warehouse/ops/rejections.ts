@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
-import { fencedRow, type Lease } from './lease.ts';
+import { type Lease, leasedShop } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
 
 /** What could not be normalized, and why. */
@@ -48,15 +49,18 @@ export async function recordRejections(
   const records = [...byDigest.values()];
   await resolveOthers(tx, shopId, normalized, records);
   if (records.length === 0) return 0;
-  const { rows } = await tx.execute<{ open_before: number }>(sql`
-    SELECT count(*)::int AS open_before FROM ops.rejections r JOIN ${recordset(COLUMNS, records)} USING (digest)
-    WHERE shop_id = ${shopId} AND resolved_at IS NULL`);
+  const before = await oneRow<{ open: number }>(
+    tx,
+    sql`
+    SELECT count(*)::int AS open FROM ops.rejections r JOIN ${recordset(COLUMNS, records)} USING (digest)
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL`,
+  );
   await tx.execute(sql`
     INSERT INTO ops.rejections AS stored (shop_id, resource, source_key, field, reason, value, digest)
     SELECT ${shopId}, resource, source_key, field, reason, value, digest FROM ${recordset(COLUMNS, records)}
     ON CONFLICT (shop_id, digest) DO UPDATE
     SET last_seen_at = now(), seen_count = stored.seen_count + 1, resolved_at = NULL`);
-  return records.length - (rows[0]?.open_before ?? 0);
+  return records.length - before.open;
 }
 
 /** In one statement, since every load runs it. */
@@ -95,23 +99,13 @@ function areOf(normalized: readonly NormalizedRecords[]): SQL {
 
 /**
  * Resolves list elements without an identifier, which cannot be recognized, once every day was read again since: such an
- * element is reported each time its day is read.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
+ * element is reported each time its day is read. Nothing is written where another process took the lease.
  */
 export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
-  await fencedRow(
-    db,
-    lease,
-    sql`,
-    resolved AS (
-      UPDATE ops.rejections r SET resolved_at = now() FROM fence
-      WHERE r.shop_id = fence.shop_id AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
-        AND last_seen_at < (
-          SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${lease.shopId})
-    )
-    SELECT FROM fence`,
-  );
+  await db.execute(sql`
+    UPDATE ops.rejections SET resolved_at = now()
+    WHERE shop_id = ${leasedShop(lease)} AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
+      AND last_seen_at < (SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${lease.shopId})`);
 }
 
 function toRecord({ resource, sourceKey, field, reason, value: rejected }: RejectionRecord) {
@@ -165,17 +159,13 @@ export async function listRejections(
   return rows;
 }
 
-/** How many rejections of a shop need attention. */
-export async function countOpenRejections(db: Db, shopId: number): Promise<number> {
-  const { rows } = await db.execute<{ open: number }>(sql`
-    SELECT count(*)::int AS open FROM core.open_rejections WHERE shop_id = ${shopId}`);
-  return rows[0]?.open ?? 0;
-}
-
-/** How many rejections of a shop were resolved since its latest run began. */
-export async function countResolvedInRun(db: Db, shopId: number): Promise<number> {
-  const { rows } = await db.execute<{ resolved: number }>(sql`
-    SELECT count(*)::int AS resolved FROM ops.rejections
-    WHERE shop_id = ${shopId} AND resolved_at >= (SELECT max(started_at) FROM ops.runs WHERE shop_id = ${shopId})`);
-  return rows[0]?.resolved ?? 0;
+/** How many rejections of a shop need attention, and how many were resolved since its latest run began. */
+export async function countRejections(db: Db, shopId: number) {
+  return oneRow<{ readonly open: number; readonly resolved: number }>(
+    db,
+    sql`
+    SELECT (SELECT count(*)::int FROM core.open_rejections WHERE shop_id = ${shopId}) AS open,
+      (SELECT count(*)::int FROM ops.rejections WHERE shop_id = ${shopId}
+        AND resolved_at >= (SELECT max(started_at) FROM ops.runs WHERE shop_id = ${shopId})) AS resolved`,
+  );
 }

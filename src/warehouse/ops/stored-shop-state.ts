@@ -1,10 +1,10 @@
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { erasures, guestSecrets } from '../schema/ops.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { shops } from '../schema/shops.ts';
-import { fencedRow, type Lease } from './lease.ts';
+import { type Lease, leasedShop, leaseLost } from './lease.ts';
 import { upsert } from '../db/upsert.ts';
 
 export type ShopStateRow = typeof shopState.$inferSelect;
@@ -67,45 +67,32 @@ export async function readShopStates(db: Db | Tx): Promise<readonly ShopStateRow
   return db.select().from(shopState);
 }
 
-/** Writes columns if any of them changes; for callers with their own transaction, or without a lease. */
+const saving = (db: Db | Tx, shop: SQL, changes: ShopStateChanges, savedAt: Temporal.Instant) =>
+  db
+    .update(shopState)
+    .set({ ...changes, saved_at: savedAt })
+    .where(sql`${shopState.shop_id} = ${shop}`);
+
+/** For callers with their own transaction, or without a lease. */
 export async function updateShopState(
   db: Db | Tx,
   shopId: number,
   changes: ShopStateChanges,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  await db.execute(sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = ${shopId}`);
+  await saving(db, sql`${shopId}`, changes, savedAt);
 }
 
-/**
- * Writes columns in one statement under the lease.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
- */
+/** @throws LeaseLostError when another process took the lease; then nothing is written */
 export async function saveShopState(
   db: Db,
   lease: Lease,
   changes: ShopStateChanges,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  const saved = sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)`;
-  await fencedRow(db, lease, sql`, saved AS (${saved}) SELECT FROM fence`);
+  const { rowCount } = await saving(db, leasedShop(lease), changes, savedAt);
+  if (rowCount === 0) throw leaseLost(lease);
 }
-
-/** `SET ... WHERE ...` for the row `s`, which skips an unchanged row. */
-function setChanged(changes: ShopStateChanges, savedAt: Temporal.Instant): SQL {
-  const changed = sql`json_populate_record(s, ${JSON.stringify(changes)}::json)`;
-  const saved = { ...changes, saved_at: savedAt.toString() };
-  return sql`
-    SET (${COLUMNS}) = (SELECT ${COLUMNS} FROM json_populate_record(s, ${JSON.stringify(saved)}::json))
-    WHERE s IS DISTINCT FROM ${changed}`;
-}
-
-const COLUMNS = sql.raw(
-  Object.keys(getTableColumns(shopState))
-    .filter((name) => name !== 'shop_id')
-    .join(', '),
-);
 
 export async function keepGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {
   await upsert(tx, guestSecrets, [{ shop_id: shopId, ...kept }]);

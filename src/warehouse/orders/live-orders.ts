@@ -2,6 +2,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { recordset } from '../db/upsert.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
 
@@ -56,7 +57,7 @@ export async function compareMonths(
   const figures = (which: SQL) => sql`json_build_object(
     'orders', coalesce(sum(orders) FILTER (WHERE ${which}), 0)::int,
     'sum', (coalesce(sum(cents) FILTER (WHERE ${which}), 0) / 100)::numeric(30, 2)::text)`;
-  const { rows: compared } = await db.execute<MonthComparison & { readonly is_of_all: boolean }>(sql`
+  const { rows: compared } = await db.execute<CurrencyComparison & { readonly month: string | null }>(sql`
     WITH sums AS (
       SELECT true AS is_listed, coalesce(month, 'no date') AS month, upper(coalesce(currency, '')) AS currency, orders, cents
       FROM ${given}
@@ -69,17 +70,16 @@ export async function compareMonths(
         AND sum(CASE WHEN is_listed THEN cents ELSE -cents END) = 0 AS is_equal
       FROM sums GROUP BY month, currency
     )
-    SELECT grouping(month) = 1 AS is_of_all, month, currency, ${figures(sql`is_listed`)} AS shop,
+    SELECT month, currency, ${figures(sql`is_listed`)} AS shop,
       ${figures(sql`NOT is_listed`)} AS warehouse, bool_and(is_equal) AS is_equal
     FROM sums JOIN months USING (month, currency)
     GROUP BY GROUPING SETS ((month, currency), (currency))
     ORDER BY month COLLATE "C", currency COLLATE "C"`);
-  const without = compared.map(({ is_of_all: isOfAll, month, ...sums }) => ({ isOfAll, month, sums }));
   return {
-    months: without.flatMap(({ isOfAll, month, sums }): MonthComparison[] =>
-      isOfAll ? [] : [{ month, ...sums }],
+    months: compared.flatMap(({ month, ...sums }) => (month === null ? [] : [{ month, ...sums }])),
+    currencies: compared.flatMap(({ month, ...sums }): CurrencyComparison[] =>
+      month === null ? [sums] : [],
     ),
-    currencies: without.flatMap(({ isOfAll, sums }): CurrencyComparison[] => (isOfAll ? [sums] : [])),
   };
 }
 
@@ -99,34 +99,28 @@ export async function readUnlisted(
 ): Promise<readonly UnlistedOrder[]> {
   const ids = [...listed].filter(isOrderNumber).join(',');
   // An array is hashed, whatever the table's statistics say; a join may be planned for a table that seems to be empty.
-  const { rows } = await db.execute<{
-    order_id: string;
-    day: string | null;
-    since: Temporal.Instant | null;
-  }>(sql`
-    SELECT order_id, created_on::text AS day, missing_since AS since FROM core.orders
+  const { rows } = await db.execute<UnlistedOrder>(sql`
+    SELECT order_id AS "orderId", created_on::text AS day, missing_since AS "missingSince" FROM core.orders
     WHERE ${isCounted(shopId, days, IS_SHOWN)}
       AND order_id::text <> ALL (${`{${ids}}`}::text[])`);
-  return rows.map(({ order_id: orderId, day, since }) => {
-    return { orderId, day: day ?? undefined, missingSince: since ?? undefined };
-  });
+  return rows;
 }
 
 type UnlistedOrder = {
   readonly orderId: string;
-  readonly day: string | undefined;
-  readonly missingSince: Temporal.Instant | undefined;
+  readonly day: string | null;
+  readonly missingSince: Temporal.Instant | null;
 };
 
 /** Orders that the views show whose day is not verified, in the future, or unknown. */
 export async function countOutsideLedger(db: Db, shopId: number) {
-  const { rows } = await db.execute<{ orders: number; undated: number }>(sql`
+  const counted = sql`
     SELECT count(*)::int AS orders, count(*) FILTER (WHERE o.created_on IS NULL)::int AS undated
     FROM core.orders o
     JOIN bi.unverified_days u ON u.shop_id = o.shop_id
     WHERE o.shop_id = ${shopId} AND ${IS_SHOWN}
-      AND (u.days @> o.created_on OR o.created_on > u.last_day) IS NOT FALSE`);
-  return rows[0] ?? { orders: 0, undated: 0 };
+      AND (u.days @> o.created_on OR o.created_on > u.last_day) IS NOT FALSE`;
+  return oneRow<{ orders: number; undated: number }>(db, counted);
 }
 
 /** Days of which another number of live orders is stored than given. */
@@ -155,9 +149,8 @@ export async function hasPseudonymized(db: Db, shopId: number): Promise<boolean>
 const ALL_DAYS: CountedDays = { from: undefined, to: undefined };
 
 export async function countLiveOrders(db: Db, shopId: number, days = ALL_DAYS): Promise<number> {
-  const { rows } = await db.execute<{ orders: number }>(sql`
-    SELECT count(*)::int AS orders FROM core.orders WHERE ${isCounted(shopId, days)}`);
-  return rows[0]?.orders ?? 0;
+  const counted = sql`SELECT count(*)::int AS orders FROM core.orders WHERE ${isCounted(shopId, days)}`;
+  return (await oneRow<{ orders: number }>(db, counted)).orders;
 }
 
 const STEPS = sql.raw(`'{${SUM_STEPS.join(',')}}'::numeric[]`);
@@ -193,8 +186,9 @@ function isFound(facet: Facet): SQL {
 
 /** The largest identifiers that the warehouse holds of a shop; 0 where it holds none. */
 export async function readLargestIds(db: Db, shopId: number) {
-  const { rows } = await db.execute<{ order: string; user: string }>(sql`
+  const largest = sql`
     SELECT (SELECT coalesce(max(order_id), 0)::text FROM core.orders WHERE shop_id = ${shopId}) AS order,
-      (SELECT coalesce(max(user_oid), 0)::text FROM core.users WHERE shop_id = ${shopId}) AS user`);
-  return { order: BigInt(rows[0]?.order ?? 0), user: BigInt(rows[0]?.user ?? 0) };
+      (SELECT coalesce(max(user_oid), 0)::text FROM core.users WHERE shop_id = ${shopId}) AS user`;
+  const { order, user } = await oneRow<{ order: string; user: string }>(db, largest);
+  return { order: BigInt(order), user: BigInt(user) };
 }

@@ -88,12 +88,14 @@ export const orders = core.table(
     isOneOf('orders_lines_state_check', table.lines_state, ['pending', 'ok', 'failed', 'doubtful']),
     index('orders_shop_created_local_idx').on(table.shop_id, table.created_local),
     index('orders_created_on_idx').on(table.created_on),
-    // With what else the place of a sale among its customer's depends on, so that no order is read for it. Its migration includes them.
+    // Ends with what else the place of a sale among its customer's depends on, so that no order is read for it.
     index('orders_shop_customer_created_idx').on(
       table.shop_id,
       table.customer_key,
       table.created_at,
       table.order_id,
+      table.status_code,
+      table.deleted_at,
     ),
     // The buyer first: an index of few pages that began with the shop would look better to a check of an order's key than
     // the primary key does, as long as the table was never analyzed.
@@ -129,7 +131,7 @@ function goesWithOrder({ shop_id, order_id }: Readonly<Record<'shop_id' | 'order
 export const STRIPPED_FORM = '^[ep]:';
 
 /** What the sync itself keeps of an order, and no payload tells: a held order keeps it when it is normalized again. */
-export const BOOKKEEPING_COLUMNS = [
+export const KEPT_COLUMNS = [
   'fingerprint',
   'lines_state',
   'lines_fetched_at',
@@ -138,16 +140,17 @@ export const BOOKKEEPING_COLUMNS = [
   'observed_at',
   'missing_since',
   'deleted_at',
-  'lines_total',
-  'list_total',
-  'units',
   'changed_at',
   'stored_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
 
-export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
-
-export type OrderRecord = typeof orders.$inferSelect;
+/** The columns that come from the shop's list, without what is kept and what the lines come to. */
+export type OrderRow = Readonly<
+  Omit<
+    typeof orders.$inferSelect,
+    'shop_id' | (typeof KEPT_COLUMNS)[number] | 'lines_total' | 'list_total' | 'units'
+  >
+>;
 
 /**
  * What identifies or was typed by a person, and whatever is not known to be impersonal: stored here alone, so that erasing a
@@ -168,6 +171,11 @@ export const orderPersons = core.table(
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] }), goesWithOrder(table)],
 );
+
+/** What an order says of its buyer, and what somebody typed. */
+export type OrderPerson = Readonly<
+  Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id' | 'rest' | 'content_rest'>
+>;
 
 export const orderLines = core.table(
   'order_lines',
@@ -195,3 +203,5 @@ export const orderLines = core.table(
     index('order_lines_product_idx').on(table.shop_id, table.product_oid, table.order_id),
   ],
 );
+
+export type LineRow = Readonly<Omit<typeof orderLines.$inferSelect, 'shop_id'>>;

@@ -17,7 +17,7 @@ import {
 /** Requests of one client at once, by default. */
 const IN_FLIGHT = 16;
 /** Of one try that only a time-out ends. */
-const TIMEOUT_MS = patienceMs() / 12;
+const TIMEOUT_MS = patienceMs() / 30;
 /** One of each sort: what each of them does to a request is in the fault matrix of the client. */
 const PASSING = FAULTS.filter(({ name }) => /^(stalled body|truncated JSON|503 with an HTML)/.test(name));
 

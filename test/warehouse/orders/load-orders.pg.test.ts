@@ -1,30 +1,19 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
-import type { Cleared } from '../../../src/model/persons.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
-import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
+import { type LinesToLoad, loadLines } from '../../../src/warehouse/orders/load-lines.ts';
+import type { OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { cleared } from '../../support/cleared.ts';
-import { at, fetched, lineRow, orderPerson, orderToLoad } from '../../support/rows.ts';
-import {
-  CORE_TABLES,
-  countKept,
-  openTestWarehouse,
-  rowVersions,
-  type TestWarehouse,
-} from '../test-warehouse.ts';
+import { at, fetched, lineRow, lost, orderPerson, orderToLoad } from '../../support/rows.ts';
+import { CORE_TABLES, countKept, fileWarehouse, rowVersions } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
 
-const load = (...orders: readonly OrderToLoad[]) => warehouse.write((tx) => loadOrders(tx, shopId, orders));
+const load = (...orders: readonly OrderToLoad[]) => warehouse.load(shopId, orders);
 const order = async (id: string) => {
   const [row] = await warehouse.rows(sql`
     SELECT * FROM core.orders WHERE shop_id = ${shopId} AND order_id = ${id}`);
@@ -39,6 +28,12 @@ const lines = (id = '1') =>
   warehouse.rows(sql`
     SELECT line_no, product_name, line_total FROM core.order_lines
     WHERE shop_id = ${shopId} AND order_id = ${id} ORDER BY line_no`);
+const numbers = async () => (await lines()).map((line) => line['line_no']);
+/** The order 1 with these lines. */
+const withLines = (...rows: readonly ReturnType<typeof lineRow>[]) =>
+  orderToLoad('1', { lines: fetched(rows) });
+const retry = (lines: LinesToLoad) =>
+  warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines }]));
 const versions = () => rowVersions(warehouse, [...CORE_TABLES, 'raw.orders', 'raw.order_contents']);
 
 test('an order is stored with every column, its bookkeeping, its lines and both payloads', async () => {
@@ -90,7 +85,7 @@ test('the same orders loaded again write no row in any table', async () => {
     orderToLoad('3', { lines: fetched([lineRow('3', 1), lineRow('3', 3)]) }),
     orderToLoad('4', { lines: fetched([]), person: null }),
     orderToLoad('5', {
-      lines: { kind: 'failed', attempts: 1, triedAt: at('2026-03-10T08:00:00Z'), reason: 'refused' },
+      lines: lost(),
     }),
   ];
   await load(...orders);
@@ -100,25 +95,22 @@ test('the same orders loaded again write no row in any table', async () => {
   expect(await versions()).toEqual(before);
 });
 
-test('of many orders only the changed one is written', async () => {
-  await load(orderToLoad('1'), orderToLoad('2'), orderToLoad('3'));
-  const before = await versions();
-  await load(orderToLoad('1'), orderToLoad('2', { row: { color: 'new' } }), orderToLoad('3'));
-  const after = await versions();
-  expect(countKept(before['core.orders'], after['core.orders'])).toBe(
-    Number(before['core.orders']?.length) - 1,
-  );
-  const others = [
-    'core.users',
-    'core.order_persons',
-    'core.order_lines',
-    'core.order_history',
-    'raw.order_contents',
-  ];
-  for (const table of others) {
-    expect(after[table], table).toEqual(before[table]);
-  }
-});
+test.each<[string, string, Parameters<typeof orderToLoad>[1]]>([
+  ['row', 'core.orders', { row: { color: 'new' } }],
+  ['person', 'core.order_persons', { person: orderPerson({ comment: 'new' }) }],
+])(
+  'of many orders whose %s may differ only that of the changed one is written',
+  async (_what, table, changes) => {
+    await load(orderToLoad('1'), orderToLoad('2'), orderToLoad('3'));
+    const before = await versions();
+    await load(orderToLoad('1'), orderToLoad('2', changes), orderToLoad('3'));
+    const after = await versions();
+    expect(countKept(before[table], after[table])).toBe(Number(before[table]?.length) - 1);
+    // A change of the person moves `changed_at` of the order.
+    for (const other of Object.keys(after).filter((name) => name !== table && name !== 'core.orders'))
+      expect(after[other], other).toEqual(before[other]);
+  },
+);
 
 test('a person is stored beside the order, with what the answer for lines holds beyond them', async () => {
   const contentRest = cleared({ ordercontent: { 0: { engraving: 'Anna' } } });
@@ -128,7 +120,7 @@ test('a person is stored beside the order, with what the answer for lines holds 
     rest: { note: 'a\0b' },
   });
   await load(
-    orderToLoad('1', { person: whole, lines: withRest(fetched([lineRow('1', 1)]), contentRest) }),
+    orderToLoad('1', { person: whole, lines: { ...fetched([lineRow('1', 1)]), rest: contentRest } }),
     orderToLoad('2', { person: null }),
   );
   expect(await person('1')).toMatchObject({
@@ -140,13 +132,7 @@ test('a person is stored beside the order, with what the answer for lines holds 
   expect(await person('2')).toBeUndefined();
   expect(JSON.stringify(await order('1'))).not.toContain('anna');
   // Lines that could not be fetched leave what is known of the last ones.
-  const failed = {
-    kind: 'failed',
-    attempts: 1,
-    triedAt: at('2026-03-10T08:00:00Z'),
-    reason: 'refused',
-  } as const;
-  await load(orderToLoad('1', { person: orderPerson({ comment: 'new' }), lines: failed }));
+  await load(orderToLoad('1', { person: orderPerson({ comment: 'new' }), lines: lost() }));
   expect(await person('1')).toMatchObject({ comment: 'new', buyer_email: null, content_rest: contentRest });
   await load(orderToLoad('1', { person: orderPerson(), lines: fetched([lineRow('1', 1)]) }));
   expect(await person('1')).toMatchObject({ comment: null, content_rest: null });
@@ -155,7 +141,7 @@ test('a person is stored beside the order, with what the answer for lines holds 
 test('an order that is loaded without its person loses the one that was stored', async () => {
   await load(orderToLoad('1'), orderToLoad('2'));
   const other = await warehouse.newShop();
-  await warehouse.write((tx) => loadOrders(tx, other, [orderToLoad('1')]));
+  await warehouse.load(other, [orderToLoad('1')]);
   await load(orderToLoad('1', { person: null }), orderToLoad('2'));
   expect(await person('1')).toBeUndefined();
   const kept = sql`SELECT buyer_name FROM core.order_persons WHERE shop_id = ${other} AND order_id = 1`;
@@ -164,31 +150,13 @@ test('an order that is loaded without its person loses the one that was stored',
   expect(await order('1')).toMatchObject({ order_id: '1', order_sum: '100.00' });
 });
 
-test('of a person who changed, only the person is written', async () => {
-  await load(orderToLoad('1'), orderToLoad('2'));
-  const before = await versions();
-  await load(orderToLoad('1', { person: orderPerson({ comment: 'new' }) }), orderToLoad('2'));
-  const after = await versions();
-  expect(countKept(before['core.order_persons'], after['core.order_persons'])).toBe(1 + bystanders(before));
-  for (const table of ['core.order_lines', 'core.order_history', 'raw.orders', 'raw.order_contents']) {
-    expect(after[table], table).toEqual(before[table]);
-  }
-});
-
-test('a change of views alone writes nothing', async () => {
+test('an order that is seen again with a change of views alone is not written, and keeps the time of its last change', async () => {
   await load(orderToLoad('1', { row: { views: 1 } }));
-  const before = await versions();
-  await load(orderToLoad('1', { row: { views: 2 } }));
-  expect(await versions()).toEqual(before);
+  const before = await rowVersions(warehouse, CORE_TABLES);
+  await load(orderToLoad('1', { row: { views: 2 }, seenAt: at('2026-03-20T00:00:00Z') }));
+  expect(await rowVersions(warehouse, CORE_TABLES)).toEqual(before);
   await load(orderToLoad('1', { row: { views: 3, color: 'new' } }));
   expect(await order('1')).toMatchObject({ views: 3, color: 'new' });
-});
-
-test('an order that turns out unchanged keeps the time of its last change', async () => {
-  await load(orderToLoad('1'));
-  const before = await rowVersions(warehouse, CORE_TABLES);
-  await load(orderToLoad('1', { seenAt: at('2026-03-20T00:00:00Z') }));
-  expect(await rowVersions(warehouse, CORE_TABLES)).toEqual(before);
 });
 
 test('a changed order keeps the time it was first seen, and gets that of the change', async () => {
@@ -215,6 +183,21 @@ test('rereading lines of an unchanged order leaves observed_at alone', async () 
     observed_at: '2026-03-10 08:00:00+00',
     lines_fetched_at: '2026-03-20 00:00:00+00',
   });
+});
+
+test('an order that was seen later stays as it was seen, but not for what a clock said that ran ahead', async () => {
+  const seen = (hour: number, color: string) =>
+    orderToLoad('1', { row: { color }, seenAt: at('2026-03-10T00:00:00Z').add({ hours: hour }) });
+  const now = at('2026-03-10T12:00:00Z');
+  await load(seen(11, 'later'));
+  expect(await warehouse.load(shopId, [seen(10, 'earlier')], { now })).toMatchObject({
+    headers: 0,
+    lines: 0,
+  });
+  expect(await order('1')).toMatchObject({ color: 'later' });
+  await load(seen(13, 'ahead'));
+  await warehouse.load(shopId, [seen(12, 'now')], { now });
+  expect(await order('1')).toMatchObject({ color: 'now', observed_at: '2026-03-10 12:00:00+00' });
 });
 
 test('unknown buyers are added to be fetched, and known ones stay as they are', async () => {
@@ -244,17 +227,80 @@ test('an order that cannot be written rolls back the whole transaction', async (
   expect(await order('1')).toBeUndefined();
 });
 
-function withRest(lines: OrderToLoad['lines'], rest: Cleared<JsonObject>): OrderToLoad['lines'] {
-  return lines?.kind === 'fetched' ? { ...lines, rest } : lines;
-}
+test.each([
+  ['grow', [1], [1, 2, 3]],
+  ['shrink', [1, 2, 3], [1]],
+  ['vanish', [1, 2], []],
+  ['lose one in the middle to a fault', [1, 2, 3], [1, 3]],
+  ['lose the first to a fault', [1, 2, 3], [2, 3]],
+  ['come back after a fault', [1, 3], [1, 2, 3]],
+])('lines that %s are replaced: none is left over', async (_how, before, after) => {
+  const neighbour = orderToLoad('2');
+  await load(withLines(...before.map((lineNo) => lineRow('1', lineNo))), neighbour);
+  expect(await numbers()).toEqual(before);
+  await load(withLines(...after.map((lineNo) => lineRow('1', lineNo))));
+  expect(await numbers()).toEqual(after);
+  expect(await lines('2')).toHaveLength(2);
+});
 
-/** Persons of the orders of other shops. */
-function bystanders(versions: Readonly<Record<string, readonly unknown[]>>): number {
-  return (versions['core.order_persons']?.length ?? 0) - 2;
-}
-
-test('no orders write nothing', async () => {
+test('lines that change places are stored in their new order, and lines that stay are not written', async () => {
+  const named = (lineNo: number, product_name: string) => lineRow('1', lineNo, { product_name });
+  await load(withLines(named(1, 'tea'), named(2, 'cup'), named(3, 'pot')));
+  const versions = async () => (await rowVersions(warehouse, ['core.order_lines']))['core.order_lines'];
   const before = await versions();
-  await load();
-  expect(await versions()).toEqual(before);
+  await load(withLines(named(1, 'cup'), named(2, 'tea'), named(3, 'pot')));
+  expect((await lines()).map((line) => line['product_name'])).toEqual(['cup', 'tea', 'pot']);
+  expect(countKept(before, await versions())).toBe(Number(before?.length) - 2);
+});
+
+test('lines of other orders and other shops are not touched', async () => {
+  await load(orderToLoad('1'));
+  const otherShop = await warehouse.newShop();
+  await warehouse.load(otherShop, [orderToLoad('1', { lines: fetched([]) })]);
+  expect(await lines()).toHaveLength(2);
+  expect(await order('1')).toMatchObject({ lines_state: 'ok' });
+});
+
+test('lines that could not be fetched leave the stored ones and their payload alone, while the order is loaded', async () => {
+  await load(orderToLoad('1'));
+  const { lines_total, list_total } = (await order('1')) ?? {};
+  expect([lines_total, list_total]).not.toContain(null);
+  const triedAt = at('2026-03-11T00:00:00Z');
+  await retry(lost(1, triedAt));
+  expect(await order('1')).toMatchObject({ lines_state: 'failed', lines_total, list_total });
+  const failed = (attempts: number) =>
+    orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts, triedAt) });
+  await load(failed(1));
+  expect(await order('1')).toMatchObject({
+    status_code: 'C',
+    lines_state: 'failed',
+    lines_attempts: 1,
+    lines_fetched_at: '2026-03-11 00:00:00+00',
+    lines_total,
+    list_total,
+  });
+  expect(await lines()).toHaveLength(2);
+  const [content] = await warehouse.rows(
+    sql`SELECT fetched_at FROM raw.order_contents WHERE shop_id = ${shopId}`,
+  );
+  expect(content).toEqual({ fetched_at: '2026-03-10 08:00:00+00' });
+  await load(orderToLoad('1', { row: { color: 'new' }, lines: undefined }));
+  expect(await order('1')).toMatchObject({ color: 'new', lines_state: 'failed', lines_attempts: 1 });
+  // The column is a smallint.
+  await load(failed(40_000));
+  expect(await order('1')).toMatchObject({ lines_attempts: 32_767 });
+  await load(orderToLoad('1', { row: { status_code: 'C' } }));
+  expect(await order('1')).toMatchObject({ lines_state: 'ok', lines_attempts: 0 });
+});
+
+test('lines that came again and contradict their order again are stored with their own sum', async () => {
+  await load(withLines(lineRow('1', 1, { line_total: '10.00' })));
+  const doubtful = fetched([lineRow('1', 1, { line_total: '7.50', list_total: '8.00' })], undefined, 2);
+  await retry(doubtful);
+  expect(await order('1')).toMatchObject({
+    lines_state: 'doubtful',
+    lines_attempts: 2,
+    lines_total: '7.50',
+    list_total: '8.00',
+  });
 });

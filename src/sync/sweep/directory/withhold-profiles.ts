@@ -4,7 +4,7 @@ import { removeUnusedCodes } from '../../../warehouse/directory/owner-codes.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
 import { keepNoVersions } from '../../../warehouse/ops/change-stamp.ts';
 import { clearFingerprints } from '../../../warehouse/orders/compare-orders.ts';
-import { readTextsOf } from '../../../warehouse/orders/order-persons.ts';
+import { readTextsOf } from '../../../warehouse/orders/persons.ts';
 import type { RunPorts } from '../../run/context.ts';
 import { replayOrdersOf } from '../../run/replay-orders.ts';
 

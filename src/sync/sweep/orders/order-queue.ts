@@ -7,7 +7,7 @@ import { fenced } from '../../../warehouse/ops/lease.ts';
 import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
 import { recordRejections } from '../../../warehouse/ops/rejections.ts';
 import { loadOrders } from '../../../warehouse/orders/load-orders.ts';
-import { readProfiles } from '../../../warehouse/orders/profiles.ts';
+import { readProfiles } from '../../../warehouse/orders/persons.ts';
 import type { Sweep } from '../../run/context.ts';
 import { type Content, fetchOrder, type Listed, prepareOrder } from './prepare-order.ts';
 

@@ -36,7 +36,7 @@ type Named = { readonly row?: ListRow | undefined; readonly problem?: string };
 async function readNamed(sweep: Sweep, orderId: string, stored: HeldOrder | undefined): Promise<Named> {
   const at = stored?.createdMinute;
   try {
-    const row = at && (await findListed(sweep, orderId, Temporal.PlainDateTime.from(at)));
+    const row = at && (await findListed(sweep, orderId, at));
     return row ? { row } : { problem: await explainUnread(sweep, orderId, stored) };
   } catch (error) {
     return { problem: `order ${orderId}: ${asRecordFault(error, sweep.ports.signal).message}` };
@@ -67,6 +67,6 @@ async function followGone(
   const missing = missingOrder(missingSince);
   if (missing !== undefined) return missingText(missing, now());
   if (isMarked) return 'the warehouse has it as deleted';
-  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, createdOn === undefined ? [] : [createdOn]));
+  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, createdOn === null ? [] : [createdOn]));
   return 'the next sync reads its day again';
 }
