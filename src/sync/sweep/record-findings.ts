@@ -44,7 +44,7 @@ export function settleFindings(
 /** Fields that are no news. */
 const READ_FIELDS: Readonly<Record<FieldResource, (field: string) => boolean>> = {
   order: (field) => DOCUMENTED_FIELDS.has(field),
-  line: (field) => Object.hasOwn(LINE_FIELDS, field),
+  line: (field) => LINE_FIELDS.has(field),
   form: () => true,
 };
 
