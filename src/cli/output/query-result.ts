@@ -32,11 +32,17 @@ export function jsonWriter(io: Io): WriteRows {
     const jsonRow = (row: QueryRow) =>
       `{${row.map((value, at) => `${keys[at]}:${jsonValue(columns[at], value)}`).join(',')}}`;
     let separator = '{"rows":[';
-    for await (const rows of batches) {
-      if (rows.length === 0) continue;
-      io.out(separator + rows.map(jsonRow).join(','));
-      separator = ',';
-      if (!io.outIsOpen()) return;
+    try {
+      for await (const rows of batches) {
+        if (rows.length === 0) continue;
+        io.out(separator + rows.map(jsonRow).join(','));
+        separator = ',';
+        if (!io.outIsOpen()) return;
+      }
+    } catch (error) {
+      // What is said of it has a line of its own.
+      if (separator === ',') io.out('\n');
+      throw error;
     }
     io.out(`${separator === ',' ? '' : separator}],"unverified":${JSON.stringify(unverified)}}\n`);
   };

@@ -42,6 +42,17 @@ test('nothing more is read once nobody reads the output', async () => {
     expect(await write(writer, () => false)).toMatchObject({ read: 0 });
 });
 
+test('a query that fails on the way ends the line of JSON, so that the failure has its own', async () => {
+  async function* batches() {
+    yield [['1']];
+    await Promise.reject(new Error('division by zero'));
+  }
+  const { io, written } = cliContext();
+  const result = { columns: NUMBER, batches: batches(), unverified: [] };
+  await expect(jsonWriter(io)(result)).rejects.toThrow('division by zero');
+  expect(written.out.join('')).toBe('{"rows":[{"a":1}\n');
+});
+
 test('a value of CSV is quoted where it holds a separator, a quote or the end of a line of any kind', async () => {
   const values = ['plain', 'a,b', 'a"b', 'a\nb', 'a\rb', 'a\r\nb', '', null, ' a ', ';'];
   const { text } = await write(csvWriter, () => true, values);

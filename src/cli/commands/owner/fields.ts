@@ -37,10 +37,10 @@ function changing(isShown: boolean) {
       const { waiting, fields } = after;
       const orders = fields.find((field) => field.key === key)?.orders ?? 0;
       const done = isShown ? 'shows every value' : 'hides all values';
-      const held = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} one`;
+      const used = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} one`;
       const [are, them] = waiting === 1 ? ['field is', 'it'] : ['fields are', 'them'];
       print(context, [
-        `From now on bi ${done} of the field ${key} of shop ${shopKey}; ${held}.`,
+        `From now on bi ${done} of the field ${key} of shop ${shopKey}; ${used}.`,
         ...(waiting === 0 ? [] : [`${waiting} more ${are} hidden until you show ${them}.`]),
       ]);
     });

@@ -103,11 +103,11 @@ function readChanges({ stage, name, sale, stageOrder: order, payment }: StatusOp
 /** @param known a code of no order may not be listed */
 function changedText(shop: string, kind: OwnerCode['kind'], code: string, known: Partial<OwnerCode>): string {
   const { name = code, stage, is_sale: isSale, orders = 0 } = known;
-  const held = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} it.`;
+  const used = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} it.`;
   if (kind === 'payment' || stage === undefined)
-    return `The payment code ${codeText(code)} of shop ${shop} is now called ${name}; ${held}`;
+    return `The payment code ${codeText(code)} of shop ${shop} is now called ${name}; ${used}`;
   return (
     `The code ${codeText(code)} of shop ${shop} is now called ${name}, is of the stage ${stage}, and counts ` +
-    `as ${isSale === true ? 'a' : 'no'} sale; ${held} All figures in bi follow at once, those of the past too.`
+    `as ${isSale === true ? 'a' : 'no'} sale; ${used} All figures in bi follow at once, those of the past too.`
   );
 }
