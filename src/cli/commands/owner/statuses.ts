@@ -14,16 +14,15 @@ import {
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { type Given, readOption } from '../../options.ts';
-import { type CliContext, EXIT, visible } from '../../output/io.ts';
+import { type CliContext, visible } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
 export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
-  return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) => {
-    print(context, statusesText(shopKey, await readOwnerCodes(db, shopId)));
-    return EXIT.done;
-  });
+  return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) =>
+    print(context, statusesText(shopKey, await readOwnerCodes(db, shopId))),
+  );
 }
 
 /** A code for people: the empty one means that the shop sent none. */

@@ -73,7 +73,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
   return failure === undefined ? EXIT.done : EXIT.failed;
 }
 
-async function checkOne(context: CliContext, opened: OpenShop): Promise<ExitCode> {
+async function checkOne(context: CliContext, opened: OpenShop): Promise<void> {
   const { shop, run, isOneOfMany } = opened;
   const { rows } = await run.db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
@@ -95,7 +95,6 @@ async function checkOne(context: CliContext, opened: OpenShop): Promise<ExitCode
     ...hidden.map(({ what, advice }) => `${what} ${advice}`),
   ];
   print(context, blocks, [{ shop: shop.shopKey, status: 'ok', error: null, postgres, ...learned }]);
-  return EXIT.done;
 }
 
 /** What a few requests and the warehouse say of the shop. What is learnt is saved, where the shop is registered. */

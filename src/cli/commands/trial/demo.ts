@@ -55,10 +55,7 @@ export async function demoCommand(context: CliContext, options: Given<never, 'ke
     `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.`,
     '',
   ]);
-  const code = await forEachShop(own, readShopsConfig(own), async ({ run }) => {
-    await tellStory(context, run, simulator);
-    return EXIT.done;
-  });
+  const code = await forEachShop(own, readShopsConfig(own), ({ run }) => tellStory(context, run, simulator));
   if (code !== EXIT.done) return code;
   const next = (step: NextStep) => nextCommand(context, step);
   const askMore = [
