@@ -8,10 +8,10 @@ import { registerShop } from '../../src/warehouse/directory/registered-shops.ts'
 import { claimTurn, countTurns, MOST_BEGUN } from '../../src/warehouse/ops/turns.ts';
 import { Slots, type SlotsDeps, type SweepEnd } from '../../src/worker/slots.ts';
 import { FIRST_STATE } from '../support/first-state.ts';
+import { quiet } from '../support/impatient-shop.ts';
 import { inOwnWarehouse, type Opened } from '../support/sweep.ts';
 import { until, within } from '../support/until.ts';
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 /** No tick comes while a test lasts. */
 const NEVER = () => 8.64e7;
 const AGO = "now() - interval '1 minute'";
