@@ -11,8 +11,6 @@ export type HeldOrder = {
   readonly fingerprint: string;
   readonly linesState: LinesState;
   readonly linesAttempts: number;
-  /** When the lines were last requested, with or without success. */
-  readonly linesFetchedAt: Temporal.Instant | undefined;
   /** Marked as missing or deleted. */
   readonly isMarked: boolean;
   /** When it was marked as missing; undefined if it is live or deleted. */
@@ -35,7 +33,7 @@ export function isDeleted({ isMarked, missingSince }: HeldOrder): boolean {
 /** Of {@link HELD_ORDERS}. */
 export const HELD_COLUMNS = sql.raw(`
   o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
-  o.lines_fetched_at AS "linesFetchedAt", o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
+  o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
   CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince",
   to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS "createdMinute", o.created_on AS "createdOn",
   o.observed_at AS "observedAt",
@@ -50,7 +48,6 @@ export const HELD_ORDERS = sql.raw(`core.orders o
 export function toHeldOrder(row: RowOf<HeldOrder>): HeldOrder {
   return {
     ...row,
-    linesFetchedAt: row.linesFetchedAt ?? undefined,
     missingSince: row.missingSince ?? undefined,
     createdMinute: row.createdMinute ?? undefined,
     createdOn: row.createdOn ?? undefined,

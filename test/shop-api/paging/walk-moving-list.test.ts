@@ -5,7 +5,6 @@ import { createdMinute } from '../../../src/normalize/order.ts';
 import { addWindow, type DayProgress } from '../../../src/plan/days/day-progress.ts';
 import type { PageProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { Witnesses } from '../../../src/shop-api/paging/reach.ts';
-import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
@@ -123,14 +122,9 @@ test('no order is lost and none made up in a window that was read whole, however
         const stored = storedOrders(
           share === undefined ? [] : moving.orders.filter((_, at) => at % share === 0),
         );
-        const deps = {
-          api: list.shop,
-          book: { profile },
-          stored,
-          shop: { timezone: 'Europe/Berlin' },
-          now: list.now,
-          seen: new SeenOrders({ timezone: 'Europe/Berlin' }),
-        };
+        const shop = { timezone: 'Europe/Berlin' };
+        const seen = new SeenOrders(shop, stored);
+        const deps = { api: list.shop, book: { profile }, shop, now: list.now, seen };
         const mayAsk = () => list.shop.requests < ENOUGH_REQUESTS;
         const [read, doubted] = [new Set<number>(), new Set<string>()];
         let progress: DayProgress = new Map();
@@ -172,7 +166,6 @@ function countByDay({ rows }: Extract<FinalReading, { kind: 'whole' }>): Readonl
 
 /** The minutes of the orders that a warehouse holds. */
 function storedOrders(all: readonly { readonly created: number }[]): Witnesses {
-  if (all.length === 0) return NO_STORED_ORDERS;
   const times = all.map(({ created }) => Math.floor(created / 60) * 60).toSorted((one, other) => one - other);
   const toTime = (seconds: number | undefined) =>
     seconds === undefined

@@ -115,39 +115,6 @@ test('an order whose created date does not exist is loaded, and the original is 
   });
 });
 
-test('custom status codes are loaded and not rejected', async () => {
-  await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 11 });
-  const [first = 0, second = 0] = simulator.shop.orders().map(({ orderId }) => orderId);
-  simulator.shop.setRaw(first, { status: 'X7', pay_status: 'ZZ' });
-  simulator.shop.setRaw(second, { status: 'X7' });
-  await inWarehouse(async ({ client, db }) => {
-    const loaded = { orders_new: 20, rejections: 0 };
-    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', new_rejections: 0, ...loaded });
-    const { rows } = await client.query(
-      'SELECT kind, code, orders FROM tested.bi_unclassified_statuses ORDER BY kind',
-    );
-    expect(rows).toEqual([
-      { kind: 'order', code: 'X7', orders: '2' },
-      { kind: 'payment', code: 'ZZ', orders: '1' },
-    ]);
-  });
-});
-
-test('a rejection is resolved once the shop has fixed the record', async () => {
-  await using simulator = makeShopInProcess({ orders: 10, days: 5, seed: 13 });
-  const orderId = simulator.shop.orders()[0]?.orderId ?? 0;
-  simulator.shop.setRaw(orderId, { summ: 'a lot' });
-  await inWarehouse(async ({ client, db }) => {
-    await sweepOnce(simulator, db);
-    simulator.shop.setRaw(orderId, undefined);
-    expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
-    const { rows } = await client.query(
-      'SELECT field, resolved_at IS NOT NULL AS resolved FROM tested.rejections',
-    );
-    expect(rows).toEqual([{ field: 'summ', resolved: true }]);
-  });
-});
-
 test('an order without an identifier affects no other order and no day but its own, even alone in its window', async () => {
   await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 12 });
   const { shop } = simulator;

@@ -173,15 +173,3 @@ test('an element that says nothing of itself may be of any day beyond the order 
       expect(await openDays(client)).toEqual([]);
     }
   }));
-
-test('an order that moves to another day is no other one', () =>
-  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
-    const sweep = () =>
-      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
-    await sweep();
-    const [order] = simulator.shop.orders();
-    simulator.shop.moveOrder(order?.orderId ?? 0, Temporal.PlainDateTime.from('2026-03-12T09:30'));
-    clock.pass({ hours: 192 });
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-    expect(await openDays(client)).toEqual([]);
-  }));

@@ -118,7 +118,6 @@ test('a differing order comes with all that a sweep decides by', async () => {
       ...held,
       linesState: 'failed',
       linesAttempts: 4,
-      linesFetchedAt: LATER,
       isMarked: false,
       lastSeenAt: LATER,
     },
@@ -126,7 +125,6 @@ test('a differing order comes with all that a sweep decides by', async () => {
     {
       ...held,
       linesState: 'ok',
-      linesFetchedAt: SEEN,
       isMarked: true,
       missingSince: LATER,
       lastSeenAt: SEEN,
