@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 
 import { startSimulator, type Simulator } from '../src/simulator/server.ts';
 import { openDatabase } from '../src/warehouse/db/database.ts';
-import { runMigrations } from '../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../src/warehouse/db/migrations.ts';
 import { withClient } from '../test/support/database-clients.ts';
 import { sweepOnce, testClock, withoutGroups } from '../test/support/sweep.ts';
 import { type Bench, sizeOr } from './support/benchmark.ts';

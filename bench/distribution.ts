@@ -2,7 +2,7 @@
 import { registerShop } from '../src/warehouse/directory/registered-shops.ts';
 import { type Database, openDatabase } from '../src/warehouse/db/database.ts';
 import { analyzeGrownTables, maintainSummaries } from '../src/warehouse/ops/refresh-summaries.ts';
-import { runMigrations } from '../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../src/warehouse/db/migrations.ts';
 import { loadOrders } from '../src/warehouse/orders/load-orders.ts';
 import { CITUS_URL, distributeWarehouse } from '../test/citus/citus-warehouse.ts';
 import { withClient } from '../test/support/database-clients.ts';

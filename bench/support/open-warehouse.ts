@@ -1,6 +1,6 @@
 /** A migrated warehouse with one shop, for what writes into it without a sweep. */
 import { type Database, openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../src/warehouse/db/migrations.ts';
 import { FIRST_STATE } from '../../test/support/first-state.ts';
 import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 

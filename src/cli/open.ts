@@ -8,7 +8,7 @@ import { ConfigError, TerminalError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import { type Database, openDatabase } from '../warehouse/db/database.ts';
 import { openEmbedded } from '../embedded-postgres/open-embedded.ts';
-import { runMigrations } from '../warehouse/db/run-migrations.ts';
+import { runMigrations } from '../warehouse/db/migrations.ts';
 import { createLogger } from './log.ts';
 import { type CliContext, note } from './output/io.ts';
 import { findConfigFile } from './settings-file.ts';

@@ -50,11 +50,11 @@ export const MIN_SILENCE_MS = 7_200_000;
 /** By so many of the latest orders it is seen whether they come slower than usual. */
 export const LATELY_ORDERS = 30;
 
-/** How long a shop has taken no order, by its own clock, and what the hours of the weeks before it usually brought. */
+/** How long a shop has taken no order, by its own clock, and what the weeks before usually brought. */
 export type Silence = {
   readonly ms: number;
-  /** Orders that are usual in it; undefined where it is short, or there were too few orders to tell. */
-  readonly expected: number | undefined;
-  /** Orders that are usual in the time that the {@link LATELY_ORDERS} latest ones took. */
+  /** Orders that are usual in it; 0 where it is shorter than {@link MIN_SILENCE_MS}, and of a shop that opened lately. */
+  readonly expected: number;
+  /** The same of the time that the {@link LATELY_ORDERS} latest orders took; 0 where there were fewer. */
   readonly expectedLately: number;
 };

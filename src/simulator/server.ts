@@ -9,12 +9,10 @@ import type { ApiDeps } from './api/answer.ts';
 import { makeApi } from './api/routes.ts';
 import { type Dialect, PLAIN } from './shop/dialect.ts';
 import { Faults } from './api/simulated-faults.ts';
-import { type LiveSettings, startTicks } from './live-ticks.ts';
 import { RequestLog } from './api/request-log.ts';
 import { RowWriter } from './api/wire-order.ts';
 import { RequestChance } from './shop/random.ts';
 import { SimulatedShop } from './shop/simulated-shop.ts';
-import { makeWorld } from './shop/world.ts';
 
 export type SimulatorOptions = {
   /** @default 3000 */
@@ -23,37 +21,29 @@ export type SimulatorOptions = {
   readonly days?: number;
   /** @default 1 */
   readonly seed?: number;
-  /**
-   * The shop's time at the start; no order is later. It stands still unless `live` is set or `tick` advances it.
-   * @default the real time, which advances
-   */
+  /** The shop's time; no order is later at the start. It stands still until `tick` advances it. @default the real time, which advances */
   readonly now?: Temporal.Instant;
+  /**
+   * When this shop was first started: it holds the orders of that moment and, where it is live, what all ticks since have
+   * changed. Other changes are not repeated. @default the start
+   */
+  readonly since?: Temporal.Instant;
+  /** Places orders and advances statuses at this interval. @default never */
+  readonly tickEveryMs?: number;
   /** IANA zone of the shop's times. @default 'Europe/Berlin' */
   readonly timezone?: string;
   /** Added to every response. @default 0 */
   readonly latencyMs?: number;
   /** Cuts longer pages silently. @default none */
   readonly pageCap?: number;
-  /** Maximum size of a page's rows where the dialect ends pages by bytes. @default 16384 */
-  readonly pageBytes?: number;
   /** @default PLAIN */
   readonly dialect?: Partial<Dialect>;
-  /** @default 'admin' */
-  readonly login?: string;
-  /** @default 'simulated-key' */
+  /** Of the login `admin`. @default 'simulated-key' */
   readonly apiKey?: string;
   /** @default '127.0.0.1' */
   readonly host?: string;
   /** 0 is any free port. @default 0 */
   readonly port?: number;
-  /** Places orders and advances statuses at this interval. @default never */
-  readonly live?: LiveSettings;
-  /**
-   * When this shop was first started, in place of `now`: it holds the orders of that moment and, where it is `live`, what
-   * all ticks since have changed. Other changes are not repeated.
-   * @default the start
-   */
-  readonly since?: Temporal.Instant;
   /** Handles requests between shop and client, as a cache does. @default nothing */
   readonly between?: MiddlewareHandler;
   /** Serves `/_sim/`, which lets other processes change the shop. @default false */
@@ -72,27 +62,32 @@ export type Simulator = AsyncDisposable & {
   close(): Promise<void>;
 };
 
+/** Of a page's rows, where the dialect ends pages by bytes. */
+const PAGE_BYTES = 16_384;
+
 /**
  * Makes the shop, which is not served yet. The same options give the same shop.
  *
  * @throws RangeError for an invalid option
  */
 export function makeSimulator(options: SimulatorOptions = {}) {
-  const { orders = 3000, days = 180, seed = 1, timezone = 'Europe/Berlin', latencyMs = 0, between } = options;
-  const { login = 'admin', apiKey = 'simulated-key', pageCap: cap, pageBytes: bytes = 16_384 } = options;
+  const { orders = 3000, days = 180, seed = 1, timezone = 'Europe/Berlin', latencyMs = 0 } = options;
+  const { apiKey = 'simulated-key', between, pageCap: cap } = options;
   const now = options.since ?? options.now ?? Temporal.Now.instant();
   const dialect = { ...PLAIN, ...options.dialect };
-  const world = makeWorld({ orders, days, seed, timezone, now, dialect });
-  const shop = new SimulatedShop(world, makeClock(options));
+  // The time of a live shop is that of its latest tick.
+  const standsStill = options.now !== undefined || options.tickEveryMs !== undefined;
+  const clock = standsStill ? () => now : () => Temporal.Now.instant();
+  const shop = new SimulatedShop({ orders, days, seed, timezone, now, dialect }, clock);
   const [faults, requests, chance] = [new Faults(), new RequestLog(), new RequestChance(seed)];
-  const pages = { cap, bytes };
-  const writer = new RowWriter(world);
-  const deps: ApiDeps = { world, writer, faults, requests, between, login, apiKey, latencyMs, pages, chance };
+  const pages = { cap, bytes: PAGE_BYTES };
+  const writer = new RowWriter(shop);
+  const deps: ApiDeps = { shop, writer, faults, requests, between, apiKey, latencyMs, pages, chance };
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.route('/adm/api', makeApi(deps));
   if (options.admin === true) {
     app.get('/_sim/', (context) => context.redirect('/_sim'));
-    app.route('/_sim', makeAdmin(shop, deps));
+    app.route('/_sim', makeAdmin(deps));
   }
   return { app, shop, faults, pages, requests };
 }
@@ -105,7 +100,7 @@ export function makeSimulator(options: SimulatorOptions = {}) {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { app, ...simulator } = makeSimulator(options);
   const server = await listen(app, options.host ?? '127.0.0.1', options.port ?? 0);
-  const stopTicks = options.live ? startTicks(simulator.shop, options.live, options.since) : () => {};
+  const stopTicks = startTicks(simulator.shop, options.tickEveryMs);
   const close = async () => {
     stopTicks();
     await server.close();
@@ -113,14 +108,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return { ...simulator, url: server.url, close, [Symbol.asyncDispose]: close };
 }
 
-function makeClock(options: SimulatorOptions): () => Temporal.Instant {
-  const { now, since } = options;
-  // Ticks are at fixed times after it, so that they can be repeated.
-  if (since !== undefined && options.live !== undefined) return () => since;
-  if (now === undefined) return () => Temporal.Now.instant();
-  if (options.live === undefined) return () => now;
-  const startedMs = performance.now();
-  return () => now.add({ milliseconds: Math.round(performance.now() - startedMs) });
+/** Makes the shop change by itself until the returned function is called; does not keep the process alive. */
+function startTicks(shop: SimulatedShop, everyMs: number | undefined): () => void {
+  if (everyMs === undefined) return () => {};
+  shop.catchUp(everyMs, Temporal.Now.instant());
+  const timer = setInterval(() => shop.catchUp(everyMs, Temporal.Now.instant()), everyMs).unref();
+  return () => clearInterval(timer);
 }
 
 /**

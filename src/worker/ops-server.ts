@@ -9,7 +9,6 @@ import { TerminalError } from '../model/errors.ts';
 import type { ShopDetails } from '../sync/report/shop-details.ts';
 import { toSentence } from '../sync/run/run-record.ts';
 import { requireOwnName, requirePassword, safeHeaders } from './status-page/ops-access.ts';
-import { shareAnswers } from './shared-answer.ts';
 import { servePages } from './status-page/serve-pages.ts';
 import type { ShopStatusJson } from '../sync/report/shop-report.ts';
 
@@ -107,4 +106,26 @@ function createApp(sources: OpsSources, guard: MiddlewareHandler): Hono {
     return context.text(`${toSentence(error)}\n`, 503);
   });
   return app;
+}
+
+/**
+ * One answer for all who ask the same at the same time, or shortly after: a page that many people watch, or a scrape, costs
+ * the database no more than one of them. A failure is an answer too.
+ *
+ * @param freshMs how long an answer is given to others
+ */
+export function shareAnswers<Answer>(
+  read: (key: string) => Promise<Answer>,
+  freshMs: number,
+): (key?: string) => Promise<Answer> {
+  const shared = new Map<string, Promise<Answer>>();
+  return (key = '') => {
+    const known = shared.get(key);
+    if (known !== undefined) return known;
+    const answer = read(key);
+    shared.set(key, answer);
+    const forget = () => void setTimeout(() => shared.delete(key), freshMs).unref();
+    answer.then(forget, forget);
+    return answer;
+  };
 }

@@ -1,5 +1,5 @@
 import { backOffMs } from '../model/back-off.ts';
-import { ShopBusyError, ShopStoppedError } from '../model/errors.ts';
+import { ShopBusyError, ShopStoppedError, TransientError } from '../model/errors.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { toSentence } from '../sync/run/run-record.ts';
 import type { HeldLease } from '../sync/run/shop-lease.ts';
@@ -9,7 +9,6 @@ import type { Db } from '../warehouse/db/database.ts';
 import { readFailures } from '../warehouse/reports/alert-facts.ts';
 import type { SweepEnd } from './slots.ts';
 import type { RegisteredShop, ShopRegistry } from './shop-registry.ts';
-import { withWatchdog } from './watchdog.ts';
 
 /** Longer pauses of a shop whose sweeps fail would hide that it is back. */
 const MAX_PAUSE_MS = 600_000;
@@ -112,4 +111,37 @@ export function watchWaiting(hasWaiting: () => Promise<boolean>): GiveWay {
   };
   const polling = setInterval(() => void look(), POLL_MS);
   return { mustEnd: () => mustEnd, [Symbol.dispose]: () => clearInterval(polling) };
+}
+
+/** Time to stop after an abort. */
+const STOP_WITHIN_MS = 10_000;
+
+/**
+ * Aborts the work at the deadline, and abandons it if it does not stop, so that a hanging sweep frees its slot.
+ *
+ * @param stopping stops the work as well
+ * @throws TransientError at the deadline, the reason of `stopping`, or what `work` throws
+ */
+export async function withWatchdog<Result>(
+  deadlineMs: number,
+  stopping: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const [late, hung] = [new AbortController(), Promise.withResolvers<never>()];
+  const signal = AbortSignal.any([late.signal, stopping]);
+  const reason = `the sweep was stopped after ${Math.round(deadlineMs / 1000)} s because it took too long`;
+  const deadline = setTimeout(() => late.abort(new TransientError(reason)), deadlineMs);
+  let grace: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    grace = setTimeout(() => hung.reject(signal.reason), STOP_WITHIN_MS);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([work(signal), hung.promise]);
+  } finally {
+    clearTimeout(deadline);
+    clearTimeout(grace);
+    signal.removeEventListener('abort', onAbort);
+  }
 }

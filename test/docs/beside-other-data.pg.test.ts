@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../src/warehouse/db/migrations.ts';
 import { inDatabase, withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { createLogin } from '../support/login.ts';

@@ -13,7 +13,7 @@ import { sqlOf } from './answers.ts';
 import { askAs, readerOf } from './as-reader.ts';
 import { readQueries } from './dictionary.ts';
 import { type Documented, documentedIn, readPages, roleOf } from './documented-commands.ts';
-import { RUN_ELSEWHERE } from './run-elsewhere.ts';
+import { isRunElsewhere } from './run-elsewhere.ts';
 import { IS_LONG } from '../support/long.ts';
 import { longTest } from '../support/long-test.ts';
 
@@ -97,7 +97,7 @@ const standIns = (text: string, suffix: string) =>
     .replace(/^TRUNCATE .*/, 'BEGIN; $&; ROLLBACK');
 
 function isRunHere({ isSql, text }: Documented): boolean {
-  return isSql && !RUN_ELSEWHERE.some(({ commands }) => commands.some((command) => text.startsWith(command)));
+  return isSql && !isRunElsewhere(text);
 }
 
 async function costOf(query: string, role?: string, asker = client): Promise<number> {

@@ -58,6 +58,17 @@ test('the first start creates the database, and the next finds its data under th
   expect(await firstRow(second.url, 'SELECT note FROM notes')).toEqual({ note: 'kept' });
 });
 
+test('of a statement that fails, the log has the error and none of the data', async () => {
+  await using database = await openEmbedded({ directory, settings });
+  await firstRow(database.url, 'CREATE TABLE persons (email text PRIMARY KEY)');
+  const add = `INSERT INTO persons VALUES ('a@mail.example')`;
+  await firstRow(database.url, add);
+  await expect(firstRow(database.url, add)).rejects.toThrow('duplicate key');
+  const log = await readFile(join(directory, '.order-sync', 'server.log'), 'utf8');
+  expect(log).toContain('ERROR:  duplicate key');
+  expect(log).not.toMatch(/INSERT|a@mail\.example/);
+});
+
 test('two processes share one server, and the first to leave does not stop it for the other', async () => {
   await using left = await startUser(directory);
   await using stays = await startUser(directory);

@@ -18,7 +18,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'Updating: version 0.10 is newer than 0.9.',
-    file: 'src/warehouse/db/applied-migrations.ts',
+    file: 'src/warehouse/db/migrations.ts',
     find: "one.localeCompare(other, 'en', { numeric: true })",
     replace: "one.localeCompare(other, 'en')",
     tests: ['test/warehouse/db/applied-migrations'],
@@ -28,7 +28,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/warehouse/ops/lease.ts',
     find: 'AND epoch = ${epoch} FOR SHARE)${statement}`);',
     replace: 'AND epoch = ${epoch})${statement}`);',
-    tests: ['test/warehouse/ops/fence'],
+    tests: ['test/warehouse/ops/lease'],
   },
   {
     about: 'A run whose row could not be added gets it later.',

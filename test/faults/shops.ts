@@ -33,8 +33,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A missing order marks the one of another shop, and one that returns brings it back.',
     file: 'src/warehouse/orders/missing-marks.ts',
-    find: 'WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE mark',
-    replace: 'WHERE o.order_id = given.order_id AND CASE mark',
+    find: 'WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE',
+    replace: 'WHERE o.order_id = given.order_id AND CASE',
     tests: ['test/sync/sweep/deletions'],
   },
   {

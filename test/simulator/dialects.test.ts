@@ -28,7 +28,7 @@ const TOO_RARE = ['reach=1000', 'falseEmpties=100'];
 
 /** All that a shop of some orders answers, some of which are not where most are: asked many times, since some lie now and then. */
 async function answersOf(dialect: Partial<Dialect>): Promise<string> {
-  const { app, shop } = makeSimulator({ orders: 300, days: 90, now: NOW, dialect, pageBytes: 12_000 });
+  const { app, shop } = makeSimulator({ orders: 300, days: 90, now: NOW, dialect });
   for (const time of ['2026-03-10T12:00:30', '2026-03-10T12:00:10', '2026-03-12T12:00:30'])
     shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
   const [gone = 0, edited = 0] = [5, 290].map((at) => shop.orders()[at]?.orderId);

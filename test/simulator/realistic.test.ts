@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { PLAIN } from '../../src/simulator/shop/dialect.ts';
 import { clockGaps, localSeconds, toPlain, toSeconds } from '../../src/simulator/shop/shop-clock.ts';
 import type { SimOrder } from '../../src/simulator/shop/sim-order.ts';
-import { makeWorld } from '../../src/simulator/shop/world.ts';
+import { SimulatedShop } from '../../src/simulator/shop/simulated-shop.ts';
 import { NOW } from './client.ts';
 
 const settings = { orders: 20_000, days: 730, seed: 3, timezone: 'Europe/Berlin', now: NOW, dialect: PLAIN };
-const orders: readonly SimOrder[] = makeWorld(settings).orders.sorted.map((entry) => entry.order);
+const orders = new SimulatedShop(settings).orders();
 
 test('orders lie in the given span, none in the future and none in an hour that the clocks skipped', () => {
   const now = localSeconds(NOW, 'Europe/Berlin');

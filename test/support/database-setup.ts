@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../src/warehouse/db/migrations.ts';
 import { openTestServer, SMALL } from './database-server.ts';
 import { removedInTheEnd } from './scratch-folder.ts';
 import { type BystanderRows, readBystander } from './bystander.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { partitionByNumber } from '../../bench/support/partition-tables.ts';
 import { deleteShop } from '../../src/sync/shops/delete-shop.ts';
 import { openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../src/warehouse/db/migrations.ts';
 import { countShopRows } from '../../src/warehouse/directory/delete-shop.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { withClient } from '../support/database-clients.ts';

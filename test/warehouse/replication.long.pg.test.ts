@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { replayShop } from '../../src/sync/replay/replay-shop.ts';
 import { type Database, openDatabase } from '../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../src/warehouse/db/migrations.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { withClient } from '../support/database-clients.ts';
 import { SPEED } from '../support/database-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { shareAnswers } from '../../src/worker/shared-answer.ts';
+import { shareAnswers } from '../../src/worker/ops-server.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

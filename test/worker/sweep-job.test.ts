@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { watchWaiting } from '../../src/worker/sweep-job.ts';
+import { TransientError } from '../../src/model/errors.ts';
+import { watchWaiting, withWatchdog } from '../../src/worker/sweep-job.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -45,3 +46,49 @@ test('a database that cannot say who waits ends no sweep', async () => {
   await vi.advanceTimersByTimeAsync(60_000);
   expect(giveWay.mustEnd()).toBe(false);
 });
+
+const never = new AbortController().signal;
+
+test('work that ends in time is left alone, and leaves no timer behind', async () => {
+  const stopping = new AbortController();
+  await expect(withWatchdog(1_000, stopping.signal, async () => 'done')).resolves.toBe('done');
+  expect(vi.getTimerCount()).toBe(0);
+  stopping.abort();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('late work is aborted, and its own result counts', async () => {
+  const work = withWatchdog(1_000, never, async (signal) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    throw signal.reason;
+  });
+  // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
+  const ended = expect(work).rejects.toThrow(/stopped after 1 s/);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await ended;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('work that hangs is abandoned ten seconds after the abort', async () => {
+  const settled = vi.fn();
+  const hanging = withWatchdog(1_000, never, () => new Promise(() => undefined));
+  void hanging.catch(settled);
+  await vi.advanceTimersByTimeAsync(10_900);
+  expect(settled).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(settled).toHaveBeenCalledExactlyOnceWith(expect.any(TransientError));
+});
+
+test.each(['before', 'meanwhile'])(
+  'a worker that is stopped %s does not wait for work that hangs',
+  async (when) => {
+    const [stopping, reason] = [new AbortController(), new Error('stopped')];
+    if (when === 'before') stopping.abort(reason);
+    const hanging = withWatchdog(600_000, stopping.signal, () => new Promise(() => undefined));
+    // oxlint-disable-next-line vitest/valid-expect -- awaited below, when the time has passed
+    const ended = expect(hanging).rejects.toBe(reason);
+    stopping.abort(reason);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+  },
+);

@@ -257,7 +257,6 @@ function addTrial({ add, run }: Adding): void {
     .option('--seed <number>', 'each seed gives another shop', '1')
     .option('--latency <ms>', 'added to every response', '0')
     .option('--page-cap <rows>', 'maximum page size, whatever the limit')
-    .option('--page-bytes <bytes>', 'maximum page size where pages=bytes', '16384')
     .option('--port <port>', '0 for any free port', '8081')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--timezone <zone>', "zone of the shop's times", 'Europe/Berlin')

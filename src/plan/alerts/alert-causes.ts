@@ -122,16 +122,16 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
   return `${compared}, and its target is ${duration(targetMs, 2)}: ${why} Look at ${nextStep('show status', { shop: shopKey })}`;
 }
 
-/** Sales are what the shop is for: its checkout may be broken while everything else works. */
-/** Silences are measured by the orders that are usual in them, so that a night counts as little as it brings. */
+/**
+ * Sales are what the shop is for: its checkout may be broken while everything else works. Silences are measured by the orders that are
+ * usual in them, so that a night counts as little as it brings.
+ */
 function findSilent({ silence }: AlertFacts): Finding {
   if (silence === undefined) return undefined;
   const { ms, expected, expectedLately } = silence;
-  if (ms < MIN_SILENCE_MS) return null;
-  if (expected === undefined) return undefined;
   // On a holiday, and in a shop that shrinks, fewer are to be expected: as many fewer as the last ones came slower.
   const level = Math.min(1, LATELY_ORDERS / Math.max(1, expectedLately));
-  if (expected * level < MIN_EXPECTED) return null;
+  if (ms < MIN_SILENCE_MS || expected * level < MIN_EXPECTED) return null;
   return `has taken no order for ${duration(ms, 2)}, in which about ${grouped(expected)} are usual. Check that its checkout works`;
 }
 

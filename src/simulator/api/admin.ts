@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 
 import type { ApiDeps } from './answer.ts';
-import type { SimulatedShop } from '../shop/simulated-shop.ts';
 import { decimalText } from './wire-values.ts';
 import type { SimLine, SimOrder } from '../shop/sim-order.ts';
 import { FAULT_NAMES } from './simulated-faults.ts';
@@ -23,7 +22,7 @@ const ROUTES = {
 /**
  * Serves `ROUTES`. Bodies are JSON, an empty one is `{}`; a bad one is answered with 400 and the reason.
  */
-export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
+export function makeAdmin({ faults, requests, shop }: ApiDeps): Hono {
   const admin = new Hono();
   admin.get('/', (c) => c.json(ROUTES));
   admin.post('/orders', async (c) => {
@@ -41,20 +40,22 @@ export function makeAdmin(shop: SimulatedShop, deps: ApiDeps): Hono {
   });
   admin.post('/faults', async (c) => {
     const { count, fault, ...options } = await readBody(c, faultSchema);
-    deps.faults.failNext(count, fault, options);
-    return c.json({ pending: deps.faults.pending() });
+    faults.failNext(count, fault, options);
+    return c.json({ pending: faults.pending() });
   });
   admin.post('/tick', async (c) => {
     const { now, newOrders, edits } = await readBody(c, tickSchema);
     shop.tick(now, { newOrders, edits });
     return c.json({ now: shop.now().toString(), orders: shop.orders().length });
   });
-  admin.get('/requests', (c) => c.json(deps.requests.counts()));
+  admin.get('/requests', (c) => c.json(requests.counts()));
   admin.delete('/requests', (c) => {
-    deps.requests.reset();
+    requests.reset();
     return c.body(null, 204);
   });
-  admin.get('/truth', (c) => c.body(truthLines(shop), 200, { 'Content-Type': 'application/x-ndjson' }));
+  admin.get('/truth', (c) =>
+    c.body(ReadableStream.from(truthLines(shop.orders())), 200, { 'Content-Type': 'application/x-ndjson' }),
+  );
   admin.onError((error, c) => {
     if (error instanceof z.ZodError) return c.json({ message: z.prettifyError(error) }, 400);
     if (error instanceof SyntaxError) return c.json({ message: 'the body is not JSON' }, 400);
@@ -69,19 +70,12 @@ async function readBody<Schema extends z.ZodType>(c: Context, schema: Schema): P
   return schema.parse(text.trim() === '' ? {} : JSON.parse(text));
 }
 
-function truthLines(shop: SimulatedShop): ReadableStream<Uint8Array> {
-  const orders = shop.orders();
+function* truthLines(orders: readonly SimOrder[]) {
   const encoder = new TextEncoder();
-  let sent = 0;
-  return new ReadableStream({
-    pull(controller) {
-      const chunk = orders.slice(sent, sent + CHUNK);
-      sent += CHUNK;
-      if (chunk.length === 0) return controller.close();
-      const text = chunk.map((order) => `${JSON.stringify(truthRecord(order))}\n`).join('');
-      return controller.enqueue(encoder.encode(text));
-    },
-  });
+  for (let at = 0; at < orders.length; at += CHUNK) {
+    const chunk = orders.slice(at, at + CHUNK);
+    yield encoder.encode(chunk.map((order) => `${JSON.stringify(truthRecord(order))}\n`).join(''));
+  }
 }
 
 /** A true order. Amounts are decimal text with two digits, weights with three; local times are ISO 8601 without offset. */

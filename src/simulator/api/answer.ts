@@ -7,19 +7,21 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type ApiContext, type Faults, HTML_PAGE } from './simulated-faults.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestChance } from '../shop/random.ts';
-import type { World } from '../shop/world.ts';
+import type { SimulatedShop } from '../shop/simulated-shop.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import type { RowWriter } from './wire-order.ts';
 import { wireValues } from './wire-values.ts';
 
+/** Of the administrator. */
+export const LOGIN = 'admin';
+
 export type ApiDeps = {
-  readonly world: World;
+  readonly shop: SimulatedShop;
   readonly writer: RowWriter;
   readonly faults: Faults;
   readonly requests: RequestLog;
   /** Between shop and client, such as a cache. */
   readonly between: MiddlewareHandler | undefined;
-  readonly login: string;
   readonly apiKey: string;
   readonly latencyMs: number;
   readonly pages: PageLimits;
@@ -39,11 +41,11 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** Responds with JSON text as the dialect sends it. */
 export function sendJson(
   c: ApiContext,
-  { world }: ApiDeps,
+  { shop }: ApiDeps,
   json: string,
   status: ContentfulStatusCode = 200,
 ): Response {
-  const { charset, bom, gzip } = world.dialect;
+  const { charset, bom, gzip } = shop.dialect;
   const whole = (bom && charset === 'utf-8' ? BYTE_ORDER_MARK : '') + json;
   const text = c.get('isTextCut') === true ? whole.slice(0, Math.floor(whole.length * 0.6)) : whole;
   const label = charset === 'windows-1251-unlabelled' ? '' : `; charset=${charset}`;
@@ -62,7 +64,7 @@ export function sendError(
   status: ContentfulStatusCode,
   message: string,
 ): Response {
-  const { errors } = deps.world.dialect;
+  const { errors } = deps.shop.dialect;
   return sendJson(c, deps, JSON.stringify({ message }), errors === 'status' ? status : 200);
 }
 
@@ -85,7 +87,7 @@ function encodeText(text: string, charset: Dialect['charset']): Uint8Array<Array
 
 /** The order or user does not exist. */
 export function sendUnknown(c: ApiContext, deps: ApiDeps, kind: 'order' | 'user'): Response {
-  const { dialect } = deps.world;
+  const { dialect } = deps.shop;
   const send = (fields: object) => sendJson(c, deps, JSON.stringify(fields));
   const { whole } = wireValues(dialect);
   const message = kind === 'order' ? 'Order not found' : 'User not found';

@@ -1,14 +1,13 @@
 /** `/groups` and `/users/KEY` with their records as the API shows them, and `/auth` with its other three paths. */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
 import { Random } from '../shop/random.ts';
-import { type ApiDeps, cutList, sendError, sendJson, sendRefusal, sendUnknown } from './answer.ts';
+import { type ApiDeps, cutList, LOGIN, sendError, sendJson, sendRefusal, sendUnknown } from './answer.ts';
 import type { ApiContext } from './simulated-faults.ts';
 import type { Dialect } from '../shop/dialect.ts';
 import { readWhole } from './order-query.ts';
 import { type WireRecord, type WireValue, wireValues } from './wire-values.ts';
 import { isoSeconds } from '../shop/shop-clock.ts';
-import type { SimGroup, SimUser } from '../shop/sim-users.ts';
-import { refusal } from '../shop/world.ts';
+import { findUser, type SimGroup, type SimUser } from '../shop/sim-users.ts';
 
 const DEFAULT_LIMIT = 100;
 /** The administrator owns every object. */
@@ -16,23 +15,28 @@ const OWNER_OID = 3;
 
 /** The groups of one folder: `parent_oid`, `start` and `limit` as documented. */
 export function getGroups(c: ApiContext, deps: ApiDeps): Response {
-  const { groups, dialect, refusals } = deps.world;
-  if (refusals.has(refusal('groups'))) return sendRefusal(c, deps);
+  const { dialect } = deps.shop;
+  if (deps.shop.refuses('groups')) return sendRefusal(c, deps);
   const parent = readWhole(c.req.query('parent_oid'), 'parent_oid', 0);
   const start = dialect.start === 'ignored' ? 0 : readWhole(c.req.query('start'), 'start', 0);
   const limit = Math.min(readWhole(c.req.query('limit'), 'limit', DEFAULT_LIMIT), deps.pages.cap ?? Infinity);
-  const children = groups.filter((group) => group.parentOid === parent).slice(start, start + limit);
+  const children = deps.shop
+    .groups()
+    .filter((group) => group.parentOid === parent)
+    .slice(start, start + limit);
   const rows = cutList(c, children).map((group) => wireGroup(group, dialect));
   return sendJson(c, deps, JSON.stringify(rows));
 }
 
 /** A user by oid, login or e-mail. */
 export function getUser(c: ApiContext, deps: ApiDeps): Response {
-  const { directory, refusals, dialect } = deps.world;
-  const user = directory.byAnyKey(c.req.param('key') ?? '');
+  const { shop } = deps;
+  const key = c.req.param('key') ?? '';
+  const users = shop.users();
+  const user = findUser(users, 'oid', key) ?? findUser(users, 'login', key) ?? findUser(users, 'email', key);
   if (user === undefined) return sendUnknown(c, deps, 'user');
-  if (refusals.has(refusal('user', user.oid))) return sendRefusal(c, deps);
-  return sendJson(c, deps, JSON.stringify(wireUser(user, dialect)));
+  if (shop.refuses('user', user.oid)) return sendRefusal(c, deps);
+  return sendJson(c, deps, JSON.stringify(wireUser(user, shop.dialect)));
 }
 
 function wireGroup(group: SimGroup, dialect: Dialect): WireRecord {
@@ -64,7 +68,7 @@ function wireUser(user: SimUser, dialect: Dialect): WireRecord {
 }
 
 function wireContent(user: SimUser, dialect: Dialect): WireValue {
-  if (!user.hasContent) return dialect.emptyUserContent === 'array' ? [] : {};
+  if (!user.hasContent) return {};
   const { whole, text } = wireValues(dialect);
   const image = (name: string): WireRecord => ({
     thumb: `/thumb/2/${name}`,
@@ -99,7 +103,7 @@ export function handleLogin(deps: ApiDeps): (c: ApiContext) => Promise<Response>
     const login = findLogin(deps, body);
     if (login === undefined) return sendError(c, deps, 404, 'no such user');
     issued += 1;
-    const actkey = new Random(deps.world.seed, 'actkey', issued).hex(32);
+    const actkey = new Random(deps.shop.seed, 'actkey', issued).hex(32);
     const link = new URL('/', c.req.url);
     link.searchParams.set('login', login);
     link.searchParams.set('actkey', actkey);
@@ -119,13 +123,13 @@ function readBody(text: string): JsonObject | undefined {
   }
 }
 
-function findLogin(deps: ApiDeps, body: JsonObject): string | undefined {
-  const { directory } = deps.world;
+function findLogin({ shop }: ApiDeps, body: JsonObject): string | undefined {
+  const users = shop.users();
   const [oid, login, email] = [toText(body['user_id']), toText(body['login']), toText(body['email'])];
-  if (oid !== undefined) return directory.byOid(oid)?.login;
-  if (login !== undefined) return directory.byLogin(login)?.login;
-  if (email !== undefined) return directory.byEmail(email)?.login;
-  return deps.login;
+  if (oid !== undefined) return findUser(users, 'oid', oid)?.login;
+  if (login !== undefined) return findUser(users, 'login', login)?.login;
+  if (email !== undefined) return findUser(users, 'email', email)?.login;
+  return LOGIN;
 }
 
 function toText(value: JsonValue | undefined): string | undefined {

@@ -157,14 +157,15 @@ const byScramble = (a: Listed, b: Listed) => a.scramble - b.scramble;
 /**
  * What the dialect leaves of a page: at least one row of a page that is not empty.
  *
- * @param settings bytes: maximum size of the page's rows where the dialect ends pages by size
+ * @param bytes maximum size of the page's rows where the dialect ends pages by size
  */
 export function cutPage<Row>(
   rows: readonly Row[],
-  settings: { readonly pages: Dialect['pages']; readonly bytes: number; readonly size: (row: Row) => number },
+  pages: Dialect['pages'],
+  bytes: number,
+  size: (row: Row) => number,
   random: Random,
 ): readonly Row[] {
-  const { pages, bytes, size } = settings;
   if (pages === 'bytes') return cutToBytes(rows, bytes, size);
   // One row that comes alone is the end of a list.
   if (pages === 'random' && random.chance(SHORT_PAGE_CHANCE))

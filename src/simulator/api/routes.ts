@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Hono, type MiddlewareHandler } from 'hono';
 
-import { type ApiDeps, sendError, sendJson } from './answer.ts';
+import { type ApiDeps, LOGIN, sendError, sendJson } from './answer.ts';
 import { getGroups, getUser, handleLogin } from './directory-routes.ts';
 import { type ApiContext, type ApiEnv, applyFault, HTML_PAGE } from './simulated-faults.ts';
 import { BadQuery } from './order-query.ts';
@@ -40,10 +40,10 @@ export function makeApi(deps: ApiDeps): Hono<ApiEnv> {
 
 /** Checks the credentials first, then the content type that every request has to carry. */
 function authenticate(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
-  const expected = `Basic ${Buffer.from(`${deps.login}:${deps.apiKey}`).toString('base64')}`;
+  const expected = `Basic ${Buffer.from(`${LOGIN}:${deps.apiKey}`).toString('base64')}`;
   return async (c, next) => {
     if (c.req.header('Authorization') !== expected) {
-      if (deps.world.dialect.wrongKey === 'html-200') return c.html(HTML_PAGE);
+      if (deps.shop.dialect.wrongKey === 'html-200') return c.html(HTML_PAGE);
       c.header('WWW-Authenticate', 'Basic realm="shop"');
       return sendJson(c, deps, JSON.stringify({ message: 'wrong login or key' }), 401);
     }

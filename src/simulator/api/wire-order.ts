@@ -5,28 +5,28 @@ import { clockMinute, dottedDate, isoSeconds } from '../shop/shop-clock.ts';
 import { phpSerialize, type PhpValue } from './php-serialize.ts';
 import type { SimField, SimLine, SimOrder } from '../shop/sim-order.ts';
 import { type WireRecord, type WireValue, wireValues } from './wire-values.ts';
-import type { World } from '../shop/world.ts';
+import type { SimulatedShop } from '../shop/simulated-shop.ts';
 
 /** Bounds the cache: a row takes about two kilobytes. */
 const MAX_CACHED_ROWS = 20_000;
 
 /** Writes list rows as JSON text, cached until their order changes: an order is a new object then. */
 export class RowWriter {
-  readonly #world: World;
+  readonly #shop: SimulatedShop;
   #dialect;
   #values;
   readonly #cache = new Map<number, { readonly order: SimOrder; readonly text: string }>();
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#dialect = world.dialect;
-    this.#values = wireValues(world.dialect);
+  constructor(shop: SimulatedShop) {
+    this.#shop = shop;
+    this.#dialect = shop.dialect;
+    this.#values = wireValues(shop.dialect);
   }
 
   /** The JSON text of the order's element of `orders`. */
   row(order: SimOrder): string {
     this.#followDialect();
-    const raw = this.#world.overrides.rows.get(order.orderId);
+    const raw = this.#shop.rawRows.get(order.orderId);
     if (raw !== undefined) return JSON.stringify({ ...this.#record(order), ...raw });
     const cached = this.#cache.get(order.orderId);
     if (cached?.order === order) return cached.text;
@@ -39,12 +39,12 @@ export class RowWriter {
   /** The elements of `ordercontent`. */
   lines(order: SimOrder): readonly JsonValue[] | readonly WireRecord[] {
     this.#followDialect();
-    return this.#world.overrides.contents.get(order.orderId) ?? order.lines.map((line) => this.#line(line));
+    return this.#shop.rawContents.get(order.orderId) ?? order.lines.map((line) => this.#line(line));
   }
 
   #followDialect(): void {
-    if (this.#dialect === this.#world.dialect) return;
-    this.#dialect = this.#world.dialect;
+    if (this.#dialect === this.#shop.dialect) return;
+    this.#dialect = this.#shop.dialect;
     this.#values = wireValues(this.#dialect);
     this.#cache.clear();
   }
@@ -58,13 +58,13 @@ export class RowWriter {
       address: text(order.address),
       comment: text(order.comment),
       fio: text(order.fio),
-      fields: wireFields(order.fields, this.#world.dialect),
+      fields: wireFields(order.fields, this.#dialect),
       status: text(order.status),
       pay_status: text(order.payStatus),
       currency: text(order.currency),
       pay_method: text(order.payMethod),
-      summ: money(wireSum(order, this.#world.dialect)),
-      count: whole(wireCount(order, this.#world.dialect)),
+      summ: money(wireSum(order, this.#dialect)),
+      count: whole(wireCount(order, this.#dialect)),
       paid: money(order.paidCents),
       discount: text(order.discount),
       delivery: text(order.deliveryName),

@@ -16,20 +16,11 @@ type Buyer = Contact & Pick<SimOrder, 'buyerOid' | 'userUniqueKey'>;
 const GUEST_SHARE = 0.3;
 /** How strongly orders concentrate on a few users; 1 is evenly. */
 const CONCENTRATION = 2.2;
-/** How many keys everyone shares where keys are not unique. */
-const SHARED_KEYS = 7;
-
-type PoolSettings = {
-  readonly seed: number;
-  readonly users: readonly SimUser[];
-  /** How many different people order without registering. */
-  readonly guests: number;
-  readonly span: ShopSpan;
-  readonly hasSharedKeys: boolean;
-};
-
-/** @returns a function that picks the buyer of an order placed at `created`: a guest, or a user who was registered by then */
-export function makeBuyers({ seed, users, guests, span, hasSharedKeys }: PoolSettings) {
+/**
+ * @param guests how many different people order without registering
+ * @returns a function that picks the buyer of an order placed at `created`: a guest, or a user who was registered by then
+ */
+export function makeBuyers(seed: number, users: readonly SimUser[], guests: number, span: ShopSpan) {
   const pickUser = (random: Random, created: LocalSeconds): Buyer => {
     const elapsed = (created - span.from) / (span.to - span.from);
     const registered = countRegistered(users.length, Math.min(1, Math.max(0, elapsed)));
@@ -44,10 +35,6 @@ export function makeBuyers({ seed, users, guests, span, hasSharedKeys }: PoolSet
     const { fio, email, phone, address } = makePerson(own, 1_000_000 + number);
     return { fio, email, phone, address, buyerOid: GUEST_OID, userUniqueKey: own.hex(32) };
   };
-  return (random: Random, created: LocalSeconds): Buyer => {
-    const buyer = random.chance(GUEST_SHARE) ? pickGuest(random) : pickUser(random, created);
-    if (!hasSharedKeys) return buyer;
-    const shared = new Random(seed, 'shared key', random.below(SHARED_KEYS));
-    return { ...buyer, userUniqueKey: shared.hex(32) };
-  };
+  return (random: Random, created: LocalSeconds): Buyer =>
+    random.chance(GUEST_SHARE) ? pickGuest(random) : pickUser(random, created);
 }

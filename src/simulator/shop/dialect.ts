@@ -22,8 +22,6 @@ export const DIALECT_VALUES = {
   counts: ['units', 'lines', 'none'],
   /** What `summ` adds up, if anything: lines after or before their discount, with or without the delivery. */
   sums: ['total+delivery', 'total', 'list+delivery', 'list', 'none'],
-  /** The `content` of a user without data. */
-  emptyUserContent: ['object', 'array'],
   /**
    * The content of an order that does not exist: 404 or 400 with a message, 200 with `success` 0 (with a message or
    * without), 200 with an empty content and `success` 1, or 200 with a page of HTML.
@@ -105,8 +103,6 @@ export const DIALECT_VALUES = {
   fields: ['php', 'php-characters', 'json', 'decoded'],
   /** The values in `fields`: `{value, name, runame}`, or the value alone. */
   fieldValues: ['described', 'plain'],
-  /** Whether `user_unique_key` is unique to a user. */
-  userKeys: ['unique', 'shared'],
 } as const;
 
 type Values = typeof DIALECT_VALUES;
@@ -131,7 +127,6 @@ export const WEIRD: Dialect = {
   digits: 'number',
   empty: 'null',
   content: 'nested',
-  emptyUserContent: 'array',
   unknownOrder: 'success-0',
   unknownUser: 'success-0-message',
   errors: '200',
@@ -146,7 +141,6 @@ export const WEIRD: Dialect = {
   bom: true,
   fields: 'php-characters',
   fieldValues: 'plain',
-  userKeys: 'shared',
 };
 
 /**

@@ -26,6 +26,10 @@ export class OrderStore {
     this.#maxId = orders.reduce((max, order) => Math.max(max, order.orderId), 0);
   }
 
+  orders(): readonly SimOrder[] {
+    return this.#sorted.map(({ order }) => order);
+  }
+
   /** Ascending by creation time, then id. A live view: it changes with the shop. */
   get sorted(): readonly StoredOrder[] {
     return this.#sorted;

@@ -87,6 +87,7 @@ export type SimUser = Person & {
 /** The buyer of orders placed without registration; there is no such user record. */
 export const GUEST_OID = 6;
 const FIRST_USER_OID = 20_001;
+const OID_STEP = 2;
 
 /** The time covered by the shop's orders; half-open. */
 export type ShopSpan = { readonly from: LocalSeconds; readonly to: LocalSeconds };
@@ -115,7 +116,7 @@ export function makeUsers(
     const isFirm = random.chance(0.1);
     return {
       ...person,
-      oid: FIRST_USER_OID + index * 2,
+      oid: FIRST_USER_OID + index * OID_STEP,
       login: person.nickname,
       orgName: isFirm ? `ООО "${random.pick(['Ромашка', 'Вектор', 'Заря'])}"` : '',
       level: random.pick([1, 1, 1, 2, 3]),
@@ -129,19 +130,15 @@ export function makeUsers(
   });
 }
 
-export type UserDirectory = ReturnType<typeof makeDirectory>;
-
-/** Looks users up as `/users/KEY` and `/auth` do. */
-export function makeDirectory(users: readonly SimUser[]) {
-  const oids = new Map(users.map((user) => [String(user.oid), user]));
-  const logins = new Map(users.map((user) => [user.login, user]));
-  const emails = new Map(users.map((user) => [user.email.toLowerCase(), user]));
-  emails.delete('');
-  const byOid = (oid: string) => oids.get(oid);
-  const byLogin = (login: string) => logins.get(login);
-  const byEmail = (email: string) => emails.get(email.toLowerCase());
-  const byAnyKey = (key: string) => byOid(key) ?? byLogin(key) ?? byEmail(key);
-  return { users, byOid, byLogin, byEmail, byAnyKey };
+/** Looks a user up as `/users/KEY` and `/auth` do. */
+export function findUser(
+  users: readonly SimUser[],
+  by: 'oid' | 'login' | 'email',
+  key: string,
+): SimUser | undefined {
+  const user = by === 'oid' ? users[(Number(key) - FIRST_USER_OID) / OID_STEP] : undefined;
+  if (by === 'oid' || key === '') return String(user?.oid) === key ? user : undefined;
+  return users.find((each) => each[by].toLowerCase() === key.toLowerCase());
 }
 
 /** Of a tree three levels deep; children are found only through their parent. */

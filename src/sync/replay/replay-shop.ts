@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { dropDue, putDue, readDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { countOpenRejections, countResolvedInRun } from '../../warehouse/ops/rejections.ts';
+import { countRejections } from '../../warehouse/ops/rejections.ts';
 import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { countRaw } from '../../warehouse/raw/raw-records.ts';
 import type { RunContext, RunOutcome, RunPorts, RunState } from '../run/context.ts';
@@ -101,14 +101,15 @@ async function replay(
     await dropDue(tx, shopId, 'replay', ['']);
   });
   const added = run.state.counters.newRejections;
+  const { open, resolved } = await countRejections(db, shopId);
   return {
     normalizer_version: version,
     resumed_from: resumed ? { stage: resumed.stage, after: resumed.after, records_done: resumed.done } : null,
     records,
     ...changes,
     rejections_new: added,
-    rejections_resolved: await countResolvedInRun(db, shopId),
-    rejections_open: await countOpenRejections(db, shopId),
+    rejections_resolved: resolved,
+    rejections_open: open,
     status: added === 0 ? 'ok' : 'partial',
     problems: added === 0 ? [] : ['the replay found new rejections'],
   };

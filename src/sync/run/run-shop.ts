@@ -12,7 +12,6 @@ import {
 } from '../../warehouse/directory/registered-shops.ts';
 import { hurryPutOff } from '../../warehouse/ops/due.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
-import { forgetRetries } from '../../warehouse/ops/ledger.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { assertNewShop, assertSameShop } from '../ask/recognize-shop.ts';
@@ -165,10 +164,7 @@ async function openState(
   if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
     // The clock ran ahead: what is to wait until then would wait for as long as it did.
     state.pausedUntil = undefined;
-    await fenced(db, lease, async (tx) => {
-      await forgetRetries(tx, lease.shopId);
-      await hurryPutOff(tx, lease.shopId, now());
-    });
+    await fenced(db, lease, (tx) => hurryPutOff(tx, lease.shopId, now()));
   }
   api?.resume(foundPace(state.throttle));
   const { erasures } = stored;

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { fenced, type Lease } from '../ops/lease.ts';
 
 /** Rows of one transaction. */
@@ -40,10 +41,8 @@ export type TableRows = { readonly table: string; readonly rows: number };
 export async function countShopRows(db: Db, shopId: number): Promise<readonly TableRows[]> {
   const counted: TableRows[] = [];
   for (const table of await listShopTables(db)) {
-    const { rows } = await db.execute<{ rows: number }>(
-      sql`SELECT count(*)::int AS rows FROM ${sql.raw(table)} WHERE shop_id = ${shopId}`,
-    );
-    counted.push({ table, rows: rows[0]?.rows ?? 0 });
+    const count = sql`SELECT count(*)::int AS rows FROM ${sql.raw(table)} WHERE shop_id = ${shopId}`;
+    counted.push({ table, ...(await oneRow<{ rows: number }>(db, count)) });
   }
   return counted.filter(({ rows }) => rows > 0);
 }

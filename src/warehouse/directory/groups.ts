@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { JsonObject } from '../../model/json.ts';
 import type { Cleared } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
@@ -52,8 +53,6 @@ export async function markOtherGroups(
 }
 
 export async function groupsReadAt(db: Db, shopId: number): Promise<Temporal.Instant | undefined> {
-  const { rows } = await db.execute<{ read_at: Temporal.Instant | null }>(
-    sql`SELECT max(fetched_at) AS read_at FROM raw.user_groups WHERE shop_id = ${shopId}`,
-  );
-  return rows[0]?.read_at ?? undefined;
+  const latest = sql`SELECT max(fetched_at) AS at FROM raw.user_groups WHERE shop_id = ${shopId}`;
+  return (await oneRow<{ at: Temporal.Instant | null }>(db, latest)).at ?? undefined;
 }

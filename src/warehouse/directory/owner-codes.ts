@@ -153,15 +153,6 @@ export async function addCode(db: Db, shopId: number, kind: CodeKind, code: stri
   await added.onConflictDoNothing();
 }
 
-/** The unclassified codes of a shop, the most used first. */
-export async function readUnclassifiedCodes(db: Db | Tx, shopId: number) {
-  const { rows } = await db.execute<CodeCountRecord>(sql`
-    SELECT kind, code, orders::int AS orders FROM bi.unclassified_statuses
-    WHERE shop_id = ${shopId}
-    ORDER BY bi.unclassified_statuses.orders DESC, kind, code`);
-  return rows;
-}
-
 export type ShopCode = Omit<CodeCountRecord, 'orders'> & { readonly shopId: number };
 
 /** Codes of all shops that are not classified yet, without counting orders. */

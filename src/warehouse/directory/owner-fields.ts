@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 
 import { TerminalError } from '../../model/errors.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { upsert } from '../db/upsert.ts';
 import { orderFormFields } from '../schema/shops.ts';
 
@@ -84,20 +85,19 @@ export async function decideField(db: Db, shopId: number, key: string, isShown: 
 
 /** Workers have a role that may not decide this. */
 async function assertOwner(tx: Tx): Promise<void> {
-  const { rows } = await tx.execute<{ may: boolean }>(sql`
-    SELECT has_table_privilege('core.order_form_fields', 'INSERT') AS may`);
-  if (rows[0]?.may === true) return;
+  const privilege = sql`SELECT has_table_privilege('core.order_form_fields', 'INSERT') AS may`;
+  if ((await oneRow<{ may: boolean }>(tx, privilege)).may) return;
   throw new TerminalError(
     'only the owner of the tables may show or hide order fields: connect as it, not as a worker',
   );
 }
 
 async function hasField(tx: Tx, shopId: number, key: string): Promise<boolean> {
-  const { rows } = await tx.execute<{ has: boolean }>(sql`
+  const found = sql`
     SELECT EXISTS (
       SELECT FROM core.order_persons WHERE shop_id = ${shopId} AND jsonb_typeof(fields) = 'object' AND fields ? ${key}
     ) OR EXISTS (
       SELECT FROM core.order_form_fields WHERE shop_id = ${shopId} AND field_key = ${key}
-    ) AS has`);
-  return rows[0]?.has === true;
+    ) AS has`;
+  return (await oneRow<{ has: boolean }>(tx, found)).has;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import type { RowOf } from '../db/instant.ts';
+import { oneRow, type RowOf } from '../db/rows.ts';
 
 /** Delivered alerts are kept for the history. */
 const KEPT_DAYS = 90;
@@ -19,10 +19,10 @@ export async function withAlertsLocked<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result | undefined> {
   return db.transaction(async (tx) => {
-    const { rows } = await tx.execute<{ locked: boolean }>(sql`
-      SELECT pg_try_advisory_xact_lock(${LOCK_KEY}) AS locked,
-        set_config('idle_in_transaction_session_timeout', '30s', true)`);
-    return rows[0]?.locked === true ? work(tx) : undefined;
+    const lock = sql`
+      SELECT pg_try_advisory_xact_lock(${LOCK_KEY}) AS taken,
+        set_config('idle_in_transaction_session_timeout', '30s', true)`;
+    return (await oneRow<{ taken: boolean }>(tx, lock)).taken ? work(tx) : undefined;
   });
 }
 

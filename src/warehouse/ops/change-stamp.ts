@@ -1,18 +1,15 @@
 import { sql } from 'drizzle-orm';
 
 import type { Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 
 /**
  * Begins the changes of a shop's orders in a transaction, before any of its rows is locked: triggers mark the orders that change with
  * this time, and transactions that do so commit in the order of their times.
  */
 export async function stampChanges(tx: Tx, shopId: number): Promise<Temporal.Instant> {
-  const { rows } = await tx.execute<{ at: Temporal.Instant }>(
-    sql`SELECT ops.change_time(${shopId}::int) AS at`,
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the database returned no time');
-  return row.at;
+  const time = sql`SELECT ops.change_time(${shopId}::int) AS at`;
+  return (await oneRow<{ at: Temporal.Instant }>(tx, time)).at;
 }
 
 /** What this transaction takes out of orders must not remain as what was there before. The nodes of a Citus are told, too. */

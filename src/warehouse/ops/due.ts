@@ -56,8 +56,11 @@ export async function hurryDue(tx: Tx, shopId: number, kind: DueKind, now: Tempo
     UPDATE ops.due SET due_at = ${now.toString()}, attempts = 0 WHERE shop_id = ${shopId} AND kind = ${kind} AND reason IS NULL`);
 }
 
-/** After a clock that ran ahead: what it put off is tried again by the next sweep. */
+/** After a clock that ran ahead: what it put off, days included, is tried again by the next sweep. */
 export async function hurryPutOff(tx: Tx, shopId: number, now: Temporal.Instant): Promise<void> {
+  await tx.execute(
+    sql`UPDATE ops.days SET retry_at = NULL WHERE shop_id = ${shopId} AND retry_at IS NOT NULL`,
+  );
   const at = sql`${now.toString()}::timestamptz`;
   await tx.execute(sql`UPDATE ops.due SET due_at = ${at} WHERE shop_id = ${shopId} AND due_at > ${at}`);
 }

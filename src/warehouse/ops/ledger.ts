@@ -124,13 +124,6 @@ export async function recordDayFailure(
   await upsert(tx, days, rows);
 }
 
-/** Lets the next sweep try again every day that could not be verified. */
-export async function forgetRetries(tx: Tx, shopId: number): Promise<void> {
-  await tx.execute(
-    sql`UPDATE ops.days SET retry_at = NULL WHERE shop_id = ${shopId} AND retry_at IS NOT NULL`,
-  );
-}
-
 /** Adds a day that is still to be read, with everything before it; an existing day stays as it is. */
 export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDate): Promise<void> {
   await tx.insert(days).values({ shop_id: shopId, day }).onConflictDoNothing();

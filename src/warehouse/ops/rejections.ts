@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import { fencedRow, type Lease } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
@@ -48,15 +49,18 @@ export async function recordRejections(
   const records = [...byDigest.values()];
   await resolveOthers(tx, shopId, normalized, records);
   if (records.length === 0) return 0;
-  const { rows } = await tx.execute<{ open_before: number }>(sql`
-    SELECT count(*)::int AS open_before FROM ops.rejections r JOIN ${recordset(COLUMNS, records)} USING (digest)
-    WHERE shop_id = ${shopId} AND resolved_at IS NULL`);
+  const before = await oneRow<{ open: number }>(
+    tx,
+    sql`
+    SELECT count(*)::int AS open FROM ops.rejections r JOIN ${recordset(COLUMNS, records)} USING (digest)
+    WHERE shop_id = ${shopId} AND resolved_at IS NULL`,
+  );
   await tx.execute(sql`
     INSERT INTO ops.rejections AS stored (shop_id, resource, source_key, field, reason, value, digest)
     SELECT ${shopId}, resource, source_key, field, reason, value, digest FROM ${recordset(COLUMNS, records)}
     ON CONFLICT (shop_id, digest) DO UPDATE
     SET last_seen_at = now(), seen_count = stored.seen_count + 1, resolved_at = NULL`);
-  return records.length - (rows[0]?.open_before ?? 0);
+  return records.length - before.open;
 }
 
 /** In one statement, since every load runs it. */
@@ -165,17 +169,13 @@ export async function listRejections(
   return rows;
 }
 
-/** How many rejections of a shop need attention. */
-export async function countOpenRejections(db: Db, shopId: number): Promise<number> {
-  const { rows } = await db.execute<{ open: number }>(sql`
-    SELECT count(*)::int AS open FROM core.open_rejections WHERE shop_id = ${shopId}`);
-  return rows[0]?.open ?? 0;
-}
-
-/** How many rejections of a shop were resolved since its latest run began. */
-export async function countResolvedInRun(db: Db, shopId: number): Promise<number> {
-  const { rows } = await db.execute<{ resolved: number }>(sql`
-    SELECT count(*)::int AS resolved FROM ops.rejections
-    WHERE shop_id = ${shopId} AND resolved_at >= (SELECT max(started_at) FROM ops.runs WHERE shop_id = ${shopId})`);
-  return rows[0]?.resolved ?? 0;
+/** How many rejections of a shop need attention, and how many were resolved since its latest run began. */
+export async function countRejections(db: Db, shopId: number) {
+  return oneRow<{ readonly open: number; readonly resolved: number }>(
+    db,
+    sql`
+    SELECT (SELECT count(*)::int FROM core.open_rejections WHERE shop_id = ${shopId}) AS open,
+      (SELECT count(*)::int FROM ops.rejections WHERE shop_id = ${shopId}
+        AND resolved_at >= (SELECT max(started_at) FROM ops.runs WHERE shop_id = ${shopId})) AS resolved`,
+  );
 }

@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import type { RowOf } from '../db/instant.ts';
+import type { RowOf } from '../db/rows.ts';
 import { runs } from '../schema/ops.ts';
 import { fencedRow, type Lease } from './lease.ts';
 

@@ -1,4 +1,4 @@
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
 import { erasures, guestSecrets } from '../schema/ops.ts';
@@ -67,14 +67,20 @@ export async function readShopStates(db: Db | Tx): Promise<readonly ShopStateRow
   return db.select().from(shopState);
 }
 
-/** Writes columns if any of them changes; for callers with their own transaction, or without a lease. */
+const saving = (db: Db | Tx, shop: SQL, changes: ShopStateChanges, savedAt: Temporal.Instant) =>
+  db
+    .update(shopState)
+    .set({ ...changes, saved_at: savedAt })
+    .where(sql`${shopState.shop_id} = ${shop}`);
+
+/** For callers with their own transaction, or without a lease. */
 export async function updateShopState(
   db: Db | Tx,
   shopId: number,
   changes: ShopStateChanges,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  await db.execute(sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = ${shopId}`);
+  await saving(db, sql`${shopId}`, changes, savedAt);
 }
 
 /**
@@ -88,24 +94,9 @@ export async function saveShopState(
   changes: ShopStateChanges,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  const saved = sql`UPDATE ops.shop_state s ${setChanged(changes, savedAt)} AND s.shop_id = (SELECT shop_id FROM fence)`;
-  await fencedRow(db, lease, sql`, saved AS (${saved}) SELECT FROM fence`);
+  const saved = saving(db, sql`(SELECT shop_id FROM fence)`, changes, savedAt);
+  await fencedRow(db, lease, sql`, saved AS (${saved.getSQL()}) SELECT FROM fence`);
 }
-
-/** `SET ... WHERE ...` for the row `s`, which skips an unchanged row. */
-function setChanged(changes: ShopStateChanges, savedAt: Temporal.Instant): SQL {
-  const changed = sql`json_populate_record(s, ${JSON.stringify(changes)}::json)`;
-  const saved = { ...changes, saved_at: savedAt.toString() };
-  return sql`
-    SET (${COLUMNS}) = (SELECT ${COLUMNS} FROM json_populate_record(s, ${JSON.stringify(saved)}::json))
-    WHERE s IS DISTINCT FROM ${changed}`;
-}
-
-const COLUMNS = sql.raw(
-  Object.keys(getTableColumns(shopState))
-    .filter((name) => name !== 'shop_id')
-    .join(', '),
-);
 
 export async function keepGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {
   await upsert(tx, guestSecrets, [{ shop_id: shopId, ...kept }]);

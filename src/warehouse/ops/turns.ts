@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { isHeld, type Lease, takingLeases } from './lease.ts';
 
 /** Which turns to take: all, what is due before the rest of long sweeps; what is due alone; or all, the oldest first. */
@@ -91,9 +92,11 @@ export async function hurrySweeps(db: Db, shopKeys: readonly string[]): Promise<
 }
 
 export async function countTurns(db: Db | Tx, shopKeys: readonly string[]): Promise<TurnCounts> {
-  const { rows } = await db.execute<TurnCounts>(sql`
+  return oneRow<TurnCounts>(
+    db,
+    sql`
     SELECT count(*) FILTER (WHERE is_due AND NOT is_held)::int AS queued, count(*) FILTER (WHERE is_held)::int AS active,
       count(*) FILTER (WHERE sweeps_begun > ${MOST_BEGUN})::int AS failed
-    FROM (SELECT ${IS_DUE} AS is_due, ${IS_HELD} AS is_held, t.sweeps_begun FROM ${sweepable(shopKeys)}) turns`);
-  return rows[0] ?? { queued: 0, active: 0, failed: 0 };
+    FROM (SELECT ${IS_DUE} AS is_due, ${IS_HELD} AS is_held, t.sweeps_begun FROM ${sweepable(shopKeys)}) turns`,
+  );
 }

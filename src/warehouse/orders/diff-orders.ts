@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import type { Window } from '../../model/window.ts';
 import type { Db, Tx } from '../db/database.ts';
-import type { RowOf } from '../db/instant.ts';
+import type { RowOf } from '../db/rows.ts';
 import { recordset } from '../db/upsert.ts';
 import { HELD_COLUMNS, HELD_ORDERS, type HeldOrder, toHeldOrder } from './stored-orders.ts';
 

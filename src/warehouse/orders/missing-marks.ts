@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 
 import { BELIEVE_LIST_AFTER_MS } from '../../model/missing-orders.ts';
 import type { Tx } from '../db/database.ts';
-import { readDatabaseClock } from '../db/instant.ts';
+import { readDatabaseClock } from '../db/rows.ts';
 import { recordset } from '../db/upsert.ts';
 import { dropDue, putDue } from '../ops/due.ts';
 

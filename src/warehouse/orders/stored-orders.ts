@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
-import type { RowOf } from '../db/instant.ts';
+import type { RowOf } from '../db/rows.ts';
 import { IS_LIVE } from './live-orders.ts';
 import type { LinesState } from './load-lines.ts';
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 
 import { type AlertFacts, LATELY_ORDERS, MIN_SILENCE_MS } from '../../model/alert-facts.ts';
 import type { Db, Tx } from '../db/database.ts';
-import type { RowOf } from '../db/instant.ts';
+import { oneRow, type RowOf } from '../db/rows.ts';
 
 type StoredFacts = AlertFacts & { readonly shopId: number };
 
@@ -30,21 +30,28 @@ const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
     ) latest
   ) judged`;
 
-/** What is usual is what so many whole weeks before the day of the latest order brought; fewer orders do not tell. */
+/** What is usual is what so many weeks before brought. */
 const USUAL_WEEKS = 8;
-const MIN_ORDERS = 30;
 
-/** Orders that are usual between two times of the shop's clock, of hours of the week `u`. */
-const usualOrders = (from: SQL, to: SQL) => sql`
-  sum(u.orders * (
-    SELECT sum(extract(epoch FROM least(hour + interval '1 hour', ${to}) - greatest(hour, ${from})))
-    FROM generate_series(date_trunc('week', ${from}) + u.hour_of_week, ${to}, interval '7 days') hour
-    WHERE hour + interval '1 hour' > ${from})) / 3600 / ${USUAL_WEEKS}::int`;
+/**
+ * Orders that are usual for a shop `s` between two times of its clock: those of the same span of each week before, on the average. Of
+ * a span of more than a week, those of its first week tell, so that few orders are read however long it is. An order that was deleted
+ * since did come: the index knows all that is asked.
+ */
+const usualOrders = (from: SQL, to: SQL) => sql`(
+  SELECT count(*) * greatest(1, extract(epoch FROM ${to} - ${from}) / extract(epoch FROM interval '7 days')) / ${USUAL_WEEKS}::int
+  FROM generate_series(1, ${USUAL_WEEKS}::int) week JOIN core.orders o ON o.shop_id = s.shop_id
+    AND o.created_local > ${from} - week * interval '7 days'
+    AND o.created_local <= least(${to}, ${from} + interval '7 days') - week * interval '7 days')`;
 
-/** How long a shop `s` has taken no order when a local time was known: {@link Silence}. Only of long silences more than a few orders are read. */
+/** One that opened lately has no usual week yet. */
+const OPEN_FOR_DAYS = 28;
+
+/** How long a shop `s` has taken no order when a local time was known: {@link Silence}. What is usual is read of long silences alone. */
 const silence = (at: SQL, known: SQL) => sql`
   SELECT json_build_object('ms', extract(epoch FROM ${known} - latest.at) * 1000,
-    'expected', usual.expected, 'expectedLately', coalesce(usual.lately, 0)) AS found
+    'expected', CASE WHEN is_long THEN ${usualOrders(sql`latest.at`, known)} ELSE 0 END,
+    'expectedLately', CASE WHEN is_long THEN ${usualOrders(sql`latest.lately_from`, sql`latest.at`)} ELSE 0 END) AS found
   FROM (
     SELECT max(created_local) AS at, CASE WHEN count(*) = ${LATELY_ORDERS} THEN min(created_local) END AS lately_from
     FROM (
@@ -53,20 +60,11 @@ const silence = (at: SQL, known: SQL) => sql`
       ORDER BY o.created_local DESC LIMIT ${LATELY_ORDERS}
     ) o
   ) latest
-  LEFT JOIN LATERAL (
-    SELECT ${usualOrders(sql`latest.at`, known)} AS expected, ${usualOrders(sql`latest.lately_from`, sql`latest.at`)} AS lately
-    FROM (
-      SELECT date_trunc('hour', o.created_local) - date_trunc('week', o.created_local) AS hour_of_week,
-        count(*) AS orders, min(o.created_local) AS first
-      FROM core.orders o
-      WHERE o.shop_id = s.shop_id AND o.deleted_at IS NULL AND o.created_local < latest.at::date
-        AND o.created_local >= latest.at::date - ${7 * USUAL_WEEKS}::int
-        AND extract(epoch FROM ${known} - latest.at) * 1000 >= ${MIN_SILENCE_MS}::int
-      GROUP BY 1
-    ) u
-    -- One that opened lately, or sells now and then, has no usual week yet.
-    HAVING sum(u.orders) >= ${MIN_ORDERS}::int AND min(u.first) < latest.at::date - ${(7 * USUAL_WEEKS) / 2}::int
-  ) usual ON true
+  CROSS JOIN LATERAL (
+    SELECT extract(epoch FROM ${known} - latest.at) * 1000 >= ${MIN_SILENCE_MS}::int AND EXISTS (
+      SELECT FROM core.orders o
+      WHERE o.shop_id = s.shop_id AND o.created_local < latest.at - make_interval(days => ${OPEN_FOR_DAYS})) AS is_long
+  ) judged
   WHERE latest.at IS NOT NULL`;
 
 /** Failed sweeps in a row. @param shopKey one that is not registered yet has none */
@@ -74,8 +72,7 @@ export async function readFailures(db: Db, shopKey: string, now: Temporal.Instan
   const shop = sql`(SELECT shop_id FROM core.shops WHERE shop_key = ${shopKey})`;
   const completedAt = sql`(SELECT completed_at FROM ops.shop_state WHERE shop_id = ${shop})`;
   const at = sql`${now.toString()}::timestamptz`;
-  const { rows } = await db.execute<{ failures: number }>(failedSweeps(shop, completedAt, at));
-  return rows[0]?.failures ?? 0;
+  return (await oneRow<{ failures: number }>(db, failedSweeps(shop, completedAt, at))).failures;
 }
 
 /**
@@ -131,7 +128,7 @@ export async function readAlertFacts(
     ...row,
     freshAt: row.freshAt ?? undefined,
     targetMs: row.targetMs ?? undefined,
-    silence: row.silence ? { ...row.silence, expected: row.silence.expected ?? undefined } : undefined,
+    silence: row.silence ?? undefined,
     lookedAt: row.lookedAt ?? undefined,
     openReason: row.openReason ?? undefined,
     lastError: row.lastError ?? undefined,

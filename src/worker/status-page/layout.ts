@@ -1,7 +1,82 @@
+/** What every page is made of: its frame, times, ages and tables. */
 import { html } from 'hono/html';
 
-import { utcText } from '../../model/amount-text.ts';
-import type { Html } from './text.ts';
+import { duration, utcText } from '../../model/amount-text.ts';
+import type { Problem } from '../../sync/report/shop-problems.ts';
+import { NOT_YET } from '../../sync/report/shown-figures.ts';
+
+/** Markup, with all text in it escaped. */
+export type Html = ReturnType<typeof html>;
+
+/** UTC, whole seconds, without the zone: the pages say it once. */
+export function moment(at: Temporal.Instant): string {
+  return utcText(at.round({ smallestUnit: 'second', roundingMode: 'floor' })).replace(' UTC', '');
+}
+
+/** How long ago something was; the exact time shows on hovering. @param at an instant, or one as JSON has it */
+export function ago(at: Temporal.Instant | string | null, now: Temporal.Instant): Html | string {
+  if (at === null) return NOT_YET;
+  const instant = Temporal.Instant.from(at);
+  const ms = now.since(instant).total('milliseconds');
+  return html`<time datetime="${instant.toString()}" title="${moment(instant)} UTC"
+    >${duration(ms)} ago</time
+  >`;
+}
+
+/** What is wrong, and what to do: in its text, backticks enclose what is to be typed. */
+export function problemText({ what, advice }: Pick<Problem, 'what' | 'advice'>): Html {
+  return html`<strong>${what}</strong> ${withCode(advice)}`;
+}
+
+export function withCode(text: string): readonly (Html | string)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+/** What there is nothing to show of yet, and why, without a full stop. */
+export const notYet = (why: string) => html`<p class="quiet">Not yet: ${why}.</p>`;
+
+type Cell = Html | string;
+/** A heading, and the class of it and its cells: `number` aligns them right, `wide` leaves them out on a phone. */
+type Column = readonly [name: string, kind?: string];
+
+/**
+ * A table whose first column names its rows; on a narrow screen it is scrolled.
+ *
+ * @param label says what it is
+ * @param notes what is said below the row of the same place
+ */
+export function dataTable(
+  label: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  notes: readonly (readonly Cell[])[] = [],
+): Html {
+  const kind = (index: number) => columns[index]?.[1] ?? '';
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map(([name], index) => html`<th scope="col" class="${kind(index)}">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([name, ...cells], row) =>
+            html`<tr>
+                <th scope="row" class="${kind(0)}">${name}</th>
+                ${cells.map((cell, index) => html`<td class="${kind(index + 1)}">${cell}</td>`)}
+              </tr>
+              ${(notes[row] ?? []).map(
+                (note) =>
+                  html`<tr class="note">
+                    <td colspan="${columns.length}"><p>${note}</p></td>
+                  </tr>`,
+              )}`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
 
 /** What every page is given. */
 export type PageContext = {

@@ -3,11 +3,10 @@ import { html } from 'hono/html';
 import { nextStep } from '../../model/next-step.ts';
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../sync/report/shop-condition.ts';
 import { findProblems, type Problem } from '../../sync/report/shop-problems.ts';
-import { layout, type PageContext } from './layout.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { NOT_YET, shownFigures } from '../../sync/report/shown-figures.ts';
 import { counted, grouped } from '../../model/amount-text.ts';
-import { ago, dataTable, type Html, problemText } from './text.ts';
+import { ago, dataTable, type Html, layout, type PageContext, problemText } from './layout.ts';
 
 /** A shop with what the list says of it. */
 type RatedShop = {

@@ -2,15 +2,23 @@ import { html } from 'hono/html';
 
 import type { ShopDetails } from '../../sync/report/shop-details.ts';
 import { describeCondition } from '../../sync/report/shop-condition.ts';
-import { calendarLegend, calendarRows, describeCounts } from './calendar.ts';
-import { layout, type PageContext } from './layout.ts';
+import { calendarLegend, calendarRows, dailyBars, describeCounts } from './calendar.ts';
 import { findProblems, typed } from '../../sync/report/shop-problems.ts';
-import { dailyBars } from './daily-bars.ts';
-import { rejectionTable, runTable } from './shop-activity.ts';
 import type { ShopStatusJson } from '../../sync/report/shop-report.ts';
 import { shownFigures } from '../../sync/report/shown-figures.ts';
-import { grouped } from '../../model/amount-text.ts';
-import { ago, type Html, notYet, problemText, withCode } from './text.ts';
+import { duration, grouped } from '../../model/amount-text.ts';
+import type { StoredRun } from '../../warehouse/ops/runs.ts';
+import {
+  ago,
+  dataTable,
+  type Html,
+  layout,
+  moment,
+  notYet,
+  type PageContext,
+  problemText,
+  withCode,
+} from './layout.ts';
 
 /** Why a shop is in the state that it is in, and all that is known of its days, requests and runs. */
 export function shopPage(details: ShopDetails, context: PageContext): Html {
@@ -91,4 +99,56 @@ function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
   if (days_due === 0) return 'Nothing: all is well.';
   if (last?.status === 'running') return 'Nothing: a run is reading the shop now.';
   return 'Nothing: the next sweep verifies the days that are due.';
+}
+
+/** What of a shop could not be understood. */
+function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Instant): Html {
+  if (report.status.orders === 0) return notYet('no order was read');
+  if (rejections.length === 0) return html`<p class="good">None: everything could be understood.</p>`;
+  return dataTable(
+    'Open rejections by reason',
+    [['Field'], ['Reason', 'words'], ['Open', 'number'], ['Last seen', 'number']],
+    rejections.map(({ resource, field, reason, open, last_seen_at }) => [
+      field === null ? `${resource} (all of it)` : `${resource}: ${field}`,
+      reason,
+      grouped(open),
+      ago(last_seen_at, now),
+    ]),
+  );
+}
+
+const FIGURES = [
+  ['Days', 'days_verified'],
+  ['New', 'orders_new'],
+  ['Changed', 'orders_changed'],
+  ['Missing', 'orders_missing'],
+  ['Requests', 'requests'],
+  ['Retries', 'retries'],
+  ['Rejections', 'rejections'],
+] as const;
+/** The class of a result; any other is as it should be. */
+const WEIGHTS: Readonly<Partial<Record<StoredRun['status'], string>>> = {
+  failed: 'bad',
+  abandoned: 'bad',
+  partial: 'warn',
+  interrupted: 'warn',
+};
+
+/** The last runs that did something, newest first. */
+function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
+  if (runs.length === 0) return notYet('no run did anything');
+  const figures = ['Took', ...FIGURES.map(([name]) => name)].map((name) => [name, 'number'] as const);
+  const rows = runs.map((run) => {
+    const took = run.started_at.until(run.finished_at ?? now).total('milliseconds');
+    const result = html`<span class="${WEIGHTS[run.status] ?? ''}">${run.status}</span>`;
+    const counts = FIGURES.map(([, key]) => grouped(run[key]));
+    return [moment(run.started_at), run.kind, result, duration(took), ...counts];
+  });
+  const said = ({ error, status }: StoredRun) => (status === 'ok' ? '' : (error ?? ''));
+  // Of runs in a row that ended in one way, it is said once.
+  const notes = runs.map((run, index) => {
+    const [note, later] = [said(run), runs[index - 1]];
+    return note === '' || (later && said(later) === note) ? [] : [note];
+  });
+  return dataTable('Last runs', [['Began'], ['Kind'], ['Result'], ...figures], rows, notes);
 }

@@ -154,7 +154,6 @@ test.each([
   ['after a rush it is judged as at any other time', { expected: 40, expectedLately: 10 }, 'silent'],
   ['while orders come half as fast it takes twice as long', { expected: 79, expectedLately: 60 }, 'over'],
   ['and is one then', { expected: 80, expectedLately: 60 }, 'silent'],
-  ['where nothing is usual nobody knows', { expected: undefined }, 'unknown'],
 ] as const)('silence: %s', (_, given, expected) => {
   const silence = { ms: 90 * HOURS_MS, expectedLately: 0, ...given };
   expect(verdictOn('silent', { silence })?.replace('has taken no order', 'is silent')).toContain(expected);

@@ -16,7 +16,7 @@ export const HEALTHY: AlertFacts = {
   newRejections: 0,
   earlierRejections: 0,
   newFields: [],
-  silence: { ms: 3_600_000, expected: undefined, expectedLately: 0 },
+  silence: { ms: 3_600_000, expected: 0, expectedLately: 0 },
   findings: {},
 };
 

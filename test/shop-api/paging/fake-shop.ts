@@ -113,7 +113,7 @@ export class FakeShop {
     const all = this.#rows.flatMap((row) => (row.id === listsTwice ? [row, row] : [row]));
     const found = findRows(all, this.#asked(query), dialect, random, cap);
     const size = ({ id }: Row) => (id % 5 === 0 ? 3 : 1);
-    const page = cutPage(found.rows, { pages: dialect.pages, bytes: Math.max(6, cap), size }, random);
+    const page = cutPage(found.rows, dialect.pages, Math.max(6, cap), size, random);
     if (failsAt?.ids?.some((id) => page.some((row) => row.id === id))) throw new TransientError(FAILURE);
     const isKeyed = dialect.orders === 'object';
     // JavaScript sorts the keys of an object.

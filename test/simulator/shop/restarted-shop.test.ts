@@ -1,22 +1,19 @@
 /** A shop that is stopped and started again is the same shop: a copy of it must not see its orders vanish. */
 import { expect, test } from 'vitest';
 
-import { makeCatchUp } from '../../../src/simulator/live-ticks.ts';
 import { makeSimulator, startSimulator } from '../../../src/simulator/server.ts';
 import { truthRecord } from '../../../src/simulator/api/admin.ts';
 import { NOW } from '../client.ts';
 
 const EVERY_MS = 5_000;
-const SIZE = { newOrders: 1, edits: 2 };
-const SETTINGS = { orders: 60, days: 20, live: { everyMs: EVERY_MS }, since: NOW };
+const SETTINGS = { orders: 60, days: 20, tickEveryMs: EVERY_MS, since: NOW };
 
 const atSecond = (seconds: number) => NOW.add({ seconds });
 
 /** The shop after it was looked at, and so changed, at these seconds after its beginning. */
 function runUntil(...seconds: readonly number[]) {
   const { shop } = makeSimulator(SETTINGS);
-  const catchUp = makeCatchUp(shop, EVERY_MS, SIZE, NOW);
-  for (const second of seconds) catchUp(atSecond(second));
+  for (const second of seconds) shop.catchUp(EVERY_MS, atSecond(second));
   return shop.orders().map(truthRecord);
 }
 
@@ -38,6 +35,6 @@ test('orders of later ticks are new ones, and none of the earlier goes or moves'
 
 test('a live shop that began earlier starts with all that happened since', async () => {
   const since = Temporal.Now.instant().subtract({ hours: 10, minutes: 30 });
-  await using sim = await startSimulator({ ...SETTINGS, live: { everyMs: 3_600_000 }, since });
+  await using sim = await startSimulator({ ...SETTINGS, tickEveryMs: 3_600_000, since });
   expect(sim.shop.orders()).toHaveLength(60 + 10);
 });

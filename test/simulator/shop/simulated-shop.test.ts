@@ -31,7 +31,7 @@ test('a deleted order is gone, and its id is not reused', async () => {
 });
 
 test('a live shop changes by itself until it is closed', async () => {
-  const sim = await startSimulator({ orders: 50, now: NOW, live: { everyMs: 10, newOrders: 2, edits: 1 } });
+  const sim = await startSimulator({ orders: 50, tickEveryMs: 10 });
   await until('six orders have come', () => sim.shop.orders().length >= 56);
   await sim.close();
   const count = sim.shop.orders().length;

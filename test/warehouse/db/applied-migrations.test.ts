@@ -1,16 +1,34 @@
 import { expect, test } from 'vitest';
 
-import { type AppliedMigrations, dueMigrations } from '../../../src/warehouse/db/applied-migrations.ts';
+import { dueMigrations } from '../../../src/warehouse/db/migrations.ts';
 
-const BASELINE = { name: '0000_baseline', hash: 'a', sql: '' };
-const VIEW = { name: 'views/orders', hash: 'mine', sql: '' };
+/** What a database has: a name, a hash, and the version that applied it. */
+type Row = readonly [name: string, hash: string, version: string];
 
-/** A database to which this version applied the baseline, and another one the view. */
-function withViewOf(version: string): AppliedMigrations {
-  const baseline = { name: BASELINE.name, hash: BASELINE.hash, version: '0.1.0' };
-  const view = { name: VIEW.name, hash: 'other', version };
-  return new Map([baseline, view].map((row) => [row.name, row]));
+const NEWEST = '0.2.0';
+const BASELINE: Row = ['0000_baseline', 'a', '0.1.0'];
+const WHOLE: readonly Row[] = [
+  BASELINE,
+  ['0001_next', 'n', NEWEST],
+  ['functions/mark_orders', 'm', NEWEST],
+  ['views/orders', 'v', NEWEST],
+];
+const FILES = WHOLE.map(([name, hash]) => ({ name, hash, sql: '' }));
+
+function due(applied: readonly Row[] | undefined, own = NEWEST): readonly string[] {
+  const rows = applied?.map(([name, hash, version]) => [name, { name, hash, version }] as const);
+  return dueMigrations(rows && new Map(rows), FILES, own).map(({ name }) => name);
 }
+
+test.each<[string, readonly Row[] | undefined, readonly string[]]>([
+  ['that is empty', undefined, FILES.map(({ name }) => name)],
+  ['of an older version', [BASELINE], ['0001_next', 'functions/mark_orders', 'views/orders']],
+  ['that is up to date', WHOLE, []],
+  ['with an older function', [...WHOLE, ['functions/mark_orders', 'x', '0.1.0']], ['functions/mark_orders']],
+  ['with a view of a former version', [...WHOLE, ['views/gone', 'g', '0.1.0']], []],
+])('what a database %s lacks is due', (_what, applied, lacking) => {
+  expect(due(applied)).toEqual(lacking);
+});
 
 test.each([
   ['0.10.0', '0.9.0', true],
@@ -20,40 +38,12 @@ test.each([
 ])(
   'a view that version %s applied, read by version %s: the database is newer: %s',
   (applied, own, isNewer) => {
-    const due = () => dueMigrations(withViewOf(applied), [BASELINE, VIEW], own);
+    const lacking = () => due([...WHOLE, ['views/orders', 'x', applied]], own);
     const newer = `The database is newer than this order-sync ${own}: version ${applied} applied views/orders. Update order-sync`;
-    if (isNewer) expect(due).toThrow(newer);
-    else expect(due()).toEqual([VIEW]);
+    if (isNewer) expect(lacking).toThrow(newer);
+    else expect(lacking()).toEqual(['views/orders']);
   },
 );
-
-const NEXT = { name: '0001_next', hash: 'n', sql: '' };
-const MARKS = { name: 'functions/mark_orders', hash: 'm', sql: '' };
-const FILES = [BASELINE, NEXT, MARKS, VIEW];
-type Row = readonly [name: string, hash: string, version: string];
-const appliedOf = (...rows: readonly Row[]): AppliedMigrations =>
-  new Map(rows.map(([name, hash, version]) => [name, { name, hash, version }]));
-const due = (applied: AppliedMigrations | undefined) => dueMigrations(applied, FILES, '0.2.0');
-
-test('what a database lacks is due, and what is applied as it is is not', () => {
-  expect(due(undefined)).toEqual(FILES);
-  expect(due(appliedOf(['0000_baseline', 'a', '0.1.0']))).toEqual([NEXT, MARKS, VIEW]);
-  const whole = appliedOf(
-    ['0000_baseline', 'a', '0.1.0'],
-    ['0001_next', 'n', '0.2.0'],
-    ['functions/mark_orders', 'm', '0.2.0'],
-    ['views/orders', 'mine', '0.2.0'],
-  );
-  expect(due(whole)).toEqual([]);
-  const other = new Map([...whole, ...appliedOf(['functions/mark_orders', 'x', '0.1.0'])]);
-  expect(due(other)).toEqual([MARKS]);
-  // A view that this version has not is of a former one, or of a newer one.
-  const former = new Map([...whole, ...appliedOf(['views/gone', 'g', '0.1.0'])]);
-  expect(due(former)).toEqual([]);
-  expect(() => due(new Map([...whole, ...appliedOf(['views/gone', 'g', '0.3.0'])]))).toThrow(
-    /0\.3\.0 applied views\/gone\. Update order-sync$/,
-  );
-});
 
 test.each<[string, readonly Row[], RegExp]>([
   [
@@ -68,20 +58,19 @@ test.each<[string, readonly Row[], RegExp]>([
   ],
   [
     'with another migration of a name',
-    [
-      ['0000_baseline', 'a', '0.1.0'],
-      ['0001_next', 'x', '0.1.5'],
-    ],
+    [BASELINE, ['0001_next', 'x', '0.1.5']],
     /^Migration 0001_next is not the one that order-sync 0\.1\.5 applied to this database/,
   ],
   [
     'that a newer version migrated',
-    [
-      ['0000_baseline', 'a', '0.1.0'],
-      ['0002_a', 'x', '0.3.0'],
-    ],
+    [BASELINE, ['0002_a', 'x', '0.3.0']],
     /0\.3\.0 applied 0002_a\. Update order-sync$/,
   ],
+  [
+    'with a view of a newer version',
+    [...WHOLE, ['views/gone', 'g', '0.3.0']],
+    /0\.3\.0 applied views\/gone\. Update order-sync$/,
+  ],
 ])('a database %s is refused', (_what, rows, sentence) => {
-  expect(() => due(appliedOf(...rows))).toThrow(sentence);
+  expect(() => due(rows)).toThrow(sentence);
 });

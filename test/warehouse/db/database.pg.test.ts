@@ -50,23 +50,6 @@ test('a port where nothing is listening is reported', async () => {
   expect(failure.message).toContain('nothing is listening there');
 });
 
-test('every connection works in UTC, whatever the zone of the server', async () => {
-  await warehouse.rows(
-    sql`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$`,
-  );
-  await using database = await openDatabase(warehouse.url, 1);
-  const { rows } = await database.db.execute(sql`SELECT current_setting('timezone') AS zone`);
-  expect(rows).toEqual([{ zone: 'UTC' }]);
-  const client = await database.connect();
-  try {
-    expect((await client.query(`SELECT current_setting('timezone') AS zone`)).rows).toEqual([
-      { zone: 'UTC' },
-    ]);
-  } finally {
-    await client.end();
-  }
-});
-
 test('a connection closed by the server is replaced at the next query, and does not end the program', async () => {
   await using database = await openDatabase(warehouse.url, 1);
   const { rows } = await database.db.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);

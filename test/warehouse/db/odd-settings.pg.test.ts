@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../../src/simulator/server.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../../src/warehouse/db/migrations.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { claimTurn } from '../../../src/warehouse/ops/turns.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';

@@ -10,9 +10,9 @@ import { changeZone } from '../../../src/sync/shops/change-zone.ts';
 import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { checkReadiness } from '../../../src/warehouse/db/applied-migrations.ts';
+import { checkReadiness } from '../../../src/warehouse/db/migrations.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
-import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../../src/warehouse/db/migrations.ts';
 import { findShop, type FoundShop, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
@@ -205,27 +205,4 @@ test('a migration is the owner’s: the worker says who must apply it, and that 
   await expect(runMigrations(empty)).rejects.toThrow(
     /The database lacks 0000_baseline, .* CREATE ON DATABASE/,
   );
-});
-
-test('a user who owns an empty database and may create nothing else migrates it, and works on it', async () => {
-  const { serverUrl, prefix } = provided('testDatabases');
-  const name = `${prefix}_managed_${randomBytes(6).toString('hex')}`;
-  const url = await recreateDatabase(serverUrl, name);
-  {
-    await using managed = await createLogin(url);
-    await using admin = await openDatabase(url, 1);
-    await admin.query(`ALTER DATABASE ${name} OWNER TO ${managed.name}`);
-    {
-      await using database = await openDatabase(managed.url);
-      expect(await runMigrations(database)).toContain('0000_baseline');
-      await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 1, now });
-      const swept = await sweepOnce(simulator, database.db, { kind: 'backfill' }, {}, { now: () => now });
-      expect(swept).toMatchObject({ status: 'ok', orders_new: 20 });
-      const { rows } = await database.query(
-        `SELECT rolsuper OR rolcreaterole OR rolcreatedb AS may FROM pg_roles WHERE rolname = current_user`,
-      );
-      expect(rows).toEqual([{ may: false }]);
-    }
-    await admin.query(`ALTER DATABASE ${name} OWNER TO CURRENT_USER`);
-  }
 });

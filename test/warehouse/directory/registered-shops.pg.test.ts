@@ -1,23 +1,23 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/model/errors.ts';
 import { addReferences } from '../../../src/warehouse/orders/load-orders.ts';
-import { readUnclassifiedCodes } from '../../../src/warehouse/directory/owner-codes.ts';
 import { listShops, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { BYSTANDER } from '../../support/bystander.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+const warehouse = fileWarehouse();
 
 const identity = { shopKey: 'main', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 const register = (changes: Partial<typeof identity> = {}) =>
   registerShop(warehouse.db, { ...identity, ...changes }, FIRST_STATE);
+
+const unclassified = (shopId: number) =>
+  warehouse.rows(
+    sql`SELECT kind, code, orders::int AS orders FROM bi.unclassified_statuses WHERE shop_id = ${shopId} ORDER BY kind, code`,
+  );
 
 const LIVE = {
   registeredAt: expect.any(Temporal.Instant),
@@ -75,7 +75,7 @@ test('a new shop knows the documented codes, each with its stage and whether it 
     'HP',
     'S',
   ]);
-  expect(await readUnclassifiedCodes(warehouse.db, shopId)).toEqual([]);
+  expect(await unclassified(shopId)).toEqual([]);
   expect(
     await warehouse.rows(sql`SELECT user_oid, fetch_state FROM core.users WHERE shop_id = ${shopId}`),
   ).toEqual([{ user_oid: '6', fetch_state: 'guest' }]);
@@ -165,11 +165,11 @@ test("a shop's own code is added as unknown, no sale and not final, to that shop
     name: 'PP',
     is_documented: false,
   });
-  expect(await readUnclassifiedCodes(warehouse.db, shopId)).toEqual([
+  expect(await unclassified(shopId)).toEqual([
     { kind: 'order', code: '#1', orders: 0 },
     { kind: 'payment', code: 'PP', orders: 0 },
   ]);
-  expect(await readUnclassifiedCodes(warehouse.db, other)).toEqual([]);
+  expect(await unclassified(other)).toEqual([]);
 });
 
 test.each([`stage = 'other'`, 'is_sale = true', `name = 'Mine'`, `name_local = 'Meiner'`])(
@@ -177,7 +177,7 @@ test.each([`stage = 'other'`, 'is_sale = true', `name = 'Mine'`, `name_local = '
   async (change) => {
     const shopId = await register({ shopKey: change });
     await add(shopId, { status_code: 'own', pay_status_code: 'own' });
-    const codes = async () => (await readUnclassifiedCodes(warehouse.db, shopId)).map(({ kind }) => kind);
+    const codes = async () => (await unclassified(shopId)).map((row) => row['kind']);
     expect(await codes()).toEqual(['order', 'payment']);
     const set = sql`${sql.raw(change)} WHERE shop_id = ${shopId}`;
     await warehouse.rows(sql`UPDATE core.order_statuses SET ${set} AND status_code = 'own'`);

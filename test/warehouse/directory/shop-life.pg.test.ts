@@ -1,6 +1,6 @@
 /** What becomes of a registered shop: whether it is synced, who may write it, and by which key it is known. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { listKeptShops } from '../../../src/warehouse/directory/registered-shops.ts';
 import {
@@ -14,15 +14,11 @@ import { fenced } from '../../../src/warehouse/ops/lease.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { heldLease } from '../../support/held-lease.ts';
 import { at, orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 let other: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
   other = await warehouse.newShop();

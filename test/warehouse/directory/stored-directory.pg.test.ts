@@ -1,6 +1,6 @@
 /** What is read of users, groups, codes and fields, beside others that it must not be mixed up with. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { markOtherGroups, storeGroups } from '../../../src/warehouse/directory/groups.ts';
 import {
@@ -18,15 +18,11 @@ import {
 import { addStandIns, readLatestUsers, requestUsersAgain } from '../../../src/warehouse/directory/users.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, groupToStore, orderPerson, type OrderRow, orderToLoad, SEEN } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 let other: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
   other = await warehouse.newShop();

@@ -81,13 +81,6 @@ test('a day without a row is made due by the day that it was verified with', asy
   expect((await read())[0]?.verifiedAt).toBeUndefined();
 });
 
-test('shops have ledgers of their own', async () => {
-  await verify('2026-03-02');
-  expect(await read()).toHaveLength(1);
-  shopId = await warehouse.newShop();
-  expect(await read()).toEqual([]);
-});
-
 test('a failed day records the attempt and the reason, and stays unverified', async () => {
   await fail(['2026-03-01', '2026-03-02', '2026-03-01'], 'the list moved');
   await fail(['2026-03-01'], 'the list moved again');

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { loadShop, order } from '../views/views-load.ts';
 
-/** A change, and in the line below it what it leaves to do; nothing, if that is empty. */
+/** Changes, each by itself, and in the line below them what each leaves to do. */
 const CASES = readFileSync(join(import.meta.dirname, 'left-to-do.txt'), 'utf8').matchAll(
-  /^(\S.*)\n {2}(.*)$/gm,
+  /^((?:\S.*\n)+) {2}(.*)$/gm,
 );
 
 let warehouse: TestWarehouse;
@@ -102,18 +102,22 @@ afterAll(async () => {
   await warehouse[Symbol.asyncDispose]();
 });
 
-test.each([...CASES].map(([, change = '', left = '']) => ({ change, left })))(
-  '$change',
-  async ({ change, left }) => {
-    const statements = change.split('; ').map((text) => {
-      const [short, full] = SHORT.find(([known]) => known.test(text)) ?? [text, text];
-      return text.replace(short, full);
-    });
-    try {
-      const rows = await run(['BEGIN', ...statements, LEFT]);
-      expect(rows.map((row) => row['left'])).toEqual(left === 'nothing' ? [] : left.split('; '));
-    } finally {
-      await client.query('ROLLBACK');
-    }
-  },
-);
+test.each(
+  [...CASES].flatMap(([, changes = '', left = '']) =>
+    changes
+      .trim()
+      .split('\n')
+      .map((change) => ({ change, left })),
+  ),
+)('$change', async ({ change, left }) => {
+  const statements = change.split('; ').map((text) => {
+    const [short, full] = SHORT.find(([known]) => known.test(text)) ?? [text, text];
+    return text.replace(short, full);
+  });
+  try {
+    const rows = await run(['BEGIN', ...statements, LEFT]);
+    expect(rows.map((row) => row['left'])).toEqual(left === 'nothing' ? [] : left.split('; '));
+  } finally {
+    await client.query('ROLLBACK');
+  }
+});

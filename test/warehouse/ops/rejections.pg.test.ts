@@ -4,13 +4,16 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 
 import {
+  countRejections,
   listRejections,
   type NormalizedRecords,
   recordRejections,
   type RejectionRecord,
   resolveUnlisted,
 } from '../../../src/warehouse/ops/rejections.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { heldLease } from '../../support/held-lease.ts';
+import { orderToLoad } from '../../support/rows.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 
 const warehouse = fileWarehouse();
@@ -185,11 +188,92 @@ test('open rejections of given records are looked up by their keys, however many
   );
 });
 
-test('the example of a group is one record, and open where any is', async () => {
-  await record([], rejection());
-  await record([], rejection({ sourceKey: '2', value: 'for nothing' }));
+/** An order is missing, or deleted. */
+const mark = (orderId: number, isDeleted: boolean) =>
+  warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN ${isDeleted} THEN now() END
+    WHERE shop_id = ${shopId} AND order_id = ${orderId}`);
+
+test('rejections are listed by shop, the most frequent first, without those that need no attention', async () => {
+  const stored = ['1', '2', '3', '4'].map((id) => orderToLoad(id));
+  await warehouse.write((tx) => loadOrders(tx, shopId, stored));
+  await record([], rejection(), rejection({ sourceKey: '2' }), rejection({ sourceKey: '3' }));
+  await record([], rejection({ sourceKey: '2' }));
+  await record([], rejection({ sourceKey: '4', field: 'paid' }), rejection({ field: null }));
+  await record([], rejection({ resource: 'user', sourceKey: '3' }), rejection({ reason: 'too large' }));
+  const other = await warehouse.newShop();
+  await warehouse.write((tx) => recordRejections(tx, other, [], [rejection({ sourceKey: '9' })]));
   await record([orders('2')]);
-  expect(await listRejections(warehouse.db, [shopId], true)).toMatchObject([
-    { open: 1, resolved: 1, seen: 2, sample: { sourceKey: '1', value: 'text of 4 characters, Latin' } },
+  await mark(3, true);
+  await mark(4, true);
+  await mark(1, false);
+  const list = async (withResolved: boolean, ...shops: readonly number[]) =>
+    (await listRejections(warehouse.db, shops, withResolved)).map(({ resource, field, reason, ...group }) =>
+      [
+        group.shop === `shop-${other}` ? 'other' : resource,
+        field,
+        reason,
+        group.open,
+        group.resolved,
+        group.seen,
+      ].join(' '),
+    );
+  expect(await list(false, shopId)).toEqual([
+    'order  not a number 1 0 1',
+    'order summ not a number 1 0 1',
+    'order summ too large 1 0 1',
+    'user summ not a number 1 0 1',
   ]);
+  expect(await list(true, shopId)).toEqual([
+    'order summ not a number 1 2 4',
+    'order  not a number 1 0 1',
+    'order summ too large 1 0 1',
+    'user summ not a number 1 0 1',
+    'order paid not a number 0 1 1',
+  ]);
+  expect(await list(false, shopId, other)).toHaveLength(5);
+  expect(await countRejections(warehouse.db, shopId)).toMatchObject({ open: 4 });
+  expect(await countRejections(warehouse.db, other)).toMatchObject({ open: 1 });
+  await warehouse.rows(sql`
+    UPDATE ops.rejections SET first_seen_at = first_seen_at - make_interval(hours => source_key::int) WHERE shop_id = ${shopId}`);
+  const [group] = await listRejections(warehouse.db, [shopId], true);
+  const { rows: times } = await warehouse.db.execute(sql`
+    SELECT min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at FROM ops.rejections
+    WHERE shop_id = ${shopId} AND field = 'summ' AND reason = 'not a number' AND resource = 'order'`);
+  expect(group).toMatchObject({
+    ...times[0],
+    sample: { sourceKey: '1', value: 'text of 4 characters, Latin' },
+  });
+  // Of several the latest is the example, an open one if there is any; of those of one moment the last.
+  const weights = ['a', 'bb', 'ccc', 'dddd'].map((value, index) =>
+    rejection({ sourceKey: String(index + 51), field: 'weight', value }),
+  );
+  await record([], ...weights);
+  const example = async () => {
+    const groups = await listRejections(warehouse.db, [shopId], true);
+    return groups.find(({ field }) => field === 'weight')?.sample;
+  };
+  const sample = (sourceKey: string, length: number) => ({
+    sourceKey,
+    value: `text of ${length} character${length === 1 ? '' : 's'}, Latin`,
+  });
+  expect(await example()).toEqual(sample('54', 4));
+  await record([], ...weights.slice(0, 1));
+  expect(await example()).toEqual(sample('51', 1));
+  await record([orders('51')]);
+  expect(await example()).toEqual(sample('54', 4));
+});
+
+test('what was resolved since the latest run began is counted', async () => {
+  await record([], rejection(), rejection({ sourceKey: '2' }), rejection({ sourceKey: '3' }));
+  expect(await countRejections(warehouse.db, shopId)).toEqual({ open: 3, resolved: 0 });
+  await record([orders('1', '2')]);
+  for (const hours of [-2, -1]) {
+    await warehouse.rows(sql`
+      INSERT INTO ops.runs (shop_id, kind, status, started_at, version)
+      VALUES (${shopId}, 'sync', 'ok', now() + make_interval(hours => ${hours}), 'test')`);
+  }
+  await warehouse.rows(sql`
+    UPDATE ops.rejections SET resolved_at = now() - interval '90 minutes' WHERE shop_id = ${shopId} AND source_key = '2'`);
+  expect(await countRejections(warehouse.db, shopId)).toEqual({ open: 1, resolved: 1 });
 });

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import { withClient } from '../../support/database-clients.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { openFolder } from '../../support/scratch-folder.ts';
-import { runMigrations } from '../../../src/warehouse/db/run-migrations.ts';
+import { runMigrations } from '../../../src/warehouse/db/migrations.ts';
 import { loadShop, order } from '../views/views-load.ts';
 
 test('a hot standby answers a query', async () => {

@@ -1,7 +1,7 @@
 /** Each cause as it comes up in the warehouse, and as it ends. */
 import { sql } from 'drizzle-orm';
 import { Client } from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { testedShopId } from '../../support/sweep.ts';
@@ -12,57 +12,57 @@ import { answerBytes } from '../../support/fault-proxy-http.ts';
 import { type Act, LISTS } from '../../support/fault-proxy.ts';
 import { openTestWarehouse } from '../../warehouse/test-warehouse.ts';
 
-import { brief, NOW, quiet, rewritten, withLoadedShop } from './loaded-shop.ts';
+import { brief, NOW, quiet, rewritten, test, withLoadedShop } from './loaded-shop.ts';
 import { longTest } from '../../support/long-test.ts';
 
-test('refused credentials are told after one sweep, and once', async () => {
-  await withLoadedShop(async ({ simulator, sweep, told }) => {
-    simulator.faults.failNext(1_000, 'http-401');
-    await sweep();
-    const [note, ...others] = await told();
-    expect(note).toMatchObject({
-      cause: 'credentials',
-      event: 'raised',
-      text: expect.stringMatching(/shop test refuses the login: .*check both/),
-    });
-    expect(others).toEqual([]);
-    for (let times = 0; times < 3; times++) await sweep();
-    expect(await told(), 'nor as failing').toEqual([]);
-    simulator.faults.clear();
-    await sweep();
-    expect((await told()).map(brief)).toEqual(['credentials recovered']);
+test('refused credentials are told after one sweep, and once', async ({
+  story: { simulator, sweep, told },
+}) => {
+  simulator.faults.failNext(1_000, 'http-401');
+  await sweep();
+  const [note, ...others] = await told();
+  expect(note).toMatchObject({
+    cause: 'credentials',
+    event: 'raised',
+    text: expect.stringMatching(/shop test refuses the login: .*check both/),
   });
+  expect(others).toEqual([]);
+  for (let times = 0; times < 3; times++) await sweep();
+  expect(await told(), 'nor as failing').toEqual([]);
+  simulator.faults.clear();
+  await sweep();
+  expect((await told()).map(brief)).toEqual(['credentials recovered']);
 });
 
-test('sweeps that fail three times are told with the reason; a sweep without a run ends it', async () => {
-  await withLoadedShop(async ({ client, simulator, sweep, told }) => {
-    simulator.faults.failNext(1_000_000, 'http-500');
-    await sweep();
-    await sweep();
-    expect(await told()).toEqual([]);
-    await sweep();
-    expect(await told()).toMatchObject([
-      { cause: 'failing', text: expect.stringContaining('the shop answered HTTP 500') },
-    ]);
-    // Of a sweep that finds nothing, the state alone remains.
-    await client.query(`UPDATE tested.runs SET started_at = '2026-03-10T12:00:30Z' WHERE status = 'failed'`);
-    await client.query(`UPDATE tested.shop_state SET completed_at = '2026-03-10T12:01:00Z'`);
-    expect((await told()).map(brief)).toEqual(['failing recovered']);
-  });
+test('sweeps that fail three times are told with the reason; a sweep without a run ends it', async ({
+  story: { client, simulator, sweep, told },
+}) => {
+  simulator.faults.failNext(1_000_000, 'http-500');
+  await sweep();
+  await sweep();
+  expect(await told()).toEqual([]);
+  await sweep();
+  expect(await told()).toMatchObject([
+    { cause: 'failing', text: expect.stringContaining('the shop answered HTTP 500') },
+  ]);
+  // Of a sweep that finds nothing, the state alone remains.
+  await client.query(`UPDATE tested.runs SET started_at = '2026-03-10T12:00:30Z' WHERE status = 'failed'`);
+  await client.query(`UPDATE tested.shop_state SET completed_at = '2026-03-10T12:01:00Z'`);
+  expect((await told()).map(brief)).toEqual(['failing recovered']);
 }, 600_000);
 
-test('orders not verified for twice their target are told; verified again, it is over', async () => {
-  await withLoadedShop(async ({ clock, sweep, told }) => {
-    clock.pass({ minutes: 8 });
-    expect(await told()).toEqual([]);
-    clock.pass({ minutes: 1 });
-    expect(await told()).toMatchObject([
-      { cause: 'stale', text: expect.stringContaining('compared with the shop at 2026-03-10 12:00 UTC') },
-    ]);
-    expect(await told()).toEqual([]);
-    await sweep();
-    expect((await told()).map(brief)).toEqual(['stale recovered']);
-  });
+test('orders not verified for twice their target are told; verified again, it is over', async ({
+  story: { clock, sweep, told },
+}) => {
+  clock.pass({ minutes: 8 });
+  expect(await told()).toEqual([]);
+  clock.pass({ minutes: 1 });
+  expect(await told()).toMatchObject([
+    { cause: 'stale', text: expect.stringContaining('compared with the shop at 2026-03-10 12:00 UTC') },
+  ]);
+  expect(await told()).toEqual([]);
+  await sweep();
+  expect((await told()).map(brief)).toEqual(['stale recovered']);
 });
 
 longTest(
@@ -94,31 +94,31 @@ longTest(
   },
 );
 
-test.each([
-  [
-    'no orders at all',
-    'deletions',
-    (text: string) => text.replace(/"orders":.*\]/s, '"orders":[]'),
-    /no orders at all/,
-  ],
-  [
-    'rows without an order_id',
-    'drift',
-    (text: string) => text.replaceAll('"order_id"', '"number"'),
-    /usable order_id/,
-  ],
-] as const)('a list with %s is told as %s at once, and not as stale', async (_, cause, change, says) => {
-  await withLoadedShop(async ({ clock, proxy, sweep, told }) => {
-    proxy.plan({ path: LISTS, times: 100_000, act: rewritten(change) });
-    await sweep();
-    expect(await told()).toMatchObject([{ cause, text: expect.stringMatching(says) }]);
-    clock.pass({ minutes: 30 });
-    await sweep();
-    expect(await told()).toEqual([]);
-    proxy.heal();
-    await sweep();
-    expect((await told()).map(brief)).toEqual([`${cause} recovered`]);
-  });
+test.for([
+  {
+    list: 'no orders at all',
+    cause: 'deletions',
+    change: (text: string) => text.replace(/"orders":.*\]/s, '"orders":[]'),
+    says: /no orders at all/,
+  },
+  {
+    list: 'rows without an order_id',
+    cause: 'drift',
+    change: (text: string) => text.replaceAll('"order_id"', '"number"'),
+    says: /usable order_id/,
+  },
+])('a list with $list is told as $cause at once, and not as stale', async (given, { story }) => {
+  const { clock, proxy, sweep, told } = story;
+  const { cause, change, says } = given;
+  proxy.plan({ path: LISTS, times: 100_000, act: rewritten(change) });
+  await sweep();
+  expect(await told()).toMatchObject([{ cause, text: expect.stringMatching(says) }]);
+  clock.pass({ minutes: 30 });
+  await sweep();
+  expect(await told()).toEqual([]);
+  proxy.heal();
+  await sweep();
+  expect((await told()).map(brief)).toEqual([`${cause} recovered`]);
 });
 
 longTest('a new day counts from its midnight, however late the day before was verified', async () => {
@@ -133,118 +133,116 @@ longTest('a new day counts from its midnight, however late the day before was ve
   });
 });
 
-test('a mass deletion is told until it is accepted', async () => {
-  await withLoadedShop(async ({ client, simulator, sweep, told }) => {
-    const { shop } = simulator;
-    const gone = shop.orders().slice(0, 40);
-    for (const { orderId } of gone) shop.refuse('order', orderId);
-    for (const { orderId } of gone) shop.deleteOrder(orderId);
-    await sweep();
-    expect(await told()).toMatchObject([
-      {
-        cause: 'deletions',
-        text: expect.stringMatching(/has deletions held back: \d+ of \d+ orders disappeared/),
-      },
-    ]);
-    const other = Temporal.PlainDate.from('2026-01-05');
-    await sweep({ from: other, to: other });
-    expect(await told(), 'a sweep of other days says nothing of it').toEqual([]);
-    shop.deleteOrder(shop.orders()[0]?.orderId ?? 0);
-    await sweep();
-    expect(await told()).toEqual([]);
-    const { rows } = await client.query(`SELECT findings ->> 'deletions' AS detail FROM tested.shop_state`);
-    expect(rows, 'what is shown is what was found last').toMatchObject([
-      { detail: expect.stringContaining(`${gone.length + 1} of `) },
-    ]);
-    await sweep({ acceptMissing: true });
-    expect((await told()).map(brief)).toEqual(['deletions recovered']);
-  });
+test('a mass deletion is told until it is accepted', async ({
+  story: { client, simulator, sweep, told },
+}) => {
+  const { shop } = simulator;
+  const gone = shop.orders().slice(0, 40);
+  for (const { orderId } of gone) shop.refuse('order', orderId);
+  for (const { orderId } of gone) shop.deleteOrder(orderId);
+  await sweep();
+  expect(await told()).toMatchObject([
+    {
+      cause: 'deletions',
+      text: expect.stringMatching(/has deletions held back: \d+ of \d+ orders disappeared/),
+    },
+  ]);
+  const other = Temporal.PlainDate.from('2026-01-05');
+  await sweep({ from: other, to: other });
+  expect(await told(), 'a sweep of other days says nothing of it').toEqual([]);
+  shop.deleteOrder(shop.orders()[0]?.orderId ?? 0);
+  await sweep();
+  expect(await told()).toEqual([]);
+  const { rows } = await client.query(`SELECT findings ->> 'deletions' AS detail FROM tested.shop_state`);
+  expect(rows, 'what is shown is what was found last').toMatchObject([
+    { detail: expect.stringContaining(`${gone.length + 1} of `) },
+  ]);
+  await sweep({ acceptMissing: true });
+  expect((await told()).map(brief)).toEqual(['deletions recovered']);
 });
 
-test('a wrong time zone is told with the westernmost that would fit', async () => {
-  await withLoadedShop(async ({ client, simulator, sweep, told }) => {
-    simulator.shop.insertOrder({
-      createdLocal: NOW.toZonedDateTimeISO('Asia/Vladivostok').toPlainDateTime(),
-    });
-    await sweep();
-    expect(await told()).toMatchObject([
-      { cause: 'clock', text: expect.stringContaining('UTC+10:00 or one east of it') },
-    ]);
-    await client.query(
-      `UPDATE tested.orders SET created_local = '2026-03-10 10:00' WHERE created_local > '2026-03-10 15:00'`,
-    );
-    await sweep();
-    expect((await told()).map(brief)).toEqual(['clock recovered']);
+test('a wrong time zone is told with the westernmost that would fit', async ({
+  story: { client, simulator, sweep, told },
+}) => {
+  simulator.shop.insertOrder({
+    createdLocal: NOW.toZonedDateTimeISO('Asia/Vladivostok').toPlainDateTime(),
   });
+  await sweep();
+  expect(await told()).toMatchObject([
+    { cause: 'clock', text: expect.stringContaining('UTC+10:00 or one east of it') },
+  ]);
+  await client.query(
+    `UPDATE tested.orders SET created_local = '2026-03-10 10:00' WHERE created_local > '2026-03-10 15:00'`,
+  );
+  await sweep();
+  expect((await told()).map(brief)).toEqual(['clock recovered']);
 });
 
-test('an undocumented field that comes up after the first load is told for a day; one known from the start is not', async () => {
-  await withLoadedShop(async ({ client, clock, simulator, sweep, told }) => {
-    const [first, second] = simulator.shop.orders();
-    simulator.shop.setRaw(first?.orderId ?? 0, { vat_rate: '20', 'a@b.example': 1 });
-    // No order had these documented ones before.
-    await client.query(`DELETE FROM tested.payload_fields WHERE field IN ('weight', 'articul', 'source')`);
-    await sweep();
-    // Fields are seen by the database's clock.
-    await client.query(`UPDATE tested.payload_fields SET first_seen_at = $1`, [clock.now().toString()]);
-    expect(await told()).toMatchObject([
-      {
-        cause: 'drift',
-        text: expect.stringMatching(
-          /fields never seen before: vat_rate\. Where persons are stored, core\.order_persons keeps them/,
-        ),
-      },
-    ]);
-    simulator.shop.setRaw(second?.orderId ?? 0, { vat_rate: '10' });
-    clock.pass({ hours: 24 });
-    await sweep();
-    expect((await told()).map(brief)).toEqual(['drift recovered']);
-  });
+test('an undocumented field that comes up after the first load is told for a day; one known from the start is not', async ({
+  story: { client, clock, simulator, sweep, told },
+}) => {
+  const [first, second] = simulator.shop.orders();
+  simulator.shop.setRaw(first?.orderId ?? 0, { vat_rate: '20', 'a@b.example': 1 });
+  // No order had these documented ones before.
+  await client.query(`DELETE FROM tested.payload_fields WHERE field IN ('weight', 'articul', 'source')`);
+  await sweep();
+  // Fields are seen by the database's clock.
+  await client.query(`UPDATE tested.payload_fields SET first_seen_at = $1`, [clock.now().toString()]);
+  expect(await told()).toMatchObject([
+    {
+      cause: 'drift',
+      text: expect.stringMatching(
+        /fields never seen before: vat_rate\. Where persons are stored, core\.order_persons keeps them/,
+      ),
+    },
+  ]);
+  simulator.shop.setRaw(second?.orderId ?? 0, { vat_rate: '10' });
+  clock.pass({ hours: 24 });
+  await sweep();
+  expect((await told()).map(brief)).toEqual(['drift recovered']);
 });
 
-test('a changed API is told as drift, not as failing', async () => {
-  await withLoadedShop(async ({ proxy, sweep, told }) => {
-    const body = Buffer.from('{"orders":7}');
-    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
-    const act: Act = ({ socket }) => void socket.write(answerBytes({ status: 200, headers, body }));
-    proxy.plan({ path: LISTS, times: 1_000, act });
-    for (let times = 0; times < 3; times++) await sweep();
-    expect(await told()).toMatchObject([
-      { cause: 'drift', text: expect.stringMatching(/changed its API: .*not of the documented shape/) },
-    ]);
-    proxy.heal();
-    await sweep();
-    expect((await told()).map(brief)).toEqual(['drift recovered']);
-  });
+test('a changed API is told as drift, not as failing', async ({ story: { proxy, sweep, told } }) => {
+  const body = Buffer.from('{"orders":7}');
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  const act: Act = ({ socket }) => void socket.write(answerBytes({ status: 200, headers, body }));
+  proxy.plan({ path: LISTS, times: 1_000, act });
+  for (let times = 0; times < 3; times++) await sweep();
+  expect(await told()).toMatchObject([
+    { cause: 'drift', text: expect.stringMatching(/changed its API: .*not of the documented shape/) },
+  ]);
+  proxy.heal();
+  await sweep();
+  expect((await told()).map(brief)).toEqual(['drift recovered']);
 });
 
-test('a sweep that workers died of is told until one ends', async () => {
-  await withLoadedShop(async ({ client, db, sweep, told }) => {
-    await recordCrashes(db, await testedShopId(db), 'workers died');
-    expect((await told()).map(brief)).toEqual(['crashes raised']);
-    await sweep();
-    expect((await told()).map(brief)).toEqual(['crashes recovered']);
-    const over = async () => (await client.query('SELECT recovered_at, closed_at FROM tested.alerts')).rows;
-    const before = await over();
-    await told();
-    expect(await over(), 'when it was over does not move').toEqual(before);
-  });
+test('a sweep that workers died of is told until one ends', async ({
+  story: { client, db, sweep, told },
+}) => {
+  await recordCrashes(db, await testedShopId(db), 'workers died');
+  expect((await told()).map(brief)).toEqual(['crashes raised']);
+  await sweep();
+  expect((await told()).map(brief)).toEqual(['crashes recovered']);
+  const over = async () => (await client.query('SELECT recovered_at, closed_at FROM tested.alerts')).rows;
+  const before = await over();
+  await told();
+  expect(await over(), 'when it was over does not move').toEqual(before);
 });
 
-test('a worker that was down sweeps the shops before it calls them stale', async () => {
-  await withLoadedShop(async ({ db, clock }) => {
-    clock.pass({ hours: 3 });
-    let isWarm = false;
-    const context = { db, logger: quiet, now: clock.now, isWarmingUp: () => !isWarm };
-    await settleAlerts(context);
-    expect(await countAlerts(db)).toBe(0);
-    await recordCrashes(db, await testedShopId(db), 'workers died');
-    await settleAlerts(context);
-    expect(await countAlerts(db), 'other causes are told at once').toBe(1);
-    isWarm = true;
-    await settleAlerts(context);
-    expect(await countAlerts(db)).toBe(2);
-  });
+test('a worker that was down sweeps the shops before it calls them stale', async ({
+  story: { db, clock },
+}) => {
+  clock.pass({ hours: 3 });
+  let isWarm = false;
+  const context = { db, logger: quiet, now: clock.now, isWarmingUp: () => !isWarm };
+  await settleAlerts(context);
+  expect(await countAlerts(db)).toBe(0);
+  await recordCrashes(db, await testedShopId(db), 'workers died');
+  await settleAlerts(context);
+  expect(await countAlerts(db), 'other causes are told at once').toBe(1);
+  isWarm = true;
+  await settleAlerts(context);
+  expect(await countAlerts(db)).toBe(2);
 });
 
 async function countAlerts(db: Db): Promise<unknown> {
@@ -276,4 +274,30 @@ test('two hundred shops are judged by as many statements as one', async () => {
   } finally {
     sent.mockRestore();
   }
+});
+
+test('a shop whose orders stop is told of, and told of no more when the next one comes', async ({
+  story: { clock, simulator, sweep, told },
+}) => {
+  const localNow = () => clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDateTime();
+  const silentFor = async (hours: number) => {
+    clock.pass({ hours });
+    await sweep();
+    return (await told()).filter(({ cause }) => cause === 'silent');
+  };
+  // Twenty a day, of which the newest is an hour old.
+  for (let minutes = 60; minutes < 56 * 1440; minutes += 72) {
+    simulator.shop.insertOrder({ createdLocal: localNow().subtract({ minutes }) });
+  }
+  // One that is dated ahead is no sign that orders come.
+  simulator.shop.insertOrder({ createdLocal: localNow().add({ days: 30 }) });
+  expect(await silentFor(44)).toEqual([]);
+  const [note, ...others] = await silentFor(8);
+  expect(others).toEqual([]);
+  expect(note).toMatchObject({
+    event: 'raised',
+    text: expect.stringMatching(/has taken no order for 2 d \d h, in which about 4\d are usual/),
+  });
+  simulator.shop.insertOrder({ createdLocal: localNow().subtract({ minutes: 5 }) });
+  expect((await silentFor(0)).map(brief)).toEqual(['silent recovered']);
 });

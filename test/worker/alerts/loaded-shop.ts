@@ -1,5 +1,5 @@
 /** A shop whose alerts are told, as it goes from one state to another. */
-import { expect } from 'vitest';
+import { expect, test as plain } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
@@ -57,6 +57,12 @@ export async function withLoadedShop(work: (story: Story) => Promise<void>): Pro
     await opened.client.query('DELETE FROM tested.alerts');
   });
 }
+
+/** Tests that ask for such a shop by the name `story`. */
+export const test = plain.extend<{ readonly story: Story }>({
+  // oxlint-disable-next-line no-empty-pattern -- it is from there that the runner learns what a fixture needs
+  story: async ({}, use) => withLoadedShop(use),
+});
 
 export const brief = ({ cause, event }: AlertNote) => `${cause} ${event}`;
 

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../model/errors.ts';
 import { ShopRegistry } from '../../../worker/shop-registry.ts';
 import { OWN_CONNECTIONS, runWorker } from '../../../worker/run-worker.ts';
-import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
+import { checkReadiness } from '../../../warehouse/db/migrations.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { describeForLog, describeStack, reportError } from '../../output/describe-error.ts';
 import type { Logger } from '../../../sync/run/context.ts';

@@ -9,7 +9,7 @@ import { type Given, readAs } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 
-type Sizes = 'orders' | 'days' | 'seed' | 'latency' | 'pageBytes' | 'port' | 'host' | 'timezone';
+type Sizes = 'orders' | 'days' | 'seed' | 'latency' | 'port' | 'host' | 'timezone';
 type SimulateOptions = Readonly<Record<Sizes, string>> &
   Given<'pageCap' | 'state', 'live' | 'weird'> & { readonly dialect?: readonly string[] };
 
@@ -36,9 +36,8 @@ async function start(options: SimulateOptions): Promise<Simulator> {
     days: readCount('--days', options.days),
     seed: readCount('--seed', options.seed),
     latencyMs: readCount('--latency', options.latency),
-    pageBytes: readCount('--page-bytes', options.pageBytes, 1),
     ...(pageCap === undefined ? {} : { pageCap: readCount('--page-cap', pageCap, 1) }),
-    ...(options.live === true ? { live: { everyMs: 5_000 } } : {}),
+    ...(options.live === true ? { tickEveryMs: 5_000 } : {}),
     ...(state === undefined ? {} : { since: readBeginning(state) }),
     dialect: { ...(options.weird === true ? WEIRD : PLAIN), ...readDialect(options.dialect ?? []) },
   };

@@ -7,7 +7,7 @@ import { print } from '../../output/layout.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
-import { checkReadiness } from '../../../warehouse/db/applied-migrations.ts';
+import { checkReadiness } from '../../../warehouse/db/migrations.ts';
 import { FUNCTIONS, isRepeatable, VIEWS } from '../../../warehouse/db/migration-files.ts';
 
 const WAIT_MS = 2_000;

@@ -1,5 +1,5 @@
 import { allowance } from '../../../plan/load/allowance.ts';
-import { readDatabaseClock } from '../../../warehouse/db/instant.ts';
+import { readDatabaseClock } from '../../../warehouse/db/rows.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import {
