@@ -73,9 +73,9 @@ export async function fetchOrder(
     const lines = toLines(keepAll('', shop), [])?.shown;
     return { order: undefined, lines, stored: 'absent', differences: [], state: 'live' };
   }
-  const run = { ports: { api, now, shop, signal }, state: { profile: unknownProfile(shop.pageLimit) } };
+  const list = { api, now, shop, signal, book: { profile: unknownProfile(shop.pageLimit) } };
   const at = held.createdMinute;
-  const found = at === undefined ? undefined : findListed(run, orderId, Temporal.PlainDateTime.from(at));
+  const found = at === undefined ? undefined : findListed(list, orderId, Temporal.PlainDateTime.from(at));
   const row = found && (await (isGone ? attempt(found, signal) : found));
   const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
   const privacy = await openPrivacy(db, shopId, shop, '', new Set());

@@ -10,6 +10,7 @@ import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
 import { EVER } from '../../../src/model/window.ts';
 import { type FakeTraits, secondsOf } from './fake-shop.ts';
+import { knownAt } from './read-one.ts';
 import { MAX_CHANGES, type Moving, MovingList } from './moving-list.ts';
 
 const FIRST = secondsOf('2026-03-08T00:00');
@@ -166,21 +167,6 @@ function countByDay({ rows }: Extract<FinalReading, { kind: 'whole' }>): Readonl
 
 /** The minutes of the orders that a warehouse holds. */
 function storedOrders(all: readonly { readonly created: number }[]): Witnesses {
-  const times = all.map(({ created }) => Math.floor(created / 60) * 60).toSorted((one, other) => one - other);
-  const toTime = (seconds: number | undefined) =>
-    seconds === undefined
-      ? undefined
-      : Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
-          .toZonedDateTimeISO('UTC')
-          .toPlainDateTime();
-  return {
-    before: async (time, nth) => {
-      const older = times.filter((at) => at < secondsOf(time));
-      return toTime(older.at(-nth) ?? older[0]);
-    },
-    after: async (time, nth) => {
-      const newer = times.filter((at) => at >= secondsOf(time));
-      return toTime(newer[nth - 1] ?? newer.at(-1));
-    },
-  };
+  const minutes = all.map(({ created }) => Temporal.Instant.fromEpochMilliseconds(created * 1000));
+  return knownAt(...minutes.map((at) => at.toString({ smallestUnit: 'minute' }).slice(0, -1)));
 }

@@ -162,6 +162,6 @@ function makeWalk({ api, onTotal, seen, shop, ...deps }: ReadDeps, asked: { requ
     api: { listOrders },
     readCreated: ({ raw }) => createdMinute(raw, shop),
     shownTwice: (time) => shownTwice(time, shop),
-    witnesses: seen,
+    witnesses: seen.witnesses,
   };
 }

@@ -20,7 +20,7 @@ const ENOUGH = 20;
  * whole holds their times. The times of those that were read last are witnesses, beside those that are stored: what is asked does not
  * depend on the database's pace.
  */
-export class SeenOrders implements Witnesses {
+export class SeenOrders {
   readonly #shop: ShopZone;
   readonly #stored: Witnesses | undefined;
   readonly #seen = new Map<string, SeenOrder>();
@@ -57,15 +57,14 @@ export class SeenOrders implements Witnesses {
     this.#times = [...this.#times, ...created].toSorted(byTime).slice(0, ENOUGH);
   }
 
-  async before(time: Temporal.PlainDateTime, nth: number) {
+  /** By the times of orders that were read last, and those that are stored. */
+  readonly witnesses: Witnesses = async (side, time, nth) => {
+    if (side === 'after')
+      return this.#times.filter((at) => !isBefore(at, time))[nth - 1] ?? this.#stored?.(side, time, nth);
     const recent = this.#times.filter((at) => isBefore(at, time)).at(-nth);
-    const stored = await this.#stored?.before(time, nth);
+    const stored = await this.#stored?.(side, time, nth);
     return recent && stored ? maxTime(recent, stored) : (recent ?? stored);
-  }
-
-  async after(time: Temporal.PlainDateTime, nth: number) {
-    return this.#times.filter((at) => !isBefore(at, time))[nth - 1] ?? this.#stored?.after(time, nth);
-  }
+  };
 
   /**
    * Adds what else is known of a window that was read whole, and forgets its orders: those of whole days, which are listed

@@ -6,7 +6,6 @@ import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { FilterFault } from '../../../shop-api/paging/filter-check.ts';
 import type { Witnesses } from '../../../shop-api/paging/reach.ts';
 import type { UnprovenWindow, WholeWindow } from '../../../shop-api/paging/reading.ts';
-import type { Db } from '../../../warehouse/db/database.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { readNeighbours } from '../../../warehouse/orders/stored-orders.ts';
 import { isBefore, isOpenAbove, type Window } from '../../../model/window.ts';
@@ -31,7 +30,7 @@ export async function sweepOrders(
   queue = new OrderQueue(sweep),
 ): Promise<boolean> {
   const { ports, state } = sweep;
-  const { api, db, lease, now, shop, signal } = ports;
+  const { api, now, shop, signal } = ports;
   let concluded = Promise.resolve();
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
   const mayAskNext = async () => {
@@ -45,7 +44,7 @@ export async function sweepOrders(
     isBegun ||= isFinished;
     return isFinished;
   };
-  const seen = new SeenOrders(shop, storedOrders(db, lease.shopId));
+  const seen = new SeenOrders(shop, storedOrders(ports));
   const onTotal = (total: number) => (state.listedOrders = total);
   const walk = { api, now, shop, signal, onTotal, book: state, seen };
   const lacking: ListRow[] = [];
@@ -90,16 +89,12 @@ export async function sweepOrders(
 }
 
 /** The shop's live orders, read from the warehouse at each call. */
-function storedOrders(db: Db, shopId: number): Witnesses {
-  const minuteOf = async (...[side, time, nth]: ['before' | 'after', Temporal.PlainDateTime, number]) => {
-    const orders = await readNeighbours(db, shopId, side, time, nth);
+const storedOrders =
+  ({ db, lease }: Sweep['ports']): Witnesses =>
+  async (side, time, nth) => {
+    const orders = await readNeighbours(db, lease.shopId, side, time, nth);
     return orders.at(-1)?.createdLocal.round({ smallestUnit: 'minute', roundingMode: 'trunc' });
   };
-  return {
-    before: async (time, nth) => minuteOf('before', time, nth),
-    after: async (time, nth) => minuteOf('after', time, nth),
-  };
-}
 
 async function recordUnproven(
   sweep: Sweep,
