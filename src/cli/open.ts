@@ -82,7 +82,7 @@ export function isAnyShopSet({ env }: CliContext): boolean {
 /** Without any settings there is nothing to read, and a database that were made now would say nothing. @throws ConfigError */
 function assertShopIsSet(context: CliContext): void {
   if (hasEmbedded(context) || isAnyShopSet(context)) return;
-  const { path } = findConfigFile(context, context.flags.config);
+  const { path } = findConfigFile(context);
   const where = existsSync(path) ? `${path} sets` : `${path} does not exist, and the environment sets`;
   throw new ConfigError([
     `${where} neither DATABASE_URL nor SHOP_URL; run this command in the folder of your settings`,

@@ -2,38 +2,38 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { access, constants, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 
-import { CONFIG_FILE, findBrokenLines, formatConfigFile, withConfigFile } from '../config/config-file.ts';
 import { ConfigError, UsageError } from '../model/errors.ts';
 import { nextStep } from '../model/next-step.ts';
 import type { CliContext } from './output/io.ts';
 
-export type ConfigPath = {
-  readonly path: string;
-  /** It was asked for, so it must exist. */
-  readonly isGiven: boolean;
-};
+type Env = CliContext['env'];
 
-/** @param option the value of `--config` */
-export function findConfigFile({ env, directory }: CliContext, option: string | undefined): ConfigPath {
-  const given = option ?? env['ORDER_SYNC_CONFIG']?.trim() ?? '';
-  return given === ''
-    ? { path: join(directory, CONFIG_FILE), isGiven: false }
-    : { path: resolve(directory, given), isGiven: true };
+/** The file of a folder that is read without being asked for. */
+const CONFIG_FILE = 'order-sync.env';
+
+/** @returns `isGiven`: it was asked for, so it must exist */
+export function findConfigFile({ env, directory, flags }: CliContext) {
+  const given = flags.config ?? env['ORDER_SYNC_CONFIG']?.trim() ?? '';
+  return { path: resolve(directory, given || CONFIG_FILE), isGiven: given !== '' };
 }
+
+/** Whether commands in this folder read that file without being told. */
+export const isUsualFile = (path: string, { directory }: CliContext) => path === join(directory, CONFIG_FILE);
 
 /**
  * The context with the file's settings beneath the environment's. The file is read anew whenever settings are, so a
  * worker that reloads them sees what was changed there too.
  */
-export function withConfig(context: CliContext, option: () => string | undefined): CliContext {
+export function withConfig(context: CliContext): CliContext {
   return {
     ...context,
     get env() {
-      const file = findConfigFile(context, option());
-      const text = readConfigFile(file);
+      const { path, isGiven } = findConfigFile(context);
+      const text = readConfigFile(path, isGiven);
       if (text === undefined) return context.env;
-      const broken = findBrokenLines(text).map((line) => `${file.path} line ${line} is not NAME=value`);
+      const broken = findBrokenLines(text).map((line) => `${path} line ${line} is not NAME=value`);
       if (broken.length > 0) throw new ConfigError(broken);
       return withConfigFile(context.env, text);
     },
@@ -41,7 +41,7 @@ export function withConfig(context: CliContext, option: () => string | undefined
 }
 
 /** @returns undefined where there is none, and none was asked for */
-function readConfigFile({ path, isGiven }: ConfigPath): string | undefined {
+function readConfigFile(path: string, isGiven: boolean): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -52,6 +52,28 @@ function readConfigFile({ path, isGiven }: ConfigPath): string | undefined {
       : 'it cannot be read; check its permissions';
     throw new ConfigError([`the settings file ${path}: ${advice}`]);
   }
+}
+
+/**
+ * The settings of an env file, beneath those of the environment: where the environment has `NAME` or `NAME_FILE`, the
+ * file's `NAME` and `NAME_FILE` do not count.
+ *
+ * @param text lines such as `SHOP_LOGIN='admin'`, as Docker and systemd read them too
+ */
+export function withConfigFile(env: Env, text: string): Env {
+  const isSet = (name: string) => (env[name] ?? '').trim() !== '';
+  const others = Object.entries(parseEnv(text)).filter(([name]) => {
+    const setting = name.replace(/_FILE$/, '');
+    return !isSet(setting) && !isSet(`${setting}_FILE`);
+  });
+  return { ...env, ...Object.fromEntries(others) };
+}
+
+/** Numbers of the lines of an env file that set nothing, and are neither empty nor a comment. No setting has two lines. */
+export function findBrokenLines(text: string): readonly number[] {
+  const isRight = (line: string) => /^\s*(#|$|(export\s+)?[^\s=#'"`]+\s*=)/.test(line);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  return lines.flatMap((line, index) => (isRight(line) ? [] : [index + 1]));
 }
 
 /** Before anybody answers questions. @throws UsageError for a file that exists, or a folder that takes none */
@@ -82,4 +104,15 @@ export async function writeConfigFile(
     await rm(draft, { force: true });
     refuseWrite(path, error);
   }
+}
+
+/** The text of an env file with these settings. @throws ConfigError for a value that none can hold */
+export function formatConfigFile(settings: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(settings).map(([name, value]) => {
+    // Only in single quotes does Docker, too, take every other character as it is.
+    if (!/['\r\n\0]/.test(value)) return `${name}='${value}'\n`;
+    const rule = 'a settings file cannot hold single quotes and line breaks';
+    throw new ConfigError([`${name}: ${rule}; keep it in a file of its own, and set ${name}_FILE`]);
+  });
+  return lines.join('');
 }

@@ -78,9 +78,9 @@ function readShops(environment: Environment): readonly ShopConfig[] | undefined 
   const names = Object.values(OWN_SETTINGS).map((type) => settingOf(type).env);
   const others = names.filter((name) => environment.isSet(name));
   if (others.length > 0) {
+    const [are, named] = [others.length === 1 ? 'is' : 'are', others.join(', ')];
     environment.problem(
-      `SHOPS_FILE and ${others.join(', ')} are both set; unset ${others.length === 1 ? 'it' : 'them'}, ` +
-        'since each shop in the file has its own, or unset SHOPS_FILE',
+      `SHOPS_FILE is set, and so ${are} ${named}: unset ${named}, since each shop of the file has its own, or unset SHOPS_FILE`,
     );
   }
   return readShopsFile(path, environment);

@@ -56,7 +56,7 @@ export const OWN_SETTINGS = {
 export const SHOPS_FILE = optional(
   'SHOPS_FILE',
   types.text,
-  'a file with several shops, in place of all above',
+  'a file with several shops, instead of all settings above',
 );
 
 export const PRIVACY_SETTINGS = {
@@ -69,7 +69,7 @@ export const PRIVACY_SETTINGS = {
   piiKeptFields: optional(
     'PII_KEPT_FIELDS',
     types.names,
-    'extra fields that are stored all the same, such as source, gift',
+    'extra order fields that are stored even so, such as source, gift',
   ),
   piiSecret: optional(
     'PII_SECRET',
@@ -92,19 +92,19 @@ export const SHARED_SETTINGS = {
     'SHOP_ALLOW_HTTP',
     types.allowHttp,
     'false',
-    'true, or a host to which the key may go unencrypted; this machine always',
+    'true, or the one host to which the key may be sent without https; this machine always may',
   ),
   freshness: usually(
     'FRESHNESS',
     types.freshness,
     DEFAULT_FRESHNESS,
-    'age of a day: longest time between its verifications',
+    'by the age of a day, the longest time between its verifications',
   ),
   countEvery: usually(
     'COUNT_EVERY',
     types.durationOrOff,
     '10m',
-    'within what time a shop is asked for all counts of its orders, or off',
+    "time within which all counts of a shop's orders are compared, or off",
   ),
   ...PRIVACY_SETTINGS,
 };
@@ -119,12 +119,16 @@ export const COMMON_SETTINGS = {
     types.databaseUrl,
     'PostgreSQL 15 or later; else an embedded one in .order-sync/',
   ),
-  databasePassword: optional('DATABASE_PASSWORD', types.text, 'its password, where DATABASE_URL holds none'),
+  databasePassword: optional(
+    'DATABASE_PASSWORD',
+    types.text,
+    'password of the database, where DATABASE_URL holds none',
+  ),
   databaseConnections: usually(
     'DATABASE_CONNECTIONS',
     types.integer(5, 1_000),
     '20',
-    'connections of one process to it at most, 5 or more',
+    'most connections of one process to the database, 5 or more',
   ),
   syncBudgetMs: usually(
     'SYNC_BUDGET',
@@ -132,7 +136,7 @@ export const COMMON_SETTINGS = {
     '4m',
     'time after which a sweep of a shop begins nothing new',
   ),
-  syncCron: usually('SYNC_CRON', types.cron, '* * * * *', 'when a worker looks what is due, UTC'),
+  syncCron: usually('SYNC_CRON', types.cron, '* * * * *', 'when a worker looks for what is due, in UTC'),
   rawKeptMs: optional(
     'RAW_KEPT',
     types.retention,
@@ -143,7 +147,7 @@ export const COMMON_SETTINGS = {
   opsPassword: optional(
     'OPS_PASSWORD',
     types.text,
-    'password of the status page and the metrics, but for health; default: none',
+    'password of the status page and the metrics; health needs none; default: none',
   ),
   /** A secret: anyone who knows it can post there. */
   alertWebhookUrl: optional(

@@ -107,3 +107,24 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
+
+type QueryFault = {
+  /** SQLSTATE, where the server refused it. */
+  readonly code?: string | undefined;
+  /** Where in the query, in characters from 1. */
+  readonly position?: number | undefined;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+};
+
+/** A query that somebody wrote failed. The message is the server's, and may quote values. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+  readonly query: string;
+  readonly fault: QueryFault;
+  constructor(message: string, query: string, fault: QueryFault = {}, cause?: unknown) {
+    super(message, { cause });
+    this.query = query;
+    this.fault = fault;
+  }
+}

@@ -21,8 +21,10 @@ export function missingText({ orders, confirmedAt }: MissingOrders, now: Tempora
 }
 
 /** One order, by when its list lacked it first; undefined where it is not missing. */
-export function missingOrder(since: Temporal.Instant | undefined): MissingOrders | undefined {
-  return since && { orders: 1, confirmedAt: since.add({ milliseconds: CONFIRM_AFTER_MS }) };
+export function missingOrder(since: Temporal.Instant | null): MissingOrders | undefined {
+  return since === null
+    ? undefined
+    : { orders: 1, confirmedAt: since.add({ milliseconds: CONFIRM_AFTER_MS }) };
 }
 
 /** Whether a deletion is to be confirmed now. What a clock said that ran ahead is not waited for. */

@@ -1,26 +1,27 @@
 /** The content of an order as rows of core.order_lines. */
 import { isJsonObject, type JsonValue } from '../model/json.ts';
-import type { orderLines } from '../warehouse/schema/orders.ts';
+import type { LineRow } from '../warehouse/schema/orders.ts';
 import { NOT_AN_ID, parseId, parseMoney, parsePercent, parseQuantity } from './numbers.ts';
-import { columnReader, type FieldTable, RecordReader } from './record-reader.ts';
+import { columnsByField, type ColumnTable, RecordReader } from './record-reader.ts';
 import { parseText } from './text.ts';
 import { excerpt, type Rejection } from './rejection.ts';
 
-export type LineRow = Readonly<Omit<Required<typeof orderLines.$inferSelect>, 'shop_id'>>;
+/** The catalogue fills them. All other fields are kept with the order's person. */
+const LINE_COLUMNS = {
+  line_oid: ['oid', parseText],
+  code: ['code', parseText],
+  product_name: ['name', parseText],
+  sku: ['articul', parseText],
+  quantity: ['count', parseQuantity],
+  unit_price: ['price', parseMoney],
+  line_total: ['total', parseMoney],
+  list_price: ['oldprice', parseMoney],
+  list_total: ['oldtotal', parseMoney],
+  discount_raw: ['discount', parseText],
+  discount_percent: ['discount', parsePercent],
+} as const satisfies ColumnTable<LineRow>;
 
-/** The fields that the program reads; the catalogue fills them. All others are kept with the order's person. */
-export const LINE_FIELDS = {
-  oid: { fills: { line_oid: parseText } },
-  code: { fills: { code: parseText } },
-  name: { fills: { product_name: parseText } },
-  articul: { fills: { sku: parseText } },
-  count: { fills: { quantity: parseQuantity } },
-  price: { fills: { unit_price: parseMoney } },
-  total: { fills: { line_total: parseMoney } },
-  oldprice: { fills: { list_price: parseMoney } },
-  oldtotal: { fills: { list_total: parseMoney } },
-  discount: { fills: { discount_raw: parseText, discount_percent: parsePercent } },
-} as const satisfies FieldTable<LineRow>;
+export const LINE_FIELDS = columnsByField(LINE_COLUMNS, []);
 
 /** The maximum of `line_no`, a smallint. */
 const MAX_LINES = 32_767;
@@ -46,10 +47,7 @@ export function normalizeLines(orderId: string, lines: readonly JsonValue[]) {
       reject(NOT_A_LINE, excerpt(line));
       continue;
     }
-    const record = new RecordReader<keyof typeof LINE_FIELDS>(line, {
-      resource: 'content',
-      sourceKey: orderId,
-    });
+    const record = new RecordReader(line, 'content', orderId);
     rows.push(readLine(record, orderId, index + 1));
     record.rejections.forEach(keep);
   }
@@ -57,21 +55,14 @@ export function normalizeLines(orderId: string, lines: readonly JsonValue[]) {
   return { rows, rejections: [...rejections.values()] };
 }
 
-const readColumns = columnReader(LINE_FIELDS);
-
-function readLine(record: RecordReader<keyof typeof LINE_FIELDS>, orderId: string, lineNo: number): LineRow {
-  const columns = readColumns(record);
-  return {
-    order_id: orderId,
-    line_no: lineNo,
-    ...columns,
-    ...splitLineOid(record, columns.line_oid),
-    withheld: 0,
-  };
+function readLine(record: RecordReader, orderId: string, lineNo: number): LineRow {
+  const columns = record.readColumns(LINE_COLUMNS);
+  const parts = splitLineOid(record, columns.line_oid);
+  return { order_id: orderId, line_no: lineNo, ...columns, ...parts, withheld: 0 };
 }
 
 /** `<product>_<hash of the chosen specifications>`; the hash may contain the separator too. */
-function splitLineOid(record: RecordReader<'oid'>, lineOid: string | null) {
+function splitLineOid(record: RecordReader, lineOid: string | null) {
   const [product = ''] = lineOid?.split('_', 1) ?? [];
   const productOid = parseId(product).value;
   if (lineOid !== null && productOid === null) record.reject('oid', NOT_AN_ID, lineOid);

@@ -1,7 +1,7 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
 import type { JsonValue } from '../model/json.ts';
 import type { Window } from '../model/window.ts';
-import { accepted, type Reading, refused } from './record-reader.ts';
+import { accepted, type Reading, type RecordReader, refused } from './record-reader.ts';
 import { figureText } from './shown-text.ts';
 import { scalarText } from './text.ts';
 
@@ -17,14 +17,11 @@ const NEVER = /^(?:0{4}([./-])0{1,2}\1(?:0{1,2})|0{1,2}([.-])0{1,2}\2(?:0{4})|-0
 const PARTS =
   /^(?<date>[-\d./]+)(?:(?:,? +|T)(?<clock>\d[\d:.,]*)(?: ?(?<offset>Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
-export type Clock = { readonly hour: number; readonly minute: number; readonly second: number };
-
-/** A valid date in the shop's zone, and the time of day where the field has one. */
+/** A date in the shop's zone. */
 export type LocalDate = {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly clock: Clock | undefined;
+  readonly date: Temporal.PlainDate;
+  /** Where the field has a time of day. */
+  readonly clock: Temporal.PlainTime | undefined;
   /** Where the field has an offset of its own. */
   readonly instant?: Temporal.Instant | undefined;
 };
@@ -44,7 +41,7 @@ export type ShopZone = {
  * Reads `DD.MM.YYYY` or `YYYY-MM-DD`, also with other marks, optionally with a time of day. One with an offset becomes the shop's
  * own. A date of zeros, MySQL's "never", is null without a rejection.
  */
-export function parseLocalDate(value: JsonValue, shop: ShopZone): Reading<LocalDate> {
+export function parseLocalDate(value: JsonValue, { timezone }: ShopZone): Reading<LocalDate> {
   const parts = PARTS.exec(figureText(scalarText(value) ?? ''))?.groups ?? {};
   const { date: dateText = '', clock: clockText, offset } = parts;
   const clock = clockText === undefined ? undefined : readClock(clockText);
@@ -52,43 +49,26 @@ export function parseLocalDate(value: JsonValue, shop: ShopZone): Reading<LocalD
   if (NEVER.test(dateText)) return accepted<LocalDate>(null);
   const date = readDate(dateText);
   if (date === undefined) return refused(NOT_A_TIME);
-  if (offset === undefined) return accepted({ ...date, clock });
-  const instant = readInstant(localTime(date, clock), offset);
-  return instant === undefined ? refused(NOT_A_TIME) : inZone(instant, shop);
-}
-
-function readInstant(local: Temporal.PlainDateTime, offset: string): Temporal.Instant | undefined {
-  try {
-    return local.toZonedDateTime(/^z$/i.test(offset) ? 'UTC' : offset).toInstant();
-  } catch {
-    // There is no such offset.
-    return undefined;
-  }
-}
-
-function inZone(instant: Temporal.Instant, { timezone }: ShopZone): Reading<LocalDate> {
-  const { year, month, day, hour, minute, second } = instant.toZonedDateTimeISO(timezone);
-  const clock = { hour, minute, second };
-  return isYear(year) ? accepted({ year, month, day, clock, instant }) : refused(NOT_A_TIME);
+  if (offset === undefined) return accepted({ date, clock });
+  const zone = /^z$/i.test(offset) ? 'UTC' : offset;
+  const instant = unlessInvalid(() => date.toPlainDateTime(clock).toZonedDateTime(zone).toInstant());
+  const local = instant?.toZonedDateTimeISO(timezone);
+  if (local === undefined || !isYear(local.year)) return refused(NOT_A_TIME);
+  return accepted({ date: local.toPlainDate(), clock: local.toPlainTime(), instant });
 }
 
 /** A date alone is its midnight. */
 export function parseLocalTime(value: JsonValue, shop: ShopZone): Reading<LocalTime> {
-  const { value: date, problems } = parseLocalDate(value, shop);
-  return accepted(date && { local: localTime(date, date.clock), instant: date.instant }, problems);
+  const { value: read, problems } = parseLocalDate(value, shop);
+  return accepted(read && { local: read.date.toPlainDateTime(read.clock), instant: read.instant }, problems);
 }
 
-export function localTime(
-  { year, month, day }: Pick<LocalDate, 'year' | 'month' | 'day'>,
-  { hour, minute, second }: Clock = MIDNIGHT,
-): Temporal.PlainDateTime {
-  return new Temporal.PlainDateTime(year, month, day, hour, minute, second);
+export function readTime(record: RecordReader, field: string, shop: ShopZone): LocalTime | null {
+  return record.read(field, (value) => parseLocalTime(value, shop));
 }
-
-const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
 
 /** Reads `HH:MM` or `HH:MM:SS`. */
-export function parseClock(value: JsonValue): Reading<Clock> {
+export function parseClock(value: JsonValue): Reading<Temporal.PlainTime> {
   const clock = typeof value === 'string' ? readClock(figureText(value)) : undefined;
   return clock === undefined ? refused(NOT_A_CLOCK) : accepted(clock);
 }
@@ -118,21 +98,27 @@ export function toInstant(time: LocalTime | null, timezone: string): Temporal.In
   return time && (time.instant ?? time.local.toZonedDateTime(timezone).toInstant());
 }
 
-function readDate(text: string): Pick<LocalDate, 'year' | 'month' | 'day'> | undefined {
-  const parts = (DAY_FIRST.exec(text) ?? YEAR_FIRST.exec(text))?.groups;
-  if (parts === undefined) return undefined;
-  const [year, month, day] = [Number(parts['year']), Number(parts['month']), Number(parts['day'])];
-  if (!isYear(year) || month < 1 || month > 12 || day < 1) return undefined;
-  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return day > daysInMonth ? undefined : { year, month, day };
+function readDate(text: string): Temporal.PlainDate | undefined {
+  const { year, month, day } = (DAY_FIRST.exec(text) ?? YEAR_FIRST.exec(text))?.groups ?? {};
+  if (!isYear(Number(year))) return undefined;
+  return unlessInvalid(() => new Temporal.PlainDate(Number(year), Number(month), Number(day)));
 }
 
 function isYear(year: number): boolean {
   return year >= 1970 && year <= 2200;
 }
 
-function readClock(text: string): Clock | undefined {
-  const [, hours = '', minutes = '', seconds = '0'] = CLOCK.exec(text) ?? [];
-  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
-  return hours !== '' && hour < 24 && minute < 60 && second < 60 ? { hour, minute, second } : undefined;
+function readClock(text: string): Temporal.PlainTime | undefined {
+  const [, hour, minute, second = '0'] = CLOCK.exec(text) ?? [];
+  if (hour === undefined) return undefined;
+  return unlessInvalid(() => new Temporal.PlainTime(Number(hour), Number(minute), Number(second)));
+}
+
+/** @returns undefined where there is no such date, time of day or offset */
+function unlessInvalid<Made>(make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
 }

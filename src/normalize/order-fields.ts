@@ -1,17 +1,9 @@
 /** The fields of a list row that the program reads, apart: those that are known to be impersonal, and those of persons. */
-import type { BookkeepingColumn, orderPersons, orders } from '../warehouse/schema/orders.ts';
+import type { OrderPerson, OrderRow } from '../warehouse/schema/orders.ts';
 import { parseId, parseInteger, parseMoney, parsePercent, parseQuantity } from './numbers.ts';
 import { parseFields } from './parse-fields.ts';
-import { accepted, type FieldTable, type Parse } from './record-reader.ts';
+import { accepted, columnsByField, type ColumnTable, type Parse } from './record-reader.ts';
 import { parseCode, parseText, parseTrimmed } from './text.ts';
-
-/** The columns that come from the wire, without the bookkeeping. */
-export type OrderRow = Readonly<Omit<Required<typeof orders.$inferSelect>, 'shop_id' | BookkeepingColumn>>;
-
-/** What an order says of its buyer, and what somebody typed. */
-export type OrderPerson = Readonly<
-  Omit<Required<typeof orderPersons.$inferSelect>, 'shop_id' | 'order_id' | 'rest' | 'content_rest'>
->;
 
 /** Zero means nobody. */
 const parseBuyer: Parse<string> = (value) => {
@@ -19,48 +11,45 @@ const parseBuyer: Parse<string> = (value) => {
   return reading.value === '0' ? accepted<string>(null) : reading;
 };
 
-export const ORDER_FIELDS = {
-  order_id: { fills: {} },
-  master_oid: { fills: { buyer_oid: parseBuyer } },
-  created: { fills: {} },
-  time: { fills: {} },
-  updated: { fills: {} },
-  status: { fills: { status_code: parseCode } },
-  pay_status: { fills: { pay_status_code: parseCode } },
-  color: { fills: { color: parseTrimmed } },
-  currency: { fills: { currency: parseTrimmed } },
-  pay_method: { fills: { pay_method: parseTrimmed } },
-  summ: { fills: { order_sum: parseMoney } },
-  paid: { fills: { paid_amount: parseMoney } },
-  delivery_price: { fills: { delivery_price: parseMoney } },
-  discount: { fills: { discount_raw: parseText, discount_percent: parsePercent } },
-  count: { fills: { item_count: parseQuantity } },
-  weight: { fills: { weight: parseQuantity } },
-  delivery: { fills: { delivery_name: parseText } },
-  delivery_id: { fills: { delivery_id: parseId } },
-  hash: { fills: { order_hash: parseText } },
-  views: { fills: { views: parseInteger } },
-} as const satisfies FieldTable<OrderRow>;
+export const ORDER_COLUMNS = {
+  buyer_oid: ['master_oid', parseBuyer],
+  status_code: ['status', parseCode],
+  pay_status_code: ['pay_status', parseCode],
+  color: ['color', parseTrimmed],
+  currency: ['currency', parseTrimmed],
+  pay_method: ['pay_method', parseTrimmed],
+  order_sum: ['summ', parseMoney],
+  paid_amount: ['paid', parseMoney],
+  delivery_price: ['delivery_price', parseMoney],
+  discount_raw: ['discount', parseText],
+  discount_percent: ['discount', parsePercent],
+  item_count: ['count', parseQuantity],
+  weight: ['weight', parseQuantity],
+  delivery_name: ['delivery', parseText],
+  delivery_id: ['delivery_id', parseId],
+  order_hash: ['hash', parseText],
+  views: ['views', parseInteger],
+} as const satisfies ColumnTable<OrderRow>;
 
-export type OrderField = keyof typeof ORDER_FIELDS;
+export const ORDER_FIELDS = columnsByField(ORDER_COLUMNS, ['order_id', 'created', 'time', 'updated']);
 
-export const PERSON_FIELDS = {
-  fio: { fills: { buyer_name: parseText } },
-  email: { fills: { buyer_email: parseText } },
-  phone: { fills: { buyer_phone: parseText } },
-  address: { fills: { buyer_address: parseText } },
-  comment: { fills: { comment: parseText } },
-  fields: { fills: { fields: parseFields } },
-} as const satisfies FieldTable<OrderPerson>;
+export const PERSON_COLUMNS = {
+  buyer_name: ['fio', parseText],
+  buyer_email: ['email', parseText],
+  buyer_phone: ['phone', parseText],
+  buyer_address: ['address', parseText],
+  comment: ['comment', parseText],
+  fields: ['fields', parseFields],
+} as const satisfies ColumnTable<OrderPerson>;
 
-export type PersonField = keyof typeof PERSON_FIELDS;
+export const PERSON_FIELDS = columnsByField(PERSON_COLUMNS, []);
 
 /** Documented, and kept with the person as they were sent. */
 const UNREAD_FIELDS = ['user_unique_key', 'users'];
 
 /** All documented fields: any other is new. */
 export const DOCUMENTED_FIELDS: ReadonlySet<string> = new Set([
-  ...Object.keys(ORDER_FIELDS),
-  ...Object.keys(PERSON_FIELDS),
+  ...ORDER_FIELDS.keys(),
+  ...PERSON_FIELDS.keys(),
   ...UNREAD_FIELDS,
 ]);

@@ -1,28 +1,20 @@
 /** An element of the order list as a row of core.orders. */
 import type { JsonObject } from '../model/json.ts';
+import type { OrderPerson, OrderRow } from '../warehouse/schema/orders.ts';
 import { type Buyer, customerKey, isGuest } from './customer-key.ts';
 import { NOT_AN_ID, parseId } from './numbers.ts';
 import {
-  type Clock,
-  toInstant,
   localText,
   type LocalTime,
-  localTime,
   parseClock,
   parseLocalDate,
-  parseLocalTime,
+  readTime,
   type ShopZone,
+  toInstant,
 } from './local-time.ts';
-import {
-  ORDER_FIELDS,
-  type OrderField,
-  type OrderPerson,
-  type OrderRow,
-  PERSON_FIELDS,
-  type PersonField,
-} from './order-fields.ts';
-import { columnReader, isPresent, type Parse, RecordReader, refused } from './record-reader.ts';
-import type { WithPerson } from './rejection.ts';
+import { ORDER_COLUMNS, PERSON_COLUMNS } from './order-fields.ts';
+import { type Parse, RecordReader, refused } from './record-reader.ts';
+import { unusable, type WithPerson } from './rejection.ts';
 
 export type OrderContext = ShopZone & {
   /** Key of the hashes in guests' customer keys. */
@@ -35,23 +27,31 @@ export type OrderContext = ShopZone & {
  *
  * @throws RangeError when `context.timezone` is not an IANA zone; never for data
  */
-export function normalizeOrder(row: JsonObject, context: OrderContext): WithPerson<OrderRow, OrderPerson> {
-  const record = new RecordReader<OrderField | PersonField>(row, { resource: 'order', sourceKey: null });
-  const orderId = record.readKey('order_id', parseId);
-  if (orderId === null) return { ...record.unusable('order_id', NOT_AN_ID), person: undefined };
-  const columns = readColumns(record);
-  const person = readPerson(record);
+export function normalizeOrder(sent: JsonObject, context: OrderContext): WithPerson<OrderRow, OrderPerson> {
+  const { order_id: key = null } = sent;
+  const orderId = parseId(key).value;
+  if (orderId === null) return unusable({ resource: 'order', sourceKey: null }, NOT_AN_ID, key);
+  const record = new RecordReader(sent, 'order', orderId);
+  const columns = record.readColumns(ORDER_COLUMNS);
+  const person = record.readColumns(PERSON_COLUMNS);
+  const { timezone } = context;
+  const created = readCreated(record, context);
+  const updated = readTime(record, 'updated', context);
   return {
     row: {
       order_id: orderId,
-      // A column that the type checker misses here lacks its field in ORDER_FIELDS.
+      // A column that the type checker misses here lacks its field in ORDER_COLUMNS.
       ...columns,
       // The documented "no status" is the empty code.
       status_code: columns.status_code ?? '',
       pay_status_code: columns.pay_status_code ?? '',
       is_guest: isGuest(columns.buyer_oid),
       customer_key: customerKey(orderId, { ...columns, ...person }, context.guestSecret),
-      ...readTimes(record, context),
+      created_on: created && created.local.toPlainDate().toString(),
+      created_local: localText(created),
+      created_at: toInstant(created, timezone),
+      updated_local: localText(updated),
+      updated_at: toInstant(updated, timezone),
       withheld: 0,
     },
     person,
@@ -59,15 +59,15 @@ export function normalizeOrder(row: JsonObject, context: OrderContext): WithPers
   };
 }
 
-const readColumns = columnReader(ORDER_FIELDS);
-const readPerson = columnReader(PERSON_FIELDS);
+/** A row of which a few fields are read; its problems are reported when all of it is. */
+const unreported = (row: JsonObject) => new RecordReader(row, 'order', null);
 
 /**
  * The order's `created_local` to the minute, for callers that need nothing else; undefined when `created` cannot be read.
  */
 export function createdMinute(row: JsonObject, shop: ShopZone): Temporal.PlainDateTime | undefined {
   return createdMinutes.getOrInsertComputed(row, () =>
-    readCreated({ read: quietReader(row) }, shop)?.local.with({ second: 0 }),
+    readCreated(unreported(row), shop)?.local.with({ second: 0 }),
   );
 }
 
@@ -76,52 +76,28 @@ const createdMinutes = new WeakMap<JsonObject, Temporal.PlainDateTime | undefine
 
 /** Whether a row says on which day its order was placed, and not when: that may be any time of the day. */
 export function isAllDay(row: JsonObject, shop: ShopZone): boolean {
-  const read = quietReader(row);
-  const created = read('created', (value) => parseLocalDate(value, shop));
-  return created !== null && (read('time', parseClock) ?? created.clock) === undefined;
+  const record = unreported(row);
+  const created = record.read('created', (value) => parseLocalDate(value, shop));
+  return created !== null && (record.read('time', parseClock) ?? created.clock) === undefined;
 }
 
-/** Reads fields whose problems are reported elsewhere. */
-function quietReader(row: JsonObject) {
-  return <T>(field: OrderField | PersonField, parse: Parse<T>): T | null => {
-    const value = row[field];
-    return isPresent(value) ? parse(value).value : null;
-  };
-}
-
-function readCreated(
-  record: { read<T>(field: OrderField, parse: Parse<T>): T | null },
-  shop: ShopZone,
-): LocalTime | null {
+function readCreated(record: RecordReader, shop: ShopZone): LocalTime | null {
   const created = record.read('created', (value) => parseLocalDate(value, shop));
   // A time of day without its date is useless, but must not be dropped silently.
   const clock = record.read('time', created === null ? refuseClock : parseClock);
   if (created === null) return null;
+  const local = created.date.toPlainDateTime(clock ?? created.clock);
   // A clock of its own says more than the instant: a date alone is sent as its midnight.
-  return { local: localTime(created, clock ?? created.clock), instant: clock ? undefined : created.instant };
+  return { local, instant: clock ? undefined : created.instant };
 }
 
-const refuseClock: Parse<Clock> = () => refused('a time of day without a date');
-
-function readTimes(record: RecordReader<OrderField | PersonField>, shop: ShopZone) {
-  const { timezone } = shop;
-  const created = readCreated(record, shop);
-  const updated = record.read('updated', (value) => parseLocalTime(value, shop));
-  return {
-    created_on: created && created.local.toPlainDate().toString(),
-    created_local: localText(created),
-    created_at: toInstant(created, timezone),
-    updated_local: localText(updated),
-    updated_at: toInstant(updated, timezone),
-  };
-}
+const refuseClock: Parse<Temporal.PlainTime> = () => refused('a time of day without a date');
 
 /** Whose order a list row is. */
 export function readBuyer(row: JsonObject): Buyer {
-  const read = quietReader(row);
-  return {
-    buyer_oid: read('master_oid', ORDER_FIELDS.master_oid.fills.buyer_oid),
-    buyer_email: read('email', PERSON_FIELDS.email.fills.buyer_email),
-    buyer_phone: read('phone', PERSON_FIELDS.phone.fills.buyer_phone),
-  };
+  return unreported(row).readColumns({
+    buyer_oid: ORDER_COLUMNS.buyer_oid,
+    buyer_email: PERSON_COLUMNS.buyer_email,
+    buyer_phone: PERSON_COLUMNS.buyer_phone,
+  });
 }

@@ -17,6 +17,16 @@ export type WithPerson<Row, Person> = { readonly rejections: readonly Rejection[
   | { readonly row: undefined; readonly person: undefined }
 );
 
+/** A record of which nothing is read. @param value why: what its key is, or that of another record */
+export function unusable(
+  of: Pick<Rejection, 'resource' | 'sourceKey'>,
+  reason: string,
+  value: JsonValue | undefined,
+) {
+  const rejection: Rejection = { ...of, field: null, reason, value: excerpt(value) };
+  return { row: undefined, person: undefined, rejections: [rejection] };
+}
+
 /** For a record whose key is known from elsewhere: its own may be the problem. */
 export function withKey(rejections: readonly Rejection[], sourceKey: string): readonly Rejection[] {
   return rejections.map((rejection) => ({ ...rejection, sourceKey }));

@@ -4,6 +4,7 @@ import {
   isJsonArray,
   isJsonObject,
   isRawNumber,
+  type JsonObject,
   type JsonValue,
   numberText,
 } from '../model/json.ts';
@@ -67,16 +68,16 @@ export function scalarText(value: JsonValue): string | undefined {
 }
 
 /** A JSON object, or an empty array: PHP writes an empty object so. */
-export function parseObject(value: JsonValue): Reading<JsonValue> {
+export function parseObject(value: JsonValue): Reading<JsonObject> {
   if (isJsonArray(value) && value.length === 0) return accepted({});
   return isJsonObject(value) ? parseShallow(value) : refused(NOT_OBJECT);
 }
 
-export function parseArray(value: JsonValue): Reading<JsonValue> {
+export function parseArray(value: JsonValue): Reading<readonly JsonValue[]> {
   return isJsonArray(value) ? parseShallow(value) : refused(NOT_ARRAY);
 }
 
 /** What no column can hold is removed from its texts where it is written. */
-function parseShallow(value: JsonValue): Reading<JsonValue> {
+function parseShallow<Value extends JsonValue>(value: Value): Reading<Value> {
   return isDeeper(value, MAX_DEPTH) ? refused(TOO_DEEP) : accepted(value);
 }

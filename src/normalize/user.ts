@@ -1,33 +1,34 @@
 /** A user's record as a row of core.users. */
-import { isJsonObject, type JsonObject } from '../model/json.ts';
-import type { userPersons, users } from '../warehouse/schema/users.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { UserPerson, UserRow } from '../warehouse/schema/users.ts';
 import { parseId, parseInteger } from './numbers.ts';
-import { toInstant, type LocalTime, localText, parseLocalTime, type ShopZone } from './local-time.ts';
-import { columnReader, type FieldTable, type Parse, RecordReader } from './record-reader.ts';
-import type { WithPerson } from './rejection.ts';
+import { localText, readTime, type ShopZone, toInstant } from './local-time.ts';
+import { columnsByField, type ColumnTable, RecordReader } from './record-reader.ts';
+import { unusable, type WithPerson } from './rejection.ts';
 import { parseArray, parseFlag, parseObject, parseText } from './text.ts';
 
-export type UserRow = Readonly<
-  Omit<Required<typeof users.$inferSelect>, 'shop_id' | 'fetch_state' | 'fetched_at'>
->;
+/** Of the account. */
+const USER_COLUMNS = {
+  group_oid: ['parent_oid', parseId],
+  owner_oid: ['master_oid', parseId],
+  visible: ['visible', parseFlag],
+  access: ['access', parseFlag],
+} as const satisfies ColumnTable<UserRow>;
 
-/** What identifies the user, or was entered by the user. */
-export type UserPerson = Readonly<
-  Omit<Required<typeof userPersons.$inferSelect>, 'shop_id' | 'user_oid' | 'rest'>
->;
+export const USER_FIELDS = columnsByField(USER_COLUMNS, ['oid', 'created', 'updated']);
 
-/** Of the account; what the profile says in `content` is the person's, but for the level. */
-export const USER_FIELDS = {
-  oid: { fills: {} },
-  parent_oid: { fills: { group_oid: parseId } },
-  master_oid: { fills: { owner_oid: parseId } },
-  visible: { fills: { visible: parseFlag } },
-  access: { fills: { access: parseFlag } },
-  created: { fills: {} },
-  updated: { fills: {} },
-} as const satisfies FieldTable<UserRow>;
-
-const readColumns = columnReader(USER_FIELDS);
+/** What the profile says is the person's, but for the level. */
+const PERSON_COLUMNS = {
+  content: ['content', parseObject],
+  login: ['content.login', parseText],
+  email: ['content.email', parseText],
+  phone: ['content.phone', parseText],
+  name: ['content.name', parseText],
+  org_name: ['content.org_name', parseText],
+  gender: ['content.gender', parseText],
+  address: ['content.address', parseText],
+  images: ['content.images', parseArray],
+} as const satisfies ColumnTable<UserPerson>;
 
 const ANOTHER_USER = 'the record is of another user than the one asked for';
 
@@ -42,45 +43,22 @@ export function normalizeUser(
   record: JsonObject,
   shop: ShopZone,
 ): WithPerson<UserRow, UserPerson> {
-  const reader = new RecordReader<keyof typeof USER_FIELDS | 'content'>(record, {
-    resource: 'user',
-    sourceKey: userOid,
-  });
+  const reader = new RecordReader(record, 'user', userOid);
   const oid = reader.read('oid', parseId);
-  if (oid !== null && oid !== userOid) return { ...reader.unusable('oid', ANOTHER_USER), person: undefined };
-  const parseTime: Parse<LocalTime> = (value) => parseLocalTime(value, shop);
-  const created = reader.read('created', parseTime);
-  const updated = reader.read('updated', parseTime);
-  const sent = record['content'];
-  const content = new RecordReader(isJsonObject(sent) ? sent : {}, {
-    resource: 'user',
-    sourceKey: userOid,
-    path: 'content.',
-    rejections: reader.rejections,
-  });
+  if (oid !== null && oid !== userOid)
+    return unusable({ resource: 'user', sourceKey: userOid }, ANOTHER_USER, record['oid']);
+  const created = readTime(reader, 'created', shop);
+  const updated = readTime(reader, 'updated', shop);
   return {
     row: {
       user_oid: userOid,
-      ...readColumns(reader),
+      ...reader.readColumns(USER_COLUMNS),
       created_local: localText(created),
       updated_local: localText(updated),
       created_at: toInstant(created, shop.timezone),
-      level: content.read('level', parseInteger),
+      level: reader.read('content.level', parseInteger),
     },
-    person: { content: reader.read('content', parseObject), ...readPerson(content) },
+    person: reader.readColumns(PERSON_COLUMNS),
     rejections: reader.rejections,
-  };
-}
-
-function readPerson(content: RecordReader) {
-  return {
-    login: content.read('login', parseText),
-    email: content.read('email', parseText),
-    phone: content.read('phone', parseText),
-    name: content.read('name', parseText),
-    org_name: content.read('org_name', parseText),
-    gender: content.read('gender', parseText),
-    address: content.read('address', parseText),
-    images: content.read('images', parseArray),
   };
 }

@@ -20,14 +20,7 @@ import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
 import { createUncachedQuery } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
-import {
-  describeAge,
-  explainLateRefusal,
-  isRefusalBefore,
-  judgeStatus,
-  type NotFound,
-  saysNoRows,
-} from './wire/judge-status.ts';
+import { describeAge, judgeStatus, type NotFound, saysNoRows } from './wire/judge-status.ts';
 import { dataReader, hasMessage, readAnswer } from './wire/read-answer.ts';
 import { judgePause } from './wire/response-kind.ts';
 
@@ -146,12 +139,9 @@ function createReader(address: string, onBeside: (beside: string) => void) {
       return new TransientError(`${method} ${ROUTES[route].label}: ${age}`, { scope: 'record' });
     // That nothing is at the address looks like a list without rows, until it has answered.
     if (alsoReads === 'no rows' && saysNoRows(head) && (successes > 0 || isWidest !== true)) return undefined;
-    const error =
-      alsoReads === 'anything'
-        ? judgePause(head, now)
-        : judgeStatus(head, now, () => explainNotFound(route, address, answered.has(route)));
-    const isOfShop = ROUTES[route].refusalScope === 'shop' && !isRefusalBefore(head);
-    return isOfShop ? explainLateRefusal(error, successes) : error;
+    if (alsoReads === 'anything') return judgePause(head, now);
+    const notFound = () => explainNotFound(route, address, answered.has(route));
+    return judgeStatus(head, now, notFound, ROUTES[route].refusalScope === 'shop' ? successes : 0);
   };
   return <Value>(request: ApiRequest<Value>): HttpRequest<Route, Value> => ({
     ...request,

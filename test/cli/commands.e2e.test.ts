@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
@@ -7,18 +6,14 @@ import { withClient } from '../support/database-clients.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { openShop } from '../support/shop-of-commands.ts';
 import { longTest } from '../support/long-test.ts';
 import { until } from '../support/until.ts';
 
 test.concurrent('check learns how the shop pages and writes nothing to core', async () => {
-  await using simulator = await startSimulator({
-    orders: 400,
-    days: 30,
-    pageCap: 50,
-    dialect: { total: 'all', listOrder: 'asc' },
-  });
-  await using database = await freshDatabase();
-  const outcome = await runInProcess(['check', '--json'], settingsFor(simulator, database.url));
+  const dialect = { total: 'all', listOrder: 'asc' } as const;
+  await using shop = await openShop({ orders: 400, days: 30, pageCap: 50, dialect });
+  const outcome = await shop.run('check --json');
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
   expect(JSON.parse(outcome.stdout)).toMatchObject({
     status: 'ok',
@@ -29,44 +24,38 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
     orders_loaded: 0,
     estimate: { orders: 400, requests: 536, bytes: 1_720_000 },
   });
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  const { rows } = await client.query('SELECT count(*)::int AS shops FROM tested.shops');
-  await client.end();
-  expect(rows).toEqual([{ shops: 0 }]);
-  const text = await runInProcess(['check'], settingsFor(simulator, database.url));
-  expect(text.stdout).toMatch(/page limit +500\n +page rows +50\n/);
-  expect(text.stdout).toMatch(/total orders +400\n +total meaning +other\n/);
+  expect((await shop.query('SELECT FROM tested.shops')).rows).toEqual([]);
+  const text = await shop.run('check');
+  expect(text.stdout).toMatch(/Orders +400 by its own count, which does not follow the dates of a list\n/);
+  expect(text.stdout).toMatch(/List +oldest first\n +Page +50 orders of 500 asked for\n/);
   expect(text.stdout).toMatch(
-    /^Load: the 400 orders take about \d+ s, 540 requests and 2 MB in the database/m,
+    /^Load: the 400 orders take about \d+ s, 2 MB in the database and 540 requests, besides one for each user group/m,
   );
+  // No names or values of the JSON document.
+  expect(text.stdout).not.toMatch(/_|null|undefined|limited by|meaning| -$/m);
 });
 
 test.concurrent('status shows how complete the copy is and, like check, the fields that are hidden, with the command that shows one', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 5 });
-  await using database = await freshDatabase();
-  const env = settingsFor(simulator, database.url);
-  const empty = await runInProcess(['status'], env);
-  expect(empty.stdout).toMatch(/has no shop yet/);
-  expect((await runInProcess(['backfill'], env)).code).toBe(0);
-  const text = await runInProcess(['status'], env);
+  await using shop = await openShop({ orders: 60, days: 5 });
+  const { run } = shop;
+  expect((await run('status')).stdout).toMatch(/has no shop yet/);
+  expect((await run('backfill')).code).toBe(0);
+  const text = await run('status');
   expect(text.stdout).toMatch(/Orders +60 \(0 missing, 0 deleted\)/);
   const today = Temporal.Now.zonedDateTimeISO('Europe/Berlin').toPlainDate().toString();
-  const [report] = jsonLines((await runInProcess(['status', '--json'], env)).stdout);
+  const [report] = jsonLines((await run('status --json')).stdout);
   expect(report).toMatchObject({ shop: 'default', complete_through: today, days_unverified: 0, orders: 60 });
 
   const namesOf = async (command: string) => {
-    const { stdout } = await runInProcess([command], env);
+    const { stdout } = await run(command);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('order-sync fields show');
-    const [line] = jsonLines((await runInProcess([command, '--json'], env)).stdout);
+    const [line] = jsonLines((await run(`${command} --json`)).stdout);
     return (line as { hidden_order_fields: string[] }).hidden_order_fields;
   };
   const hidden = await namesOf('check');
   expect(hidden).toContain('source');
   expect(await namesOf('status')).toEqual(hidden);
-  expect(await runInProcess(['fields', 'show', 'source', '--shop', 'default'], env)).toMatchObject({
-    code: 0,
-  });
+  expect(await run('fields show source --shop default')).toMatchObject({ code: 0 });
   expect(await namesOf('check')).not.toContain('source');
 });
 
@@ -106,12 +95,10 @@ test.concurrent('login-link prints only the link', async () => {
 });
 
 longTest('a second process reports who holds the shop', async () => {
-  await using simulator = await startSimulator({ orders: 300, days: 30, latencyMs: 20 });
-  await using database = await freshDatabase();
-  const env = settingsFor(simulator, database.url);
-  const first = startCommand(['backfill'], env);
-  await until('20 orders are asked for', () => simulator.requests.count('order') >= 20);
-  const second = await runInProcess(['sync'], env);
+  await using shop = await openShop({ orders: 300, days: 30, latencyMs: 20 });
+  const first = startCommand(['backfill'], shop.env);
+  await until('20 orders are asked for', () => shop.simulator.requests.count('order') >= 20);
+  const second = await shop.run('sync');
   expect(second).toMatchObject({ code: 1 });
   expect(second.stderr).toContain(`is being synced by`);
   expect(second.stderr).toContain(`:${first.process.pid}`);

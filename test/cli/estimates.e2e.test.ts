@@ -1,30 +1,25 @@
 /** What `backfill` estimates before it begins, of a range, of the rest, and of a shop that counts something else. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { settingsFor } from '../support/command-line.ts';
-import { freshDatabase } from '../support/database.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
 
 const ORDERS = 60;
-const opened = new AsyncDisposableStack();
-let simulator: Simulator;
-let env: Readonly<Record<string, string>>;
-
+let opened: ShopOfCommands;
 beforeAll(async () => {
-  simulator = opened.use(await startSimulator({ orders: ORDERS, days: 6, seed: 4 }));
-  env = { ...settingsFor(simulator, opened.use(await freshDatabase()).url), FRESHNESS: '*:7d' };
+  opened = await openShop({ orders: ORDERS, days: 6, seed: 4 }, { FRESHNESS: '*:7d' });
 });
-afterAll(() => opened.disposeAsync());
+afterAll(() => opened[Symbol.asyncDispose]());
 
-async function backfill(...options: readonly string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await runInProcess(['backfill', '--json', ...options], env);
+async function backfill(options = '', env = {}): Promise<unknown> {
+  const { code, stdout, stderr } = await opened.run(`backfill --json ${options}`.trim(), env);
   expect(code, stderr).toBe(0);
   return jsonLines(stdout)[0];
 }
 
 test('of what is due: a range, then the rest, then nothing new', async () => {
+  const { simulator } = opened;
   // In the last minute of its day, which counts as well.
   const [middle] = simulator.shop.orders().slice(ORDERS / 2);
   if (middle === undefined) throw new Error('the shop has no orders');
@@ -33,7 +28,7 @@ test('of what is due: a range, then the rest, then nothing new', async () => {
   const days = simulator.shop.orders().map(({ createdLocal }) => createdLocal.toPlainDate().toString());
   const day = lateLocal.toPlainDate().toString();
   const inRange = days.filter((other) => other === day).length;
-  const ofDay = await backfill('--from', day, '--to', day);
+  const ofDay = await backfill(`--from ${day} --to ${day}`);
   expect(ofDay).toMatchObject({ orders_new: inRange, estimate: { orders: inRange, bytes: inRange * 4300 } });
   const rest = ORDERS - inRange;
   const requests = Math.ceil(rest * 1.3) + 2;
@@ -46,13 +41,15 @@ test('of what is due: a range, then the rest, then nothing new', async () => {
 test('orders without a date, or dated ahead, are not left to load once they are loaded', async () => {
   const ahead = Temporal.Now.plainDateTimeISO('Europe/Berlin').add({ days: 3 });
   for (const order of [{ createdText: '' }, { createdText: '' }, { createdLocal: ahead }])
-    simulator.shop.insertOrder(order);
-  await runInProcess(['verify', '--repair'], env);
+    opened.simulator.shop.insertOrder(order);
+  await opened.run('verify --repair');
   expect(await backfill('--force')).toMatchObject({ orders_new: 0, estimate: { orders: 0 } });
 });
 
 test('nothing is estimated from a count of something else', async () => {
-  const odd = opened.use(await startSimulator({ orders: 20, days: 4, dialect: { total: 'page' } }));
-  env = { ...env, SHOP_URL: odd.url, SHOP_KEY: 'odd' };
-  expect(await backfill()).toMatchObject({ orders_new: 20, estimate: null });
+  await using odd = await startSimulator({ orders: 20, days: 4, dialect: { total: 'page' } });
+  expect(await backfill('', { SHOP_URL: odd.url, SHOP_KEY: 'odd' })).toMatchObject({
+    orders_new: 20,
+    estimate: null,
+  });
 });

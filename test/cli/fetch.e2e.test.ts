@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { settingsFor } from '../support/command-line.ts';
-import { withClient } from '../support/database-clients.ts';
-import { freshDatabase } from '../support/database.ts';
+import type { Simulator } from '../../src/simulator/server.ts';
 import {
   fetchedGroup,
   fetchedOrder,
@@ -13,19 +10,18 @@ import {
 } from '../support/documents/fetch.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
 
-const opened = new AsyncDisposableStack();
+let opened: ShopOfCommands;
 let simulator: Simulator;
-let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  simulator = opened.use(await startSimulator({ orders: 120, days: 12, seed: 4 }));
-  const database = opened.use(await freshDatabase());
-  env = settingsFor(simulator, database.url);
-  await runInProcess(['backfill'], env);
+  opened = await openShop({ orders: 120, days: 12, seed: 4 });
+  simulator = opened.simulator;
+  await opened.run('backfill');
 });
-afterAll(() => opened.disposeAsync());
+afterAll(() => opened[Symbol.asyncDispose]());
 
-const run = (...args: readonly string[]) => runInProcess(args, env);
+const run = (...args: readonly string[]) => opened.run(args);
 const print = async <Schema extends z.ZodType>(schema: Schema, ...args: readonly string[]) =>
   jsonLines((await run('fetch', ...args, '--json')).stdout).map((each) => schema.parse(each));
 const listed = async (...filters: readonly string[]) =>
@@ -38,13 +34,10 @@ const ids = (isWanted: (order: ReturnType<Simulator['shop']['orders']>[number]) 
     .filter(isWanted)
     .map(({ orderId }) => String(orderId))
     .toSorted();
-const stored = () =>
-  withClient(env['DATABASE_URL'] ?? '', async (client) => {
-    const { rows } = await client.query(
-      `SELECT (SELECT count(*) FROM ops.runs) AS runs, (SELECT max(changed_at) FROM core.orders) AS changed`,
-    );
-    return rows;
-  });
+const stored = async () => {
+  const query = `SELECT (SELECT count(*) FROM ops.runs) AS runs, (SELECT max(changed_at) FROM core.orders) AS changed`;
+  return (await opened.query(query)).rows;
+};
 
 test('the list is asked with every filter of the API, and nothing is stored', async () => {
   const before = await stored();
@@ -162,7 +155,7 @@ test('while the list fails, an order is not waited for without end', async () =>
 });
 
 test('an interrupt does not speak of what was written', async () => {
-  const ended = await runInProcess(['fetch', 'orders'], env, AbortSignal.abort());
+  const ended = await runInProcess(['fetch', 'orders'], opened.env, AbortSignal.abort());
   expect(ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' });
 });
 

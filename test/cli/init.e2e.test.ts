@@ -31,7 +31,7 @@ test('init --from-env writes a file for its owner alone, and commands use it ben
   const given = { ...DEFAULT_FILE, ...login(), SHOP_TIMEZONE: 'Europe/Berlin', DATABASE_URL: database.url };
   const outcome = await runCommand(['init', '--from-env'], { ...given, SHOP_MAX_RPS: '500' }, folder);
   expect(outcome, outcome.stderr).toMatchObject({ code: 0, stderr: '' });
-  expect(outcome.stdout).toMatch(/20 orders; .* about \d+ s, \d+ requests and 1 MB .* 500 requests a second/);
+  expect(outcome.stdout).toMatch(/20 orders; .* about \d+ s, 1 MB .* \d+ requests, .* 500 requests a second/);
   expect(outcome.stdout).toMatch(/\nReports hide .*: order-sync fields\.\nNext: order-sync backfill\n$/);
   const path = join(folder, 'order-sync.env');
   expect((await stat(path)).mode & 0o777).toBe(0o600);

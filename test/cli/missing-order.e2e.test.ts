@@ -1,12 +1,8 @@
 /** An order that the shop deleted: from its disappearance until that is confirmed, every output says the same of it. */
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../src/simulator/server.ts';
-import { settingsFor } from '../support/command-line.ts';
-import { withClient } from '../support/database-clients.ts';
-import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import { openShop } from '../support/shop-of-commands.ts';
 
 const DAYS = 90;
 const MISSING = `core.missing_orders WHERE shop_id = (SELECT shop_id FROM core.shops WHERE shop_key = 'default')`;
@@ -15,17 +11,10 @@ const MISSING = `core.missing_orders WHERE shop_id = (SELECT shop_id FROM core.s
 test.each(['404', 'html', 'success-0'] as const)(
   'an old order that is gone is told by all outputs alike, and confirmed by itself, in a shop that says so by %s',
   async (unknownOrder) => {
-    await using simulator = await startSimulator({
-      orders: 300,
-      days: DAYS,
-      seed: 3,
-      dialect: { unknownOrder },
-    });
-    await using database = await freshDatabase();
-    const env = { ...settingsFor(simulator, database.url), COUNT_EVERY: '1s' };
-    const run = (...args: readonly string[]) => runInProcess(args, env);
-    const ask = async (text: string) =>
-      (await withClient(database.url, (client) => client.query<{ value: unknown }>(text))).rows[0]?.value;
+    const shop = { orders: 300, days: DAYS, seed: 3, dialect: { unknownOrder } };
+    await using opened = await openShop(shop, { COUNT_EVERY: '1s' });
+    const { simulator, run, query } = opened;
+    const ask = async (text: string): Promise<unknown> => (await query(text)).rows[0]?.value;
     expect(await run('backfill')).toMatchObject({ code: 0 });
     expect((await run('verify')).stdout).toMatch(/^No order differs/m);
 
@@ -34,7 +23,7 @@ test.each(['404', 'html', 'success-0'] as const)(
     simulator.shop.deleteOrder(gone);
     const asked: string[] = [];
     const off = simulator.requests.onRequest(async ({ path }) => void asked.push(path));
-    const live = await run('fetch', 'order', String(gone));
+    const live = await run(`fetch order ${gone}`);
     off();
     expect(live).toMatchObject({ code: 1, stdout: expect.stringContaining('The warehouse still counts it') });
     expect(asked.filter((path) => path.endsWith(`/${gone}`))).toHaveLength(1);
@@ -52,17 +41,15 @@ test.each(['404', 'html', 'success-0'] as const)(
     expect(verify.stdout).toContain(`No order of the verified days differs`);
     expect(verify.stdout).toContain(`${said}.`);
     expect(verify.stdout).not.toContain('--repair');
-    expect((await run('sql', 'SELECT 1')).stderr).toContain(`${day} (${said})`);
-    const fetched = await run('fetch', 'order', String(gone));
+    expect((await run(['sql', 'SELECT 1'])).stderr).toContain(`${day} (${said})`);
+    const fetched = await run(`fetch order ${gone}`);
     expect(fetched).toMatchObject({ code: 1, stdout: `The shop has no such order. ${said}.\n` });
-    expect((await run('sync', '--order', String(gone))).stdout).toContain(
-      `the shop has no order ${gone}; ${said}.`,
-    );
+    expect((await run(`sync --order ${gone}`)).stdout).toContain(`the shop has no order ${gone}; ${said}.`);
     expect(
       await ask(`SELECT concat_ws(' ', is_verified, missing_orders, confirmed_at = (SELECT confirmed_at FROM ${MISSING})) AS value
       FROM bi.completeness WHERE shop = 'default' AND day = '${day}'`),
     ).toBe('f 1 t');
-    expect(jsonLines((await run('verify', '--json')).stdout)).toMatchObject([
+    expect(jsonLines((await run('verify --json')).stdout)).toMatchObject([
       {
         is_equal: false,
         differences: [{ order_id: String(gone), kind: 'not in the shop', is_sweep_due: true }],
@@ -73,23 +60,23 @@ test.each(['404', 'html', 'success-0'] as const)(
 
     // The day itself is not due for hours, and nothing is counted.
     simulator.requests.reset();
-    const quiet = { ...env, COUNT_EVERY: 'off' };
-    await runInProcess(['sync'], quiet);
+    const quiet = { COUNT_EVERY: 'off' };
+    await run('sync', quiet);
     expect(await ask(`SELECT count(*)::int AS value FROM ${MISSING}`)).toBe(1);
     await ask(
       `UPDATE tested.orders SET missing_since = missing_since - interval '5 minutes' WHERE order_id = ${gone}`,
     );
     expect((await run('status')).stdout).toContain('it is confirmed by the next sync');
-    await runInProcess(['sync'], quiet);
+    await run('sync', quiet);
     expect(await ask(`SELECT count(*)::int AS value FROM ${MISSING}`)).toBe(0);
     expect(await ask(shown)).toBe(299);
     expect((await run('status')).stdout).not.toContain('disappeared');
-    expect((await run('sql', 'SELECT 1')).stderr).not.toContain(day);
+    expect((await run(['sql', 'SELECT 1'])).stderr).not.toContain(day);
     expect(await run('verify')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^No order differs/m),
     });
-    expect((await run('fetch', 'order', String(gone))).stdout).toContain('The warehouse has it as deleted');
+    expect((await run(`fetch order ${gone}`)).stdout).toContain('The warehouse has it as deleted');
   },
 );
 

@@ -265,7 +265,7 @@ test.each(TRIED)('$step, told by $told', async (situation) => {
   if (taken !== undefined) return;
   const followed = await runInProcess(typed(`${command} ${by}`, line), env);
   expect(followed.code, `${command}: ${followed.stdout}${followed.stderr}`).toBe(
-    step === 'preview deletion' ? 2 : 0,
+    step === 'preview deletion' ? 1 : 0,
   );
   if (under?.['SHOP_KEY'] !== undefined) shop = under['SHOP_KEY'];
   if (shows === undefined) {

@@ -72,7 +72,7 @@ function linesOf(day: number, shop: SimulatedShop, folder: string): readonly str
 const CODES: Readonly<Record<string, readonly number[]>> = {
   verify: [0, 4],
   'shops set-timezone': [2],
-  'shops delete': [2],
+  'shops delete': [1],
 };
 
 test('two weeks of daily use', { timeout: 5 * testTimeoutMs() }, async () => {

@@ -1,10 +1,7 @@
 /** What staff type into an order is shown by no command that bi hides it from. */
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../src/simulator/server.ts';
-import { settingsFor } from '../support/command-line.ts';
-import { freshDatabase } from '../support/database.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import { openShop } from '../support/shop-of-commands.ts';
 
 const TYPED = {
   status: '79161230001',
@@ -24,13 +21,12 @@ const VIEWS = ['orders', 'statuses', 'order_history', 'unclassified_statuses']
 test.each(['keep', 'pseudonymize'])(
   'where persons are to %s, no command shows what bi hides',
   async (mode) => {
-    await using simulator = await startSimulator({ orders: 30, days: 5, seed: 4 });
-    await using database = await freshDatabase();
-    const env = { ...settingsFor(simulator, database.url), PII_MODE: mode };
+    await using opened = await openShop({ orders: 30, days: 5, seed: 4 }, { PII_MODE: mode });
+    const { simulator } = opened;
     const id = simulator.shop.orders()[0]?.orderId ?? 0;
     simulator.shop.setRaw(id, TYPED);
-    const run = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await runInProcess(args, env);
+    const run = async (line: string | readonly string[]) => {
+      const { code, stdout, stderr } = await opened.run(line);
       expect(code, stderr).not.toBe(2);
       return stdout + stderr;
     };
@@ -47,34 +43,30 @@ test.each(['keep', 'pseudonymize'])(
         `fetch order ${id}`,
         `fetch order ${id} --json`,
       ])
-        expect({ args, shown: namesIn(await run(...args.split(' '))) }).toEqual({ args, shown: [] });
+        expect({ args, shown: namesIn(await run(args)) }).toEqual({ args, shown: [] });
     }
-    await run('sync', '--order', String(id));
+    await run(`sync --order ${id}`);
     for (const args of ['status', 'status --json', 'statuses', 'fields', 'rejections'])
-      expect({ args, shown: namesIn(await run(...args.split(' '))) }).toEqual({ args, shown: [] });
-    const shown = await run('sql', '--json', VIEWS);
+      expect({ args, shown: namesIn(await run(args)) }).toEqual({ args, shown: [] });
+    const shown = await run(['sql', '--json', VIEWS]);
     expect(namesIn(shown)).toEqual([]);
-    expect(namesIn(await run('fetch', 'order', String(id), '--pii'))).toContain('status');
+    expect(namesIn(await run(`fetch order ${id} --pii`))).toContain('status');
   },
 );
 
 test('a number that the owner classifies as a status is one, from the next replay on', async () => {
-  await using simulator = await startSimulator({ orders: 20, days: 5, seed: 4 });
-  await using database = await freshDatabase();
-  const env = settingsFor(simulator, database.url);
+  await using opened = await openShop({ orders: 20, days: 5, seed: 4 });
+  const { simulator, run } = opened;
   simulator.shop.setRaw(simulator.shop.orders()[0]?.orderId ?? 0, { status: TYPED.status });
-  await runInProcess(['backfill'], env);
+  await run('backfill');
   const codes = async () => {
     const query = 'SELECT status_code FROM orders GROUP BY 1 ORDER BY length(status_code) DESC LIMIT 1';
-    return (await runInProcess(['sql', '--format', 'csv', query], env)).stdout.split('\n')[1];
+    return (await run(['sql', '--format', 'csv', query])).stdout.split('\n')[1];
   };
   expect(await codes()).toBe('(hidden)');
-  const classified = await runInProcess(
-    ['statuses', 'set', TYPED.status, '--stage', 'open', '--add', '--shop', 'default'],
-    env,
-  );
+  const classified = await run(`statuses set ${TYPED.status} --stage open --add --shop default`);
   expect(classified, classified.stderr).toMatchObject({ code: 0 });
-  expect(await runInProcess(['replay'], env)).toMatchObject({ code: 0 });
+  expect(await run('replay')).toMatchObject({ code: 0 });
   expect(await codes()).toBe(TYPED.status);
-  expect(await runInProcess(['verify'], env)).toMatchObject({ code: 0 });
+  expect(await run('verify')).toMatchObject({ code: 0 });
 });

@@ -1,31 +1,20 @@
 /** What `verify` says of differences, and `verify --repair` of what it did, or did not do. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
-import { settingsFor } from '../support/command-line.ts';
-import { withClient } from '../support/database-clients.ts';
-import { freshDatabase } from '../support/database.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { runInProcess } from '../support/run-in-process.ts';
+import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
 
-const opened = new AsyncDisposableStack();
-let simulator: Simulator;
-let databaseUrl: string;
-let env: Readonly<Record<string, string>>;
-
+let opened: ShopOfCommands;
 beforeAll(async () => {
-  simulator = opened.use(await startSimulator({ orders: 40, days: 6, seed: 9 }));
-  databaseUrl = opened.use(await freshDatabase()).url;
-  env = { ...settingsFor(simulator, databaseUrl), FRESHNESS: '*:7d' };
-  expect(await runInProcess(['backfill'], env)).toMatchObject({ code: 0 });
+  opened = await openShop({ orders: 40, days: 6, seed: 9 }, { FRESHNESS: '*:7d' });
+  expect(await opened.run('backfill')).toMatchObject({ code: 0 });
 });
-afterAll(() => opened.disposeAsync());
+afterAll(() => opened[Symbol.asyncDispose]());
 
-const verify = (...options: readonly string[]) => runInProcess(['verify', ...options], env);
+const verify = (options = '') => opened.run(`verify ${options}`.trim());
 const loseOneOrder = () =>
-  withClient(databaseUrl, (client) =>
-    client.query('DELETE FROM tested.orders WHERE order_id = (SELECT min(order_id) FROM tested.orders)'),
-  );
+  opened.query('DELETE FROM tested.orders WHERE order_id = (SELECT min(order_id) FROM tested.orders)');
 
 test('without a difference there is nothing to repair, and sums are given per currency', async () => {
   const { code, stdout } = await verify('--repair');
@@ -33,10 +22,8 @@ test('without a difference there is nothing to repair, and sums are given per cu
   expect(stdout).toMatch(/^Nothing to repair: no order differs\.$/m);
   expect(stdout).toMatch(/^all +\w{3} +\d+ +\d+ +[\d.]+ +[\d.]+$/m);
   const [report] = jsonLines((await verify('--json')).stdout);
-  const held = await withClient(databaseUrl, (client) =>
-    client.query(`SELECT currency, count(*)::int AS orders, sum(order_sum)::text AS sum FROM tested.orders
-      GROUP BY 1 ORDER BY 1`),
-  );
+  const held = await opened.query(`SELECT currency, count(*)::int AS orders, sum(order_sum)::text AS sum
+    FROM tested.orders GROUP BY 1 ORDER BY 1`);
   expect(report).toMatchObject({
     is_equal: true,
     repair: null,
@@ -49,7 +36,7 @@ test('without a difference there is nothing to repair, and sums are given per cu
 });
 
 test('orders that came in since their day was verified are told apart from what differs in spite of that', async () => {
-  simulator.shop.tick(undefined, { newOrders: 2, edits: 0 });
+  opened.simulator.shop.tick(undefined, { newOrders: 2, edits: 0 });
   const grown = await verify();
   expect(grown.code).toBe(4);
   expect(grown.stdout).toMatch(
@@ -68,23 +55,17 @@ test('orders that came in since their day was verified are told apart from what 
 
 test('a difference is repaired, of some days without reading the whole list, and the result is one document', async () => {
   await loseOneOrder();
-  const audited = async () =>
-    (
-      await withClient(databaseUrl, (client) =>
-        client.query(`SELECT memory -> 'audit' FROM tested.shop_state`),
-      )
-    ).rows;
-  const change = (text: string) => withClient(databaseUrl, (client) => client.query(text));
-  await change('ALTER TABLE core.orders ADD CONSTRAINT refused CHECK (false) NOT VALID');
-  const failing = await verify('--repair', '--json');
-  await change('ALTER TABLE core.orders DROP CONSTRAINT refused');
+  const audited = async () => (await opened.query(`SELECT memory -> 'audit' FROM tested.shop_state`)).rows;
+  await opened.query('ALTER TABLE core.orders ADD CONSTRAINT refused CHECK (false) NOT VALID');
+  const failing = await verify('--repair --json');
+  await opened.query('ALTER TABLE core.orders DROP CONSTRAINT refused');
   expect(failing.code).toBe(1);
   expect(jsonLines(failing.stdout)).toMatchObject([
     { is_equal: false, differences: [{ kind: 'not in the warehouse' }], repair: null },
     { shop: 'default', status: 'failed', error: expect.stringMatching(/^The database: /) },
   ]);
   const before = await audited();
-  const { code, stdout } = await verify('--repair', '--json', '--from', '2000-01-01');
+  const { code, stdout } = await verify('--repair --json --from 2000-01-01');
   expect(code).toBe(0);
   expect(await audited()).toEqual(before);
   expect(jsonLines(stdout)).toMatchObject([
@@ -97,8 +78,8 @@ test('a difference is repaired, of some days without reading the whole list, and
 });
 
 test('an order without a date, which the list of no day shows, is repaired too', async () => {
-  const { orderId } = simulator.shop.insertOrder({ createdText: '' });
-  const [report] = jsonLines((await verify('--repair', '--json')).stdout);
+  const { orderId } = opened.simulator.shop.insertOrder({ createdText: '' });
+  const [report] = jsonLines((await verify('--repair --json')).stdout);
   expect(report).toMatchObject({
     differences: [{ order_id: String(orderId), day: null, kind: 'not in the warehouse' }],
     repair: { status: 'ok', orders_new: 1 },
@@ -106,24 +87,22 @@ test('an order without a date, which the list of no day shows, is repaired too',
 });
 
 test('where months differ that a replay may make right, nothing is repaired, and they still count as a difference', async () => {
-  await withClient(databaseUrl, async (client) => {
-    // Rows of an older version are not compared one by one.
-    await client.query('UPDATE tested.shop_state SET normalizer_version = 0');
-    await client.query(`UPDATE tested.orders SET order_sum = order_sum + 5
-      WHERE order_id = (SELECT min(order_id) FROM tested.orders)`);
-  });
+  // Rows of an older version are not compared one by one.
+  await opened.query('UPDATE tested.shop_state SET normalizer_version = 0');
+  await opened.query(`UPDATE tested.orders SET order_sum = order_sum + 5
+    WHERE order_id = (SELECT min(order_id) FROM tested.orders)`);
   const { code, stdout } = await verify('--repair');
   expect(code).toBe(4);
   expect(stdout).toMatch(/^Not compared: sums are compared only after a replay, which is due/m);
   expect(stdout).toMatch(/^Not repaired: /m);
-  expect(await runInProcess(['replay', '--shop', 'default'], env)).toMatchObject({ code: 0 });
+  expect(await opened.run('replay --shop default')).toMatchObject({ code: 0 });
   expect(await verify()).toMatchObject({ code: 0 });
 });
 
 test('a shop that cannot be read says why nothing was repaired', async () => {
-  const empty = opened.use(await startSimulator({ orders: 0 }));
-  const other = { ...settingsFor(empty, databaseUrl), SHOP_KEY: 'empty' };
-  const { code, stdout } = await runInProcess(['verify', '--repair'], other);
+  await using empty = await startSimulator({ orders: 0 });
+  const other = { SHOP_URL: empty.url, SHOP_KEY: 'empty' };
+  const { code, stdout } = await opened.run('verify --repair', other);
   expect(code).toBe(3);
   expect(stdout).toMatch(/^Not compared: .*lists no orders at all\.\nNot repaired: it is not known which/m);
   expect(stdout).toContain('The comparison is incomplete: ');
@@ -131,19 +110,16 @@ test('a shop that cannot be read says why nothing was repaired', async () => {
 });
 
 test('many orders that vanished at once are not marked, and the repair says so', async () => {
-  const ids = simulator.shop.orders().map(({ orderId }) => orderId);
-  for (const id of ids.slice(0, 30)) simulator.shop.deleteOrder(id);
+  const ids = opened.simulator.shop.orders().map(({ orderId }) => orderId);
+  for (const id of ids.slice(0, 30)) opened.simulator.shop.deleteOrder(id);
   const { code, stdout } = await verify('--repair');
   expect(code).toBe(3);
   expect(stdout).toMatch(/^Partial:\n( {2}- .*\n)*.*--accept-missing/m);
 });
 
 test('orders of days that are not verified are counted, apart from those without a date', async () => {
-  const orders = await withClient(databaseUrl, async (client) => {
-    await client.query('UPDATE tested.days SET verified_at = NULL');
-    const shown = 'SELECT FROM tested.orders WHERE deleted_at IS NULL';
-    return (await client.query(shown)).rows.length;
-  });
+  await opened.query('UPDATE tested.days SET verified_at = NULL');
+  const { rows } = await opened.query('SELECT FROM tested.orders WHERE deleted_at IS NULL');
   const [report] = jsonLines((await verify('--json')).stdout);
-  expect(report).toMatchObject({ orders_outside_verified_days: orders, orders_without_date: 1 });
+  expect(report).toMatchObject({ orders_outside_verified_days: rows.length, orders_without_date: 1 });
 });

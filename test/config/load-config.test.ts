@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 
 import { ConfigError } from '../../src/model/errors.ts';
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
-import { complete, names, parse, parseShop, problemsOf } from '../support/settings.ts';
+import { complete, names, parse, problemsOf } from '../support/settings.ts';
 
 const [MINUTE, DAY] = [60_000, 86_400_000];
 
@@ -75,46 +75,6 @@ test('with half of them set, only missing settings are named; an empty one is mi
 test('a command without a shop requires none, but validates the settings it uses', () => {
   expect(parse({}, false)).toEqual({ ...COMMON, shops: [] });
   expect(names(problemsOf({ SHOP_URL: 'nonsense', LOG_LEVEL: 'loud' }, false))).toEqual(['LOG_LEVEL']);
-});
-
-/** What they accept and refuse is in setting-bounds. */
-test.each([
-  ['SHOP_URL', 'https://admin:k3y@shop.example', 'must not contain credentials'],
-  [
-    'SHOP_URL',
-    'http://shop.example',
-    'would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true',
-  ],
-  ['SHOP_TIMEZONE', '2026-03-01T00:00[Europe/Berlin]', 'must be the IANA'],
-  ['SHOP_KEY', 'a b', 'must be lower-case letters'],
-  ['SHOP_MAX_CONCURRENCY', '65', 'must be a whole number from 1 to 64'],
-  ['SHOP_CHARSET', 'utf8mb4', 'must be a charset, such as windows-1251, koi8-r or utf-8'],
-  ['SHOP_MAX_RPS', '.5', 'must be a number above 0'],
-  ['SHOP_HISTORY_FROM', '20240101', 'must be a day'],
-  ['SHOP_HISTORY_FROM', '2023-02-29', 'must be a day that exists'],
-  ['SHOP_HISTORY_FROM', '2199-01-01', 'is in the future'],
-  ['SHOP_HISTORY_FROM', '1969-12-31', 'must be a day in the years 1970 to 2200'],
-  ['PII_MODE', 'pseudonymise', 'must be one of keep, pseudonymize'],
-  ['PII_KEPT_FIELDS', ' , ', 'must be a list'],
-  ['FRESHNESS', '2d:5m, 1d:1h, *:7d', '"1d:1h" is out of place'],
-  ['SYNC_BUDGET', '4 minutes', 'must be a duration'],
-  ['DATABASE_URL', 'db', 'must look like postgres://'],
-  ['SYNC_CRON', '*/0 * * * *', 'must be a cron expression'],
-  ['PORT', 'tcp://10.0.0.1:80', 'must be a whole number from 0 to 65535'],
-  ['ALERT_WEBHOOK_URL', 'ftp://hooks.example', 'must be an address'],
-  ['LOG_LEVEL', 'verbose', 'must be one of trace, debug, info, warn, error, fatal, silent'],
-])('%s says what is wrong with %s', (name, value, complaint) => {
-  const problems = problemsOf({ ...complete, [name]: value });
-  expect(problems).toHaveLength(1);
-  expect(problems[0]).toContain(`${name} ${complaint}`);
-});
-
-test.each([
-  ['europe/berlin', 'Europe/Berlin'],
-  ['UTC', 'UTC'],
-  ['Etc/GMT-3', 'Etc/GMT-3'],
-])('the zone %s is %s', (text, zone) => {
-  expect(parseShop({ ...complete, SHOP_TIMEZONE: text }).timezone).toBe(zone);
 });
 
 test('the error message contains every problem, one per line', () => {

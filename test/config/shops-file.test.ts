@@ -143,7 +143,7 @@ shops:
     'key, url, login, apiKey, apiKeyFile, apiKeyEnv, timezone, maxConcurrency, maxRps, charset, historyFrom, ' +
     'allowHttp, freshness, countEvery, piiMode, piiKeptFields, piiSecret, piiSecretFile, piiSecretEnv';
   expect(problemsOf(text, env).map((problem) => problem.replace(/^etc\/shops\.yaml: /, ''))).toEqual([
-    'SHOPS_FILE and SHOP_URL, SHOP_API_KEY are both set; unset them, since each shop in the file has its own, or unset SHOPS_FILE',
+    'SHOPS_FILE is set, and so are SHOP_URL, SHOP_API_KEY: unset SHOP_URL, SHOP_API_KEY, since each shop of the file has its own, or unset SHOPS_FILE',
     'defaults.timezon is not a setting; did you mean timezone?',
     'shops.0.apiKeyFile and apiKey are both set; keep one of them',
     'shops.0.timezone must be the IANA time zone of a city; did you mean Europe/Berlin?',
@@ -275,6 +275,6 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   const text = shopFile(shop).replace('"LOGIN"', 'NULL');
   const env = { SHOP_URL: 'https://x.example' };
   const [first, ...told] = problemsOf(text, env);
-  expect(first).toMatch(/^SHOPS_FILE and SHOP_URL are both set; unset it, /);
+  expect(first).toMatch(/^SHOPS_FILE is set, and so is SHOP_URL: unset SHOP_URL, since /);
   expect(told.map((line) => line.replace(/^.*?: shops\.0/, ''))).toContain(problem);
 });

@@ -33,8 +33,7 @@ to standard error; \`--quiet\` leaves out all but errors.
 - **Sums of money** are text, so that no digit is lost.
 - **One shop or many**: the lines have the same form. A shop that fails has a line of its own, as below, and the others go on.
 - **\`sql --json\`** prints one document with the rows of its result, and so does \`--format json\`.
-- **The exit code** is that of the worst line: 0 done, 1 failed, 2 wrong settings or usage, 3 partial, 4 \`verify\` found a
-  difference, 130 interrupted.
+- **The exit code** is that of the worst line: [what each means](commands.md#exit-codes).
 
 \`\`\`sh
 order-sync sync --json | jq 'select(.status != "ok") | {shop, error, problems}'

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
+import { EXIT_MEANINGS } from '../../src/cli/output/io.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { code, formatted, inRepository, markdownTable } from './markdown.ts';
 
@@ -29,6 +30,15 @@ test('generated: the table of docs/settings.md says what the table of settings s
   const table = markdownTable(['name', 'meaning', 'default'], rows);
   const page = await withLines('docs/settings.md', /count as not set\.\n\n/, /\n\n/, table);
   await expect(await formatted(page), STALE).toMatchFileSnapshot(inRepository('docs/settings.md'));
+});
+
+test('generated: docs/commands.md has the exit codes of the help', async () => {
+  const table = markdownTable(
+    ['exit code', 'meaning'],
+    Object.entries(EXIT_MEANINGS).map(([exit, meaning]) => [code(exit), meaning]),
+  );
+  const page = await withLines('docs/commands.md', /## Exit codes\n\n/, /\n\n/, table);
+  await expect(await formatted(page), STALE).toMatchFileSnapshot(inRepository('docs/commands.md'));
 });
 
 /** What compose sets itself. */

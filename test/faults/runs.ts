@@ -26,8 +26,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A single statement waits for a process that takes the lease at that moment.',
     file: 'src/warehouse/ops/lease.ts',
-    find: 'AND epoch = ${epoch} FOR SHARE)${statement}`);',
-    replace: 'AND epoch = ${epoch})${statement}`);',
+    find: 'AND epoch = ${epoch} FOR SHARE)`;',
+    replace: 'AND epoch = ${epoch})`;',
     tests: ['test/warehouse/ops/lease'],
   },
   {

@@ -4,9 +4,9 @@ import type { Fault } from './fault.ts';
 export const FAULTS: readonly Fault[] = [
   {
     about: 'An erasure overwrites the order of the same number in another shop.',
-    file: 'src/warehouse/orders/forget-orders.ts',
-    find: 'FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id',
-    replace: 'FROM ${given} WHERE o.order_id = given.order_id',
+    file: 'src/warehouse/orders/forget-persons.ts',
+    find: 'FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = "orderId"',
+    replace: 'FROM ${given} WHERE o.order_id = "orderId"',
     tests: ['test/warehouse/orders/forget-orders', 'test/sync/forget/forget.pg'],
   },
   {
@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'An order without its person takes that of the same number in another shop with it.',
-    file: 'src/warehouse/orders/order-persons.ts',
+    file: 'src/warehouse/orders/persons.ts',
     find: 'DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN',
     replace: 'DELETE FROM core.order_persons WHERE order_id IN',
     tests: ['test/warehouse/orders/load-orders'],

@@ -12,14 +12,14 @@ const isProbe = ({ url }: { readonly url: string }) => /[?&]limit=1(&|$)/.test(u
 
 /** A client that was answered once, so that a shop that fails is taken to be down. */
 async function startClient(shop: TimedShop, options: Partial<ShopApiOptions> = {}): Promise<ShopApi> {
-  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxAttempts: 1 }, ...options });
-  await shop.clock.run([async () => void (await api.listOrders({}))]);
+  const api = shop.open({ retry: { ...QUICK, maxAttempts: 1 }, ...options });
+  await shop.run(() => api.listOrders({}));
   return api;
 }
 
 /** Asks for an order once. */
 async function ask(shop: TimedShop, api: ShopApi, id: string): Promise<void> {
-  await shop.clock.run([async () => void (await api.orderContent(id).catch(() => undefined))]);
+  await shop.run(() => api.orderContent(id).catch(() => undefined));
 }
 
 /** Answers the first request, and then as told. */
@@ -65,7 +65,7 @@ test('however many wait, there is one probe at a time, and nothing else is sent'
   );
   const api = await startClient(shop, { retry: QUICK, circuit: { failures: 4 }, maxConcurrency: 8 });
   const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
-  const asked = shop.clock.run(ids.map((id) => async () => void (await api.orderContent(id))));
+  const asked = shop.run(...ids.map((id) => () => api.orderContent(id)));
   await expect.poll(() => shop.arrivals.some(isProbe)).toBe(true);
   // Whoever would not wait for the probe sends another one by now.
   for (let turns = 0; turns < 50; turns++) await setImmediate();
@@ -86,8 +86,8 @@ test('a shop that answers with pages of HTML while it is down is waited for as w
   );
   const api = await startClient(shop, { retry: QUICK, maxConcurrency: 8 });
   const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
-  await shop.clock.run(
-    ids.map((id) => async () => expect(await api.orderContent(id)).toMatchObject({ kind: 'found' })),
+  await shop.run(
+    ...ids.map((id) => async () => expect(await api.orderContent(id)).toMatchObject({ kind: 'found' })),
   );
   expect(shop.clock.nowMs()).toBeGreaterThanOrEqual(60_000);
   // The list at first, and what was sent before five had failed.
@@ -120,15 +120,13 @@ test('a shop that stays away is given up on at the time allowed', async () => {
   ] as const) {
     const began = shop.clock.nowMs();
     const api = await startClient(shop, { circuit: { failures: 1 }, maxOutageMs });
-    await shop.clock.run([
-      async () => {
-        const error = await rejection(api.orderContent('1'));
-        expect(error).toBeInstanceOf(UnavailableError);
-        expect(error.message).toBe(
-          `GET /orders/ID: the shop has not answered for ${told} (last: the shop answered HTTP 502)`,
-        );
-      },
-    ]);
+    await shop.run(async () => {
+      const error = await rejection(api.orderContent('1'));
+      expect(error).toBeInstanceOf(UnavailableError);
+      expect(error.message).toBe(
+        `GET /orders/ID: the shop has not answered for ${told} (last: the shop answered HTTP 502)`,
+      );
+    });
     expect(shop.clock.nowMs() - began).toBe(maxOutageMs);
   }
 });
@@ -149,7 +147,7 @@ test('a pause that a probe is asked for is respected', async () => {
     ),
   );
   const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
-  await shop.clock.run([async () => expect(await api.orderContent('1')).toMatchObject({ kind: 'found' })]);
+  await shop.run(async () => expect(await api.orderContent('1')).toMatchObject({ kind: 'found' }));
   expect(shop.arrivals.filter(isProbe).map(({ atMs }) => atMs)).toEqual([0, 40_000]);
 });
 
@@ -160,9 +158,7 @@ test('a record at which the shop goes down each time is given up', async () => {
     ),
   );
   const api = await startClient(shop, { circuit: { failures: 1 } });
-  await shop.clock.run([
-    async () => expect(await rejection(api.orderContent('1'))).toMatchObject({ status: 502 }),
-  ]);
+  await shop.run(async () => expect(await rejection(api.orderContent('1'))).toMatchObject({ status: 502 }));
   expect(shop.at('/1')).toHaveLength(1 + 5);
 });
 
@@ -171,10 +167,9 @@ test('a login link that fails as the shop goes down is not asked for again', asy
     afterwards((response, request, nowMs) => (nowMs < 60_000 ? fail(response) : answer(response, request))),
   );
   const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
-  await shop.clock.run([
-    async () =>
-      expect(await rejection(api.loginLink({ by: 'login', value: 'x' }))).toMatchObject({ status: 502 }),
-  ]);
+  await shop.run(async () =>
+    expect(await rejection(api.loginLink({ by: 'login', value: 'x' }))).toMatchObject({ status: 502 }),
+  );
   expect(api.health.circuit).not.toBe('closed');
   expect(shop.at('/auth/login')).toHaveLength(1);
 });
@@ -188,7 +183,7 @@ test('what is answered while the shop goes down is not asked for again', async (
     }),
   );
   const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
-  await shop.clock.run(['1', '2'].map((id) => async () => void (await api.orderContent(id))));
+  await shop.run(...['1', '2'].map((id) => () => api.orderContent(id)));
   expect(shop.at('/2')).toHaveLength(1);
 });
 
@@ -209,7 +204,7 @@ test.for([
       }),
     );
     const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
-    await shop.clock.run([
+    await shop.run(
       async () =>
         expect((await rejection(api.orderContent('1', abort.signal))).message).toContain(reason.message),
       async () => {
@@ -219,7 +214,7 @@ test.for([
         abort.abort(reason);
         expect(await second).toMatchObject({ kind: 'found' });
       },
-    ]);
+    );
     expect(api.health).toMatchObject({ probes: 2, circuit: 'closed' });
     expect(shop.clock.nowMs(), 'nobody waited for a later probe').toBeLessThan(100);
   },
@@ -232,14 +227,14 @@ test('whoever waits during an outage stops waiting when aborted, and the others 
   const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
   const abort = new AbortController();
   const reason = new Error('not wanted');
-  await shop.clock.run([
+  await shop.run(
     async () => expect(await rejection(api.orderContent('1', abort.signal))).toBe(reason),
     async () => expect(await api.orderContent('2')).toMatchObject({ kind: 'found' }),
     async () => {
       await shop.clock.sleep(30_000);
       abort.abort(reason);
     },
-  ]);
+  );
   expect(shop.at('/1').length).toBeLessThanOrEqual(1);
   expect(shop.clock.nowMs()).toBeGreaterThanOrEqual(60_000);
 });

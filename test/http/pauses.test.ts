@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { UnavailableError } from '../../src/model/errors.ts';
-import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
+import { QUICK, rejection } from '../shop-api/api-of.ts';
 import { type Act, answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';
 
 /** The first responses request these pauses, in seconds; then the shop answers. */
@@ -15,62 +15,54 @@ function requesting(...pauses: readonly number[]): Act {
   };
 }
 
-test('a pause that is requested later and ends sooner cuts no longer one short', async () => {
-  await using shop = await startTimedShop(requesting(30, 1));
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 2 });
-  await shop.clock.run(['1', '2'].map((id) => async () => void (await api.orderContent(id))));
-  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 0, 30_000, 30_000]);
-});
-
-test('a pause that is requested later and ends later is kept', async () => {
-  await using shop = await startTimedShop(requesting(1, 30));
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 2 });
-  await shop.clock.run(['1', '2'].map((id) => async () => void (await api.orderContent(id))));
+test.each([
+  [30, 1],
+  [1, 30],
+])('of two pauses, of %i s and then of %i, the one that ends later holds', async (...pauses) => {
+  await using shop = await startTimedShop(requesting(...pauses));
+  const api = shop.open({ maxConcurrency: 2 });
+  await shop.run(...['1', '2'].map((id) => () => api.orderContent(id)));
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 0, 30_000, 30_000]);
 });
 
 test('the longest pause that is waited for is the one allowed, to the second', async () => {
   await using shop = await startTimedShop(requesting(60, 61));
-  const api = apiOf(shop, { clock: shop.clock });
-  await shop.clock.run([
-    async () => {
-      const error = await rejection(api.listOrders({}));
-      expect(error).toBeInstanceOf(UnavailableError);
-      expect(error).toMatchObject({ retryAfterMs: 61_000 });
-      expect(error.message).toBe('GET /orders: the shop answered HTTP 429 and requested a pause of 61 s');
-    },
-  ]);
+  const api = shop.open();
+  await shop.run(async () => {
+    const error = await rejection(api.listOrders({}));
+    expect(error).toBeInstanceOf(UnavailableError);
+    expect(error).toMatchObject({ retryAfterMs: 61_000 });
+    expect(error.message).toBe('GET /orders: the shop answered HTTP 429 and requested a pause of 61 s');
+  });
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 60_000]);
 });
 
 test('the longest pause allowed is waited for in the queue, too', async () => {
   await using shop = await startTimedShop(requesting(60));
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 1 });
-  await shop.clock.run(['1', '2'].map((id) => async () => void (await api.orderContent(id))));
+  const api = shop.open({ maxConcurrency: 1 });
+  await shop.run(...['1', '2'].map((id) => () => api.orderContent(id)));
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 60_000, 60_000]);
 });
 
 test('a limit of the pauses is taken from the options', async () => {
   await using shop = await startTimedShop(requesting(3, 4));
-  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxRetryAfterMs: 3000 } });
-  await shop.clock.run([
-    async () => expect(await rejection(api.listOrders({}))).toMatchObject({ retryAfterMs: 4000 }),
-  ]);
+  const api = shop.open({ retry: { ...QUICK, maxRetryAfterMs: 3000 } });
+  await shop.run(async () =>
+    expect(await rejection(api.listOrders({}))).toMatchObject({ retryAfterMs: 4000 }),
+  );
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 3000]);
 });
 
 test('requests that come during a pause too long to be waited for are told how much of it is left, an hour at most', async () => {
   await using shop = await startTimedShop(requesting(7200, 5000));
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 2 });
-  await shop.clock.run(['1', '2'].map((id) => async () => void (await rejection(api.orderContent(id)))));
-  await shop.clock.run([
-    async () => {
-      await shop.clock.sleep(200_000);
-      const error = await rejection(api.listOrders({}));
-      expect(error).toMatchObject({ name: 'UnavailableError', retryAfterMs: 3_400_000 });
-      expect(error.message).toBe('GET /orders: the shop requested a pause of 3400 s');
-    },
-  ]);
+  const api = shop.open({ maxConcurrency: 2 });
+  await shop.run(...['1', '2'].map((id) => () => rejection(api.orderContent(id))));
+  await shop.run(async () => {
+    await shop.clock.sleep(200_000);
+    const error = await rejection(api.listOrders({}));
+    expect(error).toMatchObject({ name: 'UnavailableError', retryAfterMs: 3_400_000 });
+    expect(error.message).toBe('GET /orders: the shop requested a pause of 3400 s');
+  });
   expect(shop.arrivals).toHaveLength(2);
 });
 
@@ -78,40 +70,37 @@ test.each([400, 429, 500, 503])('a pause is respected whatever the status: %i', 
   await using shop = await startTimedShop((response, request, nowMs) =>
     nowMs === 0 ? fail(response, status, { 'Retry-After': '20' }) : answer(response, request),
   );
-  const api = apiOf(shop, { clock: shop.clock });
-  await shop.clock.run([
-    async () => void (await api.orderContent('1')),
+  const api = shop.open();
+  await shop.run(
+    () => api.orderContent('1'),
     async () => {
       await shop.clock.sleep(5000);
       expect(api.health).toMatchObject({ isFailing: false });
       expect(api.health.pausedUntil?.epochMilliseconds).toBe(20_000);
       await api.orderContent('2');
     },
-  ]);
+  );
   expect(shop.at('/1')).toEqual([0, 20_000]);
   expect(shop.at('/2')).toEqual([20_000]);
 });
 
 test('requests that were in the queue when a pause was requested are not sent before its end', async () => {
   await using shop = await startTimedShop(requesting(30));
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 1 });
-  await shop.clock.run(['1', '2', '3', '4', '5'].map((id) => async () => void (await api.orderContent(id))));
+  const api = shop.open({ maxConcurrency: 1 });
+  await shop.run(...['1', '2', '3', '4', '5'].map((id) => () => api.orderContent(id)));
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, ...Array.from({ length: 5 }, () => 30_000)]);
 });
 
 test('an abort ends the wait for a pause with its reason', async () => {
   await using shop = await startTimedShop(requesting(50));
-  const api = apiOf(shop, { clock: shop.clock });
+  const api = shop.open();
   const abort = new AbortController();
   const reason = new Error('not wanted');
   const ask = () => async () => expect(await rejection(api.listOrders({}, abort.signal))).toBe(reason);
-  await shop.clock.run([
-    ask(),
-    async () => {
-      await shop.clock.sleep(20_000);
-      abort.abort(reason);
-    },
-  ]);
+  await shop.run(ask(), async () => {
+    await shop.clock.sleep(20_000);
+    abort.abort(reason);
+  });
   expect(shop.clock.nowMs()).toBe(20_000);
   expect(shop.arrivals).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** What the client does once a shop is there again, and how it tells a shop from a record. */
 import { expect, test } from 'vitest';
 
-import { apiOf, QUICK, rejection } from '../shop-api/api-of.ts';
+import { QUICK, rejection } from '../shop-api/api-of.ts';
 import { answer, fail, startTimedShop } from '../shop-api/timed-shop.ts';
 
 test('a shop that cannot show the first order of its list is found again after an outage, and the next one begins anew', async () => {
@@ -11,17 +11,17 @@ test('a shop that cannot show the first order of its list is found again after a
     const isBroken = isFirstProbe || request.url.endsWith('/13');
     return isAway || isBroken ? fail(response) : answer(response, request);
   });
-  const api = apiOf(shop, { clock: shop.clock, retry: QUICK, circuit: { failures: 2 } });
-  const ask = (id: string) => shop.clock.run([async () => void (await api.orderContent(id).catch(() => id))]);
+  const api = shop.open({ retry: QUICK, circuit: { failures: 2 } });
+  const ask = (id: string) => shop.run(() => api.orderContent(id).catch(() => id));
   await ask('1');
   isAway = true;
-  await shop.clock.run([
-    async () => void (await api.orderContent('2')),
+  await shop.run(
+    () => api.orderContent('2'),
     async () => {
       await shop.clock.sleep(60_000);
       isAway = false;
     },
-  ]);
+  );
   const began = shop.clock.nowMs();
   expect(began).toBeGreaterThanOrEqual(60_000);
   const probes = shop.at('?limit=1').length;
@@ -36,7 +36,7 @@ test('successes bring the requests in flight back to the most allowed, one by on
   await using shop = await startTimedShop((response, request) =>
     isAway ? fail(response) : answer(response, request),
   );
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 2, retry: { maxAttempts: 1 } });
+  const api = shop.open({ maxConcurrency: 2, retry: { maxAttempts: 1 } });
   await rejection(api.listOrders({}));
   isAway = false;
   expect(api.health).toMatchObject({ concurrency: 1, lowestConcurrency: 1 });
@@ -59,13 +59,13 @@ test.each([
       ? fail(response, status)
       : answer(response, request);
   });
-  const api = apiOf(shop, { clock: shop.clock, maxConcurrency: 1 });
-  await shop.clock.run([
+  const api = shop.open({ maxConcurrency: 1 });
+  await shop.run(
     async () => expect(await rejection(api.orderContent('1'))).toMatchObject({ status: 403 }),
     async () => {
       const other = await api.orderContent('2').catch((error: unknown) => error);
       expect(other).toMatchObject(fate === 'found' ? { kind: 'found' } : { status, scope: 'shop' });
     },
-  ]);
+  );
   expect(shop.at('/2')).toHaveLength(fate === 'found' ? 1 : 0);
 });

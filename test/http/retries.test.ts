@@ -59,13 +59,11 @@ test('what is told in the end is the fault of the last attempt', async () => {
   await using shop = await startTimedShop((response) =>
     attempts++ === 0 ? fail(response, 500) : response.destroy(),
   );
-  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxAttempts: 2 } });
-  await shop.clock.run([
-    async () => {
-      const { message } = await rejection(api.listOrders({}));
-      expect(message).toContain('the connection was closed');
-    },
-  ]);
+  const api = shop.open({ retry: { ...QUICK, maxAttempts: 2 } });
+  await shop.run(async () => {
+    const { message } = await rejection(api.listOrders({}));
+    expect(message).toContain('the connection was closed');
+  });
   expect(attempts).toBe(2);
 });
 
@@ -73,8 +71,8 @@ test('a pause is waited for as often as the shop asks for one, up to the last at
   await using shop = await startTimedShop((response, request, nowMs) =>
     nowMs < 180_000 ? fail(response, 429, { 'Retry-After': '45' }) : answer(response, request),
   );
-  const api = apiOf(shop, { clock: shop.clock });
-  await shop.clock.run([async () => expect(await api.listOrders({})).toMatchObject({ received: 1 })]);
+  const api = shop.open();
+  await shop.run(async () => expect(await api.listOrders({})).toMatchObject({ received: 1 }));
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 45_000, 90_000, 135_000, 180_000]);
 });
 
@@ -109,28 +107,24 @@ test('successes earn retries back', async () => {
     shop.at('/orders').length % 2 === 1 ? fail(response) : answer(response, request),
   );
   const budget = { burst: 1, perSuccess: 1, refillMs: 1_000_000, maxWaitMs: 1_000_000 };
-  const api = apiOf(shop, { clock: shop.clock, budget });
-  await shop.clock.run([
-    async () => {
-      for (let times = 0; times < 5; times++) await api.listOrders({});
-    },
-  ]);
+  const api = shop.open({ budget });
+  await shop.run(async () => {
+    for (let times = 0; times < 5; times++) await api.listOrders({});
+  });
   expect(shop.arrivals).toHaveLength(10);
   expect(shop.clock.nowMs()).toBeLessThan(1000);
 });
 
 test('a request may ask for fewer attempts than usual, and not for more', async () => {
   await using shop = await startTimedShop(away);
-  const api = apiOf(shop, { clock: shop.clock, retry: { ...QUICK, maxAttempts: 3 } });
+  const api = shop.open({ retry: { ...QUICK, maxAttempts: 3 } });
   for (const [asked, sent] of [
     [1, 1],
     [2, 2],
     [9, 3],
   ] as const) {
     const before = shop.arrivals.length;
-    await shop.clock.run([
-      async () => void (await rejection(api.listOrders({}, undefined, { maxAttempts: asked }))),
-    ]);
+    await shop.run(() => rejection(api.listOrders({}, undefined, { maxAttempts: asked })));
     expect(shop.arrivals.length - before).toBe(sent);
   }
 });

@@ -16,7 +16,7 @@ test('an order that is missing is told with the minute by which it is confirmed'
 });
 
 test('it is confirmed after five minutes, and what a clock said that ran ahead is not waited for', () => {
-  expect(missingOrder(undefined)).toBeUndefined();
+  expect(missingOrder(null)).toBeUndefined();
   expect(missingOrder(NOW)).toEqual({ orders: 1, confirmedAt: after(300) });
   expect([0, 1, 300, 301].map((seconds) => isConfirmable(after(seconds), NOW))).toEqual([
     true,

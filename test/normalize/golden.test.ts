@@ -79,8 +79,8 @@ test('each field that the program reads is in a payload', () => {
         .flatMap((record) => Object.keys(record).filter((field) => isPresent(record[field]))),
     );
   const unsent = [
-    ...Object.keys({ ...ORDER_FIELDS, ...PERSON_FIELDS }).filter((field) => !sent('order').has(field)),
-    ...Object.keys(LINE_FIELDS).filter((field) => !sent('lines').has(field)),
+    ...[...ORDER_FIELDS.keys(), ...PERSON_FIELDS.keys()].filter((field) => !sent('order').has(field)),
+    ...[...LINE_FIELDS.keys()].filter((field) => !sent('lines').has(field)),
   ];
   expect(
     unsent,

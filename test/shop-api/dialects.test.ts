@@ -56,25 +56,6 @@ test('a user may be unknown by 404 or by an empty list, and where a message says
   });
 });
 
-test('groups may be an object too, and the identifiers of users and groups text or numbers', async () => {
-  const groups = (api: ShopApi) => api.groups({});
-  const answer = await read('{"5":{"oid":"5"},"6":{"oid":9007199254740993}}', groups);
-  expect(answer.map(({ groupOid }) => groupOid)).toEqual(['5', '9007199254740993']);
-  expect(await read('{"oid":"0042","content":[]}', (api) => api.user('x'))).toMatchObject({ userOid: '42' });
-});
-
-test('a login of digits may be a number, and one that is missing is not made up', async () => {
-  const link = (api: ShopApi) => api.loginLink({ by: 'login', value: 'x' });
-  const rest = '"actkey":"k","link":"https://shop.example/"';
-  expect(await read(`{"login":79161234567,${rest}}`, link)).toMatchObject({ login: '79161234567' });
-  expect(await read(`{"login":90071992547409931,${rest}}`, link)).toMatchObject({
-    login: '90071992547409931',
-  });
-  for (const login of ['', '"login":null,', '"login":"",', '"login":{},']) {
-    expect((await rejection(read(`{${login}${rest}}`, link))).message).toContain('login: must be ');
-  }
-});
-
 test('a byte order mark and packed answers are read', async () => {
   const json = '\uFEFF{"orders":[{"order_id":1,"fio":"Ёлкин"}],"total":1}';
   await using shop = await startScriptedShop((response) => {

@@ -12,13 +12,13 @@ test('requests outlast an outage whatever their attempts, and send next to nothi
   await using shop = await startTimedShop((response, request, nowMs) =>
     nowMs > 0 && nowMs < end ? fail(response) : answer(response, request),
   );
-  const api = apiOf(shop, { clock: shop.clock, retry: { maxAttempts: 2 }, circuit: { failures: 3 } });
-  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  const api = shop.open({ retry: { maxAttempts: 2 }, circuit: { failures: 3 } });
+  await shop.run(() => api.listOrders({}));
   const ask = (index: number) => async () => {
     await shop.clock.sleep(1);
     await api.orderContent(String(index));
   };
-  await shop.clock.run(Array.from({ length: 50 }, (_, index) => ask(index)));
+  await shop.run(...Array.from({ length: 50 }, (_, index) => ask(index)));
   const during = shop.arrivals.filter(({ atMs }) => atMs > 0 && atMs < end);
   // The last probe came after the end.
   const probes = during.filter(({ url }) => /[?&]limit=1(&|$)/.test(url)).length;
@@ -37,13 +37,13 @@ test('an outage is over with the first list, were there a message beside it, and
     if (nowMs > 0 && nowMs < end) return response.end('{"message":"we are back soon"}');
     return isList(request) ? response.end(list) : answer(response, request);
   });
-  const api = apiOf(shop, { clock: shop.clock, retry: { maxAttempts: 2 }, circuit: { failures: 3 } });
-  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  const api = shop.open({ retry: { maxAttempts: 2 }, circuit: { failures: 3 } });
+  await shop.run(() => api.listOrders({}));
   const ask = (index: number) => async () => {
     await shop.clock.sleep(1);
     await api.orderContent(String(index));
   };
-  await shop.clock.run(Array.from({ length: 5 }, (_, index) => ask(index)));
+  await shop.run(...Array.from({ length: 5 }, (_, index) => ask(index)));
   expect(api.health.circuit).toBe('closed');
   const contents = shop.arrivals.filter((request) => !isList(request)).map(({ atMs }) => atMs);
   expect(contents.filter((atMs) => atMs > end / 2 && atMs < end)).toEqual([]);
@@ -54,16 +54,13 @@ test('one record that always fails is given up after its attempts, and neither s
   await using shop = await startTimedShop((response, request) =>
     request.url.endsWith('/13') ? fail(response, 500) : answer(response, request),
   );
-  const api = apiOf(shop, { clock: shop.clock });
-  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
+  const api = shop.open();
+  await shop.run(() => api.listOrders({}));
   const poison = async () => {
     expect((await rejection(api.orderContent('13'))).message).toContain('HTTP 500');
   };
-  await shop.clock.run([poison]);
-  await shop.clock.run([
-    poison,
-    ...['1', '2', '3'].map((id) => async () => void (await api.orderContent(id))),
-  ]);
+  await shop.run(poison);
+  await shop.run(poison, ...['1', '2', '3'].map((id) => () => api.orderContent(id)));
   expect(shop.at('/13')).toHaveLength(10);
   expect(api.health.circuit).toBe('closed');
   expect(api.health.probes).toBeLessThanOrEqual(2);
@@ -76,10 +73,10 @@ test('a shop that fails at the first order of its list is taken to be down for o
       ? fail(response, 500)
       : answer(response, request),
   );
-  const api = apiOf(shop, { clock: shop.clock });
-  await shop.clock.run([() => api.listOrders({ limit: 2 }).then(() => undefined)]);
+  const api = shop.open();
+  await shop.run(() => api.listOrders({ limit: 2 }));
   for (let times = 0; times < 2; times++) {
-    await shop.clock.run([async () => void (await rejection(api.orderContent('13')))]);
+    await shop.run(() => rejection(api.orderContent('13')));
   }
   // One attempt failed during what looked like an outage.
   expect(shop.at('/13')).toHaveLength(10 + 1);
@@ -93,9 +90,9 @@ test('a record that always fails is given up, however often the shop is down as 
     if (/[?&]limit=1(&|$)/.test(request.url) && probes++ % 2 === 0) return fail(response);
     return answer(response, request);
   });
-  const api = apiOf(shop, { clock: shop.clock });
-  await shop.clock.run([() => api.listOrders({}).then(() => undefined)]);
-  await shop.clock.run([async () => void (await rejection(api.orderContent('13')))]);
+  const api = shop.open();
+  await shop.run(() => api.listOrders({}));
+  await shop.run(() => rejection(api.orderContent('13')));
   expect(shop.at('/13').length).toBeGreaterThan(5);
   expect(shop.at('/13').length).toBeLessThanOrEqual(30);
 });

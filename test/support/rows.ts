@@ -7,7 +7,8 @@ import type { UserToStore } from '../../src/warehouse/directory/users.ts';
 import { cleared } from './cleared.ts';
 
 export type OrderRow = OrderToLoad['row'];
-export type LineRow = Extract<LinesToLoad, { kind: 'fetched' }>['rows'][number];
+type Fetched = Extract<LinesToLoad, { kind: 'fetched' }>;
+export type LineRow = Fetched['rows'][number];
 
 export const at = (text: string) => Temporal.Instant.from(text);
 
@@ -82,7 +83,7 @@ export function lineRow(orderId: string, lineNo: number, changes: Partial<LineRo
   };
 }
 
-export function fetched(rows: readonly LineRow[], fetchedAt = SEEN, doubtTries?: number): LinesToLoad {
+export function fetched(rows: readonly LineRow[], fetchedAt = SEEN, doubtTries?: number): Fetched {
   return {
     kind: 'fetched',
     rows,
@@ -91,6 +92,11 @@ export function fetched(rows: readonly LineRow[], fetchedAt = SEEN, doubtTries?:
     fetchedAt,
     doubtTries,
   };
+}
+
+/** Lines that could not be fetched. */
+export function lost(attempts = 1, triedAt = SEEN, reason = 'refused'): LinesToLoad {
+  return { kind: 'failed', attempts, triedAt, reason };
 }
 
 /** An order with two lines; `row` and `lines` may be given in part, and its payload tells its status and sum. */

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll } from 'vitest';
 
 import { type Database, type Db, openDatabase, type Tx } from '../../src/warehouse/db/database.ts';
+import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { freshDatabase } from '../support/database.ts';
 import { FIRST_STATE } from '../support/first-state.ts';
@@ -16,9 +17,13 @@ export type TestWarehouse = AsyncDisposable & {
   newShop(): Promise<number>;
   /** Runs a write as a transaction of its own. */
   write<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Loads orders of a shop in a transaction of its own. */
+  load(shopId: number, ...how: Loading): ReturnType<typeof loadOrders>;
   /** The rows of a query. */
   rows(query: ReturnType<typeof sql>): Promise<readonly Record<string, unknown>[]>;
 };
+
+type Loading = Parameters<typeof loadOrders> extends [unknown, unknown, ...infer How] ? How : never;
 
 /** @param make the database; one without the bystander is for the documentation of a single shop */
 export async function openTestWarehouse(make = freshDatabase): Promise<TestWarehouse> {
@@ -42,6 +47,7 @@ export async function openTestWarehouse(make = freshDatabase): Promise<TestWareh
       return registerShop(db, shop, FIRST_STATE);
     },
     write: (work) => db.transaction(work),
+    load: (shopId, ...how) => db.transaction((tx) => loadOrders(tx, shopId, ...how)),
     async rows(query) {
       const { rows } = await db.execute(query);
       // Of several statements there are none.

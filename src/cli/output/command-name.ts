@@ -1,22 +1,15 @@
 import { type NextStep, nextStep } from '../../model/next-step.ts';
+import type { CliContext } from './io.ts';
 
 /** How order-sync is called here: npm runs it in a checkout, npx in a folder that it was installed for. */
-function commandName(env: Readonly<Record<string, string | undefined>>): string {
-  const isOfCheckout = ['demo', 'order-sync'].includes(env['npm_lifecycle_event'] ?? '');
-  if (isOfCheckout) return 'npm run --silent order-sync --';
-  return env['npm_lifecycle_event'] === 'npx' ? 'npx order-sync' : 'order-sync';
+function commandName(script = ''): string {
+  if (['demo', 'order-sync'].includes(script)) return 'npm run --silent order-sync --';
+  return script === 'npx' ? 'npx order-sync' : 'order-sync';
 }
 
-/** What a command line was called with, as far as the next one has to repeat it. */
-export type CalledWith = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The value of `--config`. */
-  readonly config?: string | undefined;
-};
-
 /** A command to type next, with the settings file of this one. */
-export function nextCommand({ env, config }: CalledWith, step: NextStep): string {
-  const command = nextStep(step).replace(/^order-sync/, commandName(env));
+export function nextCommand({ env, flags: { config } }: CliContext, step: NextStep): string {
+  const command = nextStep(step).replace(/^order-sync/, commandName(env['npm_lifecycle_event']));
   return config === undefined ? command : `${command} --config ${quoted(config)}`;
 }
 

@@ -2,6 +2,7 @@ import {
   ConfigError,
   DatabaseMismatchError,
   LeaseLostError,
+  QueryError,
   TerminalError,
   TransientError,
   UnavailableError,
@@ -10,7 +11,7 @@ import {
 import { nextStep } from '../../model/next-step.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import { sentence } from '../../model/amount-text.ts';
-import { type CliContext, EXIT, type ExitCode } from './io.ts';
+import { type CliContext, EXIT, type ExitCode, visible } from './io.ts';
 
 type Described = { readonly text: string; readonly code: ExitCode };
 
@@ -29,15 +30,48 @@ export function describeError(error: unknown, isInterrupted = false, command = '
 }
 
 /** Commands that leave nothing behind from which they could continue. */
-const STORES_NOTHING = /^(fetch|check|login-link|status|rejections)\b/;
+const STORES_NOTHING = /^(fetch|check|login-link|sql|status|rejections)\b/;
 const INTERRUPTED = 'Interrupted. What was written is kept; run the command again to continue from there.';
 
 function failureText(error: unknown): string {
   if (error instanceof TransientError) return `${sentence(error.message)}${waitText(error)}`;
   if (error instanceof TerminalError || error instanceof LeaseLostError) return sentence(error.message);
+  if (error instanceof QueryError) return describeQueryFailure(error);
   if (isDatabaseError(error)) return sentence(`The database: ${databaseSentence(error)}`);
   const name = error instanceof Error ? error.name : typeof error;
   return `This is a bug in order-sync (${name}). Run it again with --debug and report the output.`;
+}
+
+const UNDEFINED_TABLE = '42P01';
+const DENIED = '42501';
+const SHOWN_CHARACTERS = 60;
+
+/** The message of PostgreSQL, what stands where it points at, and a hint. */
+function describeQueryFailure({ fault, message, query }: QueryError): string {
+  const { code, detail, position } = fault;
+  const hint = fault.hint ?? ownHint(code, message);
+  return [
+    `The query failed: ${visible(message)}`,
+    ...(detail === undefined ? [] : [visible(detail)]),
+    ...(position === undefined ? [] : [placeText(query, position)]),
+    ...(hint === undefined ? [] : [`Hint: ${visible(hint)}`]),
+  ].join('\n');
+}
+
+function ownHint(code: string | undefined, message: string): string | undefined {
+  if (code === UNDEFINED_TABLE)
+    return `\`${nextStep('list views')}\` lists what there is to ask, --pii also what holds personal data`;
+  return code === DENIED && /\bbi_pii$/.test(message)
+    ? '--pii also reads what holds personal data'
+    : undefined;
+}
+
+/** @param position from 1, in code points */
+function placeText(query: string, position: number): string {
+  const characters = Array.from(query);
+  const line = characters.slice(0, position - 1).filter((character) => character === '\n').length + 1;
+  const rest = characters.slice(position - 1, position - 1 + SHOWN_CHARACTERS).join('');
+  return `LINE ${line}, from here: ${visible(rest.split('\n')[0]?.trimEnd() ?? '')}`;
 }
 
 /** The same in one line, without the hints for somebody who sets it up at a terminal: for the log. */

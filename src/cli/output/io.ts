@@ -50,20 +50,29 @@ export function note({ io, flags }: Pick<CliContext, 'io' | 'flags'>, text: stri
   if (!flags.quiet) io.err(text);
 }
 
-export const EXIT = {
-  done: 0,
-  failed: 1,
-  /** Wrong arguments or settings: nothing was done. */
-  usage: 2,
-  /** Done in part: the rest is due and follows. */
-  partial: 3,
-  /** `verify` found differences. */
-  different: 4,
-  /** By Ctrl+C, as shells report it. */
-  interrupted: 130,
-} as const;
+/** Without what would move the cursor or change colours: such characters are written as escapes. */
+export function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (character) =>
+    JSON.stringify(character).length > 3
+      ? JSON.stringify(character).slice(1, -1)
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export const EXIT = { done: 0, failed: 1, usage: 2, partial: 3, different: 4, interrupted: 130 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** As the help and docs/commands.md have it. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  [EXIT.done]: 'done',
+  [EXIT.failed]: 'failed, or not done without --yes',
+  [EXIT.usage]: 'wrong command line or settings: nothing was done',
+  [EXIT.partial]:
+    'done in part: days are still due, records were rejected, or an order that was named was not read',
+  [EXIT.different]: 'verify found a difference',
+  [EXIT.interrupted]: 'interrupted',
+};
 
 const { done, different, partial, failed, usage, interrupted } = EXIT;
 /** From best to worst. */

@@ -3,10 +3,10 @@ import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
 import { grouped } from '../../model/amount-text.ts';
-import type { CliContext } from './io.ts';
+import { type CliContext, visible } from './io.ts';
 
 type Rows = readonly (readonly string[])[];
-type Fact = readonly [name: string, value: string];
+export type Fact = readonly [name: string, value: string];
 
 /** A piece of a result. */
 export type Block =
@@ -59,15 +59,6 @@ export function layOut(blocks: readonly Block[], columns = Number.POSITIVE_INFIN
     return 'table' in block ? tableLines(block, columns) : factLines(block.facts, columns);
   });
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
-/** Without what would move the cursor or change colours: such characters are written as escapes. */
-export function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (character) =>
-    JSON.stringify(character).length > 3
-      ? JSON.stringify(character).slice(1, -1)
-      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** Breaks text between words, in a cell also within one that is longer than a line. */

@@ -58,7 +58,7 @@ function addSync({ add, run }: Adding): void {
       .option('--shop <key>', 'one shop, by its key; default: every configured shop in turn')
       .option('--json', JSON_OF_SEVERAL);
   addForShops('check', 'test settings, database and credentials; show how the API behaves')
-    .argument('[url]', 'only say whether this address looks like one of such a shop; needs no login')
+    .argument('[url]', 'only say whether there is such a shop at this address; needs no login')
     .option('--alert', 'also send a test alert to ALERT_WEBHOOK_URL')
     .action(run(() => import('../commands/sync/check.ts'), 'checkCommand'));
   addForShops('sync', 'sync the days that are due, then exit')
@@ -67,7 +67,7 @@ function addSync({ add, run }: Adding): void {
   addForShops('backfill', 'sync a range of days without a time budget')
     .option('--from <day>', 'first day, such as 2024-01-31; default: the first order')
     .option('--to <day>', 'last day; default: today')
-    .option('--force', 'sync days again that are already verified')
+    .option('--force', 'sync days again although they are verified')
     .option('--accept-missing', 'accept that many orders vanished from the shop at once')
     .action(run(() => import('../commands/sync/sweep.ts'), 'backfillCommand'));
   add('worker', 'run until stopped: sync every shop when due, serve health and metrics').action(
@@ -179,7 +179,12 @@ function addSql({ add, run }: Adding): void {
         .choices(['table', 'csv', 'json'])
         .default('table'),
     )
-    .option('--json', 'the same as --format json: the rows, and the days of which they are not proven')
+    .addOption(
+      new Option(
+        '--json',
+        'the same as --format json: the rows, and the days of which they are not proven',
+      ).implies({ format: 'json' }),
+    )
     .option('--timeout <duration>', 'cancel the query after this', '60s')
     .option(
       '--timezone <zone>',

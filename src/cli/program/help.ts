@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 
 import { SETTINGS } from '../../config/settings.ts';
 import { DIALECT_SWITCHES } from '../commands/trial/dialect-help.ts';
-import { layOut } from '../output/layout.ts';
+import { EXIT_MEANINGS } from '../output/io.ts';
+import { type Fact, layOut } from '../output/layout.ts';
 
 type Example = readonly [line: string, meaning: string];
 
@@ -11,7 +12,7 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync init', 'ask for the settings, and write order-sync.env'],
   ['order-sync init --from-env --config shop.env', 'take them from the environment, in a script'],
   ['order-sync check', 'test everything, and estimate what a load takes'],
-  ['order-sync check shop.example', 'whether there is such a shop; needs no login'],
+  ['order-sync check shop.example', 'say whether there is such a shop; needs no login'],
   ['order-sync check --alert', 'also send a test alert'],
   ['order-sync sync', 'what is due, within SYNC_BUDGET'],
   ['order-sync sync --quiet --json >> sync.jsonl', 'by cron, with the results in a file'],
@@ -70,13 +71,12 @@ export const EXAMPLES: readonly Example[] = [
 /** Of what is added to the help, whatever the terminal is. */
 const COLUMNS = 80;
 
-type Fact = readonly [name: string, value: string];
-
 /** Adds the settings to the help of the program, and examples to that of all its commands. */
 export function addHelp(program: Command): void {
   const settings = SETTINGS.map(({ env, meaning, default: usual }): Fact => {
     return [env, usual === undefined ? meaning : `${meaning}; default: ${usual}`];
   });
+  addFacts(program, 'Exit codes, of several shops the worst:', Object.entries(EXIT_MEANINGS));
   addFacts(program, 'Settings (environment variables, or lines of order-sync.env):', settings);
   addExamples(program, '');
 }

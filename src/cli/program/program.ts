@@ -10,22 +10,14 @@ import { printFailure, reportError } from '../output/describe-error.ts';
 export async function runCommandLine(given: ProcessContext, args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   const json = args.includes('--json');
-  const flags = { debug: false, json, quiet: false, command: '' };
+  const flags: Flags = { debug: false, json, quiet: false, command: '' };
   const context: CliContext = { ...given, flags };
-  const program: Command = describeProgram(
-    context,
-    () => program.opts()['config'],
-    (result) => {
-      code = result;
-    },
-  ).hook('preAction', (_program, command) => {
-    const { debug, quiet, config } = program.opts();
-    const isSet = {
-      debug: debug === true,
-      quiet: quiet === true,
-      ...(typeof config === 'string' ? { config } : {}),
-    };
-    Object.assign(flags, { ...isSet, command: commandPath(command) } satisfies Partial<Flags>);
+  const program = describeProgram(context);
+  addCommands(program, withConfig(context), context, (result) => {
+    code = result;
+  });
+  program.hook('preAction', (_program, command) => {
+    Object.assign(flags, { ...program.opts<Partial<Flags>>(), command: commandPath(command) });
   });
   try {
     if (mayPrintHelp(args)) (await import('./help.ts')).addHelp(program);
@@ -56,14 +48,8 @@ function commandPath(command: Command): string {
 /** Of help that goes to a file or another program. */
 const HELP_COLUMNS = 80;
 
-/** @param configOption the value of `--config`, once the command line was parsed */
-function describeProgram(
-  given: CliContext,
-  configOption: () => string | undefined,
-  finish: (code: ExitCode) => void,
-): Command {
-  const context = withConfig(given, configOption);
-  const program = new Command('order-sync')
+function describeProgram({ io }: CliContext): Command {
+  return new Command('order-sync')
     .description("Keeps an exact, analysable copy of a shop's orders in PostgreSQL.")
     .version(VERSION)
     .option('--config <file>', 'the settings file; default: ORDER_SYNC_CONFIG, else order-sync.env')
@@ -72,12 +58,10 @@ function describeProgram(
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: context.io.out,
-      writeErr: context.io.err,
-      getOutHelpWidth: () => context.io.outColumns() ?? HELP_COLUMNS,
-      getErrHelpWidth: () => context.io.columns(),
+      writeOut: io.out,
+      writeErr: io.err,
+      getOutHelpWidth: () => io.outColumns() ?? HELP_COLUMNS,
+      getErrHelpWidth: () => io.columns(),
     })
     .showHelpAfterError('(order-sync --help shows the commands)');
-  addCommands(program, context, given, finish);
-  return program;
 }

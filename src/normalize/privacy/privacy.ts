@@ -2,15 +2,16 @@
 import type { Cleared, Profile } from '../../model/persons.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { CODE_FORM } from '../../model/status-codes.ts';
+import type { LineRow, OrderPerson, OrderRow } from '../../warehouse/schema/orders.ts';
+import type { GroupRow, UserPerson, UserRow } from '../../warehouse/schema/users.ts';
 import { isGuest } from '../customer-key.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { type GroupRow, normalizeGroup } from '../group.ts';
-import { type LineRow, normalizeLines } from '../lines.ts';
+import { normalizeGroup } from '../group.ts';
+import { normalizeLines } from '../lines.ts';
 import type { ShopZone } from '../local-time.ts';
 import { normalizeOrder, readBuyer } from '../order.ts';
-import type { OrderPerson, OrderRow } from '../order-fields.ts';
 import type { Rejection } from '../rejection.ts';
-import { normalizeUser, type UserPerson, type UserRow } from '../user.ts';
+import { normalizeUser } from '../user.ts';
 import { type Finder, PersonSearch } from './find-persons.ts';
 import { ErasedPersons, strippedFingerprint } from './identifiers.ts';
 import {
@@ -132,10 +133,7 @@ export class Privacy {
 
   /** What stays of the person of an order that is stored without: fields that the owner keeps. */
   keptPerson(person: OrderPerson, record: JsonObject): ReadOrder['person'] {
-    const { isPseudonymizing, keptFields } = this.#options;
-    if (!isPseudonymizing) return null;
-    const finds = this.finder([record]);
-    const fields = keepFields(person.fields, keptFields, finds);
+    const fields = this.#kept(person.fields, this.#options.keptFields, record);
     return fields && cleared({ ...nobody(person), fields, rest: null });
   }
 
@@ -200,10 +198,17 @@ export class Privacy {
 
   /** What stays of a user who is stored without the person: fields that the owner keeps. */
   keptProfile(person: UserPerson, profile: JsonObject): ReadUser['person'] {
-    if (!this.#options.isPseudonymizing) return null;
-    const finds = this.finder([profile]);
-    const content = keepFields(profile, this.#options.keptFields.difference(NEVER_KEPT), finds);
+    const content = this.#kept(profile, this.#options.keptFields.difference(NEVER_KEPT), profile);
     return content && cleared({ ...nobody(person), content, rest: null });
+  }
+
+  /** Of the fields of a record, those that are kept although its person is not; a text that holds the person becomes null. */
+  #kept(fields: JsonValue, names: ReadonlySet<string>, record: JsonObject): JsonObject | null {
+    if (!this.#options.isPseudonymizing || !isJsonObject(fields)) return null;
+    const kept = Object.entries(fields).filter(([name]) => names.has(name));
+    const finds = this.finder([record]);
+    const hidden = hideIn(Object.fromEntries(kept), (text) => finds(text, 'field'));
+    return kept.length > 0 && isJsonObject(hidden) ? hidden : null;
   }
 
   /** Normalizes a group that the shop sent. It is of no person: contacts alone are looked for. */
@@ -252,14 +257,6 @@ export function keepAll(secret: string, shop: ShopZone): Privacy {
     keptFields: nothing,
     knownCodes: nothing,
   });
-}
-
-/** Of extra fields, or of a profile, those that are kept; a text that holds somebody becomes null. */
-function keepFields(fields: JsonValue, kept: ReadonlySet<string>, finds: Finder): JsonObject | null {
-  if (!isJsonObject(fields)) return null;
-  const entries = Object.entries(fields).filter(([name]) => kept.has(name));
-  const hidden = hideIn(Object.fromEntries(entries), (text) => finds(text, 'field'));
-  return entries.length === 0 || !isJsonObject(hidden) ? null : hidden;
 }
 
 /** Documented fields of a profile, whatever the settings say. */

@@ -4,14 +4,16 @@
  */
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
+import type { LineRow, OrderPerson } from '../../warehouse/schema/orders.ts';
 import { type SearchedText, TEXTS } from '../../warehouse/schema/texts.ts';
+import type { UserRow } from '../../warehouse/schema/users.ts';
 import { GROUP_FIELDS } from '../group.ts';
-import { LINE_FIELDS, type LineRow } from '../lines.ts';
-import { ORDER_FIELDS, type OrderPerson, PERSON_FIELDS } from '../order-fields.ts';
+import { LINE_FIELDS } from '../lines.ts';
+import { ORDER_FIELDS, PERSON_FIELDS } from '../order-fields.ts';
 import { isPresent } from '../record-reader.ts';
 import type { Rejection } from '../rejection.ts';
 import { scalarText } from '../text.ts';
-import { USER_FIELDS, type UserRow } from '../user.ts';
+import { USER_FIELDS } from '../user.ts';
 
 /** Takes the place of what cannot be read, and may name a person: no parser reads it either. */
 const UNREADABLE: JsonObject = {};
@@ -32,32 +34,29 @@ type RecordKind = {
   readonly persons: ReadonlyMap<string, string>;
 };
 
-type Fills = Readonly<Record<string, { readonly fills: Readonly<Record<string, unknown>> }>>;
-
+/** @param writers of each column of text, by whom it is known what to look for in it */
 function recordKind(
-  fields: Fills,
-  writers: Readonly<Record<string, string>>,
-  persons: ReadonlyMap<string, string> = new Map(),
+  fields: ReadonlyMap<string, readonly string[]>,
+  writers: Readonly<Record<string, SearchedText | 'program'>>,
+  persons: ReadonlyMap<string, readonly string[]> = new Map(),
 ): RecordKind {
-  const isSearched = (kind = 'program'): kind is SearchedText => kind !== 'program';
-  const read = Object.entries(fields).map(([name, { fills }]): [string, ReadField] => {
-    const [column = '', ...others] = Object.keys(fills);
-    const kind = writers[column];
+  const read = fields.entries().map(([name, columns]): [string, ReadField] => {
+    const texts = columns.flatMap((column) => {
+      const kind = writers[column] ?? 'program';
+      return kind === 'program' ? [] : [{ column, kind }];
+    });
     // The rest of a line's key is read from it.
-    const columns = column === 'line_oid' ? [column, 'spec_hash'] : [column, ...others].filter(Boolean);
-    return [name, { columns, text: isSearched(kind) ? { column, kind } : undefined }];
+    const others = columns.includes('line_oid') ? ['spec_hash'] : [];
+    return [name, { columns: [...columns, ...others], text: texts[0] }];
   });
-  return { fields: new Map(read), persons };
+  const columnOf = persons.entries().map(([name, columns]) => [name, columns.join()] as const);
+  return { fields: new Map(read), persons: new Map(columnOf) };
 }
 
-const personColumns = Object.entries(PERSON_FIELDS).map(([name, { fills }]): [string, string] => [
-  name,
-  Object.keys(fills).join(),
-]);
-export const ORDER = recordKind(ORDER_FIELDS, TEXTS.orders, new Map(personColumns));
+export const ORDER = recordKind(ORDER_FIELDS, TEXTS.orders, PERSON_FIELDS);
 export const GROUP = recordKind(GROUP_FIELDS, TEXTS.userGroups);
 export const LINE = recordKind(LINE_FIELDS, TEXTS.orderLines);
-const USER = recordKind(USER_FIELDS, TEXTS.users, new Map([['content', 'content']]));
+const USER = recordKind(USER_FIELDS, TEXTS.users, new Map([['content', ['content']]]));
 
 /** Whether a text of that column holds a person. */
 export type IsFound = (text: string, kind: SearchedText, column: string) => boolean;

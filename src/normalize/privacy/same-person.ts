@@ -1,5 +1,5 @@
 /** Which identifiers belong to one person, by what is stored under them. */
-import type { PersonRecord } from '../../warehouse/orders/find-person.ts';
+import type { PersonRecord } from '../../warehouse/orders/forget-persons.ts';
 import { emailIdentifier, findContacts, type Identifier, phoneIdentifiers } from './identifiers.ts';
 
 const PHONE_LOGIN = /^\s*\+?\d(?:[\s().-]{0,3}\d){9,14}\s*$/;

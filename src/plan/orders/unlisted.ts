@@ -15,18 +15,18 @@ export type UnlistedVerdict =
   | 'doubt';
 
 /**
- * @param missingSince when it was marked as missing; undefined where it counts as live
- * @param doubtedMs how long no list has returned it though it was not said to be gone; undefined where this is the first time
+ * @param missingSince when it was marked as missing; null where it counts as live
+ * @param doubtedMs how long no list has returned it though it was not said to be gone; null where this is the first time
  * @param acceptsMissing the operator said that what is not listed is gone, where the shop does not say that it is there
  */
 export function judgeUnlisted(
-  missingSince: Temporal.Instant | undefined,
-  doubtedMs: number | undefined,
+  missingSince: Temporal.Instant | null,
+  doubtedMs: number | null,
   presence: Presence,
   acceptsMissing: boolean,
   now: Temporal.Instant,
 ): UnlistedVerdict {
-  if (missingSince !== undefined)
+  if (missingSince !== null)
     return now.since(missingSince).total('milliseconds') >= CONFIRM_AFTER_MS ? 'delete' : 'wait';
   if (presence === 'gone' || (presence === 'unknown' && acceptsMissing)) return 'mark';
   return (doubtedMs ?? 0) >= BELIEVE_LIST_AFTER_MS ? 'mark' : 'doubt';

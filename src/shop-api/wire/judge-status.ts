@@ -1,4 +1,5 @@
 /** What the status and headers of a response say, whatever its body holds. */
+import { counted } from '../../model/amount-text.ts';
 import { TerminalError, TransientError } from '../../model/errors.ts';
 import { isRefusal, pauseText, readRetryAfter, type ResponseHead } from '../../http/request.ts';
 
@@ -16,11 +17,15 @@ export function saysNoRows({ status, headers }: ResponseHead): boolean {
 /** Statuses below 500 that are about the state of the shop and not about what was asked for. */
 const SHOP_WIDE: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** @returns TerminalError for 401, 403, 404; TransientError for all else but a success */
+/**
+ * @param successes answers before, by which it is known that the login is accepted
+ * @returns TerminalError for 401, 403, 404; TransientError for all else but a success
+ */
 export function judgeStatus(
   { status, headers }: ResponseHead,
   now: Temporal.Instant,
   explainNotFound: () => NotFound,
+  successes = 0,
 ): TerminalError | TransientError | undefined {
   if (status >= 200 && status <= 299) return undefined;
   if (isRefusalBefore({ status, headers })) {
@@ -29,10 +34,10 @@ export function judgeStatus(
       : "the request was refused with an HTML page (HTTP 403), as a firewall or protection service in front of the shop does; have its rules let this machine's address through to /adm/api/, or, if there is none, check the login and API key";
     return new TerminalError(what, { status });
   }
+  if (status === 403 && successes > 0) return new TerminalError(lateRefusal(successes), { status });
   if (isRefusal(status)) {
-    return new TerminalError(`the shop does not accept the login and API key (HTTP ${status}); check both`, {
-      status,
-    });
+    const what = `the shop does not accept the login and API key (HTTP ${status}); check both`;
+    return new TerminalError(what, { status });
   }
   if (status === 404) {
     const [what, advice] = explainNotFound();
@@ -59,7 +64,7 @@ export function isChallenge(headers: ResponseHead['headers']): boolean {
 }
 
 /** Whether a refusal is that of something in front of the shop: its API refuses in no HTML. */
-export function isRefusalBefore({ status, headers }: ResponseHead): boolean {
+function isRefusalBefore({ status, headers }: ResponseHead): boolean {
   return status === 403 && (isChallenge(headers) || /\bhtml\b/i.test(headers.get('content-type') ?? ''));
 }
 
@@ -73,13 +78,10 @@ export function describeAge(headers: ResponseHead['headers']): string | undefine
   return `a cache before the shop answered with what is ${Math.ceil(age / 60)} minutes old (Age: ${age}); it must not keep what is below /adm/api/`;
 }
 
-/** A login that was accepted before is not the problem. @param successes so far */
-export function explainLateRefusal<Failure>(error: Failure, successes: number): Failure | TerminalError {
-  if (!(error instanceof TerminalError) || error.status !== 403 || successes === 0) return error;
-  const count = successes === 1 ? '1 response' : `${successes} responses`;
-  return new TerminalError(
-    `the shop began to refuse requests (HTTP 403) after ${count}; it may limit the number of requests, or the ` +
-      'permissions of the login were changed',
-    error,
+/** A login that was accepted before is not the problem. */
+function lateRefusal(successes: number): string {
+  return (
+    `the shop began to refuse requests (HTTP 403) after ${counted(successes, 'response')}; it may limit the number ` +
+    'of requests, or the permissions of the login were changed'
   );
 }

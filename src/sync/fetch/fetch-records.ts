@@ -2,9 +2,8 @@
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { Profile } from '../../model/persons.ts';
 import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
-import { type LineRow, normalizeLines } from '../../normalize/lines.ts';
+import { normalizeLines } from '../../normalize/lines.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
-import type { OrderPerson, OrderRow } from '../../normalize/order-fields.ts';
 import { normalizeOrder, readBuyer } from '../../normalize/order.ts';
 import { keepAll, type Privacy } from '../../normalize/privacy/privacy.ts';
 import { contentLines } from '../../shop-api/endpoints/order-content.ts';
@@ -14,10 +13,15 @@ import { unknownProfile } from '../../shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type MissingOrders, missingOrder } from '../../model/missing-orders.ts';
-import { readProfiles } from '../../warehouse/orders/profiles.ts';
+import { readProfiles } from '../../warehouse/orders/persons.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
-import { STRIPPED_FORM } from '../../warehouse/schema/orders.ts';
+import {
+  type LineRow,
+  type OrderPerson,
+  type OrderRow,
+  STRIPPED_FORM,
+} from '../../warehouse/schema/orders.ts';
 import { findListed } from '../ask/find-listed.ts';
 import { createQuestions } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
@@ -75,7 +79,7 @@ export async function fetchOrder(
   }
   const list = { api, now, shop, signal, book: { profile: unknownProfile(shop.pageLimit) } };
   const at = held.createdMinute;
-  const found = at === undefined ? undefined : findListed(list, orderId, Temporal.PlainDateTime.from(at));
+  const found = at === null ? undefined : findListed(list, orderId, at);
   const row = found && (await (isGone ? attempt(found, signal) : found));
   const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
   const privacy = await openPrivacy(db, shopId, shop, '', new Set());

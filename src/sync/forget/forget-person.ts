@@ -7,8 +7,8 @@ import { loadShopState, rememberErasures } from '../../warehouse/ops/stored-shop
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
 import { refreshSummaries } from '../../warehouse/ops/refresh-summaries.ts';
-import { forgetOrders } from '../../warehouse/orders/forget-orders.ts';
-import { writePersons } from '../../warehouse/orders/order-persons.ts';
+import { forgetOrders } from '../../warehouse/orders/forget-persons.ts';
+import { writePersons } from '../../warehouse/orders/persons.ts';
 import type { RunContext, RunOutcome, RunPorts, RunShop } from '../run/context.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
 import { openPrivacy } from '../run/privacy-policy.ts';

@@ -14,9 +14,14 @@ import {
   type RemovedAccount,
   type UserPersonToKeep,
 } from '../../warehouse/directory/users.ts';
-import { findMentions, findPersonRecords, type PersonSearch } from '../../warehouse/orders/find-person.ts';
-import { type ForgottenOrder, readPersonalOrders } from '../../warehouse/orders/forget-orders.ts';
-import type { OrderPersonToKeep } from '../../warehouse/orders/order-persons.ts';
+import {
+  findMentions,
+  findPersonRecords,
+  type ForgottenOrder,
+  type PersonSearch,
+  readPersonalOrders,
+} from '../../warehouse/orders/forget-persons.ts';
+import type { OrderPersonToKeep } from '../../warehouse/orders/persons.ts';
 import { forgotten } from '../run/privacy-policy.ts';
 
 export type Erasure = {

@@ -14,7 +14,7 @@ import {
   type ForgottenOrder,
   type PersonalOrder,
   readPersonalOrders,
-} from '../../warehouse/orders/forget-orders.ts';
+} from '../../warehouse/orders/forget-persons.ts';
 import type { RunPorts, RunShop, RunState } from './context.ts';
 
 /** Reads what the owner decided on fields and codes. @param secret key of the hashes: the guests' */

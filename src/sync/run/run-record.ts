@@ -2,11 +2,9 @@ import { LeaseLostError, TerminalError, TransientError } from '../../model/error
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
 import type { Db } from '../../warehouse/db/database.ts';
-import type { Lease } from '../../warehouse/ops/lease.ts';
+import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
 import {
   beginRun,
-  finishRun,
-  insertEndedRun,
   insertRun,
   type RunCounts,
   type RunEnding,
@@ -24,15 +22,16 @@ import type { Counters, RunContext } from './context.ts';
  * @throws LeaseLostError when another process took the lease
  */
 export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version: string) {
+  const { shopId } = lease;
   const { startedAt, lastSweep } = await beginRun(db, lease);
-  const own = { kind, version, startedAt };
-  let row: Promise<bigint> | undefined;
-  const add = () => {
-    row ??= insertRun(db, lease, own).catch((error: unknown) => {
+  const own = { kind, version, started_at: startedAt };
+  let row: Promise<bigint | undefined> | undefined;
+  const add = async () => {
+    row ??= fenced(db, lease, (tx) => insertRun(tx, shopId, own)).catch((error: unknown) => {
       row = undefined;
       throw error;
     });
-    return row;
+    await row;
   };
   if (kind !== 'sync') await add();
   /** Whether a run that ends like this has a row then: not if it ends well like the last one, and did nothing. */
@@ -41,15 +40,16 @@ export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version
     isKept,
     isAdded: () => row !== undefined,
     /** Adds the row, if it is not there yet: then a run that dies is seen to have begun. */
-    add: async () => void (await add()),
+    add,
     update: async (counts: RunCounts) => {
-      if (row !== undefined) await updateRun(db, await row, counts);
+      const runId = await row;
+      if (runId !== undefined) await updateRun(db, runId, counts);
     },
     end: async (end: RunEnding) => {
       // The row may be about to be added: by work that goes on after another part of the run failed.
       const runId = await row?.catch(() => undefined);
-      if (runId !== undefined) await finishRun(db, runId, end);
-      else if (isKept(end)) await insertEndedRun(db, lease.shopId, own, end);
+      if (runId !== undefined) await updateRun(db, runId, end);
+      else if (isKept(end)) await insertRun(db, shopId, own, end);
     },
   };
 }
@@ -90,20 +90,21 @@ const COUNT_EVERY_MS = 60_000;
 /** Keeps what the status page shows of a shop: it watches many shops, and can count none. */
 export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunContext, 'logger' | 'now'>) {
   let countedMs = performance.now();
-  const count = async () => {
-    await saveShopFigures(db, lease, now());
-    countedMs = performance.now();
-  };
+  const { shopId } = lease;
   return {
     /** Counts what a long run has done so far, once a minute. */
     async keep() {
-      if (performance.now() - countedMs >= COUNT_EVERY_MS) await count();
+      if (performance.now() - countedMs < COUNT_EVERY_MS) return;
+      await fenced(db, lease, (tx) => saveShopFigures(tx, shopId, now()));
+      countedMs = performance.now();
     },
     /** Counts at the end of a run; once a day it also reads through all orders. */
     async finish() {
       try {
-        await count();
-        await saveSurvey(db, lease, now());
+        await fenced(db, lease, async (tx) => {
+          await saveShopFigures(tx, shopId, now());
+          await saveSurvey(tx, shopId, now());
+        });
       } catch (error) {
         // They are counted again by the next run that does something, and no order depends on them.
         logger.warn({ reason: databaseSentence(error) }, 'figures not counted');

@@ -8,9 +8,13 @@ import { isEndless, isLastPage, readListPage } from '../../shop-api/paging/read-
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { makeDue } from '../../warehouse/ops/ledger.ts';
 import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
-import type { DifferingOrder } from '../../warehouse/orders/diff-orders.ts';
 import { markOrders } from '../../warehouse/orders/missing-marks.ts';
-import { type HeldOrder, isDeleted, readUndatedOrders } from '../../warehouse/orders/stored-orders.ts';
+import {
+  type DifferingOrder,
+  type HeldOrder,
+  isDeleted,
+  readUndatedOrders,
+} from '../../warehouse/orders/stored-orders.ts';
 import { isInWindow } from '../../model/window.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Sweep } from '../run/context.ts';

@@ -171,7 +171,7 @@ async function missingBuyers(sweep: Sweep): Promise<string | undefined> {
 /** Fields that are no news. */
 const READ_FIELDS: Readonly<Record<FieldResource, (field: string) => boolean>> = {
   order: (field) => DOCUMENTED_FIELDS.has(field),
-  line: (field) => Object.hasOwn(LINE_FIELDS, field),
+  line: (field) => LINE_FIELDS.has(field),
   form: () => true,
 };
 

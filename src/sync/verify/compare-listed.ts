@@ -3,9 +3,8 @@ import { createdMinute, readBuyer } from '../../normalize/order.ts';
 import type { OfOrder, ReadOrder } from '../../normalize/privacy/privacy.ts';
 import { contentLines } from '../../shop-api/endpoints/order-content.ts';
 import type { ListRow } from '../../shop-api/endpoints/list-orders.ts';
-import { readProfiles } from '../../warehouse/orders/profiles.ts';
 import { findDifferences } from '../../warehouse/orders/compare-orders.ts';
-import { readWithheld, type Withheld } from '../../warehouse/orders/order-persons.ts';
+import { readProfiles, readWithheld, type Withheld } from '../../warehouse/orders/persons.ts';
 import { isDeleted, readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import { attempt } from '../ask/record-faults.ts';
 import type { Ports } from '../run/context.ts';
@@ -66,9 +65,9 @@ export async function compareListed(
     const differs = isSame ? 'lines differ' : 'differs';
     const kind = stored === undefined ? 'not in the warehouse' : differs;
     const created = createdMinute(raw, shop);
-    const day = created?.toPlainDate().toString();
+    const day = created?.toPlainDate().toString() ?? null;
     const is_sweep_due = isSweepDue({ day, created });
-    return [{ order_id: orderId, day: day ?? null, kind, is_sweep_due, confirmed_at: null }];
+    return [{ order_id: orderId, day, kind, is_sweep_due, confirmed_at: null }];
   });
   return { rows, differences, unread: asked.length - lines.size };
 }
@@ -101,7 +100,7 @@ async function fetchLines(
 
 /** An order, by where it belongs. */
 type Dated = {
-  readonly day: string | undefined;
+  readonly day: string | null;
   /** When it was placed, in the shop's own time, to the minute; undefined where the shop does not list it. */
   readonly created: Temporal.PlainDateTime | undefined;
 };
@@ -115,7 +114,7 @@ export function createSweepExpectation(
   timezone: string,
 ): (order: Dated) => boolean {
   return ({ day, created }) => {
-    if (day === undefined) return false;
+    if (day === null) return false;
     // A day without a row was verified together with the next one that has one.
     const row = ledger.find((known) => Temporal.PlainDate.compare(known.day, day) >= 0);
     if (row?.verifiedAt === undefined || row.isDue) return true;

@@ -1,7 +1,6 @@
 import { counted } from '../../model/amount-text.ts';
 import { decimalUnits } from '../../model/decimal.ts';
 import type { ShopZone } from '../../normalize/local-time.ts';
-import type { OrderRow } from '../../normalize/order-fields.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { missingOrder } from '../../model/missing-orders.ts';
@@ -23,6 +22,7 @@ import {
   type MonthComparison,
   readUnlisted,
 } from '../../warehouse/orders/live-orders.ts';
+import type { OrderRow } from '../../warehouse/schema/orders.ts';
 import { describeMalformed, unidentifiedReason } from '../ask/find-listed.ts';
 import { compareListed, createSweepExpectation, type OrderDifference } from './compare-listed.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
@@ -111,10 +111,10 @@ async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Veri
   const isWhole = end.problem === undefined;
   if (isWhole) {
     for (const { orderId, day, missingSince } of await readUnlisted(db, lease.shopId, end.ids, days)) {
-      if (day === undefined && end.isDated) continue;
+      if (day === null && end.isDated) continue;
       const confirmedAt = missingOrder(missingSince)?.confirmedAt;
       const isDue = confirmedAt !== undefined || isSweepDue({ day, created: undefined });
-      const seen = { day: day ?? null, confirmed_at: confirmedAt?.toString() ?? null };
+      const seen = { day, confirmed_at: confirmedAt?.toString() ?? null };
       found.set(orderId, { order_id: orderId, kind: 'not in the shop', is_sweep_due: isDue, ...seen });
     }
   } else {

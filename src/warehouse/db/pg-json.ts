@@ -1,28 +1,28 @@
 import { spellBroken, withoutBroken } from '../../model/broken-text.ts';
-import { type JsonValue, parseJson } from '../../model/json.ts';
+import type { JsonValue } from '../../model/json.ts';
+
+/** Columns of what the shop sent, of which nothing is removed. */
+const WHOLE_COLUMNS: ReadonlySet<string> = new Set(['payload', 'rest', 'content_rest']);
 
 /**
- * JSON text of rows as PostgreSQL accepts it; the digits of raw numbers are kept.
- *
- * @param nul whether NUL and lone surrogates, which PostgreSQL refuses, are removed and replaced by question marks, or
- * escaped for {@link restoreText}
+ * JSON text of rows as PostgreSQL accepts it; the digits of raw numbers are kept. NUL characters, which PostgreSQL refuses, are removed,
+ * and lone surrogates replaced by question marks; in columns of what the shop sent both are escaped for {@link restoreText}.
  */
-export function jsonText(rows: unknown, nul: 'removed' | 'escaped' = 'removed'): string {
+export function jsonText(rows: readonly object[]): string {
   const text = JSON.stringify(rows);
-  const storable = nul === 'removed' ? withoutNul : withEscapedNul;
   // `JSON.stringify` escapes both. A false hit on an escaped backslash only costs a second pass.
-  const isRefused = /\\u0000|\\ud[89a-f]/i.test(text) || (nul === 'escaped' && text.includes(MARK));
-  return isRefused ? JSON.stringify(rows, replacer(storable)) : text;
+  if (!/\\u0000|\\ud[89a-f]/i.test(text) && !text.includes(MARK)) return text;
+  const storableRow = (row: object) =>
+    Object.entries(row).map(([column, value]: [string, unknown]) => {
+      return [column, storable(value, WHOLE_COLUMNS.has(column) ? withEscapedNul : withoutNul)] as const;
+    });
+  return JSON.stringify(rows.map((row) => Object.fromEntries(storableRow(row))));
 }
 
-/** A value of which `jsonText` removes nothing: what PostgreSQL refuses is escaped for {@link restoreText}. */
-export function storableJson(value: JsonValue): JsonValue {
-  const text = JSON.stringify(value);
-  const escaped = jsonText(value, 'escaped');
-  return text === escaped ? value : parseJson(escaped);
-}
+/** A value of a column of what the shop sent, as it is stored there. */
+export const storableJson = (value: JsonValue) => storable(value, withEscapedNul);
 
-/** Undoes `escaped`; the result is for `JSON.parse`. */
+/** Undoes the escapes of what the shop sent; the result is for `JSON.parse`. */
 export function restoreText(text: string): string {
   if (!text.includes(MARK)) return text;
   return text.replace(ESCAPED, (_, mark: string) => {
@@ -35,14 +35,15 @@ export function restoreText(text: string): string {
 const MARK = '\uFDD0';
 const ESCAPED = /\uFDD0([0\uFDD0]|d[89a-f][0-9a-f]{2})/g;
 
-function replacer(storable: (text: string) => string): (key: string, value: unknown) => unknown {
-  return (_key, value) => {
-    if (typeof value === 'string') return storable(value);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const keys = Object.keys(value);
-    if (keys.every((key) => storable(key) === key)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [storable(key), part]));
-  };
+function storable(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((part: unknown) => storable(part, clean));
+  // Raw numbers and times are not plain objects.
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]: [string, unknown]) => [clean(key), storable(part, clean)]),
+  );
 }
 
 function withoutNul(text: string): string {

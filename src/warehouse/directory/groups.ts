@@ -4,18 +4,16 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Cleared } from '../../model/persons.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
-import { userGroups } from '../schema/users.ts';
+import { type GroupRow, userGroups } from '../schema/users.ts';
 import { rawUserGroups } from '../schema/raw.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
-
-type GroupRow = Cleared<Omit<typeof userGroups.$inferSelect, 'shop_id' | 'deleted_at'>>;
 
 export type GroupToStore = {
   readonly groupOid: string;
   readonly fetchedAt: Temporal.Instant;
   readonly payload: Cleared<JsonObject>;
   /** Undefined where it could not be normalized: then only its payload is stored. */
-  readonly row: GroupRow | undefined;
+  readonly row: Cleared<GroupRow> | undefined;
   /** Absent when the tree was last read. @default it was in it */
   readonly isGone?: boolean;
 };
@@ -34,7 +32,7 @@ export async function storeGroups(
   const payloads = groups.map(({ fetchedAt, groupOid, payload }) => {
     return { shop_id: shopId, group_oid: groupOid, payload, fetched_at: fetchedAt };
   });
-  await upsert(tx, rawUserGroups, payloads, { nul: 'escaped' });
+  await upsert(tx, rawUserGroups, payloads);
   return written.length;
 }
 

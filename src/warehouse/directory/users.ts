@@ -3,11 +3,10 @@ import { sql } from 'drizzle-orm';
 import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { userPersons, users } from '../schema/users.ts';
+import { type UserPerson, userPersons, type UserRow, users } from '../schema/users.ts';
 import { rawUsers } from '../schema/raw.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { recordset, upsert, valuesIn, type WhichRows, whichRows } from '../db/upsert.ts';
-import { storableJson } from '../db/pg-json.ts';
 
 /** An account as it is to be stored from now on. */
 export type UserToStore = {
@@ -15,9 +14,7 @@ export type UserToStore = {
   readonly fetchState: string;
   readonly fetchedAt: Temporal.Instant;
   /** Undefined: what is stored stays. */
-  readonly row?:
-    | Cleared<Omit<Required<typeof users.$inferInsert>, 'shop_id' | 'fetch_state' | 'fetched_at'>>
-    | undefined;
+  readonly row?: Cleared<UserRow> | undefined;
   /** Undefined: what is stored stays. */
   readonly person?: UserPersonToKeep['person'] | undefined;
   /** Null: the shop has no such user; undefined: what is stored stays. */
@@ -75,7 +72,7 @@ export async function storeUsers(tx: Tx, shopId: number, given: readonly UserToS
     const http_status = payload === null ? 404 : 200;
     return [{ shop_id: shopId, user_key: userOid, payload, http_status, fetched_at: fetchedAt }];
   });
-  await upsert(tx, rawUsers, payloads, { nul: 'escaped' });
+  await upsert(tx, rawUsers, payloads);
   const failed = given.flatMap(({ userOid, fetchedAt, failure }) =>
     failure ? [toTriedRow('user', userOid, failure.attempts, fetchedAt, failure.reason)] : [],
   );
@@ -85,7 +82,7 @@ export async function storeUsers(tx: Tx, shopId: number, given: readonly UserToS
   return new Set([...changed.map(({ user_oid }) => user_oid), ...others]).size;
 }
 
-type StoredUserPerson = Omit<typeof userPersons.$inferSelect, 'shop_id' | 'user_oid'>;
+type StoredUserPerson = UserPerson & Pick<typeof userPersons.$inferSelect, 'rest'>;
 
 /** What an account says of its person; null: nothing is stored. */
 export type UserPersonToKeep = {
@@ -96,9 +93,7 @@ export type UserPersonToKeep = {
 /** @returns the accounts of which something else is stored now */
 export async function writeUserPersons(tx: Tx, shopId: number, given: readonly UserPersonToKeep[]) {
   const records = given.flatMap(({ userOid, person }) =>
-    person === null
-      ? []
-      : [{ ...person, rest: storableJson(person.rest ?? null), shop_id: shopId, user_oid: userOid }],
+    person === null ? [] : [{ ...person, shop_id: shopId, user_oid: userOid }],
   );
   const gone = given.flatMap(({ userOid, person }) => (person === null ? [userOid] : []));
   const { rows } = await tx.execute<{ user_oid: string }>(sql`

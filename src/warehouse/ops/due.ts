@@ -14,7 +14,7 @@ export type DueRow = Omit<typeof due.$inferSelect, 'shop_id'>;
 /** For what concerns one record, and costs a request each time. */
 const LONGEST_PAUSE_MS = 4 * 24 * 3_600_000;
 /** Of a smallint. */
-const MOST_ATTEMPTS = 32_767;
+export const MOST_ATTEMPTS = 32_767;
 
 /** A record that is to be asked for again, after so many attempts that failed; after none, at once. */
 export function toTriedRow(

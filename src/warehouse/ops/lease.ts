@@ -96,23 +96,11 @@ export async function fenced<Result>(db: Db, lease: Lease, write: (tx: Tx) => Pr
 }
 
 /**
- * The same for a single statement, which takes its shop from `fence`, the row of the lease, and so returns none without it.
- *
- * @param statement what follows `WITH fence AS (...)`
- * @returns its first row
- * @throws LeaseLostError when another process took the lease; then nothing is written
+ * The same for a single statement: its shop, or NULL where another process took the lease. The row of the lease is locked until the
+ * statement ends.
  */
-export async function fencedRow<Row extends Record<string, unknown>>(
-  db: Db,
-  { shopId, epoch }: Lease,
-  statement: SQL,
-) {
-  const { rows } = await db.execute<Row>(sql`
-    WITH fence AS (SELECT shop_id FROM ops.leases WHERE shop_id = ${shopId} AND epoch = ${epoch} FOR SHARE)${statement}`);
-  const [row] = rows;
-  if (row === undefined) throw leaseLost({ shopId, epoch });
-  return row;
-}
+export const leasedShop = ({ shopId, epoch }: Lease) =>
+  sql`(SELECT shop_id FROM ops.leases WHERE shop_id = ${shopId} AND epoch = ${epoch} FOR SHARE)`;
 
 /** Who has, or last had, the lease of a shop. */
 export type LeaseHolder = {
@@ -140,7 +128,7 @@ export async function revokeLease(tx: Tx, shopId: number): Promise<void> {
     UPDATE ops.leases SET epoch = epoch + 1, expires_at = clock_timestamp() WHERE shop_id = ${shopId}`);
 }
 
-function leaseLost(lease: Lease): LeaseLostError {
+export function leaseLost(lease: Lease): LeaseLostError {
   return new LeaseLostError(
     `another process took over shop ${lease.shopId}; this one stopped writing, and the other continues`,
   );

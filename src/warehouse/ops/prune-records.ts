@@ -1,7 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm';
 
 import type { Db } from '../db/database.ts';
-import { fenced, fencedRow, type Lease } from './lease.ts';
+import { oneRow } from '../db/rows.ts';
+import { fenced, type Lease } from './lease.ts';
 
 /**
  * Removes a shop's runs that began before an instant, and of its rejections those that were resolved, or whose order was
@@ -44,14 +45,11 @@ export async function pruneRecords(db: Db, lease: Lease, before: Temporal.Instan
 export async function pruneRaw(db: Db, lease: Lease, before: Temporal.Instant, limit: number) {
   const removeOld = (table: SQL, key: SQL) => sql`
     DELETE FROM ${table} WHERE shop_id = ${lease.shopId} AND ${key} IN (
-      SELECT ${key} FROM ${table} r JOIN fence USING (shop_id)
-      WHERE r.shop_id = ${lease.shopId} AND r.fetched_at < ${before.toString()}::timestamptz
-      ORDER BY r.fetched_at LIMIT ${limit}) RETURNING ${key}`;
-  return fencedRow<{ orders: number; contents: number; users: number }>(
-    db,
-    lease,
-    sql`,
-    old_orders AS (${removeOld(sql`raw.orders`, sql`order_id`)}),
+      SELECT ${key} FROM ${table}
+      WHERE shop_id = ${lease.shopId} AND fetched_at < ${before.toString()}::timestamptz
+      ORDER BY fetched_at LIMIT ${limit}) RETURNING ${key}`;
+  const removing = sql`
+    WITH old_orders AS (${removeOld(sql`raw.orders`, sql`order_id`)}),
     old_contents AS (${removeOld(sql`raw.order_contents`, sql`order_id`)}),
     old_users AS (${removeOld(sql`raw.users`, sql`user_key`)}),
     orders AS (
@@ -66,7 +64,6 @@ export async function pruneRaw(db: Db, lease: Lease, before: Temporal.Instant, l
       WHERE p.shop_id = ${lease.shopId} AND p.rest IS NOT NULL AND p.user_oid::text IN (TABLE old_users)
     )
     SELECT (SELECT count(*)::int FROM old_orders) AS orders, (SELECT count(*)::int FROM old_contents) AS contents,
-      (SELECT count(*)::int FROM old_users) AS users
-    FROM fence`,
-  );
+      (SELECT count(*)::int FROM old_users) AS users`;
+  return fenced(db, lease, (tx) => oneRow<{ orders: number; contents: number; users: number }>(tx, removing));
 }

@@ -5,7 +5,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
-import { fencedRow, type Lease } from './lease.ts';
+import { type Lease, leasedShop } from './lease.ts';
 import { describeRejectedValue } from './rejected-value.ts';
 
 /** What could not be normalized, and why. */
@@ -99,23 +99,13 @@ function areOf(normalized: readonly NormalizedRecords[]): SQL {
 
 /**
  * Resolves list elements without an identifier, which cannot be recognized, once every day was read again since: such an
- * element is reported each time its day is read.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
+ * element is reported each time its day is read. Nothing is written where another process took the lease.
  */
 export async function resolveUnlisted(db: Db, lease: Lease): Promise<void> {
-  await fencedRow(
-    db,
-    lease,
-    sql`,
-    resolved AS (
-      UPDATE ops.rejections r SET resolved_at = now() FROM fence
-      WHERE r.shop_id = fence.shop_id AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
-        AND last_seen_at < (
-          SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${lease.shopId})
-    )
-    SELECT FROM fence`,
-  );
+  await db.execute(sql`
+    UPDATE ops.rejections SET resolved_at = now()
+    WHERE shop_id = ${leasedShop(lease)} AND resource = 'order' AND source_key IS NULL AND resolved_at IS NULL
+      AND last_seen_at < (SELECT min(coalesce(verified_at, '-infinity')) FROM ops.days WHERE shop_id = ${lease.shopId})`);
 }
 
 function toRecord({ resource, sourceKey, field, reason, value: rejected }: RejectionRecord) {

@@ -1,9 +1,9 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
-import type { RowOf } from '../db/rows.ts';
+import { oneRow } from '../db/rows.ts';
 import { runs } from '../schema/ops.ts';
-import { fencedRow, type Lease } from './lease.ts';
+import { type Lease, leasedShop, leaseLost } from './lease.ts';
 
 export type StoredRun = typeof runs.$inferSelect;
 export type RunKind = StoredRun['kind'];
@@ -17,72 +17,35 @@ export type RunCounts = Readonly<
   >
 >;
 
-/** A run that may get a row later. */
-export type BegunRun = {
-  /** By the database's clock. */
-  readonly startedAt: Temporal.Instant;
-  /** How the last sweep that has a row ended, `running` if its process died; undefined if none has. */
-  readonly lastSweep: RunStatus | undefined;
-};
-
 /**
- * Begins a run of a shop whose lease was just taken, without a row yet. Runs still open belong to dead processes, and
- * become abandoned.
+ * When a run of a shop begins whose lease was just taken, by the database's clock, and how its last sweep that has a row ended,
+ * `running` if its process died; undefined if none has. Runs still open belong to dead processes, and become abandoned.
  *
  * @throws LeaseLostError when another process took the lease; then nothing is written
  */
-export async function beginRun(db: Db, lease: Lease): Promise<BegunRun> {
-  const begun = await fencedRow<RowOf<BegunRun>>(
+export async function beginRun(db: Db, lease: Lease) {
+  const shop = leasedShop(lease);
+  const { startedAt, ...begun } = await oneRow<{
+    startedAt: Temporal.Instant;
+    lastSweep: RunStatus | null;
+    isLeased: boolean;
+  }>(
     db,
-    lease,
-    sql`,
-    abandoned AS (
-      UPDATE ops.runs r SET status = 'abandoned', finished_at = clock_timestamp() FROM fence
-      WHERE r.shop_id = fence.shop_id AND r.status = 'running'
+    sql`
+    WITH abandoned AS (
+      UPDATE ops.runs SET status = 'abandoned', finished_at = clock_timestamp() WHERE shop_id = ${shop} AND status = 'running'
     )
-    SELECT clock_timestamp() AS "startedAt", (
+    SELECT ${shop} IS NOT NULL AS "isLeased", clock_timestamp() AS "startedAt", (
       SELECT status FROM ops.runs
       WHERE shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') ORDER BY started_at DESC NULLS LAST LIMIT 1
-    ) AS "lastSweep"
-    FROM fence`,
+    ) AS "lastSweep"`,
   );
-  return { ...begun, lastSweep: begun.lastSweep ?? undefined };
+  if (!begun.isLeased) throw leaseLost(lease);
+  return { startedAt, lastSweep: begun.lastSweep ?? undefined };
 }
 
 /** What a row says of a run from its first moment. */
-export type NewRun = {
-  readonly kind: RunKind;
-  readonly version: string;
-  readonly startedAt: Temporal.Instant;
-};
-
-/**
- * Adds the row of a run that goes on.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
- */
-export async function insertRun(db: Db, lease: Lease, { kind, version, startedAt }: NewRun): Promise<bigint> {
-  const added = sql`
-    INSERT INTO ops.runs (shop_id, kind, status, version, started_at)
-    SELECT shop_id, ${kind}, 'running', ${version}, ${startedAt.toString()}::timestamptz FROM fence RETURNING run_id`;
-  return BigInt((await fencedRow<{ run_id: string }>(db, lease, added)).run_id);
-}
-
-/** Adds the row of a run that has ended. */
-export async function insertEndedRun(
-  db: Db,
-  shopId: number,
-  { kind, version, startedAt }: NewRun,
-  end: RunEnding,
-): Promise<void> {
-  const own = { shop_id: shopId, kind, version, started_at: startedAt };
-  await db.insert(runs).values({ ...own, ...endColumns(end) });
-}
-
-/** Saves the counters so far, so that a run that dies leaves them behind. */
-export async function updateRun(db: Db, runId: bigint, counts: RunCounts): Promise<void> {
-  await db.update(runs).set(counts).where(eq(runs.run_id, runId));
-}
+export type NewRun = Pick<StoredRun, 'kind' | 'version' | 'started_at'>;
 
 export type RunEnding = {
   readonly status: Exclude<RunStatus, 'running' | 'abandoned'>;
@@ -90,8 +53,22 @@ export type RunEnding = {
   readonly error: string | undefined;
 };
 
-export async function finishRun(db: Db, runId: bigint, end: RunEnding): Promise<void> {
-  await db.update(runs).set(endColumns(end)).where(eq(runs.run_id, runId));
+/** Adds the row of a run that goes on, or has ended. */
+export async function insertRun(
+  db: Db | Tx,
+  shopId: number,
+  run: NewRun,
+  end?: RunEnding,
+): Promise<bigint | undefined> {
+  const row = { shop_id: shopId, ...run, ...(end ? endColumns(end) : { status: 'running' as const }) };
+  const [added] = await db.insert(runs).values(row).returning({ runId: runs.run_id });
+  return added?.runId;
+}
+
+/** Saves the counters so far, so that a run that dies leaves them behind, or those of its end. */
+export async function updateRun(db: Db, runId: bigint, saved: RunCounts | RunEnding): Promise<void> {
+  const columns = 'counts' in saved ? endColumns(saved) : saved;
+  await db.update(runs).set(columns).where(eq(runs.run_id, runId));
 }
 
 function endColumns({ status, counts, error }: RunEnding) {

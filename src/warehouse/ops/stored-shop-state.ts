@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { erasures, guestSecrets } from '../schema/ops.ts';
 import { shopState } from '../schema/shop-state.ts';
 import { shops } from '../schema/shops.ts';
-import { fencedRow, type Lease } from './lease.ts';
+import { type Lease, leasedShop, leaseLost } from './lease.ts';
 import { upsert } from '../db/upsert.ts';
 
 export type ShopStateRow = typeof shopState.$inferSelect;
@@ -83,19 +83,15 @@ export async function updateShopState(
   await saving(db, sql`${shopId}`, changes, savedAt);
 }
 
-/**
- * Writes columns in one statement under the lease.
- *
- * @throws LeaseLostError when another process took the lease; then nothing is written
- */
+/** @throws LeaseLostError when another process took the lease; then nothing is written */
 export async function saveShopState(
   db: Db,
   lease: Lease,
   changes: ShopStateChanges,
   savedAt: Temporal.Instant,
 ): Promise<void> {
-  const saved = saving(db, sql`(SELECT shop_id FROM fence)`, changes, savedAt);
-  await fencedRow(db, lease, sql`, saved AS (${saved.getSQL()}) SELECT FROM fence`);
+  const { rowCount } = await saving(db, leasedShop(lease), changes, savedAt);
+  if (rowCount === 0) throw leaseLost(lease);
 }
 
 export async function keepGuestSecret(tx: Tx, shopId: number, kept: GuestSecret): Promise<void> {

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { storableJson } from '../db/pg-json.ts';
 import { recordset, valuesIn } from '../db/upsert.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
-import type { PersonToKeep } from './order-persons.ts';
+import type { PersonToKeep } from './persons.ts';
 
 /** Makes the next sweep treat these orders as changed, and reload them. */
 export async function clearFingerprints(tx: Tx, shopId: number, orderIds: readonly string[]): Promise<void> {
@@ -46,7 +46,7 @@ export async function findDifferences(
   const orders = given.map(({ orderId, row, person, lines }) => {
     // The shop counts visits, which do not change an order.
     const { views: _views, ...columns } = row ?? {};
-    const sent_person = person && { ...person, rest: storableJson(person.rest ?? null) };
+    const sent_person = person && { ...person, rest: storableJson(person.rest) };
     return { order_id: orderId, sent_order: row && columns, sent_person, sent_lines: lines };
   });
   const { rows } = await db.execute<ColumnDifference>(sql`

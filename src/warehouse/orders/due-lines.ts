@@ -8,7 +8,7 @@ import { update, valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { orders, STRIPPED_FORM } from '../schema/orders.ts';
 import { IS_LIVE } from './live-orders.ts';
-import { PROFILE } from './profiles.ts';
+import { PROFILE } from './persons.ts';
 
 /** Orders whose lines could not be fetched for one reason. */
 export type LineFailure = {

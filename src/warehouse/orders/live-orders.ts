@@ -56,7 +56,7 @@ export async function compareMonths(
   const figures = (which: SQL) => sql`json_build_object(
     'orders', coalesce(sum(orders) FILTER (WHERE ${which}), 0)::int,
     'sum', (coalesce(sum(cents) FILTER (WHERE ${which}), 0) / 100)::numeric(30, 2)::text)`;
-  const { rows: compared } = await db.execute<MonthComparison & { readonly is_of_all: boolean }>(sql`
+  const { rows: compared } = await db.execute<CurrencyComparison & { readonly month: string | null }>(sql`
     WITH sums AS (
       SELECT true AS is_listed, coalesce(month, 'no date') AS month, upper(coalesce(currency, '')) AS currency, orders, cents
       FROM ${given}
@@ -69,17 +69,16 @@ export async function compareMonths(
         AND sum(CASE WHEN is_listed THEN cents ELSE -cents END) = 0 AS is_equal
       FROM sums GROUP BY month, currency
     )
-    SELECT grouping(month) = 1 AS is_of_all, month, currency, ${figures(sql`is_listed`)} AS shop,
+    SELECT month, currency, ${figures(sql`is_listed`)} AS shop,
       ${figures(sql`NOT is_listed`)} AS warehouse, bool_and(is_equal) AS is_equal
     FROM sums JOIN months USING (month, currency)
     GROUP BY GROUPING SETS ((month, currency), (currency))
     ORDER BY month COLLATE "C", currency COLLATE "C"`);
-  const without = compared.map(({ is_of_all: isOfAll, month, ...sums }) => ({ isOfAll, month, sums }));
   return {
-    months: without.flatMap(({ isOfAll, month, sums }): MonthComparison[] =>
-      isOfAll ? [] : [{ month, ...sums }],
+    months: compared.flatMap(({ month, ...sums }) => (month === null ? [] : [{ month, ...sums }])),
+    currencies: compared.flatMap(({ month, ...sums }): CurrencyComparison[] =>
+      month === null ? [sums] : [],
     ),
-    currencies: without.flatMap(({ isOfAll, sums }): CurrencyComparison[] => (isOfAll ? [sums] : [])),
   };
 }
 
@@ -99,23 +98,17 @@ export async function readUnlisted(
 ): Promise<readonly UnlistedOrder[]> {
   const ids = [...listed].filter(isOrderNumber).join(',');
   // An array is hashed, whatever the table's statistics say; a join may be planned for a table that seems to be empty.
-  const { rows } = await db.execute<{
-    order_id: string;
-    day: string | null;
-    since: Temporal.Instant | null;
-  }>(sql`
-    SELECT order_id, created_on::text AS day, missing_since AS since FROM core.orders
+  const { rows } = await db.execute<UnlistedOrder>(sql`
+    SELECT order_id AS "orderId", created_on::text AS day, missing_since AS "missingSince" FROM core.orders
     WHERE ${isCounted(shopId, days, IS_SHOWN)}
       AND order_id::text <> ALL (${`{${ids}}`}::text[])`);
-  return rows.map(({ order_id: orderId, day, since }) => {
-    return { orderId, day: day ?? undefined, missingSince: since ?? undefined };
-  });
+  return rows;
 }
 
 type UnlistedOrder = {
   readonly orderId: string;
-  readonly day: string | undefined;
-  readonly missingSince: Temporal.Instant | undefined;
+  readonly day: string | null;
+  readonly missingSince: Temporal.Instant | null;
 };
 
 /** Orders that the views show whose day is not verified, in the future, or unknown. */

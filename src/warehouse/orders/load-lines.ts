@@ -4,12 +4,10 @@ import type { Cleared } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Tx } from '../db/database.ts';
 import { decimalText, decimalUnits } from '../../model/decimal.ts';
-import { orderLines, orderPersons, orders } from '../schema/orders.ts';
+import { type LineRow, orderLines, orderPersons, orders } from '../schema/orders.ts';
 import { rawOrderContents } from '../schema/raw.ts';
 import { recordset, update, upsert } from '../db/upsert.ts';
-import { dropDue, type DueRow, putDue, toTriedRow } from '../ops/due.ts';
-
-type LineRow = Omit<typeof orderLines.$inferSelect, 'shop_id'>;
+import { dropDue, MOST_ATTEMPTS, putDue, toTriedRow } from '../ops/due.ts';
 
 /** `doubtful`: fetched, but they contradict the list row. */
 export type LinesState = 'pending' | 'ok' | 'failed' | 'doubtful';
@@ -35,116 +33,81 @@ export type LinesToLoad =
       readonly reason: string;
     };
 
-export type OrderLinesToLoad = {
+type OfOrder = {
   readonly orderId: string;
-  /** Undefined: what is stored stays. */
-  readonly lines: LinesToLoad | undefined;
-  /** This transaction wrote the order's first row: there are no lines to take away. @default false */
+  readonly lines: LinesToLoad;
+  /** This transaction wrote the order's first row: it has no other lines, and none are booked. @default false */
   readonly isNew?: boolean;
 };
 
-const MAX_ATTEMPTS = 32_767;
-
-/** What the header says of its lines. */
-export const LINES_STATE = ['lines_state', 'lines_fetched_at', 'lines_attempts'] as const;
-
-/** @param lines undefined: nobody has asked for them */
-function linesState(lines: LinesToLoad | undefined) {
-  if (lines === undefined) return { lines_state: 'pending', lines_fetched_at: null, lines_attempts: 0 };
-  if (lines.kind === 'failed')
-    return {
-      lines_state: 'failed',
-      lines_fetched_at: lines.triedAt,
-      lines_attempts: clipped(lines.attempts),
-    };
-  const { doubtTries, fetchedAt } = lines;
-  const state = doubtTries === undefined ? 'ok' : 'doubtful';
-  return { lines_state: state, lines_fetched_at: fetchedAt, lines_attempts: clipped(doubtTries ?? 0) };
-}
-
-const clipped = (attempts: number) => Math.min(attempts, MAX_ATTEMPTS);
-
-/** What the header says of its lines, and what they add up to; that stays where none came. */
-export const linesColumns = (lines: LinesToLoad | undefined) => ({
-  ...linesState(lines),
-  ...(lines?.kind === 'fetched' && addUpLines(lines.rows)),
-});
-
 /** Writes lines of orders whose headers stay as they are. */
-export async function loadLines(
-  tx: Tx,
-  shopId: number,
-  toLoad: readonly { readonly orderId: string; readonly lines: LinesToLoad }[],
-): Promise<void> {
+export async function loadLines(tx: Tx, shopId: number, toLoad: readonly OfOrder[]): Promise<void> {
   await replaceLines(tx, shopId, toLoad);
   const columns = toLoad.map(({ orderId, lines }) => ({ order_id: orderId, ...linesColumns(lines) }));
   await update(tx, orders, shopId, columns);
   const rests = toLoad.flatMap(({ orderId, lines }) =>
     lines.kind === 'fetched' ? [{ order_id: orderId, content_rest: lines.rest }] : [],
   );
-  await update(tx, orderPersons, shopId, rests, 'escaped');
+  await update(tx, orderPersons, shopId, rests);
   await bookLines(tx, shopId, toLoad);
 }
 
 /**
- * Books when lines are asked for again that did not come, or were doubtful, and those of new orders that nobody has asked for; those
- * that are in are asked for no more.
+ * What the header says of its lines, and what they add up to; that stays where none came.
  *
- * @param now when lines are due that nobody has asked for
+ * @param lines undefined: nobody has asked for them
  */
-export async function bookLines(
-  tx: Tx,
-  shopId: number,
-  loaded: readonly OrderLinesToLoad[],
-  now?: Temporal.Instant,
-): Promise<void> {
-  const rows: DueRow[] = [];
-  const done: string[] = [];
-  for (const { orderId, lines } of loaded) {
-    const { lines_state, lines_fetched_at, lines_attempts } = linesState(lines);
-    const at = lines_fetched_at ?? now;
-    const reason = lines?.kind === 'failed' ? lines.reason : null;
-    if (lines_state === 'ok') done.push(orderId);
-    else if (at) rows.push(toTriedRow('lines', orderId, lines_attempts, at, reason));
-  }
+export function linesColumns(lines: LinesToLoad | undefined) {
+  const columns = (state: LinesState, at: Temporal.Instant | null, attempts: number) => {
+    const lines_attempts = Math.min(attempts, MOST_ATTEMPTS);
+    return { lines_state: state, lines_fetched_at: at, lines_attempts };
+  };
+  if (lines === undefined) return columns('pending', null, 0);
+  if (lines.kind === 'failed') return columns('failed', lines.triedAt, lines.attempts);
+  const { doubtTries, fetchedAt, rows } = lines;
+  const state = doubtTries === undefined ? 'ok' : 'doubtful';
+  return { ...columns(state, fetchedAt, doubtTries ?? 0), ...addUpLines(rows) };
+}
+
+/** Books when lines are asked for again that did not come, or were doubtful; those that are in are asked for no more. */
+export async function bookLines(tx: Tx, shopId: number, loaded: readonly OfOrder[]): Promise<void> {
+  const rows = loaded.flatMap(({ orderId, lines }) => {
+    if (lines.kind === 'failed')
+      return [toTriedRow('lines', orderId, lines.attempts, lines.triedAt, lines.reason)];
+    const { doubtTries, fetchedAt } = lines;
+    return doubtTries === undefined ? [] : [toTriedRow('lines', orderId, doubtTries, fetchedAt, null)];
+  });
   await putDue(tx, shopId, rows);
+  const booked = new Set(rows.map(({ key }) => key));
+  const done = loaded.flatMap(({ orderId, isNew }) =>
+    isNew === true || booked.has(orderId) ? [] : [orderId],
+  );
   await dropDue(tx, shopId, 'lines', done);
 }
 
-/** What an order holds of its lines, added up. */
-export const LINE_SUMS = ['lines_total', 'list_total', 'units'] as const;
-
 /** Makes the lines of orders what was fetched, line by line, and keeps the answers. @returns lines removed, added or changed */
-export async function replaceLines(
-  tx: Tx,
-  shopId: number,
-  toLoad: readonly OrderLinesToLoad[],
-): Promise<number> {
-  const fetched = toLoad.flatMap(({ orderId, lines, isNew }) =>
-    lines?.kind === 'fetched' ? [{ ...lines, orderId, isNew: isNew === true }] : [],
+export async function replaceLines(tx: Tx, shopId: number, toLoad: readonly OfOrder[]): Promise<number> {
+  const fetched = toLoad.flatMap(({ isNew, lines, orderId }) =>
+    lines.kind === 'fetched' ? [{ ...lines, isNew, orderId }] : [],
   );
-  const held = fetched.filter(({ isNew }) => !isNew);
-  const removed = held.length === 0 ? 0 : await removeOtherLines(tx, shopId, held);
+  // Numbers, not a count: they have a gap where a line could not be read.
+  const kept = fetched.flatMap(({ isNew, orderId, rows }) =>
+    isNew === true ? [] : [{ order_id: orderId, lines: rows.map((row) => row.line_no) }],
+  );
+  const removed = kept.length === 0 ? 0 : await removeOtherLines(tx, shopId, kept);
   const lines = fetched.flatMap(({ rows }) => rows.map((row) => ({ ...row, shop_id: shopId })));
   const written = await upsert(tx, orderLines, lines);
   const contents = fetched.map(({ orderId, payload, fetchedAt }) => {
     return { shop_id: shopId, order_id: orderId, payload, fetched_at: fetchedAt };
   });
-  await upsert(tx, rawOrderContents, contents, { nul: 'escaped' });
+  await upsert(tx, rawOrderContents, contents);
   return removed + written.length;
 }
 
+type KeptLines = { readonly order_id: string; readonly lines: readonly number[] };
+
 /** Removes the lines that are not among those given of their order. @returns how many */
-async function removeOtherLines(
-  tx: Tx,
-  shopId: number,
-  given: readonly { readonly orderId: string; readonly rows: readonly LineRow[] }[],
-) {
-  // Numbers, not a count: they have a gap where a line could not be read.
-  const kept = given.map(({ orderId, rows }) => ({
-    order_id: orderId,
-    lines: rows.map((row) => row.line_no),
-  }));
+async function removeOtherLines(tx: Tx, shopId: number, kept: readonly KeptLines[]): Promise<number> {
   const { rows } = await tx.execute(sql`
     DELETE FROM core.order_lines l
     USING ${recordset({ order_id: 'bigint', lines: 'smallint[]' }, kept)}

@@ -1,30 +1,22 @@
 import { sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../model/persons.ts';
+import { type Cleared, ERASED_BELOW } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { CODE_FORM, HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { Tx } from '../db/database.ts';
-import {
-  bookLines,
-  LINE_SUMS,
-  LINES_STATE,
-  linesColumns,
-  type LinesToLoad,
-  replaceLines,
-} from './load-lines.ts';
+import { bookLines, linesColumns, type LinesToLoad, replaceLines } from './load-lines.ts';
 import { makeDue } from '../ops/ledger.ts';
-import { BOOKKEEPING_COLUMNS, type BookkeepingColumn, type OrderRecord, orders } from '../schema/orders.ts';
+import { KEPT_COLUMNS, type OrderRow, orders } from '../schema/orders.ts';
 import { rawOrders } from '../schema/raw.ts';
-import { recordset, typesOf, upsert, valuesIn } from '../db/upsert.ts';
+import { recordset, upsert, valuesIn } from '../db/upsert.ts';
 import { stampChanges } from '../ops/change-stamp.ts';
+import { putDue, toTriedRow } from '../ops/due.ts';
 import { IS_LIVE } from './live-orders.ts';
-import { type PersonToKeep, writePersons } from './order-persons.ts';
-import { ERASED_BELOW } from '../../model/persons.ts';
-import { numberCodes } from './number-codes.ts';
+import { type OrderPersonToKeep, type PersonToKeep, writePersons } from './persons.ts';
 
 /** An order as it is to be held from now on. */
 export type OrderToLoad = {
-  /** Its columns, but for the shop and the bookkeeping below. */
-  readonly row: Cleared<Omit<OrderRecord, 'shop_id' | BookkeepingColumn>>;
+  readonly row: Cleared<OrderRow>;
   readonly fingerprint: string;
   /** The fields of the list row that are known to be impersonal. */
   readonly payload: Cleared<JsonObject>;
@@ -55,6 +47,8 @@ export type Loaded = {
 
 /**
  * Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. Days that orders leave become due.
+ *
+ * @param given each order once
  */
 export async function loadOrders(
   tx: Tx,
@@ -65,112 +59,113 @@ export async function loadOrders(
   if (given.length === 0) return { added: new Set(), headers: 0, lines: 0 };
   // Before any row is locked, as wherever orders change: a window may be concluded at the same time.
   const changedAt = await stampChanges(tx, shopId);
-  const stored = await readPlaces(tx, shopId, given);
-  const toLoad = latest(given, stored, now).map((order) => {
+  const stored = await readStored(tx, shopId, given);
+  const toLoad = given.flatMap((order): ToLoad[] => {
     const { order_id: orderId } = order.row;
-    return { ...order, orderId, isNew: !stored.has(orderId) };
+    const held = stored.get(orderId);
+    return wasSeenLater(held, order, now) ? [] : [{ ...order, orderId, held, isNew: held === undefined }];
   });
   const rows = toLoad.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
-  await makeDue(tx, shopId, leftDays(rows, stored, isReread));
+  await makeDue(tx, shopId, leftDays(toLoad, isReread));
   const headers = await writeHeaders(tx, shopId, toLoad, isReread, changedAt);
-  const lines = await replaceLines(tx, shopId, toLoad);
-  const people = toLoad.flatMap(({ orderId, isNew, lines, person }) => {
-    if (person === undefined || (isNew && person === null)) return [];
-    const isAnswered = person !== null && lines?.kind === 'fetched';
-    return [{ orderId, person: isAnswered ? { ...person, content_rest: lines.rest } : person }];
-  });
-  await writePersons(tx, shopId, people);
+  const withLines = toLoad.flatMap(({ lines, ...order }) => (lines ? [{ ...order, lines }] : []));
+  const lines = await replaceLines(tx, shopId, withLines);
+  await writePersons(tx, shopId, toLoad.flatMap(personOf));
   const payloads = toLoad.map(({ orderId, payload, seenAt }) => {
     return { shop_id: shopId, order_id: orderId, payload, fetched_at: seenAt };
   });
-  await upsert(tx, rawOrders, payloads, { nul: 'escaped' });
+  await upsert(tx, rawOrders, payloads);
+  await bookLines(tx, shopId, isReread ? withLines.filter(({ isNew }) => isNew) : withLines);
   const added = toLoad.filter(({ isNew }) => isNew);
-  const asked = toLoad.filter(({ lines, isNew }) => isNew || (lines && !isReread));
-  await bookLines(tx, shopId, asked, changedAt);
+  const pending = added.filter((order) => order.lines === undefined);
+  const due = pending.map(({ orderId }) => toTriedRow('lines', orderId, 0, changedAt, null));
+  await putDue(tx, shopId, due);
   return { added: new Set(added.map(({ orderId }) => orderId)), headers, lines };
 }
 
-/** Where a stored order is counted, and since when it is as it is. */
-type Place = {
-  readonly order_id: string;
-  /** Undefined where it is missing, or deleted, or has no date. */
+/** What is asked of a stored order before it is written. */
+type StoredOrder = {
+  /** The day that it counts on; null where it is missing, or deleted, or has no date. */
   readonly day: string | null;
-  readonly observed_at: Temporal.Instant;
+  readonly observedAt: Temporal.Instant;
+  readonly ofLines: Pick<typeof orders.$inferSelect, 'lines_state' | 'lines_fetched_at' | 'lines_attempts'>;
 };
 
-async function readPlaces(tx: Tx, shopId: number, given: readonly OrderToLoad[]) {
-  const { rows } = await tx.execute<Place>(sql`
-    SELECT order_id, CASE WHEN ${IS_LIVE} THEN created_on END AS day, observed_at FROM core.orders
+type ToLoad = OrderToLoad & {
+  readonly orderId: string;
+  /** As it is stored; undefined where it is new. */
+  readonly held: StoredOrder | undefined;
+  readonly isNew: boolean;
+};
+
+async function readStored(
+  tx: Tx,
+  shopId: number,
+  given: readonly OrderToLoad[],
+): Promise<ReadonlyMap<string, StoredOrder>> {
+  type Row = Omit<StoredOrder, 'ofLines'> & StoredOrder['ofLines'] & { readonly order_id: string };
+  const { rows } = await tx.execute<Row>(sql`
+    SELECT order_id, CASE WHEN ${IS_LIVE} THEN created_on END AS day, observed_at AS "observedAt",
+      lines_state, lines_fetched_at, lines_attempts
+    FROM core.orders
     WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(given.map(({ row }) => row.order_id))}`);
-  return new Map(rows.map((row) => [row.order_id, row]));
+  return new Map(
+    rows.map(({ order_id, day, observedAt, ...ofLines }) => [order_id, { day, observedAt, ofLines }]),
+  );
 }
 
-/** Each order once, as it was seen last. What a clock said that ran ahead is no later than anything. */
-function latest(
-  given: readonly OrderToLoad[],
-  stored: ReadonlyMap<string, Place>,
+/** What a clock said that ran ahead is no later than anything. */
+function wasSeenLater(
+  held: StoredOrder | undefined,
+  { observedAt }: OrderToLoad,
   now: Temporal.Instant | undefined,
-): readonly OrderToLoad[] {
+): boolean {
   const isLater = (one: Temporal.Instant, other: Temporal.Instant) =>
     Temporal.Instant.compare(one, other) > 0;
-  const found = new Map<string, OrderToLoad>();
-  for (const order of given) {
-    const { order_id: orderId } = order.row;
-    const [before, at] = [found.get(orderId), stored.get(orderId)?.observed_at];
-    if (before && isLater(before.observedAt, order.observedAt)) continue;
-    if (now && at && isLater(at, order.observedAt) && !isLater(at, now)) continue;
-    found.set(orderId, order);
-  }
-  return [...found.values()];
+  if (held === undefined || now === undefined) return false;
+  return isLater(held.observedAt, observedAt) && !isLater(held.observedAt, now);
 }
-
-/** Days that hold orders which are about to be stored on others; where nothing happened in the shop, also those others. */
-function leftDays(
-  rows: readonly OrderToLoad['row'][],
-  stored: ReadonlyMap<string, Place>,
-  isReread: boolean,
-): readonly string[] {
-  const moved = rows.flatMap(({ order_id, created_on }) => {
-    const day = stored.get(order_id)?.day ?? undefined;
-    if (day === undefined || day === created_on) return [];
-    return isReread && created_on !== null && created_on !== undefined ? [day, created_on] : [day];
-  });
-  return [...new Set(moved)];
-}
-
-/** What an order keeps that was read again: all that no payload tells, but for the sums, which follow the lines. */
-const KEPT = BOOKKEEPING_COLUMNS.filter((column) => !LINE_SUMS.some((sum) => sum === column));
 
 /** Writes headers where they differ. Where no lines came those that are held stay, and what is said of them. @returns how many */
 async function writeHeaders(
   tx: Tx,
   shopId: number,
-  toLoad: readonly OrderToLoad[],
+  toLoad: readonly ToLoad[],
   isReread: boolean,
   writtenAt: Temporal.Instant,
 ): Promise<number> {
-  const insertOnly = isReread ? KEPT : (['changed_at', 'stored_at', 'first_seen_at'] as const);
-  const silent = isReread ? (['views'] as const) : (['observed_at', 'views'] as const);
-  const times = { changed_at: writtenAt, stored_at: writtenAt };
   const marks = { missing_since: null, deleted_at: null };
-  let written = 0;
-  for (const held of [[], LINES_STATE]) {
-    const records = toLoad
-      .filter(({ lines }) => (lines !== undefined) === (held.length === 0))
-      .map(({ fingerprint, lines, observedAt, row, seenAt }) => {
-        const own = { shop_id: shopId, fingerprint, first_seen_at: seenAt, observed_at: observedAt };
-        return { ...row, ...own, ...times, ...marks, ...linesColumns(lines) };
-      });
-    const changed = await upsert(tx, orders, records, { silent, insertOnly: [...insertOnly, ...held] });
-    written += changed.length;
-  }
-  return written;
+  const records = toLoad.map(({ fingerprint, held, lines, observedAt, row, seenAt }) => {
+    const ofLines = held && lines === undefined ? held.ofLines : linesColumns(lines);
+    const seen = { first_seen_at: seenAt, observed_at: observedAt };
+    const written = { changed_at: writtenAt, stored_at: writtenAt };
+    return { ...row, ...ofLines, ...seen, ...written, ...marks, shop_id: shopId, fingerprint };
+  });
+  const insertOnly = isReread ? KEPT_COLUMNS : (['changed_at', 'stored_at', 'first_seen_at'] as const);
+  const written = await upsert(tx, orders, records, { silent: ['observed_at', 'views'], insertOnly });
+  return written.length;
 }
 
-type References = Pick<OrderRecord, 'status_code' | 'pay_status_code' | 'buyer_oid'>;
+/** What is to be written of an order's person, if anything. */
+function personOf({ isNew, lines, orderId, person }: ToLoad): readonly OrderPersonToKeep[] {
+  if (person === undefined || (isNew && person === null)) return [];
+  const isAnswered = person !== null && lines?.kind === 'fetched';
+  return [{ orderId, person: isAnswered ? { ...person, content_rest: lines.rest } : person }];
+}
 
-const REFERENCES = typesOf(orders, ['status_code', 'pay_status_code', 'buyer_oid']);
+/** Days that hold orders which are about to be stored on others; where nothing happened in the shop, also those others. */
+function leftDays(toLoad: readonly ToLoad[], isReread: boolean): readonly string[] {
+  const moved = toLoad.flatMap(({ held, row: { created_on: day } }) => {
+    if (!held || held.day === null || held.day === day) return [];
+    return isReread && day !== null ? [held.day, day] : [held.day];
+  });
+  return [...new Set(moved)];
+}
+
+type References = Pick<OrderRow, 'status_code' | 'pay_status_code' | 'buyer_oid'>;
+
+const REFERENCES = { status_code: 'text', pay_status_code: 'text', buyer_oid: 'bigint' };
 
 /**
  * Adds what orders refer to and the warehouse does not hold yet: codes that the shop made up, which count as no sale until
@@ -195,9 +190,25 @@ export async function addReferences(tx: Tx, shopId: number, rows: readonly Refer
     FROM given WHERE buyer_oid IS NOT NULL
     GROUP BY buyer_oid ORDER BY buyer_oid
     ON CONFLICT DO NOTHING`);
-  await numberCodes(
-    tx,
-    shopId,
-    rows.flatMap((row) => [row.status_code, row.pay_status_code]),
-  );
+  const added = rows.flatMap((row) => [row.status_code, row.pay_status_code]);
+  if (added.some((code) => code !== '' && !LOOKS_LIKE_CODE.test(code))) await numberCodes(tx, shopId);
+}
+
+const LOOKS_LIKE_CODE = new RegExp(CODE_FORM);
+
+const CODES = [
+  [sql`core.order_statuses`, sql`status_code`],
+  [sql`core.payment_statuses`, sql`pay_status_code`],
+] as const;
+
+/** Gives numbers to codes that do not look like codes, by which reports show them. */
+async function numberCodes(tx: Tx, shopId: number): Promise<void> {
+  for (const [table, code] of CODES) {
+    await tx.execute(sql`
+      UPDATE ${table} t SET code_no = held.most + n.place
+      FROM (SELECT coalesce(max(code_no), 0) AS most FROM ${table} WHERE shop_id = ${shopId}) held,
+        (SELECT ${code}, row_number() OVER (ORDER BY ${code})::integer AS place FROM ${table}
+        WHERE shop_id = ${shopId} AND shown_code = ${HIDDEN_CODE} AND ${code} <> ${HIDDEN_CODE} AND code_no IS NULL) n
+      WHERE t.shop_id = ${shopId} AND t.${code} = n.${code}`);
+  }
 }

@@ -1,11 +1,12 @@
+/** Stored orders, as a sweep decides by them. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Db } from '../db/database.ts';
-import type { RowOf } from '../db/rows.ts';
+import type { Window } from '../../model/window.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { recordset } from '../db/upsert.ts';
 import { IS_LIVE } from './live-orders.ts';
 import type { LinesState } from './load-lines.ts';
 
-/** A stored order, as far as a sweep needs it. */
 export type HeldOrder = {
   readonly orderId: string;
   readonly fingerprint: string;
@@ -13,47 +14,36 @@ export type HeldOrder = {
   readonly linesAttempts: number;
   /** Marked as missing or deleted. */
   readonly isMarked: boolean;
-  /** When it was marked as missing; undefined if it is live or deleted. */
-  readonly missingSince: Temporal.Instant | undefined;
-  /** Such as `2026-03-01T12:30`. */
-  readonly createdMinute: string | undefined;
+  /** When it was marked as missing; null if it is live or deleted. */
+  readonly missingSince: Temporal.Instant | null;
+  readonly createdMinute: Temporal.PlainDateTime | null;
   /** The shop's day. */
-  readonly createdOn: string | undefined;
+  readonly createdOn: string | null;
   readonly observedAt: Temporal.Instant;
   /** The last time a walk is known to have seen it in its stored state. */
   readonly lastSeenAt: Temporal.Instant;
-  /** How long no list has shown it, though it is not known to be gone, by the database's clock; undefined where it is not in doubt. */
-  readonly doubtedMs: number | undefined;
+  /** How long no list has shown it, though it is not known to be gone, by the database's clock; null where it is not in doubt. */
+  readonly doubtedMs: number | null;
 };
 
-export function isDeleted({ isMarked, missingSince }: HeldOrder): boolean {
-  return isMarked && missingSince === undefined;
-}
+export const isDeleted = ({ isMarked, missingSince }: HeldOrder) => isMarked && missingSince === null;
 
-/** Of {@link HELD_ORDERS}. */
-export const HELD_COLUMNS = sql.raw(`
+const HELD_COLUMNS = sql.raw(`
   o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
   o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
   CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince",
-  to_char(o.created_local, 'YYYY-MM-DD"T"HH24:MI') AS "createdMinute", o.created_on AS "createdOn",
+  date_trunc('minute', o.created_local) AS "createdMinute", o.created_on AS "createdOn",
   o.observed_at AS "observedAt",
   CASE WHEN o.missing_since IS NULL THEN greatest(o.observed_at, d.verified_at) ELSE o.observed_at END AS "lastSeenAt",
   (extract(epoch FROM now() - doubt.since) * 1000)::float8 AS "doubtedMs"`);
 
 /** Orders `o`, to be asked for by their shop. */
-export const HELD_ORDERS = sql.raw(`core.orders o
+const HELD_ORDERS = sql.raw(`core.orders o
   LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
   LEFT JOIN ops.due doubt ON doubt.shop_id = o.shop_id AND doubt.kind = 'missing' AND doubt.key = o.order_id::text`);
 
-export function toHeldOrder(row: RowOf<HeldOrder>): HeldOrder {
-  return {
-    ...row,
-    missingSince: row.missingSince ?? undefined,
-    createdMinute: row.createdMinute ?? undefined,
-    createdOn: row.createdOn ?? undefined,
-    doubtedMs: row.doubtedMs ?? undefined,
-  };
-}
+const isOneOf = (orderIds: readonly string[]) =>
+  sql`o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[])`;
 
 /** Those without a date, or with one that no window reaches. @param end of all windows */
 export async function readUndatedOrders(
@@ -69,16 +59,75 @@ export async function readOrdersById(
   shopId: number,
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, HeldOrder>> {
-  const isAsked = sql`o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[])`;
-  const orders = orderIds.length === 0 ? [] : await readOrders(db, shopId, isAsked);
+  const orders = await readOrders(db, shopId, isOneOf(orderIds));
   return new Map(orders.map((order) => [order.orderId, order]));
 }
 
 async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonly HeldOrder[]> {
-  const { rows } = await db.execute<RowOf<HeldOrder>>(sql`
-    SELECT ${HELD_COLUMNS} FROM ${HELD_ORDERS}
-    WHERE o.shop_id = ${shopId} AND ${isAsked}`);
-  return rows.map(toHeldOrder);
+  const { rows } = await db.execute<HeldOrder>(sql`
+    SELECT ${HELD_COLUMNS} FROM ${HELD_ORDERS} WHERE o.shop_id = ${shopId} AND ${isAsked}`);
+  return rows;
+}
+
+export type ListedOrder = { readonly orderId: string; readonly fingerprint: string };
+
+/**
+ * `lines`: the row is the same, but the lines are due again. `returned`: it is the same, and counted as missing so far.
+ * `seen`: it is the same, and was in doubt. `unlisted`: stored in the window, not deleted, and not listed.
+ */
+type OrderChange = 'new' | 'changed' | 'lines' | 'returned' | 'seen' | 'unlisted';
+
+export type DifferingOrder = {
+  readonly orderId: string;
+  readonly change: OrderChange;
+  /** Undefined where it is new. */
+  readonly held: HeldOrder | undefined;
+  /** Live orders that are stored in the window. */
+  readonly live: number;
+};
+
+/**
+ * Compares listed orders with the stored ones. A full join is never planned as nested loops, which statistics that do not know a new
+ * shop would suggest.
+ *
+ * @param window of which all orders were listed. @default none: no order is unlisted
+ * @param linesBefore lines of an open order that were fetched before are due again
+ * @returns those that differ
+ */
+export async function diffOrders(
+  db: Db | Tx,
+  shopId: number,
+  listed: readonly ListedOrder[],
+  window: Window | undefined,
+  linesBefore: Temporal.Instant,
+): Promise<readonly DifferingOrder[]> {
+  if (listed.length === 0 && window === undefined) return [];
+  const isInWindow = window
+    ? sql`(o.created_local >= ${window.from.toString()} AND o.created_local < ${window.to.toString()})`
+    : sql`false`;
+  const given = listed.map(({ orderId, fingerprint }) => ({ orderId, print: fingerprint }));
+  const { rows } = await db.execute<HeldOrder & Omit<DifferingOrder, 'held'>>(sql`
+    WITH given AS MATERIALIZED (SELECT * FROM ${recordset({ orderId: 'bigint', print: 'text' }, given)}),
+    held AS MATERIALIZED (
+      SELECT ${HELD_COLUMNS}, ${isInWindow} IS TRUE AS in_window,
+        NOT s.is_final AND o.lines_state IN ('ok', 'doubtful') AND o.lines_fetched_at <= ${linesBefore.toString()} AS are_lines_due
+      FROM ${HELD_ORDERS}
+      JOIN core.order_statuses s ON s.shop_id = o.shop_id AND s.status_code = o.status_code
+      WHERE o.shop_id = ${shopId} AND (${isInWindow} OR ${isOneOf(listed.map(({ orderId }) => orderId))})),
+    compared AS (
+      SELECT *,
+        CASE WHEN fingerprint IS NULL THEN 'new'
+          WHEN print IS NULL THEN CASE WHEN NOT "isMarked" OR "missingSince" IS NOT NULL THEN 'unlisted' END
+          WHEN fingerprint <> print THEN 'changed'
+          WHEN are_lines_due THEN 'lines'
+          WHEN "isMarked" THEN 'returned'
+          WHEN "doubtedMs" IS NOT NULL THEN 'seen' END AS change,
+        count(*) FILTER (WHERE in_window AND NOT "isMarked") OVER ()::int AS live
+      FROM given FULL JOIN held USING ("orderId"))
+    SELECT * FROM compared WHERE change IS NOT NULL`);
+  return rows.map(({ change, live, ...held }) => {
+    return { orderId: held.orderId, change, held: change === 'new' ? undefined : held, live };
+  });
 }
 
 /** A live order with a date, and when it was first seen. */

@@ -1,5 +1,6 @@
 import { type Client, type Connection, DatabaseError, type FieldDef } from 'pg';
 
+import { QueryError } from '../../model/errors.ts';
 import type { Database } from '../db/database.ts';
 import { TRANSACTION_SETTINGS } from '../db/session.ts';
 import { type Reader, takeRole } from './take-role.ts';
@@ -71,13 +72,19 @@ export async function readQuery(
     await begin(client, request);
     using _cancelling = await cancelOnAbort(database, client, request.signal);
     const unverified = await readUnverified(client);
-    const { fields } = await exchange(client, (connection) => {
-      connection.parse({ name: ASKED, text: request.text, types: [] }, true);
-      connection.describe({ type: 'S', name: ASKED }, true);
-    });
-    if (fields.length === 0) throw new QueryError('this statement returns no rows; only queries can be run');
-    const columns = fields.map(toColumn);
-    await use({ columns, batches: readBatches(client, columns, request.signal), unverified });
+    const { text, signal } = request;
+    try {
+      const { fields } = await exchange(client, (connection) => {
+        connection.parse({ name: ASKED, text, types: [] }, true);
+        connection.describe({ type: 'S', name: ASKED }, true);
+      });
+      if (fields.length === 0)
+        throw new QueryError('this statement returns no rows; only queries can be run', text);
+      const columns = fields.map(toColumn);
+      await use({ columns, batches: readBatches(client, columns, signal), unverified });
+    } catch (error) {
+      throw toQueryError(error, text);
+    }
   } finally {
     // Ends the transaction, too.
     await client.end();
@@ -146,7 +153,7 @@ async function exchange(client: Client, send: (connection: Connection) => void):
       answer.hasMore = true;
     },
     handleCommandComplete: () => undefined,
-    handleError: (error: Error) => outcome.reject(toQueryError(error)),
+    handleError: outcome.reject,
     handleReadyForQuery: () => outcome.resolve(answer),
   });
   return outcome.promise;
@@ -160,33 +167,13 @@ async function cancelOnAbort(database: Database, client: Client, signal: AbortSi
   return { [Symbol.dispose]: () => signal.removeEventListener('abort', cancel) };
 }
 
-type QueryFault = {
-  /** SQLSTATE, where the server refused it. */
-  readonly code?: string | undefined;
-  /** Where in the query, in characters from 1. */
-  readonly position?: number | undefined;
-  readonly detail?: string | undefined;
-  readonly hint?: string | undefined;
-};
-
-/** A query of somebody's own failed. The message is the server's, and may quote values. */
-export class QueryError extends Error {
-  override readonly name = 'QueryError';
-  readonly fault: QueryFault;
-
-  constructor(message: string, fault: QueryFault = {}, cause?: unknown) {
-    super(message, { cause });
-    this.fault = fault;
-  }
-}
-
 /** Classes of SQLSTATE that speak of the connection or the server, not of the query. */
 const OF_SERVER = /^(080|28|53|57P|58|XX)/;
 
 /** The error to throw for one of the server's about a query; others are returned as they are. */
-function toQueryError(error: Error): Error {
+function toQueryError(error: unknown, text: string): unknown {
   if (!(error instanceof DatabaseError) || OF_SERVER.test(error.code ?? '')) return error;
   const { code, detail, hint } = error;
   const position = error.position === undefined ? undefined : Number(error.position);
-  return new QueryError(error.message, { code, detail, hint, position }, error);
+  return new QueryError(error.message, text, { code, detail, hint, position }, error);
 }

@@ -1,12 +1,11 @@
 /** Reads stored payloads in batches by key, to normalize them again. */
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { Cleared, Profile } from '../../model/persons.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { update, type WhichRows, whichRows } from '../db/upsert.ts';
-import { PROFILE } from '../orders/profiles.ts';
-import { PERSON, type StoredPerson } from '../orders/order-persons.ts';
+import { PERSON, PROFILE, type StoredPerson } from '../orders/persons.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
 import { rawUsers } from '../schema/raw.ts';
 
@@ -52,65 +51,55 @@ export async function countRaw(db: Db, shopId: number) {
   return rows[0] ?? { orders: 0, users: 0, user_groups: 0 };
 }
 
-/** @param after the last one read */
-type ReadBatch<Raw> = (
-  db: Db,
-  shopId: number,
-  after: string | undefined,
-  limit: number,
-) => Promise<readonly Raw[]>;
-
 /** By number. @param which these, or the next of all */
 export async function readRawOrders(
   db: Db | Tx,
   shopId: number,
   which: WhichRows,
 ): Promise<readonly RawOrder[]> {
-  type Row = Omit<RawOrder, 'content' | 'profile'> & {
+  type Row = Omit<RawOrder, 'content'> & {
     readonly answer: JsonValue;
     readonly answeredAt: Temporal.Instant | null;
-    readonly profile: JsonObject | null;
   };
   const { isAsked, limit } = whichRows(sql`r.order_id`, which);
   const { rows } = await db.execute<Row>(sql`
     SELECT r.order_id AS key, r.payload, r.fetched_at AS "fetchedAt", c.payload AS answer, c.fetched_at AS "answeredAt",
       CASE WHEN o.order_id IS NOT NULL THEN json_build_object('isStripped', o.fingerprint ~ ${STRIPPED_FORM},
         'customerKey', o.customer_key, 'buyerOid', o.buyer_oid::text) END AS held,
-      CASE WHEN u.user_oid IS NOT NULL THEN ${PROFILE} END AS profile, ${PERSON} AS person
+      CASE WHEN u.user_oid IS NOT NULL THEN json_build_array(${PROFILE}) ELSE '[]' END AS profile, ${PERSON} AS person
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
     LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
     LEFT JOIN core.order_persons p ON p.shop_id = r.shop_id AND p.order_id = r.order_id
     LEFT JOIN core.user_persons u ON u.shop_id = r.shop_id AND u.user_oid = o.buyer_oid
     WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id ${limit}`);
-  return rows.map(({ answer, answeredAt, profile, ...row }) => ({
-    ...row,
-    content: answeredAt === null ? undefined : { payload: answer, fetchedAt: answeredAt },
-    profile: profile === null ? [] : [profile],
-  }));
+  return rows.map(({ answer, answeredAt, ...row }) => {
+    return { ...row, content: answeredAt === null ? undefined : { payload: answer, fetchedAt: answeredAt } };
+  });
 }
 
-export const readRawUsers: ReadBatch<RawUser> = async (db, shopId, after, limit) => {
+/** @param after the last one read */
+export async function readRawUsers(db: Db, shopId: number, after: string | undefined, limit: number) {
   const { rows } = await db.execute<RawUser>(sql`
     SELECT r.user_key AS key, r.payload, r.fetched_at AS "fetchedAt", coalesce(u.fetched_at, r.fetched_at) AS "lastAt",
       CASE WHEN u.user_oid IS NULL OR u.fetched_at = r.fetched_at THEN 'ok' ELSE u.fetch_state END AS "lastState",
       CASE WHEN p.user_oid IS NOT NULL THEN jsonb_build_object('content', p.content, 'rest', p.rest) END AS person
     FROM raw.users r LEFT JOIN core.users u ON u.shop_id = r.shop_id AND u.user_oid = r.user_key::bigint
     LEFT JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid = r.user_key::bigint
-    WHERE r.shop_id = ${shopId} AND r.payload IS NOT NULL AND ${isAfter(sql`r.user_key`, after, 'text')}
+    WHERE r.shop_id = ${shopId} AND r.payload IS NOT NULL AND r.user_key > ${after ?? ''}
     ORDER BY r.user_key LIMIT ${limit}`);
   return rows;
-};
+}
 
-export const readRawGroups: ReadBatch<RawGroup> = async (db, shopId, after, limit) => {
+/** @param after the last one read */
+export async function readRawGroups(db: Db, shopId: number, after: string | undefined, limit: number) {
+  const next = whichRows(sql`r.group_oid`, { after, limit });
   const { rows } = await db.execute<RawGroup>(sql`
     SELECT r.group_oid AS key, r.payload, r.fetched_at AS "fetchedAt",
       r.fetched_at < (SELECT max(fetched_at) FROM raw.user_groups WHERE shop_id = ${shopId}) AS "isGone"
-    FROM raw.user_groups r
-    WHERE r.shop_id = ${shopId} AND ${isAfter(sql`r.group_oid`, after, 'bigint')}
-    ORDER BY r.group_oid LIMIT ${limit}`);
+    FROM raw.user_groups r WHERE r.shop_id = ${shopId} AND ${next.isAsked} ORDER BY r.group_oid ${next.limit}`);
   return rows;
-};
+}
 
 /** Writes payloads of users that are divided in another way now. Their times stay: they are those of the shop's answers. */
 export async function replaceUserPayloads(
@@ -119,10 +108,5 @@ export async function replaceUserPayloads(
   given: readonly { readonly key: string; readonly payload: Cleared<JsonObject> }[],
 ): Promise<void> {
   const rows = given.map(({ key, payload }) => ({ user_key: key, payload }));
-  await update(tx, rawUsers, shopId, rows, 'escaped');
-}
-
-/** A condition that can use the index; none at the start. */
-function isAfter(column: SQL, after: string | undefined, type: 'bigint' | 'text'): SQL {
-  return after === undefined ? sql`true` : sql`${column} > ${after}::${sql.raw(type)}`;
+  await update(tx, rawUsers, shopId, rows);
 }

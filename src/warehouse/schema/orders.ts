@@ -129,7 +129,7 @@ function goesWithOrder({ shop_id, order_id }: Readonly<Record<'shop_id' | 'order
 export const STRIPPED_FORM = '^[ep]:';
 
 /** What the sync itself keeps of an order, and no payload tells: a held order keeps it when it is normalized again. */
-export const BOOKKEEPING_COLUMNS = [
+export const KEPT_COLUMNS = [
   'fingerprint',
   'lines_state',
   'lines_fetched_at',
@@ -138,16 +138,17 @@ export const BOOKKEEPING_COLUMNS = [
   'observed_at',
   'missing_since',
   'deleted_at',
-  'lines_total',
-  'list_total',
-  'units',
   'changed_at',
   'stored_at',
 ] as const satisfies (keyof typeof orders.$inferSelect)[];
 
-export type BookkeepingColumn = (typeof BOOKKEEPING_COLUMNS)[number];
-
-export type OrderRecord = typeof orders.$inferSelect;
+/** The columns that come from the shop's list, without what is kept and what the lines come to. */
+export type OrderRow = Readonly<
+  Omit<
+    typeof orders.$inferSelect,
+    'shop_id' | (typeof KEPT_COLUMNS)[number] | 'lines_total' | 'list_total' | 'units'
+  >
+>;
 
 /**
  * What identifies or was typed by a person, and whatever is not known to be impersonal: stored here alone, so that erasing a
@@ -168,6 +169,11 @@ export const orderPersons = core.table(
   },
   (table) => [primaryKey({ columns: [table.shop_id, table.order_id] }), goesWithOrder(table)],
 );
+
+/** What an order says of its buyer, and what somebody typed. */
+export type OrderPerson = Readonly<
+  Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id' | 'rest' | 'content_rest'>
+>;
 
 export const orderLines = core.table(
   'order_lines',
@@ -195,3 +201,5 @@ export const orderLines = core.table(
     index('order_lines_product_idx').on(table.shop_id, table.product_oid, table.order_id),
   ],
 );
+
+export type LineRow = Readonly<Omit<typeof orderLines.$inferSelect, 'shop_id'>>;

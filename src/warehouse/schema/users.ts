@@ -25,6 +25,8 @@ export const userGroups = core.table(
   (table) => [primaryKey({ columns: [table.shop_id, table.group_oid] })],
 );
 
+export type GroupRow = Readonly<Omit<typeof userGroups.$inferSelect, 'shop_id' | 'deleted_at'>>;
+
 const FETCH_STATES = ['pending', 'ok', 'not_found', 'failed', 'guest', 'erased'];
 
 export const users = core.table(
@@ -48,6 +50,8 @@ export const users = core.table(
     isOneOf('users_fetch_state_check', table.fetch_state, FETCH_STATES),
   ],
 );
+
+export type UserRow = Readonly<Omit<typeof users.$inferSelect, 'shop_id' | 'fetch_state' | 'fetched_at'>>;
 
 /** What identifies or was entered by a person: stored here alone. */
 export const userPersons = core.table(
@@ -74,3 +78,5 @@ export const userPersons = core.table(
     }).onDelete('cascade'),
   ],
 );
+
+export type UserPerson = Readonly<Omit<typeof userPersons.$inferSelect, 'shop_id' | 'user_oid' | 'rest'>>;

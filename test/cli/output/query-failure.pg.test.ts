@@ -1,8 +1,9 @@
 /** What is said of queries that PostgreSQL refuses. */
 import { expect, test } from 'vitest';
 
-import { describeQueryFailure } from '../../../src/cli/output/query-failure.ts';
-import { QueryError, readQuery } from '../../../src/warehouse/query/read-query.ts';
+import { describeError } from '../../../src/cli/output/describe-error.ts';
+import { QueryError } from '../../../src/model/errors.ts';
+import { readQuery } from '../../../src/warehouse/query/read-query.ts';
 import { fileWarehouse } from '../../warehouse/test-warehouse.ts';
 
 const warehouse = fileWarehouse();
@@ -26,7 +27,7 @@ async function fail(text: string): Promise<string> {
   );
   if (!(error instanceof QueryError))
     throw new Error(`this did not fail as a query: ${text}`, { cause: error });
-  return describeQueryFailure(error, text);
+  return describeError(error).text;
 }
 
 test('a mistake that only shows when the query runs is one of the query, too', async () => {

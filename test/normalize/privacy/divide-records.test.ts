@@ -23,11 +23,10 @@ const divide = (sent: JsonObject) => {
 
 /** Fields that could not be read at all: their columns are empty. */
 function unreadable(rejections: readonly Rejection[], row: object): readonly string[] {
-  const fills: Readonly<Record<string, { readonly fills: object }>> = ORDER_FIELDS;
   return rejections.flatMap(({ field }) => {
-    const columns = Object.keys(fills[field ?? '']?.fills ?? {});
+    const columns = ORDER_FIELDS.get(field ?? '') ?? [];
     const isEmpty = columns.every((column) => [null, ''].includes(Reflect.get(row, column)));
-    return field !== null && Object.hasOwn(ORDER_FIELDS, field) && isEmpty ? [field] : [];
+    return field !== null && ORDER_FIELDS.has(field) && isEmpty ? [field] : [];
   });
 }
 
@@ -56,7 +55,7 @@ describe('an order', () => {
       const divided = divide(payload);
       if (divided === undefined) return;
       const { row, rejections, known, rest } = divided;
-      const strangers = Object.keys(known).filter((name) => !Object.hasOwn(ORDER_FIELDS, name));
+      const strangers = Object.keys(known).filter((name) => !ORDER_FIELDS.has(name));
       expect(strangers).toEqual([]);
       for (const name of unreadable(rejections, row)) {
         expect(known[name], name).toEqual({});
@@ -76,7 +75,7 @@ describe('an order', () => {
       const { known, rest } = divided;
       const together = new Set([...Object.keys(known), ...Object.keys(rest ?? {})]);
       const lost = Object.keys(payload).filter(
-        (name) => !together.has(name) && !Object.hasOwn(PERSON_FIELDS, name) && payload[name] !== null,
+        (name) => !together.has(name) && !PERSON_FIELDS.has(name) && payload[name] !== null,
       );
       expect(lost).toEqual([]);
       for (const [name, value] of Object.entries(rest ?? {})) expect(value, name).toBe(payload[name]);

@@ -2,23 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import { guestKey } from '../../../src/normalize/customer-key.ts';
 import { joinOrder } from '../../../src/normalize/privacy/records.ts';
-import { hashIdentifier, type Identifier } from '../../../src/normalize/privacy/identifiers.ts';
-import { Privacy } from '../../../src/normalize/privacy/privacy.ts';
+import type { Identifier } from '../../../src/normalize/privacy/identifiers.ts';
+import type { Privacy } from '../../../src/normalize/privacy/privacy.ts';
+import { hashesOf, makePrivacy, SECRET } from './make-privacy.ts';
 
-const shop = { timezone: 'Europe/Berlin' };
-const secret = 'test';
 const EMAIL: Identifier = { kind: 'email', value: 'ivan@mail.example' };
 const ACCOUNT: Identifier = { kind: 'user', value: '17' };
 
 const make = (erased: readonly Identifier[], isPseudonymizing = false) =>
-  new Privacy({
-    secret,
-    shop,
-    keptFields: new Set(['size']),
-    knownCodes: new Set(),
-    isPseudonymizing,
-    erased: new Set(erased.map((identifier) => hashIdentifier(secret, identifier))),
-  });
+  makePrivacy({ keptFields: new Set(['size']), isPseudonymizing, erased: hashesOf(...erased) });
 
 /** The record as a replay puts it together. */
 const joined = ({ payload, person }: ReturnType<Privacy['order']>) =>
@@ -80,7 +72,7 @@ describe('after a contact was erased', () => {
   });
 
   test('orders with it are stored without their person, with the key of the guest', () => {
-    const key = guestKey(EMAIL.value, secret);
+    const key = guestKey(EMAIL.value, SECRET);
     const read = privacy.order(ROW);
     expect(read).toMatchObject({ isStripped: true, person: null });
     expect(read.payload).toEqual({ order_id: '1', master_oid: '6', summ: '5' });

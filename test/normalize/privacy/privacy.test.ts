@@ -4,26 +4,15 @@ import { isJsonArray, type JsonObject } from '../../../src/model/json.ts';
 import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/records.ts';
 import {
   findContacts,
-  hashIdentifier,
   phoneIdentifiers,
   strippedFingerprint,
 } from '../../../src/normalize/privacy/identifiers.ts';
-import { codeKey, Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
+import { codeKey, type Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
+import { hashesOf, makePrivacy, SECRET } from './make-privacy.ts';
 
-const shop = { timezone: 'Europe/Berlin' };
-const secret = 'test';
 const make = (given: Partial<PrivacyOptions> = {}) =>
-  new Privacy({
-    secret,
-    shop,
-    keptFields: new Set(['source']),
-    knownCodes: new Set(),
-    isPseudonymizing: false,
-    erased: new Set(),
-    ...given,
-  });
-const forgetting = (phone: string) =>
-  new Set(phoneIdentifiers(phone).map((identifier) => hashIdentifier(secret, identifier)));
+  makePrivacy({ keptFields: new Set(['source']), ...given });
+const forgetting = (phone: string) => hashesOf(...phoneIdentifiers(phone));
 
 /** An answer for lines in the two parts that are stored. */
 function contentOf(privacy: Privacy, answer: JsonObject, isStripped: boolean) {
@@ -173,10 +162,10 @@ test('the fingerprint of a stripped order is keyed, and still that of the row', 
   expect(plain.fingerprint(ROW)).toMatch(/^[0-9a-f]{32}$/);
   expect(fingerprint).not.toContain(plain.fingerprint(ROW));
   expect(fingerprint).not.toBe(make({ isPseudonymizing: true, secret: 'another' }).fingerprint(ROW));
-  expect(fingerprint).toBe(strippedFingerprint(secret, plain.fingerprint(ROW), 'pseudonymized'));
+  expect(fingerprint).toBe(strippedFingerprint(SECRET, plain.fingerprint(ROW), 'pseudonymized'));
   expect(keyed.fingerprint({ ...ROW, fio: 'Ivan' })).not.toBe(fingerprint);
   const erased = make({ erased: forgetting(ROW.phone) }).fingerprint(ROW);
-  expect(erased).toBe(strippedFingerprint(secret, plain.fingerprint(ROW), 'erased'));
+  expect(erased).toBe(strippedFingerprint(SECRET, plain.fingerprint(ROW), 'erased'));
   expect(erased).toMatch(/^e:[0-9a-f]{32}$/);
 });
 

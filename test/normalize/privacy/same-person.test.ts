@@ -7,7 +7,7 @@ import {
   identifierKey,
   toIdentifiers,
 } from '../../../src/normalize/privacy/same-person.ts';
-import type { PersonRecord } from '../../../src/warehouse/orders/find-person.ts';
+import type { PersonRecord } from '../../../src/warehouse/orders/forget-persons.ts';
 
 const EMAIL = 'ivan@mail.example';
 const PHONE = '+7 916 555-12-34';

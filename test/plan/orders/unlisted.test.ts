@@ -9,22 +9,16 @@ const DAY = 24 * 3_600_000;
 const PRESENCES = ['gone', 'served', 'unknown'] as const;
 
 describe('an order that was live until now', () => {
-  const judge = (
-    doubtedMs: number | undefined,
-    presence: (typeof PRESENCES)[number],
-    acceptsMissing: boolean,
-  ) => judgeUnlisted(undefined, doubtedMs, presence, acceptsMissing, NOW);
+  const judge = (doubtedMs: number | null, presence: (typeof PRESENCES)[number], acceptsMissing: boolean) =>
+    judgeUnlisted(null, doubtedMs, presence, acceptsMissing, NOW);
 
-  test.each([undefined, 0, DAY - 1])(
-    'is missing if the shop says so, after %s ms without it',
-    (doubtedMs) => {
-      expect([judge(doubtedMs, 'gone', false), judge(doubtedMs, 'gone', true)]).toEqual(['mark', 'mark']);
-      expect(judge(doubtedMs, 'unknown', false)).toBe('doubt');
-      expect(judge(doubtedMs, 'unknown', true), 'by what the operator said').toBe('mark');
-      expect(judge(doubtedMs, 'served', false)).toBe('doubt');
-      expect(judge(doubtedMs, 'served', true), 'the shop says that it is there').toBe('doubt');
-    },
-  );
+  test.each([null, 0, DAY - 1])('is missing if the shop says so, after %s ms without it', (doubtedMs) => {
+    expect([judge(doubtedMs, 'gone', false), judge(doubtedMs, 'gone', true)]).toEqual(['mark', 'mark']);
+    expect(judge(doubtedMs, 'unknown', false)).toBe('doubt');
+    expect(judge(doubtedMs, 'unknown', true), 'by what the operator said').toBe('mark');
+    expect(judge(doubtedMs, 'served', false)).toBe('doubt');
+    expect(judge(doubtedMs, 'served', true), 'the shop says that it is there').toBe('doubt');
+  });
 
   test('is missing after a day in which no list had it, whatever the shop says', () => {
     expect(PRESENCES.map((presence) => judge(DAY, presence, false))).toEqual(['mark', 'mark', 'mark']);
@@ -37,7 +31,7 @@ test.each([
   [MINUTES_5, 'delete'],
 ])('an order that is missing for %i ms already: %s, whatever the shop says', (ms, verdict) => {
   for (const acceptsMissing of [false, true]) {
-    for (const doubtedMs of [undefined, DAY]) {
+    for (const doubtedMs of [null, DAY]) {
       for (const presence of PRESENCES)
         expect(judgeUnlisted(ago(ms), doubtedMs, presence, acceptsMissing, NOW)).toBe(verdict);
     }

@@ -43,6 +43,7 @@ test.each([
   ['{"0":{"oid":2},"message":"OK"}', ['2']],
   ['{"0":{"oid":"x"},"1":{"oid":2},"message":"OK"}', [undefined, '2']],
   ['{"message":{"oid":3}}', ['3']],
+  ['{"5":{"oid":"5"},"6":{"oid":9007199254740993}}', ['5', '9007199254740993']],
   ['{"message":"no"}', []],
   ['{"0":5,"message":"no"}', MESSAGE],
   ['{"message":""}', []],
@@ -61,6 +62,7 @@ test.each([
 
 test.each([
   ['{"oid":"7","name":"x"}', 'found 7 {"oid":"7","name":"x"}'],
+  ['{"oid":"007","content":[]}', 'found 7 {"oid":"007","content":[]}'],
   ['[]', 'gone'],
   ['404 {"oid":7}', 'gone'],
   ['[1]', shape('oid: must be an identifier')],
@@ -93,6 +95,8 @@ test.each([
   ['{"ordercontent":["a"],"order_id":"7","oid":7}', ['a']],
   ['{"ordercontent":["a"],"order_id":7,"oid":8}', ['a']],
   ['{"ordercontent":["a"],"oid":8}', ['a']],
+  // What a buyer wrote stands beside the lines.
+  ['{"order_id":7,"fio":"A","message":"Ring","success":0,"ordercontent":{"9":"a"}}', ['a']],
   ['{"ordercontent":[]}', []],
   ['{"ordercontent":[],"success":1}', []],
   ['{"ordercontent":[],"success":1,"message":"OK"}', []],
@@ -126,6 +130,7 @@ test.each([
   ['{"orders":[],"total":"5"}', [[], [], 5]],
   ['{"orders":[{"order_id":1},{"order_id":"2"}],"total":"x"}', [['1', '2'], [], undefined]],
   ['{"orders":{"5":{"fio":"x"},"6":{"order_id":7},"8":{"order_id":""}}}', [['5', '7', '8'], [], undefined]],
+  ['{"orders":{"7":{"order_id":null},"9":{}}}', [['7', '9'], [], undefined]],
   ['{"orders":{"8":{"order_id":"x"},"y":{},"9":3}}', [[], [{ order_id: 'x' }, 3, {}], undefined]],
   ['{"orders":[{"fio":"x"},{"order_id":""},null]}', [[], [{ fio: 'x' }, { order_id: '' }, null], undefined]],
   ['{"orders":[{"order_id":1},{"order_id":1}]}', [['1', '1'], [], undefined]],
@@ -157,7 +162,12 @@ test('where only the key of a row says which order it is, the row is given that'
 
 test.each([
   ['{"login":"l","actkey":"k","link":"u"}', { login: 'l', actkey: 'k', link: 'u' }],
+  [
+    '{"login":90071992547409931,"actkey":"k","link":"u"}',
+    { login: '90071992547409931', actkey: 'k', link: 'u' },
+  ],
   ['{"actkey":"k","link":"u"}', shape('login: must be a text')],
+  ['{"login":{},"actkey":"k","link":"u"}', shape('login: must be a text')],
   ['{"login":"l","actkey":"","link":"u"}', shape('actkey: must be a text')],
   ['{"login":"l","actkey":"k"}', shape('link: must be a text')],
   ['[]', shape('login: must be a text')],
@@ -175,7 +185,7 @@ test('each element of a list has a key, which tells orders of one number apart b
     outcome(
       `{"orders":${orders}}`,
       (api) => api.listOrders({}),
-      ({ keys, isKeyed }) => [...keys, isKeyed],
+      ({ keys, isKeyed, received }) => [...keys, isKeyed, received],
     );
   const twins =
     '[{"order_id":1},{"order_id":1,"fio":"x"},{"fio":"y"},{"order_id":2,"created":"a","time":"b"}]';
@@ -185,13 +195,15 @@ test('each element of a list has a key, which tells orders of one number apart b
     '{"fio":"y"}',
     '["2","a","b"]',
     false,
+    4,
   ]);
   expect(await keysOf('[{"order_id":1},{"order_id":1}]')).toEqual([
     '["1",null,null]',
     '["1",null,null]',
     false,
+    2,
   ]);
-  expect(await keysOf('[]')).toEqual([false]);
+  expect(await keysOf('[]')).toEqual([false, 0]);
 });
 
 test('groups are asked for by their parent and their place, and nothing is asked for after the end', async () => {

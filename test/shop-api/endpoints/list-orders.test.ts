@@ -78,23 +78,3 @@ test('times are written day first, to the second', () => {
   expect(toWireTime(local('2026-01-02T03:04:05.999'))).toBe('02-01-2026 03:04:05');
   expect(toWireTime(local('2026-11-12'))).toBe('12-11-2026 00:00:00');
 });
-
-test('an order that a page holds twice, and alike, is read; of two that differ neither is', async () => {
-  const [row, other] = ['{"order_id":7,"summ":1}', '{"order_id":7,"summ":2}'];
-  const pages = [`{"orders":[${row},${row}],"total":2}`, `{"orders":[${row},${other}],"total":2}`];
-  await using shop = await startScriptedShop(bodies(...pages));
-  const raw = apiOf(shop);
-  expect(await raw.listOrders({})).toMatchObject({ rows: { length: 2 }, malformed: [], received: 2 });
-  expect(await raw.listOrders({})).toMatchObject({ rows: [], malformed: { length: 2 }, received: 2 });
-});
-
-test.each(['{}', '{"order_id":null}', '{"order_id":""}'])(
-  'a row that is %s at a key has the identifier of the key',
-  async (row) => {
-    await using shop = await startScriptedShop(bodies(`{"orders":{"7":${row}},"total":1}`));
-    expect(await apiOf(shop).listOrders({})).toMatchObject({
-      rows: [{ orderId: '7', raw: { order_id: '7' } }],
-      malformed: [],
-    });
-  },
-);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { TerminalError, TransientError } from '../../../src/model/errors.ts';
-import { describeAge, explainLateRefusal, judgeStatus } from '../../../src/shop-api/wire/judge-status.ts';
+import { TransientError } from '../../../src/model/errors.ts';
+import { describeAge, judgeStatus } from '../../../src/shop-api/wire/judge-status.ts';
 import { judgePause } from '../../../src/shop-api/wire/response-kind.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -9,11 +9,9 @@ const headers = (retryAfter?: string) =>
   new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
 /** Kind of the error, whom it concerns, its pause and what it says. */
-function judged(status: number, retryAfter?: string): string {
-  const error = judgeStatus({ status, headers: headers(retryAfter) }, NOW, () => [
-    'nothing is there',
-    'look',
-  ]);
+function judged(status: number, retryAfter?: string, successes?: number): string {
+  const notFound = () => ['nothing is there', 'look'] as const;
+  const error = judgeStatus({ status, headers: headers(retryAfter) }, NOW, notFound, successes);
   if (error === undefined) return 'success';
   const pause = error instanceof TransientError ? ` ${error.retryAfterMs ?? 'no'} ms` : '';
   return `${error.name} of the ${error.scope}${pause}, ${error.status}: ${error.message}`;
@@ -64,13 +62,10 @@ test('whatever else is answered is read, a pause is one where it is asked for', 
 });
 
 test('a refusal after answers is told as that, and nothing else is', () => {
-  const refused = new TerminalError('refused', { status: 403, scope: 'shop' });
-  expect(explainLateRefusal(refused, 0)).toBe(refused);
-  const after = (successes: number) => explainLateRefusal(refused, successes).message;
-  expect(after(1)).toMatch(/\(HTTP 403\) after 1 response;/);
-  expect(after(2)).toMatch(/\(HTTP 403\) after 2 responses;/);
-  const others = [new TerminalError('refused', { status: 401 }), new Error('refused')];
-  for (const other of others) expect(explainLateRefusal(other, 2)).toBe(other);
+  const after = (status: number, successes: number) => judged(status, undefined, successes);
+  expect(after(403, 1)).toMatch(/^TerminalError of the record, 403: .*\(HTTP 403\) after 1 response;/);
+  expect(after(403, 2000)).toMatch(/\(HTTP 403\) after 2,000 responses;/);
+  for (const status of [401, 404, 500]) expect(after(status, 2)).toBe(after(status, 0));
 });
 
 test('what a cache kept for more than a minute says nothing of now', () => {

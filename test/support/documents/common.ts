@@ -65,7 +65,7 @@ export const setAside = list(
 /** What a load takes, as estimated. */
 export const estimate = z.strictObject({
   orders: count('orders to load'),
-  requests: count('requests that takes'),
+  requests: count('requests that takes, without those for user groups, which are one for each'),
   seconds: count('time that takes'),
   bytes: count('space that takes in the database'),
 });

@@ -33,5 +33,5 @@ test.each([
 });
 
 test('an order without a date has no day that could be due', () => {
-  expect(isSweepDue({ day: undefined, created: undefined })).toBe(false);
+  expect(isSweepDue({ day: null, created: undefined })).toBe(false);
 });

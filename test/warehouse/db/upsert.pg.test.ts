@@ -1,6 +1,7 @@
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { parseJson } from '../../../src/model/json.ts';
+import { type JsonValue, parseJson } from '../../../src/model/json.ts';
 import { openThings, type Options, thing, type Things } from '../things.ts';
 
 let table: Things;
@@ -10,20 +11,16 @@ beforeAll(async () => {
 afterAll(() => table[Symbol.asyncDispose]());
 beforeEach(() => table.clear());
 
+const [DAY, LATER] = ['2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'].map((at) => Temporal.Instant.from(at));
+
 test('rows are inserted with every value as given', async () => {
-  expect(
-    await table.put([thing('9223372036854775807'), thing('-1', { name: '', amount: '-0.01', body: null })]),
-  ).toBe(2);
+  const largest = '9223372036854775807';
+  expect(await table.put([thing(largest), thing('-1', { name: '', amount: '-0.01', body: null })])).toBe(2);
+  const seen_at = '2026-03-01 00:00:00+00';
+  const body = '{"list": [1, "two"]}';
   expect(await table.held()).toEqual([
-    { id: '-1', name: '', amount: '-0.01', body: null, seen_at: '2026-03-01 00:00:00+00', hits: null },
-    {
-      id: '9223372036854775807',
-      name: 'thing 9223372036854775807',
-      amount: '1.50',
-      body: '{"list": [1, "two"]}',
-      seen_at: '2026-03-01 00:00:00+00',
-      hits: null,
-    },
+    { id: '-1', name: '', amount: '-0.01', body: null, seen_at, hits: null },
+    { id: largest, name: `thing ${largest}`, amount: '1.50', body, seen_at, hits: null },
   ]);
 });
 
@@ -45,17 +42,14 @@ test('only rows whose values differ are written: the others keep their version',
   expect(await table.held()).toMatchObject([{ amount: '1.50' }, { amount: '1.51' }, { amount: '1.50' }]);
 });
 
-test('a value that became null is written, and one that was null', async () => {
+test('a value that became null is written, one that was null, and no column that is not given', async () => {
   await table.put([thing('1'), thing('2', { name: null })]);
-  expect(await table.put([thing('1', { name: null }), thing('2', { name: '' })])).toBe(2);
-  expect(await table.held()).toMatchObject([{ name: null }, { name: '' }]);
-});
-
-test('a column that is not given keeps its value, while null clears it', async () => {
-  await table.put([thing('1')]);
-  expect(await table.put([{ place: 'here', id: '1', amount: null }])).toBe(1);
+  const own = (id: string, name: string | null) => ({ place: 'here', id, name });
+  expect(await table.put([own('1', null), own('2', '')])).toBe(2);
+  const body = '{"list": [1, "two"]}';
   expect(await table.held()).toMatchObject([
-    { id: '1', name: 'thing 1', amount: null, body: '{"list": [1, "two"]}' },
+    { name: null, amount: '1.50', body },
+    { name: '', amount: '1.50', body },
   ]);
 });
 
@@ -63,52 +57,30 @@ test('a difference in silent columns alone is not written; with another one they
   const silent: Options = { silent: ['hits', 'seen_at'] };
   await table.put([thing('1', { hits: 'first' })], silent);
   const before = await table.versions();
-  expect(
-    await table.put(
-      [thing('1', { hits: 'second', seen_at: Temporal.Instant.from('2026-03-02T00:00:00Z') })],
-      silent,
-    ),
-  ).toBe(0);
+  expect(await table.put([thing('1', { hits: 'second', seen_at: LATER })], silent)).toBe(0);
   expect(await table.versions()).toEqual(before);
   expect(await table.held()).toMatchObject([{ hits: 'first' }]);
   expect(await table.put([thing('1', { hits: 'third', name: 'other' })], silent)).toBe(1);
   expect(await table.held()).toMatchObject([{ hits: 'third', name: 'other' }]);
 });
 
-test('if every given column is silent, existing rows stay as they are', async () => {
+test.each<[string, Options, { readonly hits?: string }]>([
+  ['every given column is silent', { silent: ['hits'] }, { hits: 'second' }],
+  ['every given column is only inserted', { insertOnly: ['hits'] }, { hits: 'second' }],
+  ['only the key is given', {}, {}],
+])('if %s, existing rows stay as they are', async (_what, options, given) => {
   await table.put([thing('1', { hits: 'first' })]);
-  const hits = (id: string) => ({ place: 'here', id, hits: 'second' });
-  expect(await table.put([hits('1'), hits('2')], { silent: ['hits'] })).toBe(1);
-  expect(await table.held()).toMatchObject([{ hits: 'first' }, { hits: 'second' }]);
+  const row = (id: string) => ({ place: 'here', id, ...given });
+  expect(await table.put([row('1'), row('2')], options)).toBe(1);
+  expect(await table.held()).toMatchObject([{ hits: 'first' }, { hits: given.hits ?? null }]);
 });
 
 test('an insertOnly column is never changed after the insert', async () => {
   const options: Options = { insertOnly: ['seen_at'] };
-  await table.put([thing('1')], options);
-  expect(
-    await table.put([thing('1', { seen_at: Temporal.Instant.from('2027-01-01T00:00:00Z') })], options),
-  ).toBe(0);
-  expect(
-    await table.put(
-      [thing('1', { seen_at: Temporal.Instant.from('2027-01-01T00:00:00Z'), name: 'other' })],
-      options,
-    ),
-  ).toBe(1);
+  await table.put([thing('1', { seen_at: DAY })], options);
+  expect(await table.put([thing('1', { seen_at: LATER })], options)).toBe(0);
+  expect(await table.put([thing('1', { seen_at: LATER, name: 'other' })], options)).toBe(1);
   expect(await table.held()).toMatchObject([{ name: 'other', seen_at: '2026-03-01 00:00:00+00' }]);
-});
-
-test('if only the key is given, existing rows stay as they are', async () => {
-  await table.put([thing('1')]);
-  expect(
-    await table.put([
-      { place: 'here', id: '1' },
-      { place: 'here', id: '2' },
-    ]),
-  ).toBe(1);
-  expect(await table.held()).toMatchObject([
-    { id: '1', name: 'thing 1' },
-    { id: '2', name: null },
-  ]);
 });
 
 test('one call takes 10,000 rows, and a second one writes only what differs', async () => {
@@ -121,13 +93,56 @@ test('one call takes 10,000 rows, and a second one writes only what differs', as
   expect(new Set(versions).size).toBe(2);
 });
 
-test('no rows write nothing', async () => {
-  expect(await table.put([])).toBe(0);
+test('a key that is given twice is refused, and nothing is written', async () => {
+  const refused = { cause: { code: '21000' } };
+  await expect(table.put([thing('1'), thing('2'), thing('1')])).rejects.toMatchObject(refused);
+  expect(await table.held()).toEqual([]);
 });
 
-test('a key that is given twice is refused, and nothing is written', async () => {
-  await expect(table.put([thing('1'), thing('2'), thing('1')])).rejects.toMatchObject({
-    cause: { code: '21000' },
-  });
-  expect(await table.held()).toEqual([]);
+test('NUL and lone surrogates, which PostgreSQL refuses, do not hold up the other rows', async () => {
+  await table.put([
+    thing('1', { name: 'a\0b\ud800c', body: { 'k\0': ['\0', '\udfff'] } }),
+    thing('2', { name: 'C:\\u0000\\ud83d \u{1f600}' }),
+  ]);
+  expect(await table.held()).toMatchObject([
+    { name: 'ab?c', body: '{"k": ["", "?"]}' },
+    { name: 'C:\\u0000\\ud83d \u{1f600}' },
+  ]);
+});
+
+test('jsonb keeps every digit of raw numbers, and scalars of every kind', async () => {
+  const long = ['12345678901234567890', '0.30000000000000004', '1e200'];
+  const bodies = [...long, '"text"', 'false', '[]', '{"a": null}'];
+  await table.put(bodies.map((body, index) => thing(String(index), { body: parseJson(body) })));
+  expect((await table.held()).map(({ body }) => body)).toEqual(bodies.with(2, `1${'0'.repeat(200)}`));
+});
+
+const anyThing = fc.record({
+  id: fc.integer({ min: 1, max: 6 }).map(String),
+  name: fc.constantFrom(null, '', 'a', 'b\0'),
+  amount: fc.constantFrom(null, '0.00', '1.00'),
+  body: fc.constantFrom<JsonValue>(null, 0, '', {}, { a: [1] }),
+});
+const anyBatch = fc.uniqueArray(anyThing, { selector: ({ id }) => id, minLength: 1 });
+
+test('any sequence of upserts leaves the last values of each row, and counts the differing rows', async () => {
+  await fc.assert(
+    fc
+      .asyncProperty(fc.array(anyBatch, { minLength: 1, maxLength: 4 }), async (batches) => {
+        const expected = new Map<string, string>();
+        for (const batch of batches) {
+          const stored = batch.map((row) => ({ ...row, name: row.name?.replace('\0', '') ?? null }));
+          const differing = stored.filter((row) => expected.get(row.id) !== JSON.stringify(row));
+          for (const row of stored) expected.set(row.id, JSON.stringify(row));
+          expect(await table.put(batch.map((row) => ({ place: 'here', ...row })))).toBe(differing.length);
+        }
+        const rows = (await table.held()).map(({ id, name, amount, body }) => {
+          return { id, name, amount, body: typeof body === 'string' ? JSON.parse(body) : body };
+        });
+        const ids = [...expected.keys()].toSorted((a, b) => Number(a) - Number(b));
+        expect(rows.map((row) => JSON.stringify(row))).toEqual(ids.map((id) => expected.get(id)));
+      })
+      .beforeEach(() => table.clear()),
+    { numRuns: 60 },
+  );
 });

@@ -1,15 +1,13 @@
 /** How stored orders and lines are compared with what the shop sent. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { findDifferences } from '../../../src/warehouse/orders/compare-orders.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { fetched, lineRow, orderPerson, type OrderRow, orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   shopId = await warehouse.newShop();
   const other = await warehouse.newShop();
   const given = (row: Partial<OrderRow>) => [
@@ -17,11 +15,10 @@ beforeAll(async () => {
     orderToLoad('5', { row, lines: fetched([]) }),
     orderToLoad('8', { row, person: null }),
   ];
-  await warehouse.write((tx) => loadOrders(tx, shopId, given({})));
+  await warehouse.load(shopId, given({}));
   // Whatever is the same there says nothing.
-  await warehouse.write((tx) => loadOrders(tx, other, [...given({ color: 'other' }), orderToLoad('6')]));
+  await warehouse.load(other, [...given({ color: 'other' }), orderToLoad('6')]);
 });
-afterAll(() => warehouse[Symbol.asyncDispose]());
 
 const compare = (...given: Parameters<typeof findDifferences>[2]) =>
   findDifferences(warehouse.db, shopId, given);
@@ -50,7 +47,7 @@ test('lines differ by their columns, or by which there are', async () => {
     lines: numbers.map((lineNo) => lineRow(orderId, lineNo)),
   });
   const many = Array.from({ length: 12 }, (_, index) => lineRow('7', index + 1));
-  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('7', { lines: fetched(many) })]));
+  await warehouse.load(shopId, [orderToLoad('7', { lines: fetched(many) })]);
   expect(await differing(lines('1', 1, 2), lines('2', 1, 2), { orderId: '7', lines: many })).toEqual([]);
   const given = [lines('1', 1), lines('2', 1, 2), lines('3'), lines('4', 1, 2, 3)];
   expect(await differing(...given, { orderId: '7', lines: many.slice(0, 11) })).toEqual(['1', '3', '4', '7']);

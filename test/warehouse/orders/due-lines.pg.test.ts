@@ -1,6 +1,6 @@
 /** Which lines are asked for again and when, and which orders are marked as contradicted by theirs. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { hurryDue } from '../../../src/warehouse/ops/due.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
@@ -13,35 +13,26 @@ import {
   readWrongMarks,
 } from '../../../src/warehouse/orders/due-lines.ts';
 import { type LinesToLoad, loadLines } from '../../../src/warehouse/orders/load-lines.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { at, fetched, lineRow, lost, orderToLoad } from '../../support/rows.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const NOW = at('2026-03-20T12:00:00Z');
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
 
-const failed = (attempts: number, seconds: number, reason = 'refused'): LinesToLoad => {
-  return { kind: 'failed', attempts, triedAt: NOW.subtract({ seconds }), reason };
-};
+const failed = (attempts: number, seconds: number, reason?: string) =>
+  lost(attempts, NOW.subtract({ seconds }), reason);
 /** Fetched while they were doubtful, so many times. */
 const again = (orderId: string, tries: number, seconds: number) =>
   fetched([lineRow(orderId, 1)], NOW.subtract({ seconds }), tries);
 const store = (shop: number, ...orders: readonly (readonly [string, LinesToLoad])[]) =>
-  warehouse.write((tx) =>
-    loadOrders(
-      tx,
-      shop,
-      orders.map(([id, lines]) => orderToLoad(id, { lines })),
-    ),
+  warehouse.load(
+    shop,
+    orders.map(([id, lines]) => orderToLoad(id, { lines })),
   );
 const due = async (limit = 99) =>
   (await readDueLines(warehouse.db, shopId, limit, NOW)).map(({ orderId }) => orderId);
@@ -78,12 +69,9 @@ test('lines that failed, or stay doubtful, are asked for again after a pause tha
 test('lines that are in, and those of an order that is gone, are asked for no more', async () => {
   await store(shopId, ['1', failed(1, 60)], ['2', failed(1, 60)], ['3', failed(1, 60)], ['4', failed(1, 60)]);
   await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)]) }]));
-  await warehouse.rows(
-    sql`UPDATE core.orders SET missing_since = now() WHERE shop_id = ${shopId} AND order_id = 2`,
-  );
-  await warehouse.rows(
-    sql`UPDATE core.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id = 3`,
-  );
+  await warehouse.rows(sql`
+    UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN order_id = 3 THEN now() END
+    WHERE shop_id = ${shopId} AND order_id IN (2, 3)`);
   expect(await due()).toEqual(['4']);
 });
 
@@ -93,7 +81,7 @@ test('what is wanted is told as the list row has it', async () => {
     orderToLoad('1', { row: { item_count: '3.000' }, lines }),
     orderToLoad('2', { lines, fingerprint: 'p:key' }),
   ];
-  await warehouse.write((tx) => loadOrders(tx, shopId, given));
+  await warehouse.load(shopId, given);
   expect(await readDueLines(warehouse.db, shopId, 2, NOW)).toMatchObject([
     { orderId: '1', attempts: 4, isDoubtful: false, isStripped: false, itemCount: '3.000' },
     { orderId: '2', isStripped: true },
@@ -146,7 +134,7 @@ test('marks that are not as the lines say are found, a few at a time, of all ord
     const row = { item_count: `${count}.000`, order_sum: null };
     return orderToLoad(id, { row, lines: fetched(lines(id, count)) });
   });
-  await warehouse.write((tx) => loadOrders(tx, shopId, orders));
+  await warehouse.load(shopId, orders);
   const wrong = (since?: Temporal.Instant, after?: string, limit = 9) =>
     readWrongMarks(warehouse.db, shopId, since, after, limit);
   expect(await wrong(), 'nothing is known').toEqual([]);
@@ -158,7 +146,7 @@ test('marks that are not as the lines say are found, a few at a time, of all ord
     orderToLoad(id, { row: { item_count: '77.000', order_sum: null }, lines: fetched(lines(id, 1)) });
   const gap = orderToLoad('45', { row: odd('45').row, lines: fetched([lineRow('45', 1), lineRow('45', 3)]) });
   const lost = orderToLoad('44', { row: odd('44').row, lines: failed(1, 60) });
-  await warehouse.write((tx) => loadOrders(tx, shopId, [odd('7'), odd('40'), gap, lost]));
+  await warehouse.load(shopId, [odd('7'), odd('40'), gap, lost]);
   expect(await wrong()).toEqual([
     { orderId: '7', isDoubtful: true },
     { orderId: '40', isDoubtful: true },

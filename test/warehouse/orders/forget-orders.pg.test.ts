@@ -1,23 +1,18 @@
 /** What is deleted of the persons of stored orders, and what stays. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
-import { forgetOrders, readPersonalOrders } from '../../../src/warehouse/orders/forget-orders.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { forgetOrders, readPersonalOrders } from '../../../src/warehouse/orders/forget-persons.ts';
 import { cleared } from '../../support/cleared.ts';
 import { orderPerson, orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const PLAIN = 'f'.repeat(32);
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
 let other: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
   other = await warehouse.newShop();
@@ -28,7 +23,7 @@ beforeEach(async () => {
     orderToLoad('2', { person: null, fingerprint: `p:${PLAIN}` }),
     orderToLoad('3', { fingerprint: `p:${PLAIN}` }),
   ];
-  for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, given));
+  for (const shop of [shopId, other]) await warehouse.load(shop, given);
 });
 
 const order = async (shop: number, id = '1') => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import {
   compareMonths,
@@ -12,30 +12,29 @@ import {
   readLargestIds,
   readUnlisted,
 } from '../../../src/warehouse/orders/live-orders.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { orderToLoad, SEEN } from '../../support/rows.ts';
-import { openTestWarehouse } from '../test-warehouse.ts';
+import { type OrderRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const ALL = { from: undefined, to: undefined };
 
-test('orders that a list lacks are shown ones whose number is none of its keys, with their days, and since when they are missing', async () => {
-  await using warehouse = await openTestWarehouse();
-  const shopId = await warehouse.newShop();
-  await warehouse.write((tx) =>
-    loadOrders(
-      tx,
-      shopId,
-      ['1', '2', '12', '3', '4'].map((id) => orderToLoad(id)),
-    ),
+const warehouse = fileWarehouse();
+let shopId: number;
+beforeEach(async () => {
+  shopId = await warehouse.newShop();
+});
+/** Orders of these columns, numbered from 1. */
+const load = (rows: readonly Partial<OrderRow>[], shop = shopId) =>
+  warehouse.load(
+    shop,
+    rows.map((row, index) => orderToLoad(String(index + 1), { row })),
   );
+
+test('orders that a list lacks are shown ones whose number is none of its keys, with their days, and since when they are missing', async () => {
+  const day = '2026-03-01';
+  await load([{}, {}, {}, { created_on: null }]);
+  await warehouse.load(shopId, [orderToLoad('12')]);
   await warehouse.rows(
     sql`UPDATE core.orders SET missing_since = ${SEEN.toString()} WHERE shop_id = ${shopId} AND order_id = 3`,
-  );
-  await warehouse.rows(
-    sql`UPDATE core.orders SET created_on = NULL WHERE shop_id = ${shopId} AND order_id = 4`,
-  );
-  const [{ day } = { day: '' }] = await warehouse.rows(
-    sql`SELECT created_on::text AS day FROM core.orders WHERE shop_id = ${shopId} AND order_id = 12`,
   );
   const read = async (listed: readonly string[]) => {
     const unlisted = await readUnlisted(warehouse.db, shopId, new Set(listed), ALL);
@@ -43,29 +42,20 @@ test('orders that a list lacks are shown ones whose number is none of its keys, 
   };
   expect(await read(['1', '2', '{"order_id":"12"}', 'x,12', '3.0'])).toEqual([
     { orderId: '3', day, missingSince: SEEN },
-    { orderId: '4', day: undefined, missingSince: undefined },
-    { orderId: '12', day, missingSince: undefined },
+    { orderId: '4', day: null, missingSince: null },
+    { orderId: '12', day, missingSince: null },
   ]);
   expect(await read([])).toHaveLength(5);
   expect(await read(['1', '2', '3', '4', '12'])).toEqual([]);
 });
 
 test('live orders are counted as the shop filters them; it is asked for no code that looks like none', async () => {
-  await using warehouse = await openTestWarehouse();
-  const shopId = await warehouse.newShop();
-  const rows = [
+  await load([
     { order_sum: '15.50', status_code: 'W7', pay_status_code: 'FP' },
     { order_sum: '15.49', status_code: 'W7', pay_status_code: 'S' },
     { order_sum: null, status_code: 'ask Anna', pay_status_code: 'S' },
     { order_sum: '99.00', status_code: 'W7', pay_status_code: 'FP' },
-  ];
-  await warehouse.write((tx) =>
-    loadOrders(
-      tx,
-      shopId,
-      rows.map((row, at) => orderToLoad(String(at + 1), { row })),
-    ),
-  );
+  ]);
   await warehouse.rows(
     sql`UPDATE core.orders SET missing_since = now() WHERE shop_id = ${shopId} AND order_id = 4`,
   );
@@ -86,13 +76,8 @@ test('live orders are counted as the shop filters them; it is asked for no code 
 });
 
 test('what is counted of orders leaves out those that are deleted, live ones those that are missing, and both other days and shops', async () => {
-  await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
-  const [shopId, other, empty] = [
-    await warehouse.newShop(),
-    await warehouse.newShop(),
-    await warehouse.newShop(),
-  ];
+  const [other, empty] = [await warehouse.newShop(), await warehouse.newShop()];
   const rows = [
     { created_on: '2026-01-31', order_sum: '1.50' },
     { created_on: '2026-02-01', order_sum: '2.00' },
@@ -102,10 +87,8 @@ test('what is counted of orders leaves out those that are deleted, live ones tho
     { created_on: '2026-02-03', order_sum: '16.00' },
     { created_on: '2026-02-03', order_sum: '32.00' },
   ];
-  const given = rows.map((row, index) => orderToLoad(String(index + 1), { row }));
-  for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, given));
-  const kept = [orderToLoad('900'), orderToLoad('901', { fingerprint: 'p:key' })];
-  await warehouse.write((tx) => loadOrders(tx, other, kept));
+  for (const shop of [shopId, other]) await load(rows, shop);
+  await warehouse.load(other, [orderToLoad('900'), orderToLoad('901', { fingerprint: 'p:key' })]);
   await warehouse.rows(sql`
     UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN order_id = 7 THEN now() END
     WHERE shop_id = ${shopId} AND order_id >= 6`);
@@ -138,18 +121,14 @@ test('what is counted of orders leaves out those that are deleted, live ones tho
 });
 
 test('months are compared by currency, exactly, and a currency is equal where each of its months is', async () => {
-  await using warehouse = await openTestWarehouse();
-  const shopId = await warehouse.newShop();
-  const rows = [
+  await load([
     { created_on: '2025-12-31', order_sum: '0.01' },
     { created_on: '2026-02-01', order_sum: '99999999999.99' },
     { created_on: '2026-02-28', order_sum: '0.10', currency: 'eur' },
     { created_on: null, created_local: null, order_sum: '-0.05' },
     { created_on: '2026-02-03', order_sum: '7.00', currency: 'CHF' },
     { created_on: '2026-02-03', order_sum: null, currency: null },
-  ];
-  const given = rows.map((row, index) => orderToLoad(String(index + 1), { row }));
-  await warehouse.write((tx) => loadOrders(tx, shopId, given));
+  ]);
   const listed = [
     { month: null, currency: 'EUR', orders: 1, cents: -5n },
     { month: '2026-02', currency: 'Eur', orders: 2, cents: 10_000_000_000_009n },
@@ -157,7 +136,6 @@ test('months are compared by currency, exactly, and a currency is equal where ea
     { month: '2026-02', currency: 'USD', orders: 1, cents: 700n },
     { month: '2026-02', currency: null, orders: 1, cents: 0n },
   ];
-  const ALL = { from: undefined, to: undefined };
   const { months, currencies } = await compareMonths(warehouse.db, shopId, ALL, listed);
   const texts = (compared: readonly CurrencyComparison[]) =>
     compared.map(({ shop, warehouse: ours, is_equal, ...of }) =>
@@ -179,10 +157,7 @@ test('months are compared by currency, exactly, and a currency is equal where ea
     'EUR 4 100000000000.05 4 100000000000.05 false',
     'USD 1 7.00 0 0.00 false',
   ]);
-  const [counted] = (
-    await compareMonths(warehouse.db, shopId, ALL, [
-      { month: '2025-12', currency: 'EUR', orders: 2, cents: 1n },
-    ])
-  ).months;
+  const more = [{ month: '2025-12', currency: 'EUR', orders: 2, cents: 1n }];
+  const [counted] = (await compareMonths(warehouse.db, shopId, ALL, more)).months;
   expect(counted, 'as much of more orders').toMatchObject({ month: '2025-12', is_equal: false });
 });

@@ -1,110 +1,83 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
-import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { at, orderToLoad } from '../../support/rows.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const [FIRST, LARGEST] = ['1', '9223372036854775807'];
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
+  await warehouse.load(
+    shopId,
+    [FIRST, '2', LARGEST].map((id) => orderToLoad(id)),
+  );
 });
 
 const [NOON, LATER] = [at('2026-03-11T12:00:00Z'), at('2026-03-11T13:00:00Z')];
+const [since, later] = ['2026-03-11 12:00:00+00', '2026-03-11 13:00:00+00'];
 
-const load = (id: string, row: Partial<OrderRow> = {}) =>
-  warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad(id, { row })]));
-const mark = (ids: readonly string[], since = NOON) =>
-  warehouse.write((tx) => markOrders(tx, shopId, { missing: ids }, since));
-const clear = (ids: readonly string[]) =>
-  warehouse.write((tx) => markOrders(tx, shopId, { returned: ids }, LATER));
-const remove = (id: string) =>
-  warehouse.rows(
-    sql`UPDATE core.orders SET deleted_at = now() WHERE shop_id = ${shopId} AND order_id = ${id}`,
-  );
-const marks = () =>
-  warehouse.rows(sql`
-    SELECT order_id, missing_since, deleted_at IS NOT NULL AS is_deleted FROM core.orders
-    WHERE shop_id = ${shopId} ORDER BY order_id`);
+const mark = (marks: Parameters<typeof markOrders>[2], seenAt = NOON) =>
+  warehouse.write((tx) => markOrders(tx, shopId, marks, seenAt));
+/** When each order was marked as missing, and as deleted. */
+const marks = async (shop = shopId) =>
+  (
+    await warehouse.rows(sql`
+      SELECT missing_since, deleted_at FROM core.orders WHERE shop_id = ${shop} ORDER BY order_id`)
+  ).map((row) => Object.values(row));
 
 test('a mark has a time, survives being set again, and is only on the given orders', async () => {
-  for (const id of ['1', '2', '9223372036854775807']) await load(id);
-  const otherShop = await warehouse.newShop();
-  await warehouse.write((tx) => loadOrders(tx, otherShop, [orderToLoad('1')]));
-  await mark(['1', '9223372036854775807', '77']);
-  await mark(['1', '2'], LATER);
-  const [since, later] = ['2026-03-11 12:00:00+00', '2026-03-11 13:00:00+00'];
+  const other = await warehouse.newShop();
+  await warehouse.load(other, [orderToLoad(FIRST)]);
+  await mark({});
+  await mark({ missing: [FIRST, LARGEST, '77'] });
+  await mark({ missing: [FIRST, '2'] }, LATER);
   expect(await marks()).toEqual([
-    { order_id: '1', missing_since: since, is_deleted: false },
-    { order_id: '2', missing_since: later, is_deleted: false },
-    { order_id: '9223372036854775807', missing_since: since, is_deleted: false },
+    [since, null],
+    [later, null],
+    [since, null],
   ]);
-  shopId = otherShop;
-  expect(await marks()).toMatchObject([{ missing_since: null }]);
+  expect(await marks(other)).toEqual([[null, null]]);
 });
 
 test('an order is deleted once, and only where it is missing', async () => {
-  for (const id of ['1', '2']) await load(id);
-  await mark(['1']);
-  for (const since of [NOON, LATER])
-    await warehouse.write((tx) => markOrders(tx, shopId, { deleted: ['1', '2'] }, since));
-  const deleted = await warehouse.rows(
-    sql`SELECT order_id, deleted_at FROM core.orders WHERE shop_id = ${shopId} ORDER BY order_id`,
-  );
-  expect(deleted).toEqual([
-    { order_id: '1', deleted_at: '2026-03-11 12:00:00+00' },
-    { order_id: '2', deleted_at: null },
+  await mark({ missing: [FIRST] });
+  for (const seenAt of [NOON, LATER]) await mark({ deleted: [FIRST, '2'] }, seenAt);
+  expect((await marks()).slice(0, 2)).toEqual([
+    [since, since],
+    [null, null],
   ]);
 });
 
-test('an order seen again loses both marks, and one without a mark is not written', async () => {
-  for (const id of ['1', '2', '3']) await load(id);
-  await mark(['1', '2']);
-  await remove('2');
+test('an order that is seen again, or loaded, loses both marks, and one without a mark is not written', async () => {
   const version = () =>
-    warehouse.rows(sql`SELECT xmin FROM core.orders WHERE shop_id = ${shopId} AND order_id = 3`);
+    warehouse.rows(sql`SELECT xmin FROM core.orders WHERE shop_id = ${shopId} AND order_id = ${LARGEST}`);
   const before = await version();
-  await clear(['1', '2', '3']);
-  expect(await marks()).toMatchObject(
-    ['1', '2', '3'].map(() => ({ missing_since: null, is_deleted: false })),
-  );
+  const isGone = async () => {
+    await mark({ missing: [FIRST, '2'] });
+    await mark({ deleted: ['2'] });
+  };
+  await isGone();
+  await mark({ returned: [FIRST, '2', LARGEST] }, LATER);
+  expect((await marks()).flat()).toEqual(Array.from({ length: 6 }, () => null));
   expect(await version()).toEqual(before);
-});
-
-test('a reloaded order loses its marks', async () => {
-  await load('1');
-  await mark(['1']);
-  await remove('1');
-  await load('1');
-  expect(await marks()).toMatchObject([{ missing_since: null, is_deleted: false }]);
-});
-
-test('no orders write nothing', async () => {
-  await load('1');
-  await mark([]);
-  await mark(['1']);
-  await clear([]);
-  expect(await marks()).toMatchObject([{ missing_since: '2026-03-11 12:00:00+00' }]);
+  await isGone();
+  await warehouse.load(shopId, [orderToLoad(FIRST), orderToLoad('2')]);
+  expect((await marks()).flat()).toEqual(Array.from({ length: 6 }, () => null));
 });
 
 test('an order in doubt is booked since when it is first, and no more once it is settled', async () => {
-  const doubt = (changes: Parameters<typeof markOrders>[2]) =>
-    warehouse.write((tx) => markOrders(tx, shopId, changes, NOON));
   const booked = () =>
     warehouse.rows(sql`SELECT key, since, due_at - since = interval '1 day' AS is_a_day FROM ops.due
       WHERE shop_id = ${shopId} AND kind = 'missing' ORDER BY key`);
-  await doubt({ doubted: ['1', '2'] });
+  await mark({ doubted: [FIRST, '2'] });
   const first = await booked();
   expect(first).toMatchObject([
-    { key: '1', is_a_day: true },
+    { key: FIRST, is_a_day: true },
     { key: '2', is_a_day: true },
   ]);
-  await doubt({ doubted: ['1'], settled: ['2'] });
-  expect((await booked()).map(({ key, since }) => [key, since])).toEqual([['1', first[0]?.['since']]]);
+  await mark({ doubted: [FIRST], settled: ['2'] });
+  expect((await booked()).map(({ key, since }) => [key, since])).toEqual([[FIRST, first[0]?.['since']]]);
 });

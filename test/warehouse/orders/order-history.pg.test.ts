@@ -1,19 +1,15 @@
 import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { markVerified, readUnverified } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
-import { at, type OrderRow, orderToLoad, reread } from '../../support/rows.ts';
+import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
 import { IS_LONG } from '../../support/long.ts';
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
@@ -34,23 +30,6 @@ const history = (shop = shopId, id = 1) =>
   warehouse.rows(sql`
     SELECT seq, status_code, pay_status_code, order_sum, paid_amount, not_before, observed_at, observed_until, is_initial
     FROM core.order_history WHERE shop_id = ${shop} AND order_id = ${id} ORDER BY seq`);
-
-test('the first sight of an order is an initial entry: its past is unknown', async () => {
-  await see(1, { status_code: 'A', pay_status_code: 'HP', order_sum: '10.00', paid_amount: null });
-  expect(await history()).toEqual([
-    {
-      seq: 1,
-      status_code: 'A',
-      pay_status_code: 'HP',
-      order_sum: '10.00',
-      paid_amount: null,
-      not_before: null,
-      observed_at: text(1),
-      observed_until: null,
-      is_initial: true,
-    },
-  ]);
-});
 
 test.each<[string, Partial<OrderRow>]>([
   ['status', { status_code: 'C' }],
@@ -75,17 +54,6 @@ test('if the last sight is unknown, or older than the entry, the entry itself is
   await see(4, { status_code: 'N' });
   await see(6, { status_code: 'P' }, 1);
   expect((await history()).map((entry) => entry['not_before'])).toEqual([null, text(2), text(4)]);
-});
-
-test('an earlier state that returns is a new entry', async () => {
-  await see(1, { status_code: 'A' });
-  await see(2, { status_code: 'F' }, 1);
-  await see(3, { status_code: 'A' }, 2);
-  expect(await history()).toMatchObject([
-    { seq: 1, status_code: 'A', observed_at: text(1), observed_until: text(2) },
-    { seq: 2, status_code: 'F', observed_at: text(2), observed_until: text(3) },
-    { seq: 3, status_code: 'A', observed_at: text(3), observed_until: null },
-  ]);
 });
 
 test('other changes leave the history alone', async () => {
@@ -116,7 +84,7 @@ test('a code that was hidden and is stored now is no change; one that is always 
   const typed = { status_code: 'ask Anna', pay_status_code: 'ask Ben' };
   await see(1, typed);
   await see(2, hidden);
-  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { row: hidden, seenAt: hour(2) })]));
+  await warehouse.load(shopId, [orderToLoad('2', { row: hidden, seenAt: hour(2) })]);
   const other = await history(shopId, 2);
   await see(3, typed);
   expect((await history()).map((entry) => [entry['status_code'], entry['pay_status_code']])).toEqual([
@@ -143,24 +111,15 @@ test('a code that was hidden and is stored now is no change; one that is always 
 test('what is read in another way corrects the current entry, and makes days due that an order moved between', async () => {
   const other = await warehouse.newShop();
   const orders = ['1', '2'].map((id) => orderToLoad(id, { seenAt: hour(1) }));
-  for (const shop of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, shop, orders));
+  for (const shop of [shopId, other]) await warehouse.load(shop, orders);
   await see(2, { status_code: 'C' }, 1);
   const [before, second, foreign] = [await history(), await history(shopId, 2), await history(other)];
   const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
-  await warehouse.write((tx) =>
-    markVerified(
-      tx,
-      shopId,
-      days.map((day) => ({ day, verifiedAt: hour(3), orders: 2 })),
-    ),
-  );
+  const verified = days.map((day) => ({ day, verifiedAt: hour(3), orders: 2 }));
+  await warehouse.write((tx) => markVerified(tx, shopId, verified));
   const rewrite = (id: string, row: Partial<OrderRow>) => {
-    const order = {
-      ...reread(orderToLoad(id, { row, seenAt: hour(4) })),
-      lines: undefined,
-      person: undefined,
-    };
-    return warehouse.write((tx) => loadOrders(tx, shopId, [order], { isReread: true }));
+    const order = orderToLoad(id, { row, seenAt: hour(4), lines: undefined, person: undefined });
+    return warehouse.load(shopId, [order], { isReread: true });
   };
   const due = async () => (await readUnverified(warehouse.db, shopId)).unverified.map(String);
   expect(await rewrite('2', {})).toEqual({ added: new Set(), headers: 0, lines: 0 });

@@ -1,22 +1,18 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
-import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
-import { at, fetched, lineRow, orderToLoad } from '../../support/rows.ts';
-import { countKept, openTestWarehouse, rowVersions, type TestWarehouse } from '../test-warehouse.ts';
+import type { OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
+import { at, fetched, lineRow, lost, orderToLoad } from '../../support/rows.ts';
+import { countKept, fileWarehouse, rowVersions } from '../test-warehouse.ts';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
 });
 
-const load = (...orders: readonly OrderToLoad[]) => warehouse.write((tx) => loadOrders(tx, shopId, orders));
+const load = (...orders: readonly OrderToLoad[]) => warehouse.load(shopId, orders);
 const order = async (id: string) => {
   const [row] = await warehouse.rows(sql`
     SELECT status_code, lines_state, lines_attempts, lines_fetched_at, lines_total, list_total FROM core.orders WHERE shop_id = ${shopId} AND order_id = ${id}`);
@@ -60,7 +56,7 @@ test('lines that change places are stored in their new order, and lines that sta
 test('lines of other orders and other shops are not touched', async () => {
   await load(orderToLoad('1'));
   const otherShop = await warehouse.newShop();
-  await warehouse.write((tx) => loadOrders(tx, otherShop, [orderToLoad('1', { lines: fetched([]) })]));
+  await warehouse.load(otherShop, [orderToLoad('1', { lines: fetched([]) })]);
   expect(await lines()).toHaveLength(2);
   expect(await order('1')).toMatchObject({ lines_state: 'ok' });
 });
@@ -70,10 +66,10 @@ test('lines that could not be fetched leave the stored ones and their payload al
   const { lines_total, list_total } = (await order('1')) ?? {};
   expect([lines_total, list_total]).not.toContain(null);
   const triedAt = at('2026-03-11T00:00:00Z');
-  const lost = (attempts: number) => ({ kind: 'failed', attempts, triedAt, reason: 'refused' }) as const;
-  await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: lost(1) }]));
+  await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: lost(1, triedAt) }]));
   expect(await order('1')).toMatchObject({ lines_state: 'failed', lines_total, list_total });
-  const failed = (attempts: number) => orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts) });
+  const failed = (attempts: number) =>
+    orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts, triedAt) });
   await load(failed(1));
   expect(await order('1')).toMatchObject({
     status_code: 'C',

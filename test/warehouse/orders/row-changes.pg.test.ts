@@ -1,39 +1,45 @@
 /** What moves `changed_at` of an order: anything that the views show of it, and nothing else. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { clearFingerprints } from '../../../src/warehouse/orders/compare-orders.ts';
 import { markLines } from '../../../src/warehouse/orders/due-lines.ts';
 import { hurryDue } from '../../../src/warehouse/ops/due.ts';
 import type { Tx } from '../../../src/warehouse/db/database.ts';
-import { loadLines } from '../../../src/warehouse/orders/load-lines.ts';
-import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
-import { forgetOrders } from '../../../src/warehouse/orders/forget-orders.ts';
+import { type LinesToLoad, loadLines } from '../../../src/warehouse/orders/load-lines.ts';
+import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
+import { forgetOrders } from '../../../src/warehouse/orders/forget-persons.ts';
 import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
 import { stampChanges } from '../../../src/warehouse/ops/change-stamp.ts';
-import { at, fetched, lineRow, orderPerson, orderToLoad, reread } from '../../support/rows.ts';
-import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+import { at, fetched, lineRow, lost, orderPerson, orderToLoad, reread } from '../../support/rows.ts';
+import { fileWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 
 type Write = Parameters<TestWarehouse['write']>[0];
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let shopId: number;
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
 beforeEach(async () => {
   shopId = await warehouse.newShop();
-  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1'), held('2')]));
+  await warehouse.load(shopId, [held('1'), held('2')]);
 });
 
 const LATER = at('2026-03-11T08:00:00Z');
 /** An order as it is stored, seen again. */
 const held = (id: string, changes: Parameters<typeof orderToLoad>[1] = {}) =>
   orderToLoad(id, { seenAt: LATER, ...changes });
-const rewrite = (order: OrderToLoad) => (tx: Tx) =>
-  loadOrders(tx, shopId, [reread(order)], { isReread: true });
+type Changes = Parameters<typeof held>[1];
+const load = (changes?: Changes) => (tx: Tx) => loadOrders(tx, shopId, [held('1', changes)]);
+const rewrite = (changes?: Changes) => (tx: Tx) =>
+  loadOrders(tx, shopId, [reread(held('1', changes))], { isReread: true });
+const retry = (lines: LinesToLoad) => (tx: Tx) => loadLines(tx, shopId, [{ orderId: '1', lines }]);
+const doubt = (isDoubtful: boolean) => (tx: Tx) =>
+  markLines(tx, shopId, [{ orderId: '1', isDoubtful }], LATER);
+const mark = (how: 'missing' | 'deleted' | 'returned') => (tx: Tx) =>
+  markOrders(tx, shopId, { [how]: ['1'] }, LATER);
+const forget = (tx: Tx) =>
+  forgetOrders(tx, shopId, [{ orderId: '1', fingerprint: 'e:', standIn: undefined, person: null }]);
+
 async function changes(): Promise<ReadonlyMap<string, string>> {
   const rows = await warehouse.rows(
     sql`SELECT order_id::text AS id, changed_at::text AS at FROM bi.orders WHERE shop_id = ${shopId}`,
@@ -51,88 +57,46 @@ async function readAfter(write: Write): Promise<readonly string[]> {
   return rows.map((row) => String(row['id']));
 }
 
-const twoLines = (change: Parameters<typeof lineRow>[2]) =>
+const twoLines = (change?: Parameters<typeof lineRow>[2]) =>
   fetched([lineRow('1', 1, change), lineRow('1', 2)], LATER);
+const oneLine = fetched([lineRow('1', 1)], LATER);
 
-test.each<readonly [string, (order: typeof held) => Write]>([
-  ['a late status', (order) => (tx) => loadOrders(tx, shopId, [order('1', { row: { status_code: 'C' } })])],
-  ['its sum', (order) => (tx) => loadOrders(tx, shopId, [order('1', { row: { order_sum: '90.00' } })])],
-  [
-    'the name in a line alone',
-    (order) => (tx) => loadOrders(tx, shopId, [order('1', { lines: twoLines({ product_name: 'Other' }) })]),
-  ],
-  [
-    'one line less',
-    (order) => (tx) => loadOrders(tx, shopId, [order('1', { lines: fetched([lineRow('1', 1)], LATER) })]),
-  ],
-  [
-    'lines that came later',
-    () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: twoLines({ line_total: '40.00' }) }]),
-  ],
-  [
-    'lines that came later, one less',
-    () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)], LATER) }]),
-  ],
-  [
-    'lines that could not be fetched',
-    () => (tx) =>
-      loadLines(tx, shopId, [
-        { orderId: '1', lines: { kind: 'failed', attempts: 1, triedAt: LATER, reason: 'refused' } },
-      ]),
-  ],
-  [
-    'lines that are found to contradict it',
-    () => (tx) => markLines(tx, shopId, [{ orderId: '1', isDoubtful: true }], LATER),
-  ],
-  [
-    'lines that contradict it from the beginning',
-    () => (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)], LATER, 0) }]),
-  ],
-  ['that it is missing', () => (tx) => markOrders(tx, shopId, { missing: ['1'] }, LATER)],
-  [
-    'a replay that reads the row in another way',
-    (order) => rewrite(order('1', { row: { currency: 'USD' } })),
-  ],
-  [
-    'a replay that reads a line in another way',
-    (order) => rewrite(order('1', { lines: twoLines({ sku: 'S' }) })),
-  ],
-  [
-    'what its buyer says',
-    (order) => (tx) => loadOrders(tx, shopId, [order('1', { person: orderPerson({ comment: 'new' }) })]),
-  ],
-  [
-    'a replay that reads the person in another way',
-    (order) => rewrite(order('1', { person: orderPerson({ rest: null }) })),
-  ],
-  [
-    'what is forgotten of its buyer',
-    () => (tx) =>
-      forgetOrders(tx, shopId, [{ orderId: '1', fingerprint: 'e:', standIn: undefined, person: null }]),
-  ],
+test.each<readonly [string, Write]>([
+  ['a late status', load({ row: { status_code: 'C' } })],
+  ['its sum', load({ row: { order_sum: '90.00' } })],
+  ['the name in a line alone', load({ lines: twoLines({ product_name: 'Other' }) })],
+  ['one line less', load({ lines: oneLine })],
+  ['lines that came later', retry(twoLines({ line_total: '40.00' }))],
+  ['lines that came later, one less', retry(oneLine)],
+  ['lines that could not be fetched', retry(lost(1, LATER))],
+  ['lines that are found to contradict it', doubt(true)],
+  ['lines that contradict it from the beginning', retry({ ...oneLine, doubtTries: 0 })],
+  ['that it is missing', mark('missing')],
+  ['a replay that reads the row in another way', rewrite({ row: { currency: 'USD' } })],
+  ['a replay that reads a line in another way', rewrite({ lines: twoLines({ sku: 'S' }) })],
+  ['what its buyer says', load({ person: orderPerson({ comment: 'new' }) })],
+  ['a replay that reads the person in another way', rewrite({ person: orderPerson({ rest: null }) })],
+  ['what is forgotten of its buyer', forget],
 ])('%s brings the order, and no other', async (_, write) => {
-  expect(await readAfter(write(held))).toEqual(['1']);
+  expect(await readAfter(write)).toEqual(['1']);
 });
 
 test('a deletion and a return from it bring the order each', async () => {
-  await warehouse.write((tx) => markOrders(tx, shopId, { missing: ['1'] }, LATER));
-  expect(await readAfter((tx) => markOrders(tx, shopId, { deleted: ['1'] }, LATER))).toEqual(['1']);
+  await warehouse.write(mark('missing'));
+  expect(await readAfter(mark('deleted'))).toEqual(['1']);
   const [row] = await warehouse.rows(sql`
     SELECT is_deleted, deleted_at = ${LATER.toString()}::timestamptz AS at, is_sale, outstanding::text
     FROM bi.orders WHERE shop_id = ${shopId} AND order_id = 1`);
   expect(row).toEqual({ is_deleted: true, at: true, is_sale: false, outstanding: '0.00' });
-  expect(await readAfter((tx) => markOrders(tx, shopId, { returned: ['1'] }, LATER))).toEqual(['1']);
-  expect(await readAfter((tx) => markOrders(tx, shopId, { returned: ['1'] }, LATER))).toEqual([]);
+  expect(await readAfter(mark('returned'))).toEqual(['1']);
+  expect(await readAfter(mark('returned'))).toEqual([]);
 });
 
 test('doubtful lines that are to be asked for again, and have their tries counted, bring nothing until they are in order', async () => {
-  await warehouse.write((tx) => markLines(tx, shopId, [{ orderId: '1', isDoubtful: true }], LATER));
+  await warehouse.write(doubt(true));
   expect(await readAfter((tx) => hurryDue(tx, shopId, 'lines', LATER))).toEqual([]);
-  const again = fetched([lineRow('1', 1), lineRow('1', 2)], LATER, 3);
-  expect(await readAfter((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: again }]))).toEqual([]);
-  expect(
-    await readAfter((tx) => markLines(tx, shopId, [{ orderId: '1', isDoubtful: false }], LATER)),
-  ).toEqual(['1']);
+  expect(await readAfter(retry({ ...twoLines(), doubtTries: 3 }))).toEqual([]);
+  expect(await readAfter(doubt(false))).toEqual(['1']);
 });
 
 test('another time zone brings all orders', async () => {
@@ -140,13 +104,12 @@ test('another time zone brings all orders', async () => {
 });
 
 test('what is read again without a change brings nothing', async () => {
-  const again = fetched([lineRow('1', 1), lineRow('1', 2)], LATER);
   const unchanged: readonly Write[] = [
-    (tx) => loadOrders(tx, shopId, [held('1', { lines: again })]),
-    (tx) => loadOrders(tx, shopId, [held('1', { row: { views: 99 } })]),
-    (tx) => loadOrders(tx, shopId, [held('1', { fingerprint: 'of a field that is not stored' })]),
-    (tx) => loadLines(tx, shopId, [{ orderId: '1', lines: again }]),
-    rewrite(held('1')),
+    load({ lines: twoLines() }),
+    load({ row: { views: 99 } }),
+    load({ fingerprint: 'of a field that is not stored' }),
+    retry(twoLines()),
+    rewrite(),
     async (tx) => {
       await clearFingerprints(tx, shopId, ['1']);
       await loadOrders(tx, shopId, [held('1')]);
@@ -156,7 +119,7 @@ test('what is read again without a change brings nothing', async () => {
 });
 
 test('a change shows in every view of parts of the order', async () => {
-  await warehouse.write((tx) => loadOrders(tx, shopId, [held('1', { row: { status_code: 'C' } })]));
+  await warehouse.load(shopId, [held('1', { row: { status_code: 'C' } })]);
   const { '1': changed } = Object.fromEntries(await changes());
   const { rows } = await warehouse.db.execute<{ view: string }>(sql`
     SELECT table_schema || '.' || table_name AS view FROM information_schema.columns
@@ -175,20 +138,18 @@ test('sums follow the lines, and stay while lines cannot be fetched', async () =
       SELECT lines_total::text, list_total::text FROM bi.orders WHERE shop_id = ${shopId} AND order_id = 1`);
     return Object.values(row ?? {});
   };
-  const load = (lines: OrderToLoad['lines']) =>
-    warehouse.write((tx) =>
-      loadOrders(tx, shopId, [held('1', { lines, row: { color: String(Math.random()) } })]),
-    );
+  const withLines = (lines: LinesToLoad) =>
+    warehouse.write(load({ lines, row: { color: String(Math.random()) } }));
   expect(await sums()).toEqual(['100.00', '100.00']);
-  await load(twoLines({ line_total: '0.05', list_total: '0.00' }));
+  await withLines(twoLines({ line_total: '0.05', list_total: '0.00' }));
   expect(await sums()).toEqual(['50.05', null]);
-  await load({ kind: 'failed', attempts: 1, triedAt: LATER, reason: 'refused' });
+  await withLines(lost(1, LATER));
   expect(await sums()).toEqual(['50.05', null]);
-  await load(twoLines({ line_total: '-0.07', list_total: '-50.07' }));
+  await withLines(twoLines({ line_total: '-0.07', list_total: '-50.07' }));
   expect(await sums()).toEqual(['49.93', '-0.07']);
-  await load(twoLines({ line_total: null }));
+  await withLines(twoLines({ line_total: null }));
   expect(await sums()).toEqual([null, '100.00']);
-  await load(fetched([], LATER));
+  await withLines(fetched([], LATER));
   expect(await sums()).toEqual([null, null]);
 });
 

@@ -4,7 +4,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../../src/model/errors.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { pruneRaw } from '../../../src/warehouse/ops/prune-records.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
 import { orderToLoad } from '../../support/rows.ts';
@@ -62,7 +61,7 @@ test('payloads that were fetched earlier are removed, oldest first and few at a 
 
 test('what answers held of persons goes with the answers, each with its own', async () => {
   const given = ['1', '2', '3'].map((id) => orderToLoad(id));
-  await warehouse.write((tx) => loadOrders(tx, shopId, given));
+  await warehouse.load(shopId, given);
   await warehouse.rows(sql`
     UPDATE core.order_persons SET rest = '{"list": 1}', content_rest = CASE WHEN order_id < 3 THEN '{"content": 1}'::jsonb END
     WHERE shop_id = ${shopId}`);

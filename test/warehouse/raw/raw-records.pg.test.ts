@@ -4,7 +4,6 @@ import { beforeAll, expect, test } from 'vitest';
 
 import { storeGroups } from '../../../src/warehouse/directory/groups.ts';
 import { storeUsers } from '../../../src/warehouse/directory/users.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import {
   countRaw,
   readRawGroups,
@@ -13,11 +12,19 @@ import {
   replaceUserPayloads,
 } from '../../../src/warehouse/raw/raw-records.ts';
 import { cleared } from '../../support/cleared.ts';
-import { at, fetched, foundUser, groupToStore, lineRow, orderToLoad, SEEN } from '../../support/rows.ts';
+import {
+  at,
+  fetched,
+  foundUser,
+  groupToStore,
+  lineRow,
+  lost,
+  orderToLoad,
+  SEEN,
+} from '../../support/rows.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 
 const LATER = at('2026-03-11T08:00:00Z');
-const LOST = { kind: 'failed', attempts: 1, triedAt: LATER, reason: 'refused' } as const;
 
 const warehouse = fileWarehouse();
 let shopId: number;
@@ -28,12 +35,12 @@ beforeAll(async () => {
   const undated = { created_on: null, created_local: null };
   const orders = [
     orderToLoad('1', { lines }),
-    orderToLoad('2', { lines: LOST, person: null, fingerprint: 'p:key', row: undated }),
+    orderToLoad('2', { lines: lost(1, LATER), person: null, fingerprint: 'p:key', row: undated }),
   ];
   const gone = { userOid: '43', fetchedAt: LATER, fetchState: 'not_found', payload: null };
   const groups = ['1', '2'].map((oid) => groupToStore(oid, `Group ${oid}`));
   for (const shop of [shopId, other]) {
-    await warehouse.write((tx) => loadOrders(tx, shop, orders));
+    await warehouse.load(shop, orders);
     await warehouse.rows(sql`
       INSERT INTO raw.orders (shop_id, order_id, payload, fetched_at) VALUES (${shop}, 3, '{"order_id": "3"}', ${LATER.toString()})`);
     await warehouse.write((tx) => storeUsers(tx, shop, [foundUser('42'), foundUser('41'), gone]));

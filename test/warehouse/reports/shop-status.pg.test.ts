@@ -204,7 +204,7 @@ test('orders, marks, rejections and requests are counted for this shop alone, li
     open_rejections: 1,
     requests_last_day: 264,
   };
-  await saveShopFigures(warehouse.db, await heldLease(warehouse.db, shopId), SEEN);
+  await warehouse.write((tx) => saveShopFigures(tx, shopId, SEEN));
   expect(await status()).toMatchObject(counted);
   const shown = await warehouse.rows(
     sql`SELECT open_rejections::int AS open FROM bi.sync_freshness WHERE shop_id = ${shopId}`,

@@ -9,8 +9,8 @@ import {
 } from '../../../warehouse/directory/owner-fields.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import type { Given } from '../../options.ts';
-import { type CliContext, EXIT } from '../../output/io.ts';
-import { type Block, print, rowsOf, visible } from '../../output/layout.ts';
+import { type CliContext, EXIT, visible } from '../../output/io.ts';
+import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */

@@ -14,8 +14,8 @@ import {
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { type Given, readOption } from '../../options.ts';
-import { type CliContext, EXIT } from '../../output/io.ts';
-import { type Block, print, rowsOf, visible } from '../../output/layout.ts';
+import { type CliContext, EXIT, visible } from '../../output/io.ts';
+import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */

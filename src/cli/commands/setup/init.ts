@@ -1,32 +1,24 @@
-import { join } from 'node:path';
-
 import { confirm, log, password, spinner, text } from '@clack/prompts';
 import type { ZodType } from 'zod';
 
-import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { COMMON_SETTINGS, OWN_SETTINGS, SETTING_NAMES } from '../../../config/settings.ts';
-import { isUnencrypted } from '../../../config/shop-config.ts';
+import { isUnencrypted, type ShopConfig } from '../../../config/shop-config.ts';
 import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } from '../../../model/errors.ts';
-import type { NextStep } from '../../../model/next-step.ts';
-import { guessZone, placedText } from '../../../plan/clock/clock-skew.ts';
-import { sentence } from '../../../model/amount-text.ts';
+import { grouped, sentence } from '../../../model/amount-text.ts';
+import { clockSkewText, guessZone, placedText } from '../../../plan/clock/clock-skew.ts';
+import { unknownProfile } from '../../../shop-api/paging/request-page.ts';
+import { createShopApi } from '../../../shop-api/shop-api.ts';
+import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn-api.ts';
+import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import type { Given } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { describeError } from '../../output/describe-error.ts';
+import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
-import { assertWritable, findConfigFile, writeConfigFile } from '../../settings-file.ts';
-import {
-  describeShop,
-  findZoneDoubt,
-  otherSettings,
-  readNewest,
-  shopAt,
-  shopsOf,
-  tryAddress,
-  withScheme,
-} from './init-trial.ts';
+import { assertWritable, findConfigFile, isUsualFile, writeConfigFile } from '../../settings-file.ts';
+import { otherSettings, shopAt, shopsOf, tryAddress, withScheme } from './try-address.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -41,9 +33,9 @@ class Cancelled extends Error {
  */
 export async function initCommand(
   context: CliContext,
-  { config: option, fromEnv, force = false }: Given<'config', 'fromEnv' | 'force'>,
+  { fromEnv, force = false }: Given<never, 'fromEnv' | 'force'>,
 ): Promise<ExitCode> {
-  const { path } = findConfigFile(context, option);
+  const { path } = findConfigFile(context);
   await assertWritable(path, force);
   let settings: Settings;
   try {
@@ -55,16 +47,14 @@ export async function initCommand(
   }
   await writeConfigFile(path, settings);
   const hasDatabase = 'DATABASE_URL' in settings || 'DATABASE_URL_FILE' in settings;
-  const next = (step: NextStep) => nextCommand({ ...context, config: option }, step);
-  const isUsual = path === join(context.directory, CONFIG_FILE);
-  const usedBy = isUsual
+  const usedBy = isUsualFile(path, context)
     ? 'in this folder use it'
     : 'use it with --config, or while ORDER_SYNC_CONFIG names it';
   print(context, [
     `Wrote ${path}, which only you can read. Commands ${usedBy}.`,
     ...(hasDatabase ? [] : [EMBEDDED]),
-    `Reports hide the extra fields of the order form until you show them: ${next('list fields')}.`,
-    `Next: ${next('load shop')}`,
+    `Reports hide the extra fields of the order form until you show them: ${nextCommand(context, 'list fields')}.`,
+    `Next: ${nextCommand(context, 'load shop')}`,
   ]);
   return EXIT.done;
 }
@@ -203,15 +193,37 @@ async function takeFromEnvironment(context: CliContext, isForced: boolean): Prom
     // What is wrong with an address is known at once: by one request, which is not repeated.
     await tryAddress(shop, signal);
     const newest = await readNewest(shop, signal);
-    const doubt = await findZoneDoubt(shop, signal);
-    if (doubt?.isZoneWrong === true && !isForced) {
-      throw new ConfigError([`${doubt.warning}; --force takes it nevertheless`]);
+    const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
+    if (skew !== undefined) {
+      const warning = clockSkewText(skew, shop.timezone);
+      // Where no other zone fits, it is a clock that is wrong.
+      const isZoneWrong = skew.fittingOffset !== undefined;
+      if (isZoneWrong && !isForced) throw new ConfigError([`${warning}; --force takes it nevertheless`]);
+      io.err(`Warning: ${warning}.\n`);
     }
-    if (doubt !== undefined) io.err(`Warning: ${doubt.warning}.\n`);
     const said = placedText(newest, Temporal.Now.instant(), shop.timezone);
     print(context, [`${await describeShop(shop, signal)}${said === undefined ? '' : ` ${said}.`}`]);
   }
   return settings;
+}
+
+/** When the newest order was placed, in the shop's own time. */
+const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
+  newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
+
+/** What the shop holds, and what a first load takes. @throws where the shop does not let us in */
+async function describeShop(shop: ShopConfig, signal: AbortSignal): Promise<string> {
+  const api = createShopApi(shop);
+  const today = Temporal.Now.zonedDateTimeISO(shop.timezone).toPlainDate();
+  const findings = await learnApi(api, shop, unknownProfile(shop.pageLimit), today, signal);
+  const since = `its first order is of ${findings.historyFrom.toString()}`;
+  const estimate = estimateRest(findings, api.health, 0);
+  if (estimate === undefined)
+    return `The shop accepts the login and does not say how many orders it has; ${since}.`;
+  return (
+    `The shop accepts the login. It has ${grouped(estimate.orders)} orders; ${since}. ` +
+    `A first load takes ${loadText(estimate)}, at up to ${shop.maxRps} requests a second.`
+  );
 }
 
 /** Those that are set. */

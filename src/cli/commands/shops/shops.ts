@@ -82,13 +82,15 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
 /** `shops delete`: deletes a shop with all its rows, or says what that would delete. */
 export async function deleteCommand(context: CliContext, key: string, options: Given<never, 'yes'>) {
   const isConfigured = readConfiguredShops(context).some(({ shopKey }) => shopKey === key);
-  await withStoredShop(context, key, async (shop, { db }) => {
+  return withStoredShop(context, key, async (shop, { db }) => {
     if (options.yes !== true) {
       print(context, [rowsOf(await countShopRows(db, shop.shopId), ['table', 'rows'])]);
-      throw new UsageError(
-        `These rows of shop ${key} would be deleted, and nothing brings back what the shop itself has deleted since. Add --yes ` +
-          `to delete them, or keep them with ${nextStep('pause shop', { shop: key })}`,
+      const next = { shop: key };
+      context.io.err(
+        `Nothing was deleted. ${nextStep('finish deletion', next)} deletes these rows, and nothing brings back those that the ` +
+          `shop itself has deleted since; ${nextStep('pause shop', next)} keeps them.\n`,
       );
+      return EXIT.failed;
     }
     const deleted = new Map<string, number>();
     await deleteShop({ db, signal: context.signal }, shop, ({ table, rows }) => {
@@ -96,8 +98,9 @@ export async function deleteCommand(context: CliContext, key: string, options: G
     });
     const rows = [...deleted].map(([table, rows]) => ({ table, rows }));
     print(context, [rowsOf(rows, ['table', 'rows']), `Shop ${key} is deleted.`]);
+    if (isConfigured) {
+      note(context, 'It is still configured: remove it from the settings, or the next sync loads it anew.\n');
+    }
+    return EXIT.done;
   });
-  if (isConfigured) {
-    note(context, 'It is still configured: remove it from the settings, or the next sync loads it anew.\n');
-  }
 }

@@ -28,8 +28,8 @@ import { openWebhook } from '../../alert-webhook.ts';
 import type { Given } from '../../options.ts';
 import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
-import { type Block, factsOf, print } from '../../output/layout.ts';
-import { shopAt, tryAddress, withScheme } from '../setup/init-trial.ts';
+import { type Fact, print } from '../../output/layout.ts';
+import { shopAt, tryAddress, withScheme } from '../setup/try-address.ts';
 
 type CheckOptions = Given<'shop', 'alert'>;
 
@@ -74,15 +74,27 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
 }
 
 async function checkOne(context: CliContext, opened: OpenShop): Promise<ExitCode> {
-  const { run, shop, isOneOfMany } = opened;
+  const { shop, run, isOneOfMany } = opened;
   const { rows } = await run.db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
   );
   const postgres = rows[0]?.version ?? 'unknown';
   print(context, [...(isOneOfMany ? [`Shop ${shop.shopKey}`] : []), `Database: ok, PostgreSQL ${postgres}`]);
-  const learned = await learnShop(opened, context.signal);
-  const document = { shop: shop.shopKey, status: 'ok', error: null, postgres, ...learned.json };
-  print(context, learnedText(shop, learned), [document]);
+  const { learned, surplus, throttle, warnings } = await learnShop(opened, context.signal);
+  const hidden = hiddenFieldsProblem(shop.shopKey, learned.hidden_order_fields);
+  const blocks = [
+    'Shop: ok, it accepts the login and API key',
+    { facts: factsOfShop(learned) },
+    ...learned.facets_set_aside.map(
+      ({ facet, reason, until }) =>
+        `  ${facet} is counted wrong: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
+    ),
+    ...warnings.map((sentence) => `Warning: ${sentence}.`),
+    `Load: ${restText(shop, learned, surplus)}`,
+    `Pace: ${paceText(throttle)}.`,
+    ...hidden.map(({ what, advice }) => `${what} ${advice}`),
+  ];
+  print(context, blocks, [{ shop: shop.shopKey, status: 'ok', error: null, postgres, ...learned }]);
   return EXIT.done;
 }
 
@@ -92,24 +104,23 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
   if (stored) assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
   const state = stored && (await readShopState(db, stored.shopId));
   const memory = readMemory(state);
-  const known = withLimit(memory.profile, shop.pageLimit);
+  api.resume(foundPace(memory.throttle));
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO(shop.timezone).toPlainDate();
-  api.resume(foundPace(memory.throttle));
+  const known = withLimit(memory.profile, shop.pageLimit);
   const findings = await learnApi(api, shop, known, today, signal);
-  const learned = memoryRecord({ ...memory, profile: findings.profile });
-  if (state) await updateShopState(db, state.shop_id, { memory: learned }, now);
+  const { profile, total, emptyForm } = findings;
+  if (state) await updateShopState(db, state.shop_id, { memory: memoryRecord({ ...memory, profile }) }, now);
   const held = stored ? await countLiveOrders(db, stored.shopId) : 0;
+  // What its total counts more than it lists.
   const surplus = findSurplus(memory.audit);
-  const hidden = stored ? (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored.shopId) : [];
-  const estimate = estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null;
+  const hidden = (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored?.shopId);
   const throttle = currentThrottle(api.health);
   const skew = await listedClockSkew(api, shop, now, signal);
-  const { profile } = findings;
-  const json = {
+  const learned = {
     timezone: shop.timezone,
     first_day: findings.historyFrom.toString(),
-    total_orders: findings.total ?? null,
+    total_orders: total ?? null,
     total_meaning: profile.totalMeaning,
     list_order: findings.listOrder,
     page: { limit: profile.limit, rows: profile.pageRows },
@@ -119,41 +130,47 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     clock_warning: skew ? clockSkewText(skew, shop.timezone) : null,
     hidden_order_fields: hidden.map(({ key }) => key),
     orders_loaded: held,
-    estimate,
+    estimate: estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null,
     found_rps: throttle.found_rps,
     limited_by: throttle.limited_by,
   };
-  // The surplus is what its total counts more than it lists; what is beside is text that answers hold around the document.
-  return { json, findings, beside: api.takeBeside(), held, surplus, estimate, throttle };
+  const beside = api.takeBeside();
+  const none =
+    emptyForm &&
+    `no orders at all, answered with ${emptyForm}; if the shop has some, check its address and what its API key may read`;
+  const warnings = [beside && besideSentence(beside), learned.clock_warning, none].flatMap((text) =>
+    text ? [text] : [],
+  );
+  return { learned, surplus, throttle, warnings };
 }
 
-type Learned = Awaited<ReturnType<typeof learnShop>>;
+type Learned = Awaited<ReturnType<typeof learnShop>>['learned'];
 
-/** What the document says, and what is to be done about it. */
-function learnedText(shop: ShopConfig, learned: Learned): readonly Block[] {
-  const { page, hidden_order_fields, facets_set_aside, clock_warning, estimate: _, ...facts } = learned.json;
-  const warnings = [learned.beside && besideSentence(learned.beside), clock_warning, noOrdersText(learned)];
+const LIST_ORDERS: Readonly<Record<Learned['list_order'], string>> = {
+  'newest first': 'newest first',
+  'oldest first': 'oldest first',
+  neither: 'in no order of time',
+  unknown: 'too short to tell its order',
+};
+
+/** How the shop answers. */
+function factsOfShop({ page, charset, groups, ...shop }: Learned): readonly Fact[] {
+  const total = shop.total_orders;
+  const ofAll = shop.total_meaning === 'other' ? ', which does not follow the dates of a list' : '';
   return [
-    'Shop: ok, it accepts the login and API key',
-    factsOf({ ...facts, page_limit: page.limit, page_rows: page.rows || 'no full page was seen' }),
-    ...facets_set_aside.map(
-      ({ facet, reason, until }) =>
-        `  ${facet} is counted wrong: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
-    ),
-    ...warnings.flatMap((sentence) => (sentence ? [`Warning: ${sentence}.`] : [])),
-    `Load: ${restText(shop, learned)}`,
-    `Pace: ${paceText(learned.throttle)}.`,
-    ...hiddenFieldsProblem(shop.shopKey, hidden_order_fields).map(({ what, advice }) => `${what} ${advice}`),
+    ['First order', total === 0 ? 'none' : shop.first_day],
+    ['Orders', total === null ? 'it does not say how many' : `${grouped(total)} by its own count${ofAll}`],
+    ['List', LIST_ORDERS[shop.list_order]],
+    ['Page', page.rows === 0 ? 'no full one was seen' : `${page.rows} orders of ${page.limit} asked for`],
+    ['Groups', groups === null ? 'they could not be read' : `${grouped(groups)} at the top`],
+    ['Charset', charset ?? 'only ASCII was seen'],
   ];
 }
 
-const noOrdersText = ({ findings: { emptyForm } }: Learned) =>
-  emptyForm &&
-  `no orders at all, answered with ${emptyForm}; if the shop has some, check its address and what its API key may read`;
-
 function restText(
   { shopKey: shop, maxRps }: ShopConfig,
-  { estimate, held, surplus }: Pick<Learned, 'estimate' | 'held' | 'surplus'>,
+  { estimate, orders_loaded: held }: Learned,
+  surplus: number,
 ): string {
   const load = `${nextStep('load shop', { shop })} loads them`;
   if (!estimate) return `the shop does not say how many orders it has; ${load}`;

@@ -17,10 +17,9 @@ import { DEMO_DATABASE } from '../../open.ts';
 import type { Given } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
-import { print } from '../../output/layout.ts';
+import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { sweepProgress, withProgress } from '../../output/progress.ts';
 import { workerCommand } from '../sync/worker.ts';
-import { demoAnswers } from './demo-answers.ts';
 import { shopSettings } from './simulate.ts';
 
 const ORDERS = 3000;
@@ -64,7 +63,7 @@ export async function demoCommand(context: CliContext, options: Given<never, 'ke
     return EXIT.done;
   });
   if (code !== EXIT.done) return code;
-  const next = (step: NextStep) => nextCommand({ env: context.env }, step);
+  const next = (step: NextStep) => nextCommand(context, step);
   const askMore = [
     `Ask more    ${next('ask the demo')}`,
     `            ${next('list demo views')} lists what can be asked`,
@@ -153,6 +152,49 @@ async function noticedText(db: Db, orders: number, events: Events): Promise<read
     line(`order ${deleted?.orderId} was deleted`, rows[0]?.marked, 'marked, and out of all sums'),
     line(`order ${changed?.orderId} of ${day} changed`, rows[0]?.found, 'found without any notification'),
   ];
+}
+
+/** So that a line fits 80 columns. */
+const BAR_CELLS = 30;
+
+const QUESTIONS: readonly (readonly [title: string, query: SQL])[] = [
+  [
+    'Sales of the last 14 days',
+    sql`
+      SELECT to_char(order_date, 'Dy DD Mon') AS day,
+        repeat('█', (${BAR_CELLS} * revenue / nullif(max(revenue) OVER (), 0))::int) AS sales,
+        to_char(revenue, 'FM999,999,990.00') AS revenue, currency, orders
+      FROM bi.daily_sales
+      WHERE order_date > (SELECT max(order_date) FROM bi.daily_sales) - 14
+        AND currency = (SELECT currency FROM bi.daily_sales GROUP BY currency ORDER BY sum(orders) DESC LIMIT 1)
+      ORDER BY order_date`,
+  ],
+  [
+    'Top products of the last 30 days',
+    sql`
+      SELECT max(product_name) AS product, currency, sum(quantity)::int AS pieces,
+        to_char(sum(revenue), 'FM999,999,990.00') AS revenue
+      FROM bi.product_sales WHERE order_date > (SELECT max(order_date) FROM bi.product_sales) - 30
+      GROUP BY shop_id, product_oid, currency ORDER BY sum(revenue) DESC LIMIT 5`,
+  ],
+  [
+    'Completeness',
+    sql`
+      SELECT shop, count(*) FILTER (WHERE is_verified) AS days_verified, count(*) AS days,
+        sum(orders) AS orders_in_shop, sum(warehouse_orders) AS orders_in_warehouse,
+        to_char(max(verified_at), 'YYYY-MM-DD HH24:MI:SS "UTC"') AS last_verified
+      FROM bi.completeness GROUP BY shop`,
+  ],
+];
+
+/** Answers of the views to common questions. */
+async function demoAnswers(db: Db): Promise<readonly Block[]> {
+  const blocks: Block[] = [];
+  for (const [title, query] of QUESTIONS) {
+    const { rows } = await db.execute<Record<string, string | number | null>>(query);
+    blocks.push('', title, rowsOf(rows));
+  }
+  return blocks;
 }
 
 /** Says how to use what runs, and lets the shop go on selling, and a worker go on syncing it, until Ctrl-C. */

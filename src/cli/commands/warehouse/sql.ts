@@ -7,29 +7,24 @@ import * as types from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
-import { QueryError, readQuery } from '../../../warehouse/query/read-query.ts';
-import { readViews } from '../../../warehouse/query/read-views.ts';
+import { readQuery } from '../../../warehouse/query/read-query.ts';
+import { fullName, readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { openDemoDatabase, openWarehouse } from '../../open.ts';
 import { type Given, readAs, readOption } from '../../options.ts';
-import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
-import { describeQueryFailure } from '../../output/query-failure.ts';
+import { type CliContext, note } from '../../output/io.ts';
+import { type Block, print } from '../../output/layout.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
 import { commonZone } from '../../shops.ts';
-import { csvWriter, jsonWriter, tableWriter, type WriteRows } from '../../output/query-result.ts';
-import { printViews } from './sql-views.ts';
+import { csvWriter, jsonWriter, tableWriter } from '../../output/query-result.ts';
 
-type SqlOptions = Given<'timezone', 'json' | 'pii' | 'demo'> & {
+type SqlOptions = Given<'timezone', 'pii' | 'demo'> & {
   /** True: all of them. */
   readonly views?: string | true;
   readonly format: keyof typeof WRITERS;
   readonly timeout: string;
 };
 
-const WRITERS: Readonly<Record<'table' | 'csv' | 'json', (io: CliContext['io']) => WriteRows>> = {
-  table: tableWriter,
-  csv: csvWriter,
-  json: jsonWriter,
-};
+const WRITERS = { table: tableWriter, csv: csvWriter, json: jsonWriter } as const;
 /** All views that a reader may be shown, with `--pii` or without. */
 const SCHEMAS = ['bi', 'bi_pii'];
 
@@ -39,16 +34,22 @@ export async function sqlCommand(
   _query: string | undefined,
   options: SqlOptions,
   { args: given }: Command,
-): Promise<ExitCode> {
+): Promise<void> {
+  const { views, format, demo } = options;
+  if (given.length > 0 && views !== undefined) throw new UsageError('give a query or --views, not both');
   const timeoutMs = readAs(types.duration, options.timeout, '--timeout');
   const zone = readOption(types.zone, options.timezone, '--timezone');
-  const text = await readQueryText(context, given, options);
-  await using warehouse = await (options.demo === true ? openDemoDatabase(context) : openWarehouse(context));
-  if (text !== undefined) return await runQuery(context, warehouse, { ...options, text, timeoutMs, zone });
-  const view = options.views === true ? undefined : options.views;
-  const schemas = options.pii === true ? SCHEMAS : ['bi'];
-  printViews(context, await readViews(warehouse, SCHEMAS), { view, schemas, asJson: isJson(options) });
-  return EXIT.done;
+  const text = views === undefined ? await readQueryText(context, given) : '';
+  await using warehouse = await (demo === true ? openDemoDatabase(context) : openWarehouse(context));
+  if (views === undefined) return await runQuery(context, warehouse, { ...options, text, timeoutMs, zone });
+  const isPii = options.pii === true;
+  const known = await readViews(warehouse, SCHEMAS);
+  const shown =
+    views === true ? known.filter((view) => mayRead(view, isPii)) : [findView(known, views, isPii)];
+  const overview = shown.map((view) => [fullName(view), firstSentence(view.comment)]);
+  const blocks = views === true ? [{ table: [['view', 'about'], ...overview] }] : shown.flatMap(viewText);
+  const flags = { ...context.flags, json: format === 'json' };
+  print({ ...context, flags }, blocks, shown.map(viewDocument));
 }
 
 type Query = SqlOptions & {
@@ -57,11 +58,8 @@ type Query = SqlOptions & {
   readonly zone: string | undefined;
 };
 
-async function runQuery(context: CliContext, warehouse: Database, query: Query): Promise<ExitCode> {
-  const { io, signal } = context;
-  const { text, timeoutMs } = query;
-  const role = query.pii === true ? 'bi_pii_reader' : 'bi_reader';
-  const searchPath = query.pii === true ? 'bi, bi_pii' : 'bi';
+async function runQuery(context: CliContext, warehouse: Database, query: Query): Promise<void> {
+  const { text, timeoutMs, format, pii } = query;
   const shops = await listShops(warehouse.db);
   if (shops.length === 0) {
     note(
@@ -69,44 +67,23 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
       `This warehouse has no shop yet: \`${nextStep('load shop')}\` loads one; --demo queries what the demo loaded.\n`,
     );
   }
+  const reader =
+    pii === true
+      ? ({ role: 'bi_pii_reader', searchPath: 'bi, bi_pii' } as const)
+      : ({ role: 'bi_reader', searchPath: 'bi' } as const);
   const timezone = query.zone ?? commonZone(shops);
-  const asJson = isJson(query);
-  const write = WRITERS[asJson ? 'json' : query.format](io);
-  const request = { text, role, searchPath, timezone, timeoutMs, signal } as const;
-  try {
-    await readQuery(warehouse, request, async (result) => {
-      await write(result);
-      const line = describeUnverified(result.unverified, shops.length === 1);
-      if (!asJson && line !== undefined) note(context, `${line}\n`);
-    });
-    return EXIT.done;
-  } catch (error) {
-    if (signal.aborted) {
-      io.err('Interrupted.\n');
-      return EXIT.interrupted;
-    }
-    if (!(error instanceof QueryError)) throw error;
-    io.err(describeQueryFailure(error, text));
-    return EXIT.failed;
-  }
+  const request = { text, ...reader, timezone, timeoutMs, signal: context.signal };
+  await readQuery(warehouse, request, async (result) => {
+    await WRITERS[format](context.io)(result);
+    const line = describeUnverified(result.unverified, shops.length === 1);
+    if (format !== 'json' && line !== undefined) note(context, `${line}\n`);
+  });
 }
-
-const isJson = ({ format, json }: SqlOptions) => json === true || format === 'json';
 
 const NO_QUERY = `a query is needed: ${nextStep('ask a query')}, or one on standard input; ${nextStep('list views')} lists what it can read`;
 
-/**
- * The query of the arguments or of standard input; undefined where views are asked for.
- *
- * @throws UsageError
- */
-async function readQueryText(
-  { readInput }: CliContext,
-  given: readonly string[],
-  { views }: SqlOptions,
-): Promise<string | undefined> {
-  if (given.length > 0 && views !== undefined) throw new UsageError('give a query or --views, not both');
-  if (views !== undefined) return undefined;
+/** The query of the arguments or of standard input. @throws UsageError */
+async function readQueryText({ readInput }: CliContext, given: readonly string[]): Promise<string> {
   if (given.length > 1) {
     throw new UsageError(`put the query in quotes, as one argument: ${nextStep('ask a query')}`);
   }
@@ -123,3 +100,29 @@ function decode(bytes: Uint8Array): string {
   if (isUtf8(bytes) && !bytes.includes(0)) return new TextDecoder().decode(bytes);
   throw new UsageError('standard input is not UTF-8; save the query in this encoding');
 }
+
+const mayRead = ({ schema }: View, isPii: boolean) => isPii || schema === 'bi';
+
+/** @param asked as it was typed, with or without its schema. @throws UsageError when there is no such view */
+function findView(views: readonly View[], asked: string, isPii: boolean): View {
+  const name = asked.replaceAll('"', '').toLowerCase();
+  const found = views.find((view) => [view.name, fullName(view)].includes(name));
+  if (found === undefined)
+    throw new UsageError(`there is no view ${asked}; ${nextStep('list views')} lists them all`);
+  if (mayRead(found, isPii)) return found;
+  throw new UsageError(`${fullName(found)} holds personal data: --pii shows it`);
+}
+
+const firstSentence = (comment: string) => /^.*?[.](?=\s|$)/s.exec(comment)?.[0] ?? comment;
+
+function viewText(view: View): readonly Block[] {
+  const rows = view.columns.map(({ name, type, comment }) => [name, type, comment]);
+  const about = view.comment === '' ? [] : [view.comment];
+  return [fullName(view), ...about, '', { table: [['column', 'type', 'about'], ...rows] }];
+}
+
+const viewDocument = (view: View) => ({
+  view: fullName(view),
+  comment: view.comment,
+  columns: view.columns,
+});

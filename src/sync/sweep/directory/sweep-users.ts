@@ -15,7 +15,7 @@ import {
 import { keepNoVersions } from '../../../warehouse/ops/change-stamp.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
 import { clearFingerprints } from '../../../warehouse/orders/compare-orders.ts';
-import { readTextsOf } from '../../../warehouse/orders/order-persons.ts';
+import { readTextsOf } from '../../../warehouse/orders/persons.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { RunPorts, Sweep } from '../../run/context.ts';
 import { replayOrdersOf } from '../../run/replay-orders.ts';

@@ -1,7 +1,7 @@
 import type { Window } from '../../../model/window.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
-import { diffOrders, type DifferingOrder } from '../../../warehouse/orders/diff-orders.ts';
+import { diffOrders, type DifferingOrder } from '../../../warehouse/orders/stored-orders.ts';
 import { markOrders } from '../../../warehouse/orders/missing-marks.ts';
 import type { Sweep } from '../../run/context.ts';
 import type { OrderQueue } from './order-queue.ts';

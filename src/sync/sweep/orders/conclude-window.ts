@@ -8,10 +8,9 @@ import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
 import { isInWindow, isOpenBelow, maxTime, minTime, type Window } from '../../../model/window.ts';
 import type { Tx } from '../../../warehouse/db/database.ts';
 import { announceDay, markVerified, recordChanges, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
-import type { DifferingOrder } from '../../../warehouse/orders/diff-orders.ts';
 import { findMiscounted } from '../../../warehouse/orders/live-orders.ts';
 import { markOrders } from '../../../warehouse/orders/missing-marks.ts';
-import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { DifferingOrder, HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
 import { describeMalformed } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
@@ -128,9 +127,10 @@ function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: 
 /** Orders that were in doubt, and are so no more, or since a time to come, which a clock said that ran ahead. */
 function settledOf(differing: readonly DifferingOrder[], doubted: readonly HeldOrder[]): readonly string[] {
   const ids = new Set(idsOf(doubted));
-  return differing.flatMap(({ orderId, held: { doubtedMs } = {} }) =>
-    doubtedMs !== undefined && (doubtedMs < 0 || !ids.has(orderId)) ? [orderId] : [],
-  );
+  return differing.flatMap(({ orderId, held }) => {
+    const doubtedMs = held?.doubtedMs ?? null;
+    return doubtedMs !== null && (doubtedMs < 0 || !ids.has(orderId)) ? [orderId] : [];
+  });
 }
 
 /** The days of orders that their own list lacks: each is filtered by another time than it says, or left the day meanwhile. */

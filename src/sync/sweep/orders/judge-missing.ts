@@ -35,7 +35,7 @@ export async function judgeMissing(
   const judged = await Promise.all(
     unlisted.map(async (order) => {
       const { doubtedMs, missingSince, orderId } = order;
-      const presence = missingSince === undefined ? await questions.presence(orderId, signal) : 'unknown';
+      const presence = missingSince === null ? await questions.presence(orderId, signal) : 'unknown';
       const verdict = judgeUnlisted(missingSince, doubtedMs, presence, acceptsMissing, now());
       return { order, presence, verdict };
     }),

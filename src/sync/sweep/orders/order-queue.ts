@@ -5,7 +5,7 @@ import { allowance, MAX_BATCH } from '../../../plan/load/allowance.ts';
 import { requestUsersAgain } from '../../../warehouse/directory/users.ts';
 import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
 import { loadOrders } from '../../../warehouse/orders/load-orders.ts';
-import { readProfiles } from '../../../warehouse/orders/profiles.ts';
+import { readProfiles } from '../../../warehouse/orders/persons.ts';
 import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { type Content, fetchOrder, type Listed, prepareOrder } from './prepare-order.ts';

@@ -37,7 +37,7 @@ async function readNamed(sweep: Sweep, orderId: string, stored: HeldOrder | unde
   const list = { ...sweep.ports, book: sweep.state };
   const at = stored?.createdMinute;
   try {
-    const row = at && (await findListed(list, orderId, Temporal.PlainDateTime.from(at)));
+    const row = at && (await findListed(list, orderId, at));
     return row ? { row } : { problem: await explainUnread(sweep, orderId, stored) };
   } catch (error) {
     return { problem: `order ${orderId}: ${asRecordFault(error, sweep.ports.signal).message}` };
@@ -68,6 +68,6 @@ async function followGone(
   const missing = missingOrder(missingSince);
   if (missing !== undefined) return missingText(missing, now());
   if (isMarked) return 'the warehouse has it as deleted';
-  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, createdOn === undefined ? [] : [createdOn]));
+  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, createdOn === null ? [] : [createdOn]));
   return 'the next sync reads its day again';
 }

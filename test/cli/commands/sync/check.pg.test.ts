@@ -3,30 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../../src/simulator/server.ts';
-import { settingsFor } from '../../../support/command-line.ts';
-import { freshDatabase } from '../../../support/database.ts';
 import { checkDocument } from '../../../support/documents/sync.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
+import { openShop, type ShopOfCommands } from '../../../support/shop-of-commands.ts';
 
+let opened: ShopOfCommands;
 let simulator: Simulator;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {
-  [simulator, database] = await Promise.all([startSimulator({ orders: 60, days: 10 }), freshDatabase()]);
+  opened = await openShop({ orders: 60, days: 10 });
+  simulator = opened.simulator;
   // Of an older day, whatever the statuses are by chance: where no order is without one, none is counted.
   const [oldest] = simulator.shop.orders();
   simulator.shop.editOrder(oldest?.orderId ?? 0, { status: '' });
 });
-afterAll(async () => {
-  await simulator.close();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => opened[Symbol.asyncDispose]());
 
-const check = (options: readonly string[] = [], shop = simulator) =>
-  runInProcess(['check', ...options], settingsFor(shop, database.url));
+const check = (options: readonly string[] = [], { url } = simulator) =>
+  opened.run(['check', ...options], { SHOP_URL: url });
 
 test.each([
-  [600, 500, /page rows +500\n/],
-  [60, 0, /page rows +no full page was seen\n/],
+  [600, 500, /Page +500 orders of 500 asked for\n/],
+  [60, 0, /Page +no full one was seen\n/],
 ])('check of %i orders says of pages what its JSON says', async (orders, rows, text) => {
   await using shop = await startSimulator({ orders, days: 10 });
   const json = await check(['--json'], shop);
@@ -37,16 +34,13 @@ test.each([
 
 test('check says what to do next', async () => {
   expect((await check()).stdout).toMatch(/^Load: .*; order-sync backfill --shop default loads them$/m);
-  const backfill = await runInProcess(['backfill'], settingsFor(simulator, database.url));
+  const backfill = await opened.run('backfill');
   expect(backfill, backfill.stderr).toMatchObject({ code: 0 });
   expect(backfill.stderr).toMatch(
     /^Shop default: 60 orders to load by the shop's own count: about .* a second\. Ctrl-C is safe/m,
   );
   expect(backfill.stderr).not.toContain('load estimated');
-  const again = await runInProcess(['backfill'], {
-    ...settingsFor(simulator, database.url),
-    FRESHNESS: '*:7d',
-  });
+  const again = await opened.run('backfill', { FRESHNESS: '*:7d' });
   expect(again).toMatchObject({ code: 0, stdout: 'Shop default: nothing was due.\n' });
   expect((await check()).stdout).toMatch(
     /^Load: .* none are left .*; order-sync worker keeps them up to date$/m,
@@ -54,11 +48,10 @@ test('check says what to do next', async () => {
 });
 
 test('check says what the shop counts wrong, and status how much was counted', async () => {
-  const settings = settingsFor(simulator, database.url);
   simulator.shop.setDialect({ emptyStatus: 'ignored' });
   // Counted anew each second; a facet that is wrong twice is set aside.
   for (let count = 0; count < 2; count++) {
-    await runInProcess(['sync'], { ...settings, COUNT_EVERY: '1s' });
+    await opened.run('sync', { COUNT_EVERY: '1s' });
     await sleep(1_000);
   }
   const reason =
@@ -68,7 +61,7 @@ test('check says what the shop counts wrong, and status how much was counted', a
   expect(JSON.parse((await check(['--json'])).stdout)).toMatchObject({
     facets_set_aside: [{ facet: "status ''" }],
   });
-  const status = await runInProcess(['status'], settings);
+  const status = await opened.run('status');
   expect(status.stdout).toMatch(
     /Counted +\d+ s ago, \d+ orders through \d{4}-\d\d-\d\d by \d+ facets; 1 set aside: status ''/,
   );

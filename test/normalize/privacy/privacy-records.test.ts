@@ -1,32 +1,20 @@
 /** What is left of records in which a person is named where none belongs. */
 import { expect, test } from 'vitest';
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/model/json.ts';
-import { joinContent, joinOrder, joinUser } from '../../src/normalize/privacy/records.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/model/json.ts';
+import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/records.ts';
 import {
   emailIdentifier,
-  hashIdentifier,
   type Identifier,
   phoneIdentifiers,
-} from '../../src/normalize/privacy/identifiers.ts';
-import { Privacy, type PrivacyOptions } from '../../src/normalize/privacy/privacy.ts';
+} from '../../../src/normalize/privacy/identifiers.ts';
+import type { PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
+import { hashesOf, makePrivacy } from './make-privacy.ts';
 
-const secret = 'test';
-const make = (given: Partial<PrivacyOptions>) =>
-  new Privacy({
-    secret,
-    shop: { timezone: 'Europe/Berlin' },
-    keptFields: new Set(['note']),
-    knownCodes: new Set(),
-    isPseudonymizing: false,
-    erased: new Set(),
-    ...given,
-  });
+const make = (given: Partial<PrivacyOptions>) => makePrivacy({ keptFields: new Set(['note']), ...given });
 const saving = () => make({ isPseudonymizing: true });
 const forgetting = (...identifiers: readonly (Identifier | undefined)[]) =>
-  make({
-    erased: new Set(identifiers.flatMap((one) => (one === undefined ? [] : [hashIdentifier(secret, one)]))),
-  });
+  make({ erased: hashesOf(...identifiers) });
 
 /** The value of the field that is kept, in an order of somebody. */
 function keptNote(person: JsonObject, value: JsonValue): JsonValue | undefined {
@@ -53,7 +41,7 @@ test.for<[JsonObject, string]>([
 test('of an order, the phone number of a forgotten person is dropped from a field that is kept', () => {
   const both = make({
     isPseudonymizing: true,
-    erased: new Set(phoneIdentifiers('8 903 111 22 33').map((one) => hashIdentifier(secret, one))),
+    erased: hashesOf(...phoneIdentifiers('8 903 111 22 33')),
   });
   const noteOf = (value: string) =>
     both.order({ order_id: 1, fields: { note: { value, name: 'note', runame: 'Note' } } }).person?.fields;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { withScheme } from '../../../../src/cli/commands/setup/init-trial.ts';
+import { withScheme } from '../../../../src/cli/commands/setup/try-address.ts';
 
 test('an address without a scheme is one of https; what else was typed stays as it is', () => {
   expect(withScheme(' shop.example ')).toBe('https://shop.example');

@@ -1,17 +1,14 @@
-/** What is stored of the persons of orders: in `core.order_persons`, and nowhere else. */
+/** What is stored of the persons of orders, in `core.order_persons` and nowhere else, and who the persons of their accounts are. */
 import { type SQL, sql } from 'drizzle-orm';
 
-import type { Cleared } from '../../model/persons.ts';
+import type { Cleared, Profile } from '../../model/persons.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
-import { storableJson } from '../db/pg-json.ts';
 import { upsert, valuesIn } from '../db/upsert.ts';
 import { orderPersons } from '../schema/orders.ts';
 import { TEXTS } from '../schema/texts.ts';
 
-type PersonRecord = typeof orderPersons.$inferSelect;
-
-export type StoredPerson = Readonly<Omit<PersonRecord, 'shop_id' | 'order_id'>>;
+export type StoredPerson = Readonly<Omit<typeof orderPersons.$inferSelect, 'shop_id' | 'order_id'>>;
 
 /**
  * What an order says of its person; null: nothing is stored. What the answer for its lines holds beyond them stays as it is stored
@@ -33,12 +30,9 @@ export async function writePersons(
   shopId: number,
   given: readonly OrderPersonToKeep[],
 ): Promise<void> {
-  const rows = given.flatMap(({ orderId, person }) => {
-    if (person === null) return [];
-    const { content_rest, rest, ...columns } = person;
-    const row = { ...columns, rest: storableJson(rest), shop_id: shopId, order_id: orderId };
-    return [content_rest === undefined ? row : { ...row, content_rest: storableJson(content_rest) }];
-  });
+  const rows = given.flatMap(({ orderId, person }) =>
+    person === null ? [] : [{ ...person, shop_id: shopId, order_id: orderId }],
+  );
   await upsert(tx, orderPersons, rows);
   const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
   if (gone.length === 0) return;
@@ -92,3 +86,21 @@ type OrderTexts = {
   readonly order: JsonObject;
   readonly lines: readonly JsonObject[];
 };
+
+/** What is stored of accounts by which their persons are recognized. */
+export const PROFILE =
+  sql.raw(`json_build_object('login', u.login, 'email', u.email, 'phone', u.phone, 'name', u.name,
+  'org_name', u.org_name, 'address', u.address)`);
+
+/** By the numbers of the accounts: none of those whose persons are not stored. */
+export async function readProfiles(
+  db: Db | Tx,
+  shopId: number,
+  userOids: readonly string[],
+): Promise<ReadonlyMap<string, Profile>> {
+  if (userOids.length === 0) return new Map();
+  const { rows } = await db.execute<{ user_oid: string; profile: JsonObject }>(sql`
+    SELECT u.user_oid, ${PROFILE} AS profile FROM core.user_persons u
+    WHERE u.shop_id = ${shopId} AND u.user_oid IN ${valuesIn(userOids)}`);
+  return new Map(rows.map(({ user_oid, profile }) => [user_oid, [profile]]));
+}
