@@ -24,7 +24,7 @@ export const views: Bench = {
   title: (options) => `The views at ${count(sizeOr(options, ORDERS))} orders`,
   intro: (options) =>
     `A database is filled with one shop's two years: ${count(sizeOr(options, ORDERS))} orders of about three lines and three history entries, ${count(usersOf(sizeOr(options, ORDERS)))} users, ` +
-    'two currencies. Autovacuum is off, so the only statistics are those that order-sync gathers itself. Then each view gets ' +
+    'two currencies. Autovacuum is off, so the only statistics are those that order-sync gathers itself; one VACUUM stands for its other work. Then each view gets ' +
     `typical queries of an analyst; the goal is ${WITHIN_MS / 1_000} s for restricted ones. Times are the fastest of ${roundsOr(options, ROUNDS)} runs, on the server, ` +
     `including the conversion of every row to text. The questions of [questions.md](questions.md) are asked at ${count(DOCUMENTED_ORDERS)} orders with PostgreSQL's default settings, each to be answered within ${DOCUMENTED_WITHIN_MS / 1_000} s. "Plain" is the same query on a definition of the view that counts every order.`,
   columns: ['view', 'restricted to', 'plain, ms', 'ms', 'rows'],
@@ -33,6 +33,7 @@ export const views: Bench = {
     const documented = await inWarehouse(server, async (client, { db }) => {
       await fillWarehouse(client, { orders: DOCUMENTED_ORDERS });
       await refreshAll(client, db);
+      await client.query('VACUUM');
       return timeDocumented(client, roundsOr(options, ROUNDS));
     });
     return await inWarehouse(server, (client, warehouse) => measure(client, warehouse, documented, options));
@@ -60,6 +61,8 @@ async function measure(
   console.log(`filling ${count(orders)} orders`);
   await fillWarehouse(client, { orders });
   const allMs = await timed(() => refreshAll(client, db));
+  // Only then are rows that everybody sees not looked up once more.
+  await client.query('VACUUM');
   await client.query('UPDATE core.orders SET order_sum = order_sum + 1 WHERE order_id % $1 = 7 % $1', [
     Math.ceil(orders / CHANGED),
   ]);

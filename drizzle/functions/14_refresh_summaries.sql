@@ -13,26 +13,31 @@ $$;
 COMMENT ON FUNCTION ops.sums() IS 'The tables of sums, the key by which their rows are marked as stale, and the view that recounts those.';
 
 -- Of one shop. Sums are computed later than the marks are taken. What is written in between may be in them already; its marks stay all
--- the same. Keys go as values: a Citus takes no rows by their place in the subquery of another statement.
+-- the same. Keys are written out: a Citus takes no rows by their place in the subquery of another statement, and a list of days that came
+-- as texts would be read anew for each order.
 CREATE OR REPLACE FUNCTION ops.refresh_shop_summaries(shop integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
   taken tid[];
-  keys text[];
+  days date[];
+  months date[];
+  customers text[];
   sum record;
+  is_taken text;
 BEGIN
   -- One refresh of a shop at a time, and none while someone changes what counts as a sale. Writers of orders do not wait.
   PERFORM FROM core.order_statuses WHERE shop_id = shop FOR NO KEY UPDATE;
-  SELECT array_agg(m.ctid) INTO taken FROM (SELECT s.ctid FROM ops.stale_sums s WHERE s.shop_id = shop FOR UPDATE) m;
-  FOR sum IN
-    SELECT s.*, format('%I = ANY ($2::%s[])', s.key, a.atttypid::regtype) AS is_taken
-    FROM ops.sums() s JOIN pg_attribute a ON a.attrelid = ('core.' || s.stored)::regclass AND a.attname = s.key
-  LOOP
-    EXECUTE format('SELECT array_agg(DISTINCT %I)::text[] FROM ops.stale_sums WHERE shop_id = $1 AND ctid = ANY ($2)', sum.key)
-    INTO keys USING shop, taken;
-    EXECUTE format('DELETE FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.is_taken) USING shop, keys;
-    EXECUTE format('INSERT INTO core.%I SELECT * FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.recount, sum.is_taken)
-    USING shop, keys;
+  SELECT array_agg(m.ctid), array_agg(DISTINCT m.day), array_agg(DISTINCT m.month), array_agg(DISTINCT m.customer_key)
+  INTO taken, days, months, customers
+  FROM (SELECT s.ctid, s.day, s.month, s.customer_key FROM ops.stale_sums s WHERE s.shop_id = shop FOR UPDATE) m;
+  FOR sum IN SELECT * FROM ops.sums() LOOP
+    is_taken := CASE sum.key
+      WHEN 'day' THEN format('day = ANY (%L::date[])', days)
+      WHEN 'month' THEN format('month = ANY (%L::date[])', months)
+      WHEN 'customer_key' THEN format('customer_key = ANY (%L::text[])', customers)
+    END;
+    EXECUTE format('DELETE FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, is_taken) USING shop;
+    EXECUTE format('INSERT INTO core.%I SELECT * FROM core.%I WHERE shop_id = $1 AND %s', sum.stored, sum.recount, is_taken) USING shop;
   END LOOP;
   DELETE FROM ops.stale_sums s WHERE s.shop_id = shop AND s.ctid = ANY (taken);
   RETURN coalesce(cardinality(taken), 0);

@@ -1,9 +1,9 @@
 -- Entries of the history that differ in payment or amounts alone are one period.
 CREATE OR REPLACE VIEW bi.status_periods AS
 SELECT
-  p.shop_id,
+  o.shop_id,
   o.shop,
-  p.order_id,
+  o.order_id,
   p.period_no,
   o.order_date,
   coalesce(ops.code_shown(t.shown_code, t.code_no), '(hidden)') AS status_code,
@@ -19,22 +19,23 @@ SELECT
   (extract(epoch FROM p.observed_at - p.not_before) / 3600)::numeric(12, 2) AS uncertainty_hours,
   o.is_deleted,
   o.changed_at
-FROM (
+FROM bi.orders o
+-- Of each order by itself, so that a filter on orders leaves the history of all others alone.
+CROSS JOIN LATERAL (
   SELECT
-    shop_id, order_id, status_code, observed_at, not_before, is_initial,
+    status_code, observed_at, not_before, is_initial,
     row_number() OVER its AS period_no,
     lead(observed_at) OVER its AS left_at,
     lead(status_code) OVER its AS next_code
   FROM (
     SELECT *, lag(status_code) OVER (PARTITION BY shop_id, order_id ORDER BY seq) IS DISTINCT FROM status_code AS is_entered
-    FROM core.order_history
+    FROM core.order_history WHERE shop_id = o.shop_id AND order_id = o.order_id
   ) entries
   WHERE is_entered
   WINDOW its AS (PARTITION BY shop_id, order_id ORDER BY seq)
 ) p
-JOIN bi.orders o ON o.shop_id = p.shop_id AND o.order_id = p.order_id
-LEFT JOIN core.order_statuses t ON t.shop_id = p.shop_id AND t.status_code = p.status_code
-LEFT JOIN core.order_statuses n ON n.shop_id = p.shop_id AND n.status_code = p.next_code;
+LEFT JOIN core.order_statuses t ON t.shop_id = o.shop_id AND t.status_code = p.status_code
+LEFT JOIN core.order_statuses n ON n.shop_id = o.shop_id AND n.status_code = p.next_code;
 
 COMMENT ON VIEW bi.status_periods IS 'One row per order and time in a status: from when to when it was seen in it, and what came next. Changes of payment or amounts do not split it, as they do bi.order_history. A status that came and went between two readings is missing. Of the three histories, the one for how long orders stay in a status.';
 COMMENT ON COLUMN bi.status_periods.period_no IS 'Position of the period in the order''s life, from 1. A status that comes back is a new period.';

@@ -2,13 +2,13 @@
 CREATE OR REPLACE VIEW bi.order_versions AS
 SELECT
   v.shop_id,
-  s.shop_key AS shop,
+  m.shop,
   v.order_id,
   greatest(v.valid_from, m.valid_from) AS valid_from,
   nullif(least(v.valid_until, m.valid_until), 'infinity') AS valid_until,
   v.created_on AS order_date,
   v.created_at,
-  ops.code_shown(t.shown_code, t.code_no) AS status_code,
+  m.shown_code AS status_code,
   CASE WHEN v.is_deleted THEN 'deleted' ELSE m.stage END AS stage,
   m.is_sale AND NOT v.is_deleted AS is_sale,
   upper(v.currency) AS currency,
@@ -35,8 +35,6 @@ FROM (
   FROM core.order_versions e
   JOIN core.orders o ON o.shop_id = e.shop_id AND o.order_id = e.order_id
 ) v
-JOIN core.shops s ON s.shop_id = v.shop_id
-JOIN core.order_statuses t ON t.shop_id = v.shop_id AND t.status_code = v.status_code
 JOIN core.status_meanings m ON m.shop_id = v.shop_id AND m.status_code = v.status_code
   AND m.valid_from < v.valid_until AND m.valid_until > v.valid_from;
 

@@ -11,7 +11,7 @@ WITH cuts AS (
     coalesce(percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
       WITHIN GROUP (ORDER BY all_orders) FILTER (WHERE all_orders > 1), '{NULL, NULL, NULL, NULL}') AS orders,
     percentile_disc('{0.200000001, 0.400000001, 0.600000001, 0.800000001}'::double precision[])
-      WITHIN GROUP (ORDER BY coalesce(revenue, 0)::numeric(16, 2))::numeric(16, 2)[] AS revenues
+      WITHIN GROUP (ORDER BY coalesce(revenue, 0))::numeric(16, 2)[] AS revenues
   FROM core.customer_totals
   WHERE is_main
   GROUP BY shop_id, currency

@@ -94,7 +94,7 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
       try {
         return await send(request, false, Math.min(request.maxAttempts ?? Infinity, retry.maxAttempts));
       } catch (error) {
-        throw toFailure(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
+        throw finalError(error, `${request.method} ${routes[request.route].label}`, retry.maxRetryAfterMs);
       }
     },
   };
@@ -128,7 +128,7 @@ function zeroCounts<Route extends string>(routes: Readonly<Record<Route, unknown
 }
 
 /** What a request failed with in the end. A pause that is too long to be waited for concerns all of the shop's. */
-function toFailure(error: unknown, what: string, maxRetryAfterMs: number): unknown {
+function finalError(error: unknown, what: string, maxRetryAfterMs: number): unknown {
   if (!(error instanceof TransientError || error instanceof TerminalError)) return error;
   const message = `${what}: ${error.message}`;
   if (error instanceof TerminalError)

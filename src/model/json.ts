@@ -85,6 +85,12 @@ export function numberText(value: number | RawNumber): string {
   return typeof value === 'number' ? String(value) : value.rawJSON;
 }
 
+/** Text, or a number as text; undefined for anything else. */
+export function scalarText(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || isRawNumber(value) ? numberText(value) : undefined;
+}
+
 function keepDigits(source: string): RawNumber | string {
   const exponent = /e([+-]?\d+)$/i.exec(source)?.[1] ?? '0';
   const storable = source.length <= MAX_NUMBER_DIGITS && Math.abs(Number(exponent)) <= MAX_NUMBER_DIGITS;

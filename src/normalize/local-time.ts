@@ -1,9 +1,8 @@
 /** The shop's own times: text without offset, in the shop's time zone. */
-import type { JsonValue } from '../model/json.ts';
+import { type JsonValue, scalarText } from '../model/json.ts';
 import type { Window } from '../model/window.ts';
 import { accepted, type Reading, type RecordReader, refused } from './record-reader.ts';
 import { figureText } from './shown-text.ts';
-import { scalarText } from './text.ts';
 
 const NOT_A_TIME = 'not a date and time between the years 1970 and 2200';
 const NOT_A_CLOCK = 'not a time of day; midnight was taken';

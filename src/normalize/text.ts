@@ -3,10 +3,9 @@ import {
   isDeeper,
   isJsonArray,
   isJsonObject,
-  isRawNumber,
   type JsonObject,
   type JsonValue,
-  numberText,
+  scalarText,
 } from '../model/json.ts';
 import { withoutBroken } from '../model/broken-text.ts';
 import { accepted, type Reading, refused } from './record-reader.ts';
@@ -59,12 +58,6 @@ export function parseCode(value: JsonValue): Reading<string> {
 /** Text, or `true` and `false` spelled out. */
 export function parseFlag(value: JsonValue): Reading<string> {
   return parseText(typeof value === 'boolean' ? String(value) : value);
-}
-
-/** Text, or a number as text; undefined for anything else. */
-export function scalarText(value: JsonValue): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || isRawNumber(value) ? numberText(value) : undefined;
 }
 
 /** A JSON object, or an empty array: PHP writes an empty object so. */

@@ -14,11 +14,16 @@ import {
   userOf,
 } from './endpoints/get-record.ts';
 import { type GroupRow, type GroupsQuery, listGroups } from './endpoints/list-groups.ts';
-import { type ListOptions, type OrdersPage, type OrdersQuery, toWireQuery } from './endpoints/list-orders.ts';
+import {
+  createUncachedQuery,
+  type ListOptions,
+  type OrdersPage,
+  type OrdersQuery,
+  toWireQuery,
+} from './endpoints/list-orders.ts';
 import type { OrderContent } from './endpoints/order-content.ts';
 import { createOrderList } from './endpoints/order-list.ts';
 import { type AuthSubject, type LoginLink, requestLoginLink } from './endpoints/request-login-link.ts';
-import { createUncachedQuery } from './endpoints/probe-queries.ts';
 import type { ApiClient, ApiRequest, Route } from './wire/api-request.ts';
 import { describeAge, judgeStatus, type NotFound, saysNoRows } from './wire/judge-status.ts';
 import { dataReader, hasMessage, readAnswer } from './wire/read-answer.ts';

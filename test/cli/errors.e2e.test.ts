@@ -10,6 +10,10 @@ import { jsonLines } from '../support/json-lines.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type InProcess, runInProcess } from '../support/run-in-process.ts';
 import { openFolder } from '../support/scratch-folder.ts';
+import { openShop } from '../support/shop-of-commands.ts';
+
+/** What a shop needs beside its address. */
+const ACCESS = { SHOP_LOGIN: 'admin', SHOP_API_KEY: 'key', SHOP_TIMEZONE: 'UTC' };
 
 const SHOP_COMMANDS = ['check', 'sync', 'backfill', 'login-link'];
 const argsOf = (command: string) => (command === 'login-link' ? [command, '--login', 'someone'] : [command]);
@@ -81,7 +85,7 @@ test.concurrent('all wrong settings are reported at once, without secrets', asyn
 });
 
 test.concurrent('what keeps a worker from starting is one line of its log', async () => {
-  const shop = { SHOP_URL: 'http://127.0.0.1:9', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b' };
+  const shop = { ...ACCESS, SHOP_URL: 'http://127.0.0.1:9' };
   const lines = async (env: Readonly<Record<string, string>>, code: number) => {
     const { stderr, ...outcome } = await run(['worker'], env);
     expect(outcome, stderr).toMatchObject({ code, stdout: '' });
@@ -93,14 +97,11 @@ test.concurrent('what keeps a worker from starting is one line of its log', asyn
   };
   const time = expect.stringMatching(/^\d{4}-/);
   const wrong = 'One setting is missing or wrong: SHOP_TIMEZONE is not set';
-  expect(await lines({ ...shop, LOG_LEVEL: 'silent' }, 2)).toEqual([
+  expect(await lines({ ...shop, SHOP_TIMEZONE: '', LOG_LEVEL: 'silent' }, 2)).toEqual([
     { level: 'fatal', time, msg: expect.stringContaining(wrong) },
   ]);
   const { host } = new URL(await closedPort());
-  const away = await lines(
-    { ...shop, SHOP_TIMEZONE: 'UTC', DATABASE_URL: `postgres://user:hidden@${host}/db` },
-    1,
-  );
+  const away = await lines({ ...shop, DATABASE_URL: `postgres://user:hidden@${host}/db` }, 1);
   expect(away).toEqual([
     { level: 'fatal', time, msg: expect.stringContaining('nothing is listening there') },
   ]);
@@ -118,37 +119,27 @@ test.concurrent.each([
   { args: ['simulate', '--orders', 'many'], says: '--orders' },
   { args: ['simulate', '--dialect', 'moods=many'], says: 'moods' },
 ])('usage that is wrong exits 2 and says so: $args', async ({ args, says }) => {
-  const env = { SHOP_URL: 'http://127.0.0.1:9', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b', SHOP_TIMEZONE: 'UTC' };
-  const outcome = await run(args, env);
+  const outcome = await run(args, { ...ACCESS, SHOP_URL: 'http://127.0.0.1:9' });
   expectSentence(outcome, 2);
   expect(outcome.stderr).toContain(says);
 });
 
 test.concurrent('a wrong API key is named as the cause, and recorded with the run', async () => {
-  await using simulator = await startSimulator({ orders: 20 });
-  await using database = await freshDatabase();
-  const env = { ...settingsFor(simulator, database.url), SHOP_API_KEY: 'not-the-key' };
+  await using shop = await openShop({ orders: 20 }, { SHOP_API_KEY: 'not-the-key' });
   for (const command of SHOP_COMMANDS) {
-    const outcome = await run(argsOf(command), env);
+    const outcome = await shop.run(argsOf(command));
     expectSentence(outcome, 1);
     expect(outcome.stderr).toMatch(/does not accept the login and API key.*check both/);
     expect(outcome.stderr).not.toContain('not-the-key');
   }
-  const status = await run(['status', '--json'], { DATABASE_URL: database.url });
-  expect(jsonLines(status.stdout)).toMatchObject([
+  expect(jsonLines((await shop.run('status --json')).stdout)).toMatchObject([
     { runs: [{ kind: 'backfill', status: 'failed' }, { kind: 'sync' }] },
   ]);
 });
 
 test.concurrent('an unreachable shop is named as the cause, and --debug adds the stack', async () => {
   await using database = await freshDatabase();
-  const env = {
-    SHOP_URL: await closedPort(),
-    SHOP_LOGIN: 'admin',
-    SHOP_API_KEY: 'key',
-    SHOP_TIMEZONE: 'UTC',
-    DATABASE_URL: database.url,
-  };
+  const env = { ...ACCESS, SHOP_URL: await closedPort(), DATABASE_URL: database.url };
   // Both wait for retries.
   const [outcome, debugged] = await Promise.all([run(['check'], env), run(['--debug', 'check'], env)]);
   expectSentence(outcome, 1);
@@ -170,14 +161,7 @@ test.concurrent('an unreachable database is named as the cause', async () => {
 test.concurrent('an HTML page instead of JSON is named as the cause', async () => {
   await using database = await freshDatabase();
   await using shop = await htmlServer();
-  const env = {
-    SHOP_URL: shop.url,
-    SHOP_LOGIN: 'admin',
-    SHOP_API_KEY: 'key',
-    SHOP_TIMEZONE: 'UTC',
-    DATABASE_URL: database.url,
-  };
-  const outcome = await run(['sync'], env);
+  const outcome = await run(['sync'], { ...ACCESS, SHOP_URL: shop.url, DATABASE_URL: database.url });
   expectSentence(outcome, 1);
   expect(outcome.stderr).toMatch(/HTML page instead of JSON.*check its address, login and API key/);
 });

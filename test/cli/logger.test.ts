@@ -8,6 +8,8 @@ function contextOf(lines: string[], isTerminal = false): CliContext {
   return cliContext({ io: { err: (text) => void lines.push(text), isTerminal }, flags: { json: true } });
 }
 
+const WARNING = 'Warning: north waited: no answer\n';
+
 test('a log line is JSON with its level as a word and its time as text', () => {
   const lines: string[] = [];
   const context = contextOf(lines);
@@ -23,7 +25,7 @@ test('a log line is JSON with its level as a word and its time as text', () => {
   const prose = createLogger({ ...context, flags: { ...flags, json: false } }, { logLevel: undefined });
   prose.info({ shop: 'north' }, 'looked');
   prose.warn({ shop: 'north', reason: 'no answer' }, 'waited');
-  expect(lines).toEqual(['Warning: north waited: no answer\n']);
+  expect(lines).toEqual([WARNING]);
 });
 
 test.each<[string, boolean, Partial<Flags>, string | undefined, readonly string[]]>([
@@ -43,25 +45,19 @@ test.each<[string, boolean, Partial<Flags>, string | undefined, readonly string[
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(levels);
 });
 
-test('lines for people are warnings alone, unless errors alone are wanted; on a terminal they take the place of progress', () => {
-  const told = (isTerminal: boolean, quiet: boolean, logLevel?: string) => {
-    const lines: string[] = [];
-    const context = contextOf(lines, isTerminal);
-    const logger = createLogger(
-      { ...context, flags: { ...context.flags, json: false, quiet } },
-      { logLevel },
-    );
-    logger.warn({ shop: 'north', reason: 'no answer' }, 'waited');
-    return lines.join('');
-  };
-  const line = 'Warning: north waited: no answer\n';
-  expect([told(false, false), told(true, false)]).toEqual([line, `\r\u001B[2K${line}`]);
-  expect([told(false, false, 'error'), told(false, false, 'silent'), told(false, true)]).toEqual([
-    '',
-    '',
-    '',
-  ]);
-  expect(told(false, false, 'warn')).toBe(line);
+test.each<[string, boolean, boolean, string | undefined, string]>([
+  ['of warnings', false, false, undefined, WARNING],
+  ['on a terminal, in the place of progress', true, false, undefined, `\r\u001B[2K${WARNING}`],
+  ['of warnings, as it is set', false, false, 'warn', WARNING],
+  ['of errors alone', false, false, 'error', ''],
+  ['of nothing', false, false, 'silent', ''],
+  ['with --quiet', false, true, undefined, ''],
+])('lines for people %s', (_what, isTerminal, quiet, logLevel, expected) => {
+  const lines: string[] = [];
+  const context = contextOf(lines, isTerminal);
+  const flags = { ...context.flags, json: false, quiet };
+  createLogger({ ...context, flags }, { logLevel }).warn({ shop: 'north', reason: 'no answer' }, 'waited');
+  expect(lines.join('')).toBe(expected);
 });
 
 test('why a process ends is logged whatever is set', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { withScheme } from '../../src/cli/commands/setup/try-address.ts';
 import { orderId, readAs, readDays, readOption } from '../../src/cli/options.ts';
 import { zone } from '../../src/config/setting-types.ts';
 
@@ -38,4 +39,11 @@ test('days are of the years 1970 to 2200, orders have numbers, and zones are kno
   expect(() => readAs(zone, 'Berlin', '--timezone')).toThrow(
     /^--timezone Berlin must be .* mean Europe\/Berlin/,
   );
+});
+
+test('an address without a scheme is one of https; what else was typed stays as it is', () => {
+  expect(withScheme(' shop.example ')).toBe('https://shop.example');
+  expect(withScheme('shop.example:8443/path')).toBe('https://shop.example:8443/path');
+  expect(withScheme('http://127.0.0.1:80')).toBe('http://127.0.0.1:80');
+  expect(withScheme('')).toBe('');
 });

@@ -1,16 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { createAdaptorServer } from '@hono/node-server';
 import { expect, test } from 'vitest';
 
 import { makeSimulator } from '../../src/simulator/server.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 
@@ -26,39 +23,12 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
   skip,
 }) => {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'order-sync-proxy-'));
-  stack.defer(() => rm(folder, { recursive: true }));
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
-  const files = ['-nodes', '-keyout', key, '-out', certificate];
-  try {
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-days',
-        '2',
-        ...files,
-        ...subject,
-      ],
-      {
-        stdio: 'ignore',
-      },
-    );
-  } catch {
-    skip('openssl is not installed');
-  }
+  const certificate = stack.use(await makeCertificate(HOST, skip));
   const { app } = makeSimulator({ orders: 20, days: 4, seed: 1 });
-  const serverOptions = { key: await readFile(key), cert: await readFile(certificate) };
   const shop = createAdaptorServer({
     fetch: app.fetch,
     createServer: createHttpsServer,
-    serverOptions,
+    serverOptions: { key: certificate.key, cert: certificate.cert },
     overrideGlobalObjects: false,
   }).listen(0, '127.0.0.1');
   stack.defer(() => void shop.close());
@@ -86,7 +56,7 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
     SHOP_MAX_RPS: '1000',
     DATABASE_URL: database.url,
     HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
-    NODE_EXTRA_CA_CERTS: certificate,
+    NODE_EXTRA_CA_CERTS: certificate.path,
   };
   // The shop and a webhook, whose address has a port.
   const webhook = { ALERT_WEBHOOK_URL: `https://${HOST}:8443/hook` };
@@ -96,7 +66,7 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
 
   // So is an address that is only tried.
   asked.length = 0;
-  const ofProxy = { HTTPS_PROXY: env.HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certificate };
+  const ofProxy = { HTTPS_PROXY: env.HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certificate.path };
   expect((await runCommand(['check', HOST], ofProxy)).stdout).toContain('looks like such a shop');
   expect(new Set(asked)).toEqual(new Set([`${HOST}:443`]));
 

@@ -1,42 +1,27 @@
 /** What a person sees on a terminal of 80 columns, and what Ctrl-C does. */
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
 import { type OnTerminal, runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
 const ORDERS = 150;
-const opened = new AsyncDisposableStack();
-let simulator: Simulator;
-let env: Readonly<Record<string, string>>;
-let client: Client;
-
+let opened: ShopOfCommands;
+let env: ShopOfCommands['env'];
 beforeAll(async () => {
-  simulator = opened.use(
-    await startSimulator({ orders: ORDERS, days: 15, seed: 5, latencyMs: 40, pageCap: 15 }),
-  );
-  const databaseUrl = opened.use(await freshDatabase()).url;
-  client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  opened.defer(() => client.end());
-  env = { ...settingsFor(simulator, databaseUrl), SHOP_KEY: 'the-shop-in-the-north-of-town' };
-  const [spoiled] = simulator.shop.orders();
-  simulator.shop.setRaw(spoiled?.orderId ?? 0, { summ: 'free' });
+  const shop = { orders: ORDERS, days: 15, seed: 5, latencyMs: 40, pageCap: 15 };
+  opened = await openShop(shop, { SHOP_KEY: 'the-shop-in-the-north-of-town' });
+  env = opened.env;
+  const [spoiled] = opened.simulator.shop.orders();
+  opened.simulator.shop.setRaw(spoiled?.orderId ?? 0, { summ: 'free' });
 });
-afterAll(() => opened.disposeAsync());
+afterAll(() => opened[Symbol.asyncDispose]());
 
-const countOrders = async () => {
-  const { rows } = await client.query<{ orders: number }>(
-    'SELECT count(*)::int AS orders FROM tested.orders',
-  );
-  return rows[0]?.orders ?? 0;
-};
+const countOrders = async () => (await opened.query('SELECT FROM tested.orders')).rows.length;
 
 type Shown = Pick<OnTerminal, 'lines'>;
 const tooWide = ({ lines }: Shown) => lines.filter((line) => line.length > 80);
@@ -47,7 +32,7 @@ const tableLines = ({ lines }: Shown, heading: RegExp) =>
 
 test('a worker prints lines for people and the address of its page on a terminal, JSON elsewhere', async () => {
   await using database = await freshDatabase();
-  const worker = { ...settingsFor(simulator, database.url), PORT: '0' };
+  const worker = { ...settingsFor(opened.simulator, database.url), PORT: '0' };
   for (const [terminal, isReady] of [
     [80, /^Shop default: 150 new orders[.]$/m],
     [undefined, /"msg":"worker started"/],
@@ -126,15 +111,17 @@ test('tables fit 80 columns', async () => {
 });
 
 test('without a terminal nothing is cut', async () => {
-  const { stdout } = await runInProcess(['shops'], env);
-  expect(stdout).toMatch(new RegExp(`^the-shop-in-the-north-of-town  ${simulator.url}  .*synced$`, 'm'));
+  const { stdout } = await opened.run('shops');
+  expect(stdout).toMatch(
+    new RegExp(`^the-shop-in-the-north-of-town  ${opened.simulator.url}  .*synced$`, 'm'),
+  );
 });
 
 test('--quiet leaves the result, and errors', async () => {
   const quiet = await runCommand(['sync', '--quiet'], env);
   expect(quiet.stderr).toBe('');
   expect(quiet.stdout).toMatch(/^Shop the-shop-in-the-north-of-town: /);
-  const failed = await runInProcess(['verify', '--quiet', '--json'], { ...env, SHOP_API_KEY: 'wrong' });
+  const failed = await opened.run('verify --quiet --json', { SHOP_API_KEY: 'wrong' });
   expect(failed.code).toBe(1);
   expect(failed.stderr).toMatch(/^.*does not accept the login and API key.*\n$/);
   expect(jsonLines(failed.stdout)).toEqual([

@@ -39,7 +39,7 @@ export function addCommands(
       },
   };
   const { add, run } = adding;
-  add('init', 'ask for the settings of a shop, try them, write them to the settings file')
+  add('init', 'ask for the settings of a shop, try them, and write them to the settings file')
     .option('--from-env', 'take them from the environment instead of asking')
     .option('--force', 'replace the settings file, and take a time zone that does not fit')
     .action(run(() => import('../commands/setup/init.ts'), 'initCommand', given));
@@ -166,10 +166,7 @@ function addWarehouse(adding: Adding): void {
 }
 
 function addSql({ add, run }: Adding): void {
-  add(
-    'sql',
-    'run a query as the role bi_reader, which sees the views of bi; front ends get a login, see db login',
-  )
+  add('sql', 'run a query on the views of bi, as the role bi_reader; for a BI tool, db login makes a login')
     .argument('[query]', 'one statement, in quotes; default: standard input')
     // A query without quotes gets a message of its own.
     .allowExcessArguments()
@@ -198,7 +195,9 @@ function addSql({ add, run }: Adding): void {
 function addExport({ add, run }: Adding): void {
   add('export', 'write views of bi as files, by shop and month; only what changed since the last time')
     .requiredOption('--to <folder>', 'where to write them, with a manifest.json')
-    .addOption(new Option('--format <format>', 'of the files').choices(EXPORT_FORMATS).default('parquet'))
+    .addOption(
+      new Option('--format <format>', 'format of the files').choices(EXPORT_FORMATS).default('parquet'),
+    )
     .option('--view <views...>', 'views of bi; default: orders, their parts, and what codes and ids mean')
     .option('--since <manifest>', 'only what changed since that export, wherever its files are')
     .option('--json', 'print JSON')
@@ -210,7 +209,7 @@ function addOwner({ add, run }: Adding): void {
   const ofFields = () => import('../commands/owner/fields.ts');
   const ofStatuses = () => import('../commands/owner/statuses.ts');
   const addForStored = (name: string, description: string) =>
-    add(name, description).option('--shop <key>', 'one shop of the warehouse; a list without it is of all');
+    add(name, description).option('--shop <key>', 'one shop of the warehouse; default for a list: all');
   const fields = addForStored('fields', 'list the extra order fields; show or hide one in bi').action(
     run(ofFields, 'fieldsCommand'),
   );
@@ -250,7 +249,7 @@ function addShops({ add, run }: Adding): void {
     shops,
   ).action(run(load, 'setTimezoneCommand'));
   add('delete <key>', 'delete a shop with everything that was loaded from it', shops)
-    .option('--yes', 'without this, only say what would be deleted')
+    .option('--yes', 'delete it; without this, only say what would be deleted, and exit 1')
     .action(run(load, 'deleteCommand'));
 }
 
@@ -260,7 +259,7 @@ function addTrial({ add, run }: Adding): void {
     .option('--orders <count>', 'orders in the shop', '3000')
     .option('--days <count>', 'days that the orders are spread over', '180')
     .option('--seed <number>', 'each seed gives another shop', '1')
-    .option('--latency <ms>', 'added to every response', '0')
+    .option('--latency <ms>', 'delay of every response', '0')
     .option('--page-cap <rows>', 'maximum page size, whatever the limit')
     .option('--port <port>', '0 for any free port', '8081')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
@@ -271,7 +270,7 @@ function addTrial({ add, run }: Adding): void {
     .option('--dialect <name=value...>', 'how the API behaves where its documentation is silent')
     .option('--json', 'print JSON')
     .action(run(() => import('../commands/trial/simulate.ts'), 'simulateCommand'));
-  add('demo', 'simulated shop, embedded database, backfill, answers')
+  add('demo', 'load a simulated shop into an embedded PostgreSQL, and ask it some questions')
     .option('--keep', 'serve the status page, and leave shop and database running until Ctrl-C')
     .action(run(() => import('../commands/trial/demo.ts'), 'demoCommand'));
 }

@@ -38,7 +38,7 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync replay --rekey', 'after a change of PII_SECRET'],
   ['order-sync forget --email anna@shop.example --dry-run', 'show what would be erased'],
   ['order-sync forget --email anna@shop.example', 'erase it'],
-  ['order-sync forget --shop north --user-id 12', 'by the number of an account, which is of one shop'],
+  ['order-sync forget --shop north --user-id 12', 'by the number of an account in one shop'],
   ['order-sync fields', 'all of them, and which wait for you'],
   ['order-sync fields show company', 'from now on, in all views of bi'],
   ['order-sync fields hide source --shop north', 'of one of several shops'],

@@ -2,10 +2,9 @@
  * Tells whether a text holds a person: somebody whom records tell of, by name, contacts, address or organization, an erased person,
  * or anybody's contact.
  */
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, scalarText } from '../../model/json.ts';
 import type { SearchedText } from '../../warehouse/schema/texts.ts';
 import { decodeEntities, mayHoldContact } from '../shown-text.ts';
-import { scalarText } from '../text.ts';
 import type { ErasedPersons } from './identifiers.ts';
 
 export type Finder = (text: string, kind: SearchedText) => boolean;
@@ -145,7 +144,7 @@ type Name = {
 /** What records say of persons. `whole`: logins, and addresses that have a number. */
 function soughtIn(records: readonly JsonObject[]) {
   // Servers send a phone number as a number, too.
-  const read = (field: string) => records.flatMap((record) => scalarText(record[field] ?? null) ?? []);
+  const read = (field: string) => records.flatMap((record) => scalarText(record[field]) ?? []);
   const logins = read('login');
   const [names, organizations] = [read('fio').concat(read('name')).map(fold), read('org_name').map(fold)];
   const addresses = read('address').map(fold);

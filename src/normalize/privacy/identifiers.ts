@@ -1,11 +1,10 @@
 /** What identifies a person, as keyed hashes: erased persons are remembered by nothing else. */
 import { createHmac, hash } from 'node:crypto';
 
-import type { JsonValue } from '../../model/json.ts';
+import { type JsonValue, scalarText } from '../../model/json.ts';
 import { ERASED_BELOW } from '../../model/persons.ts';
 import { normalizeEmail, normalizePhone } from '../customer-key.ts';
 import { decodeEntities, mayHoldContact } from '../shown-text.ts';
-import { scalarText } from '../text.ts';
 
 export type Identifier = {
   readonly kind: 'email' | 'phone' | 'user';
@@ -138,7 +137,7 @@ export class ErasedPersons {
 
   /** @param values of fields, where numbers are texts too */
   areInAny(values: readonly (JsonValue | undefined)[]): boolean {
-    return values.some((value = null) => this.areIn(scalarText(value) ?? ''));
+    return values.some((value) => this.areIn(scalarText(value) ?? ''));
   }
 
   #has(identifier: Identifier): boolean {

@@ -2,7 +2,7 @@
  * Divides the shop's records: what is known to be impersonal, which `raw` and the tables keep, and all else, which lives with the
  * person. Both together are the record as it was sent, so that it can be normalized again.
  */
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../model/json.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { LineRow, OrderPerson } from '../../warehouse/schema/orders.ts';
 import { type SearchedText, TEXTS } from '../../warehouse/schema/texts.ts';
@@ -12,7 +12,6 @@ import { LINE_FIELDS } from '../lines.ts';
 import { ORDER_FIELDS, PERSON_FIELDS } from '../order-fields.ts';
 import { isPresent } from '../record-reader.ts';
 import type { Rejection } from '../rejection.ts';
-import { scalarText } from '../text.ts';
 import { USER_FIELDS } from '../user.ts';
 
 /** Takes the place of what cannot be read, and may name a person: no parser reads it either. */
@@ -64,7 +63,7 @@ export type IsFound = (text: string, kind: SearchedText, column: string) => bool
 type Row = Readonly<Record<string, unknown>>;
 
 /** What was made of a record. `row`: undefined where nothing of it could be read. */
-type Normalized<Made> = {
+type ReadRecord<Made> = {
   readonly row: Made;
   /** Undefined where it is not known which are of this record. */
   readonly rejections: readonly Rejection[] | undefined;
@@ -80,7 +79,7 @@ type Divided<Made> = { readonly row: Made; readonly known: JsonObject; readonly 
 export function divide<Made extends Row | undefined>(
   kind: RecordKind,
   sent: JsonObject,
-  { row, rejections }: Normalized<Made>,
+  { row, rejections }: ReadRecord<Made>,
   isFound: IsFound,
 ): Divided<Made> {
   const isRejected = (name: string) => rejections?.some(({ field }) => field === name) ?? true;
@@ -176,7 +175,7 @@ export function joinOrder(known: JsonObject, person: OrderPerson, rest: JsonValu
 /** A user's record. The rest of `content` is stored as a whole. */
 export function divideUser<Made extends UserRow | undefined>(
   sent: JsonObject,
-  read: Normalized<Made>,
+  read: ReadRecord<Made>,
   isFound: IsFound,
 ): Divided<Made> {
   const divided = divide(USER, sent, read, isFound);

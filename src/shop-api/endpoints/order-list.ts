@@ -1,9 +1,15 @@
 /** The list of one shop's orders: what other answers tell of one without rows. */
 import { TerminalError, TransientError } from '../../model/errors.ts';
 import type { ApiClient } from '../wire/api-request.ts';
-import { createUncachedQuery } from './probe-queries.ts';
 import { listGroups } from './list-groups.ts';
-import { isWidest, listOrders, type ListOptions, type OrdersPage, type OrdersQuery } from './list-orders.ts';
+import {
+  createUncachedQuery,
+  isWidest,
+  listOrders,
+  type ListOptions,
+  type OrdersPage,
+  type OrdersQuery,
+} from './list-orders.ts';
 
 type Ask = (query: OrdersQuery, signal?: AbortSignal, options?: ListOptions) => Promise<OrdersPage>;
 

@@ -26,7 +26,7 @@ const RECENT_MINUTES = 14 * DAY_MINUTES;
 const NOT_SHOWN = 'no answer shows what lies beyond it';
 
 /** One list, and where its rows lie. */
-export type Answer = {
+export type PlacedList = {
   readonly dates: Window;
   readonly list: OrderList;
   readonly placed: readonly Placed[];
@@ -44,7 +44,7 @@ export type SideShown = {
  * Reads the list of some dates. One in no order of time may be cut anywhere, so it counts as too long unless the shop is
  * known to serve longer ones.
  */
-export async function readAnswer(deps: PagingDeps, plain: Window, rules: ListRules): Promise<Answer> {
+export async function readPlacedList(deps: PagingDeps, plain: Window, rules: ListRules): Promise<PlacedList> {
   const dates = uncached(plain, deps.now());
   const list = await readList(deps, dates, rules);
   await checkFilter(deps, dates, list.rows);
@@ -72,13 +72,13 @@ export async function searchBeyond(
   deps: PagingDeps,
   window: Window,
   datesOf: (minutes: number) => Window,
-  isFound: (answer: Answer) => boolean,
+  isFound: (answer: PlacedList) => boolean,
   { maxLists, maxPages, first = FIRST_MINUTES }: SearchLimits,
-): Promise<Answer> {
+): Promise<PlacedList> {
   let [nothing, minutes, tooMuch] = [1, first, Infinity];
   let ending: Exclude<Ending, { readonly kind: 'whole' }> = { kind: 'odd', why: NOT_SHOWN };
   for (let lists = 1; ; lists++) {
-    const answer = await readAnswer(deps, datesOf(minutes), { maxPages });
+    const answer = await readPlacedList(deps, datesOf(minutes), { maxPages });
     const isWhole = answer.list.kind === 'whole';
     if (isWhole && (minutes === Infinity || isFound(answer))) return answer;
     if (answer.list.kind !== 'whole') ending = { kind: answer.list.kind, why: answer.list.why };
@@ -96,7 +96,7 @@ export async function searchBeyond(
 }
 
 /** Minutes from a window to the middle one of the orders that came; 0 where the list begins with the farthest ones. */
-function middleDistance(window: Window, { placed }: Answer): number {
+function middleDistance(window: Window, { placed }: PlacedList): number {
   if (isInOrder(placed, 1)) return 0;
   const distances = placed.map(({ time }) =>
     Math.max(minutesBetween(time, window.from), minutesBetween(window.to, time)),
@@ -114,7 +114,7 @@ function middleDistance(window: Window, { placed }: Answer): number {
 export async function showBeyond(
   deps: PagingDeps,
   window: Window,
-  { dates, list, placed }: Answer,
+  { dates, list, placed }: PlacedList,
   side: Side,
 ): Promise<SideShown | string> {
   // A row far outside of the dates shows another time than it is filtered by.
@@ -161,7 +161,7 @@ async function lookFrom(
   const isOuter = (row: Placed) => isBeyond(side, row, window);
   for (const margin of MARGINS) {
     const datesOf = (minutes: number) => datesBeyond(side, window, pivot.time, margin, minutes);
-    const isFound = ({ placed }: Answer) => placed.some((row) => isMore(row) || isOuter(row));
+    const isFound = ({ placed }: PlacedList) => placed.some((row) => isMore(row) || isOuter(row));
     const { list, placed } = await searchBeyond(deps, window, datesOf, isFound, { ...LIMITS, first });
     if (list.kind !== 'whole') return list.why;
     const [more, outer] = [placed.filter(isMore), placed.filter(isOuter)];

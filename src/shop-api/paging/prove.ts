@@ -14,7 +14,7 @@ import {
   windowText,
 } from '../../model/window.ts';
 import type { OrdersPage } from '../endpoints/list-orders.ts';
-import { type Answer, readAnswer, searchBeyond, showBeyond, type SideShown } from './beyond.ts';
+import { type PlacedList, readPlacedList, searchBeyond, showBeyond, type SideShown } from './beyond.ts';
 import { FilterFault } from './filter-check.ts';
 import { FEWEST_ROWS, type OrderList } from './list.ts';
 import { isOrdered, placeRows } from './placed-rows.ts';
@@ -61,8 +61,8 @@ function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWin
 }
 
 async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<WindowReading> {
-  const isEmpty = ({ list, placed }: Answer) => list.kind === 'whole' && placed.length === 0;
-  let answer = await readAnswer(deps, dates, {
+  const isEmpty = ({ list, placed }: PlacedList) => list.kind === 'whole' && placed.length === 0;
+  let answer = await readPlacedList(deps, dates, {
     maxPages: maxPages(asked),
     isEnough: isEnoughToPlan(deps, asked),
   });

@@ -1,8 +1,13 @@
 /** One request of the order list: whether the shop fails at it while it answers others. */
 import { TransientError, UnavailableError } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
-import { isWidest, type ListRow, type OrdersPage, type OrdersQuery } from '../endpoints/list-orders.ts';
-import { createUncachedQuery } from '../endpoints/probe-queries.ts';
+import {
+  createUncachedQuery,
+  isWidest,
+  type ListRow,
+  type OrdersPage,
+  type OrdersQuery,
+} from '../endpoints/list-orders.ts';
 import type { ShopApi } from '../shop-api.ts';
 
 /**

@@ -2,6 +2,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { recordset } from '../db/upsert.ts';
 import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
 
@@ -113,13 +114,13 @@ type UnlistedOrder = {
 
 /** Orders that the views show whose day is not verified, in the future, or unknown. */
 export async function countOutsideLedger(db: Db, shopId: number) {
-  const { rows } = await db.execute<{ orders: number; undated: number }>(sql`
+  const counted = sql`
     SELECT count(*)::int AS orders, count(*) FILTER (WHERE o.created_on IS NULL)::int AS undated
     FROM core.orders o
     JOIN bi.unverified_days u ON u.shop_id = o.shop_id
     WHERE o.shop_id = ${shopId} AND ${IS_SHOWN}
-      AND (u.days @> o.created_on OR o.created_on > u.last_day) IS NOT FALSE`);
-  return rows[0] ?? { orders: 0, undated: 0 };
+      AND (u.days @> o.created_on OR o.created_on > u.last_day) IS NOT FALSE`;
+  return oneRow<{ orders: number; undated: number }>(db, counted);
 }
 
 /** Days of which another number of live orders is stored than given. */
@@ -148,9 +149,8 @@ export async function hasPseudonymized(db: Db, shopId: number): Promise<boolean>
 const ALL_DAYS: CountedDays = { from: undefined, to: undefined };
 
 export async function countLiveOrders(db: Db, shopId: number, days = ALL_DAYS): Promise<number> {
-  const { rows } = await db.execute<{ orders: number }>(sql`
-    SELECT count(*)::int AS orders FROM core.orders WHERE ${isCounted(shopId, days)}`);
-  return rows[0]?.orders ?? 0;
+  const counted = sql`SELECT count(*)::int AS orders FROM core.orders WHERE ${isCounted(shopId, days)}`;
+  return (await oneRow<{ orders: number }>(db, counted)).orders;
 }
 
 const STEPS = sql.raw(`'{${SUM_STEPS.join(',')}}'::numeric[]`);
@@ -186,8 +186,9 @@ function isFound(facet: Facet): SQL {
 
 /** The largest identifiers that the warehouse holds of a shop; 0 where it holds none. */
 export async function readLargestIds(db: Db, shopId: number) {
-  const { rows } = await db.execute<{ order: string; user: string }>(sql`
+  const largest = sql`
     SELECT (SELECT coalesce(max(order_id), 0)::text FROM core.orders WHERE shop_id = ${shopId}) AS order,
-      (SELECT coalesce(max(user_oid), 0)::text FROM core.users WHERE shop_id = ${shopId}) AS user`);
-  return { order: BigInt(rows[0]?.order ?? 0), user: BigInt(rows[0]?.user ?? 0) };
+      (SELECT coalesce(max(user_oid), 0)::text FROM core.users WHERE shop_id = ${shopId}) AS user`;
+  const { order, user } = await oneRow<{ order: string; user: string }>(db, largest);
+  return { order: BigInt(order), user: BigInt(user) };
 }

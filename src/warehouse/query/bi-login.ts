@@ -58,6 +58,8 @@ export async function makeLogin(
     // Ends queries that are too expensive, so that they do not hold up the sync.
     ...(exists ? [] : [`ALTER ROLE ${role} SET statement_timeout = '60s'`]),
     ...(exists ? [] : [`ALTER ROLE ${role} SET default_transaction_read_only = on`]),
+    // Compiling a query takes longer than most of them; and reading here and there costs no more than reading on, on the disks of today.
+    ...(exists ? [] : [`ALTER ROLE ${role} SET jit = off`, `ALTER ROLE ${role} SET random_page_cost = 1.1`]),
     ...(timezone === undefined ? [] : [`ALTER ROLE ${role} SET timezone = ${escapeLiteral(timezone)}`]),
     ...lacking.map((reader) => `GRANT ${reader} TO ${role}`),
   ];

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Cleared, Profile } from '../../model/persons.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { update, type WhichRows, whichRows } from '../db/upsert.ts';
 import { PERSON, PROFILE, type StoredPerson } from '../orders/persons.ts';
 import { STRIPPED_FORM } from '../schema/orders.ts';
@@ -44,11 +45,11 @@ export type RawGroup = Payload & {
 };
 
 export async function countRaw(db: Db, shopId: number) {
-  const { rows } = await db.execute<Record<'orders' | 'users' | 'user_groups', number>>(sql`
+  const counted = sql`
     SELECT (SELECT count(*)::int FROM raw.orders WHERE shop_id = ${shopId}) AS orders,
       (SELECT count(*)::int FROM raw.users WHERE shop_id = ${shopId} AND payload IS NOT NULL) AS users,
-      (SELECT count(*)::int FROM raw.user_groups WHERE shop_id = ${shopId}) AS user_groups`);
-  return rows[0] ?? { orders: 0, users: 0, user_groups: 0 };
+      (SELECT count(*)::int FROM raw.user_groups WHERE shop_id = ${shopId}) AS user_groups`;
+  return oneRow<Record<'orders' | 'users' | 'user_groups', number>>(db, counted);
 }
 
 /** By number. @param which these, or the next of all */

@@ -88,12 +88,14 @@ export const orders = core.table(
     isOneOf('orders_lines_state_check', table.lines_state, ['pending', 'ok', 'failed', 'doubtful']),
     index('orders_shop_created_local_idx').on(table.shop_id, table.created_local),
     index('orders_created_on_idx').on(table.created_on),
-    // With what else the place of a sale among its customer's depends on, so that no order is read for it. Its migration includes them.
+    // Ends with what else the place of a sale among its customer's depends on, so that no order is read for it.
     index('orders_shop_customer_created_idx').on(
       table.shop_id,
       table.customer_key,
       table.created_at,
       table.order_id,
+      table.status_code,
+      table.deleted_at,
     ),
     // The buyer first: an index of few pages that began with the shop would look better to a check of an order's key than
     // the primary key does, as long as the table was never analyzed.

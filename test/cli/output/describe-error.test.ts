@@ -6,6 +6,7 @@ import {
   describeStack,
   reportError,
 } from '../../../src/cli/output/describe-error.ts';
+import { EXIT, worse } from '../../../src/cli/output/io.ts';
 import {
   ConfigError,
   LeaseLostError,
@@ -143,4 +144,11 @@ test('an error is told to people, with --json in a document too, and of one shop
   expect(interrupted.code).toBe(130);
   const { out, err } = report({ debug: true });
   expect([out, err]).toEqual(['', expect.stringMatching(/^It is closed\.\nTerminalError\n {4}at [^]*\n$/)]);
+});
+
+test('of several shops, the worst exit code counts: failed, partial, different, done', () => {
+  const fromBest = [0, 4, 3, 1, 2, 130];
+  const inOrder = Object.values(EXIT).toSorted((a, b) => (a === b ? 0 : worse(a, b) === b ? -1 : 1));
+  expect(inOrder).toEqual(fromBest);
+  for (const code of Object.values(EXIT)) expect(worse(code, code)).toBe(code);
 });

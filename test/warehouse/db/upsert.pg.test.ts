@@ -1,53 +1,96 @@
+import { sql } from 'drizzle-orm';
+import { jsonb, numeric, pgSchema, primaryKey, text } from 'drizzle-orm/pg-core';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type JsonValue, parseJson } from '../../../src/model/json.ts';
-import { openThings, type Options, thing, type Things } from '../things.ts';
+import { upsert } from '../../../src/warehouse/db/upsert.ts';
+import { id64, instant } from '../../../src/warehouse/schema/columns.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
-let table: Things;
+/** A key of two columns, and a column of each kind. */
+const things = pgSchema('try').table(
+  'things',
+  {
+    place: text('place').notNull(),
+    id: id64('id').notNull(),
+    name: text('name'),
+    amount: numeric('amount', { precision: 14, scale: 2 }),
+    body: jsonb('body').$type<JsonValue>(),
+    seen_at: instant('seen_at'),
+    hits: text('hits'),
+  },
+  (table) => [primaryKey({ columns: [table.place, table.id] })],
+);
+type Thing = typeof things.$inferInsert;
+type Options = Parameters<typeof upsert<typeof things>>[3];
+
+const warehouse = fileWarehouse();
 beforeAll(async () => {
-  table = await openThings();
+  await warehouse.rows(sql`CREATE SCHEMA try`);
+  await warehouse.rows(sql`
+    CREATE TABLE try.things (place text, id bigint, name text, amount numeric(14,2), body jsonb, seen_at timestamptz,
+      hits text, PRIMARY KEY (place, id))`);
 });
-afterAll(() => table[Symbol.asyncDispose]());
-beforeEach(() => table.clear());
+const clear = () => warehouse.rows(sql`TRUNCATE try.things`);
+beforeEach(clear);
 
-const [DAY, LATER] = ['2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z'].map((at) => Temporal.Instant.from(at));
+const put = async (rows: readonly Thing[], options?: Options) =>
+  (await warehouse.write((tx) => upsert(tx, things, rows, options))).length;
+/** The rows by id, `body` as text. */
+const held = () =>
+  warehouse.rows(sql`SELECT id, name, amount, body::text AS body, seen_at, hits FROM try.things ORDER BY id`);
+/** The version of each row: it differs when the row was written, even with the values it had. */
+const versions = () => warehouse.rows(sql`SELECT id, xmin FROM try.things ORDER BY id`);
+
+const thing = (id: string, changes: Partial<Thing> = {}): Thing => ({
+  place: 'here',
+  id,
+  name: `thing ${id}`,
+  amount: '1.50',
+  body: { list: [1, 'two'] },
+  seen_at: DAY,
+  hits: null,
+  ...changes,
+});
+const DAY = Temporal.Instant.from('2026-03-01T00:00:00Z');
+const LATER = DAY.add({ hours: 24 });
 
 test('rows are inserted with every value as given', async () => {
   const largest = '9223372036854775807';
-  expect(await table.put([thing(largest), thing('-1', { name: '', amount: '-0.01', body: null })])).toBe(2);
+  expect(await put([thing(largest), thing('-1', { name: '', amount: '-0.01', body: null })])).toBe(2);
   const seen_at = '2026-03-01 00:00:00+00';
   const body = '{"list": [1, "two"]}';
-  expect(await table.held()).toEqual([
+  expect(await held()).toEqual([
     { id: '-1', name: '', amount: '-0.01', body: null, seen_at, hits: null },
     { id: largest, name: `thing ${largest}`, amount: '1.50', body, seen_at, hits: null },
   ]);
 });
 
 test('only rows whose values differ are written: the others keep their version', async () => {
-  await table.put([thing('1'), thing('2'), thing('3', { name: null })]);
-  const [one, two, three] = await table.versions();
+  await put([thing('1'), thing('2'), thing('3', { name: null })]);
+  const [one, two, three] = await versions();
   // Other spellings of equal values are no difference.
   const same = thing('1', {
     amount: '1.5',
     seen_at: Temporal.Instant.from('2026-03-01T02:00:00+02:00'),
     body: parseJson('{"list":[1.0,"two"]}'),
   });
-  expect(await table.put([same, thing('2', { amount: '1.51' }), thing('3', { name: null })])).toBe(1);
-  expect(await table.versions()).toEqual([
+  expect(await put([same, thing('2', { amount: '1.51' }), thing('3', { name: null })])).toBe(1);
+  expect(await versions()).toEqual([
     one,
     { ...two, xmin: expect.not.stringMatching(String(two?.['xmin'])) },
     three,
   ]);
-  expect(await table.held()).toMatchObject([{ amount: '1.50' }, { amount: '1.51' }, { amount: '1.50' }]);
+  expect(await held()).toMatchObject([{ amount: '1.50' }, { amount: '1.51' }, { amount: '1.50' }]);
 });
 
 test('a value that became null is written, one that was null, and no column that is not given', async () => {
-  await table.put([thing('1'), thing('2', { name: null })]);
+  await put([thing('1'), thing('2', { name: null })]);
   const own = (id: string, name: string | null) => ({ place: 'here', id, name });
-  expect(await table.put([own('1', null), own('2', '')])).toBe(2);
+  expect(await put([own('1', null), own('2', '')])).toBe(2);
   const body = '{"list": [1, "two"]}';
-  expect(await table.held()).toMatchObject([
+  expect(await held()).toMatchObject([
     { name: null, amount: '1.50', body },
     { name: '', amount: '1.50', body },
   ]);
@@ -55,13 +98,13 @@ test('a value that became null is written, one that was null, and no column that
 
 test('a difference in silent columns alone is not written; with another one they are', async () => {
   const silent: Options = { silent: ['hits', 'seen_at'] };
-  await table.put([thing('1', { hits: 'first' })], silent);
-  const before = await table.versions();
-  expect(await table.put([thing('1', { hits: 'second', seen_at: LATER })], silent)).toBe(0);
-  expect(await table.versions()).toEqual(before);
-  expect(await table.held()).toMatchObject([{ hits: 'first' }]);
-  expect(await table.put([thing('1', { hits: 'third', name: 'other' })], silent)).toBe(1);
-  expect(await table.held()).toMatchObject([{ hits: 'third', name: 'other' }]);
+  await put([thing('1', { hits: 'first' })], silent);
+  const before = await versions();
+  expect(await put([thing('1', { hits: 'second', seen_at: LATER })], silent)).toBe(0);
+  expect(await versions()).toEqual(before);
+  expect(await held()).toMatchObject([{ hits: 'first' }]);
+  expect(await put([thing('1', { hits: 'third', name: 'other' })], silent)).toBe(1);
+  expect(await held()).toMatchObject([{ hits: 'third', name: 'other' }]);
 });
 
 test.each<[string, Options, { readonly hits?: string }]>([
@@ -69,42 +112,42 @@ test.each<[string, Options, { readonly hits?: string }]>([
   ['every given column is only inserted', { insertOnly: ['hits'] }, { hits: 'second' }],
   ['only the key is given', {}, {}],
 ])('if %s, existing rows stay as they are', async (_what, options, given) => {
-  await table.put([thing('1', { hits: 'first' })]);
+  await put([thing('1', { hits: 'first' })]);
   const row = (id: string) => ({ place: 'here', id, ...given });
-  expect(await table.put([row('1'), row('2')], options)).toBe(1);
-  expect(await table.held()).toMatchObject([{ hits: 'first' }, { hits: given.hits ?? null }]);
+  expect(await put([row('1'), row('2')], options)).toBe(1);
+  expect(await held()).toMatchObject([{ hits: 'first' }, { hits: given.hits ?? null }]);
 });
 
 test('an insertOnly column is never changed after the insert', async () => {
   const options: Options = { insertOnly: ['seen_at'] };
-  await table.put([thing('1', { seen_at: DAY })], options);
-  expect(await table.put([thing('1', { seen_at: LATER })], options)).toBe(0);
-  expect(await table.put([thing('1', { seen_at: LATER, name: 'other' })], options)).toBe(1);
-  expect(await table.held()).toMatchObject([{ name: 'other', seen_at: '2026-03-01 00:00:00+00' }]);
+  await put([thing('1')], options);
+  expect(await put([thing('1', { seen_at: LATER })], options)).toBe(0);
+  expect(await put([thing('1', { seen_at: LATER, name: 'other' })], options)).toBe(1);
+  expect(await held()).toMatchObject([{ name: 'other', seen_at: '2026-03-01 00:00:00+00' }]);
 });
 
 test('one call takes 10,000 rows, and a second one writes only what differs', async () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => thing(String(index)));
-  expect(await table.put(rows)).toBe(10_000);
-  expect(await table.put(rows)).toBe(0);
-  expect(await table.put(rows.with(5_000, thing('5000', { name: 'other' })))).toBe(1);
-  const versions = (await table.versions()).map(({ xmin }) => xmin);
-  expect(versions).toHaveLength(10_000);
-  expect(new Set(versions).size).toBe(2);
+  expect(await put(rows)).toBe(10_000);
+  expect(await put(rows)).toBe(0);
+  expect(await put(rows.with(5_000, thing('5000', { name: 'other' })))).toBe(1);
+  const written = (await versions()).map(({ xmin }) => xmin);
+  expect(written).toHaveLength(10_000);
+  expect(new Set(written).size).toBe(2);
 });
 
 test('a key that is given twice is refused, and nothing is written', async () => {
   const refused = { cause: { code: '21000' } };
-  await expect(table.put([thing('1'), thing('2'), thing('1')])).rejects.toMatchObject(refused);
-  expect(await table.held()).toEqual([]);
+  await expect(put([thing('1'), thing('2'), thing('1')])).rejects.toMatchObject(refused);
+  expect(await held()).toEqual([]);
 });
 
 test('NUL and lone surrogates, which PostgreSQL refuses, do not hold up the other rows', async () => {
-  await table.put([
+  await put([
     thing('1', { name: 'a\0b\ud800c', body: { 'k\0': ['\0', '\udfff'] } }),
     thing('2', { name: 'C:\\u0000\\ud83d \u{1f600}' }),
   ]);
-  expect(await table.held()).toMatchObject([
+  expect(await held()).toMatchObject([
     { name: 'ab?c', body: '{"k": ["", "?"]}' },
     { name: 'C:\\u0000\\ud83d \u{1f600}' },
   ]);
@@ -113,8 +156,8 @@ test('NUL and lone surrogates, which PostgreSQL refuses, do not hold up the othe
 test('jsonb keeps every digit of raw numbers, and scalars of every kind', async () => {
   const long = ['12345678901234567890', '0.30000000000000004', '1e200'];
   const bodies = [...long, '"text"', 'false', '[]', '{"a": null}'];
-  await table.put(bodies.map((body, index) => thing(String(index), { body: parseJson(body) })));
-  expect((await table.held()).map(({ body }) => body)).toEqual(bodies.with(2, `1${'0'.repeat(200)}`));
+  await put(bodies.map((body, index) => thing(String(index), { body: parseJson(body) })));
+  expect((await held()).map(({ body }) => body)).toEqual(bodies.with(2, `1${'0'.repeat(200)}`));
 });
 
 const anyThing = fc.record({
@@ -134,15 +177,15 @@ test('any sequence of upserts leaves the last values of each row, and counts the
           const stored = batch.map((row) => ({ ...row, name: row.name?.replace('\0', '') ?? null }));
           const differing = stored.filter((row) => expected.get(row.id) !== JSON.stringify(row));
           for (const row of stored) expected.set(row.id, JSON.stringify(row));
-          expect(await table.put(batch.map((row) => ({ place: 'here', ...row })))).toBe(differing.length);
+          expect(await put(batch.map((row) => ({ place: 'here', ...row })))).toBe(differing.length);
         }
-        const rows = (await table.held()).map(({ id, name, amount, body }) => {
+        const rows = (await held()).map(({ id, name, amount, body }) => {
           return { id, name, amount, body: typeof body === 'string' ? JSON.parse(body) : body };
         });
         const ids = [...expected.keys()].toSorted((a, b) => Number(a) - Number(b));
         expect(rows.map((row) => JSON.stringify(row))).toEqual(ids.map((id) => expected.get(id)));
       })
-      .beforeEach(() => table.clear()),
+      .beforeEach(clear),
     { numRuns: 60 },
   );
 });

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 
+import { type LinesToLoad, loadLines } from '../../../src/warehouse/orders/load-lines.ts';
 import type { OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import { cleared } from '../../support/cleared.ts';
 import { at, fetched, lineRow, lost, orderPerson, orderToLoad } from '../../support/rows.ts';
@@ -27,6 +28,12 @@ const lines = (id = '1') =>
   warehouse.rows(sql`
     SELECT line_no, product_name, line_total FROM core.order_lines
     WHERE shop_id = ${shopId} AND order_id = ${id} ORDER BY line_no`);
+const numbers = async () => (await lines()).map((line) => line['line_no']);
+/** The order 1 with these lines. */
+const withLines = (...rows: readonly ReturnType<typeof lineRow>[]) =>
+  orderToLoad('1', { lines: fetched(rows) });
+const retry = (lines: LinesToLoad) =>
+  warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines }]));
 const versions = () => rowVersions(warehouse, [...CORE_TABLES, 'raw.orders', 'raw.order_contents']);
 
 test('an order is stored with every column, its bookkeeping, its lines and both payloads', async () => {
@@ -178,6 +185,21 @@ test('rereading lines of an unchanged order leaves observed_at alone', async () 
   });
 });
 
+test('an order that was seen later stays as it was seen, but not for what a clock said that ran ahead', async () => {
+  const seen = (hour: number, color: string) =>
+    orderToLoad('1', { row: { color }, seenAt: at('2026-03-10T00:00:00Z').add({ hours: hour }) });
+  const now = at('2026-03-10T12:00:00Z');
+  await load(seen(11, 'later'));
+  expect(await warehouse.load(shopId, [seen(10, 'earlier')], { now })).toMatchObject({
+    headers: 0,
+    lines: 0,
+  });
+  expect(await order('1')).toMatchObject({ color: 'later' });
+  await load(seen(13, 'ahead'));
+  await warehouse.load(shopId, [seen(12, 'now')], { now });
+  expect(await order('1')).toMatchObject({ color: 'now', observed_at: '2026-03-10 12:00:00+00' });
+});
+
 test('unknown buyers are added to be fetched, and known ones stay as they are', async () => {
   await warehouse.rows(
     sql`INSERT INTO core.users (shop_id, user_oid, fetch_state, level) VALUES (${shopId}, 42, 'ok', 7)`,
@@ -203,4 +225,82 @@ test('an order that cannot be written rolls back the whole transaction', async (
   const tooLarge = orderToLoad('2', { row: { order_sum: '1000000000000.00' } });
   await expect(load(orderToLoad('1'), tooLarge)).rejects.toMatchObject({ cause: { code: '22003' } });
   expect(await order('1')).toBeUndefined();
+});
+
+test.each([
+  ['grow', [1], [1, 2, 3]],
+  ['shrink', [1, 2, 3], [1]],
+  ['vanish', [1, 2], []],
+  ['lose one in the middle to a fault', [1, 2, 3], [1, 3]],
+  ['lose the first to a fault', [1, 2, 3], [2, 3]],
+  ['come back after a fault', [1, 3], [1, 2, 3]],
+])('lines that %s are replaced: none is left over', async (_how, before, after) => {
+  const neighbour = orderToLoad('2');
+  await load(withLines(...before.map((lineNo) => lineRow('1', lineNo))), neighbour);
+  expect(await numbers()).toEqual(before);
+  await load(withLines(...after.map((lineNo) => lineRow('1', lineNo))));
+  expect(await numbers()).toEqual(after);
+  expect(await lines('2')).toHaveLength(2);
+});
+
+test('lines that change places are stored in their new order, and lines that stay are not written', async () => {
+  const named = (lineNo: number, product_name: string) => lineRow('1', lineNo, { product_name });
+  await load(withLines(named(1, 'tea'), named(2, 'cup'), named(3, 'pot')));
+  const versions = async () => (await rowVersions(warehouse, ['core.order_lines']))['core.order_lines'];
+  const before = await versions();
+  await load(withLines(named(1, 'cup'), named(2, 'tea'), named(3, 'pot')));
+  expect((await lines()).map((line) => line['product_name'])).toEqual(['cup', 'tea', 'pot']);
+  expect(countKept(before, await versions())).toBe(Number(before?.length) - 2);
+});
+
+test('lines of other orders and other shops are not touched', async () => {
+  await load(orderToLoad('1'));
+  const otherShop = await warehouse.newShop();
+  await warehouse.load(otherShop, [orderToLoad('1', { lines: fetched([]) })]);
+  expect(await lines()).toHaveLength(2);
+  expect(await order('1')).toMatchObject({ lines_state: 'ok' });
+});
+
+test('lines that could not be fetched leave the stored ones and their payload alone, while the order is loaded', async () => {
+  await load(orderToLoad('1'));
+  const { lines_total, list_total } = (await order('1')) ?? {};
+  expect([lines_total, list_total]).not.toContain(null);
+  const triedAt = at('2026-03-11T00:00:00Z');
+  await retry(lost(1, triedAt));
+  expect(await order('1')).toMatchObject({ lines_state: 'failed', lines_total, list_total });
+  const failed = (attempts: number) =>
+    orderToLoad('1', { row: { status_code: 'C' }, lines: lost(attempts, triedAt) });
+  await load(failed(1));
+  expect(await order('1')).toMatchObject({
+    status_code: 'C',
+    lines_state: 'failed',
+    lines_attempts: 1,
+    lines_fetched_at: '2026-03-11 00:00:00+00',
+    lines_total,
+    list_total,
+  });
+  expect(await lines()).toHaveLength(2);
+  const [content] = await warehouse.rows(
+    sql`SELECT fetched_at FROM raw.order_contents WHERE shop_id = ${shopId}`,
+  );
+  expect(content).toEqual({ fetched_at: '2026-03-10 08:00:00+00' });
+  await load(orderToLoad('1', { row: { color: 'new' }, lines: undefined }));
+  expect(await order('1')).toMatchObject({ color: 'new', lines_state: 'failed', lines_attempts: 1 });
+  // The column is a smallint.
+  await load(failed(40_000));
+  expect(await order('1')).toMatchObject({ lines_attempts: 32_767 });
+  await load(orderToLoad('1', { row: { status_code: 'C' } }));
+  expect(await order('1')).toMatchObject({ lines_state: 'ok', lines_attempts: 0 });
+});
+
+test('lines that came again and contradict their order again are stored with their own sum', async () => {
+  await load(withLines(lineRow('1', 1, { line_total: '10.00' })));
+  const doubtful = fetched([lineRow('1', 1, { line_total: '7.50', list_total: '8.00' })], undefined, 2);
+  await retry(doubtful);
+  expect(await order('1')).toMatchObject({
+    lines_state: 'doubtful',
+    lines_attempts: 2,
+    lines_total: '7.50',
+    list_total: '8.00',
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { createUncachedQuery } from '../../src/shop-api/endpoints/probe-queries.ts';
+import { createUncachedQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 
 test('what no cache can know is a second of a year before any shop', () => {
   const random = vi.spyOn(Math, 'random');

@@ -1,0 +1,2 @@
+DROP INDEX "core"."orders_shop_customer_created_idx";--> statement-breakpoint
+CREATE INDEX "orders_shop_customer_created_idx" ON "core"."orders" USING btree ("shop_id","customer_key","created_at","order_id","status_code","deleted_at");
