@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { OF_TEST_SHOP } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { marks } from '../support/copy.ts';
 import { watchLists } from '../../support/list-requests.ts';
@@ -115,12 +115,11 @@ test('a range that starts before the shop did keeps the freshness correct', () =
   }));
 
 test('an audit leaves out what is before the first day, and brings back what is listed again', () =>
-  withShop({ ...SHOP, orders: 60 }, async ({ client, clock, db, simulator }) => {
+  withShop({ ...SHOP, orders: 60 }, async ({ client, clock, simulator, sweep }) => {
     const orders = simulator.shop.orders();
     const second = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 3 });
-    const means = { now: clock.now, through: withoutGroups };
     const sync = (request: SweepRequest) =>
-      sweepOnce(simulator, db, request, { historyFrom: second, freshness: parseFreshness('*:30d') }, means);
+      sweep(request, { historyFrom: second, freshness: parseFreshness('*:30d') });
     const held = orders.filter(
       ({ createdLocal }) => Temporal.PlainDate.compare(createdLocal, second ?? PRESENT_DAY) >= 0,
     );
