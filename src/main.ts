@@ -13,7 +13,7 @@ import { buffer } from 'node:stream/consumers';
 const MIN_NODE_VERSION = 26;
 /**
  * Below it lie ES modules alone. Node.js 26 asks for each file that is imported what kind of module its package holds, and
- * parses a list of a thousand exports to know: here that is told to it, and every command starts sooner.
+ * parses a list of a thousand exports to know. The hook below answers that, and every command starts sooner.
  */
 const MODULES_ONLY = '/node_modules/drizzle-orm/';
 

@@ -15,10 +15,6 @@ const guestsOf = (orders: number) => Math.ceil(orders * 0.25);
 
 export type History = {
   readonly orders: number;
-  /** How long ago the latest of them was placed. @default 0, which is an hour ago */
-  readonly endsDaysAgo?: number;
-  /** Where the shop has orders already, one that is larger than all of theirs. @default 1 */
-  readonly firstOrderId?: number;
 };
 
 /**
@@ -71,11 +67,11 @@ const people = ({ orders }: History) => `
   INSERT INTO core.users (shop_id, user_oid, fetch_state) VALUES (1, 6, 'guest') ON CONFLICT DO NOTHING`;
 
 /** What is drawn once per order. Orders come evenly, at any time of the day; the last two weeks are still under way. */
-const drafts = ({ orders, endsDaysAgo = 0, firstOrderId = 1 }: History) => `
+const drafts = ({ orders }: History) => `
   CREATE TEMP TABLE draft AS
   SELECT
-    ${firstOrderId} - 1 + n AS order_id,
-    date_trunc('minute', now() AT TIME ZONE 'Europe/Berlin' - interval '1 hour' - interval '${endsDaysAgo} days'
+    n AS order_id,
+    date_trunc('minute', now() AT TIME ZONE 'Europe/Berlin' - interval '1 hour'
       - make_interval(secs => 86400.0 * ${DAYS} * (${orders} - n) / ${orders})) AS created_local,
     n > ${orders} * (1 - 14.0 / ${DAYS}) AS is_recent,
     random() < 0.4 AS is_guest,

@@ -3,7 +3,7 @@ import { setGlobalProxyFromEnv } from 'node:http';
 import type { Config } from '../config/load-config.ts';
 import { createWebhook, type Webhook } from '../worker/alerts/webhook.ts';
 
-/** What alerts are posted to, through the proxies of the settings; undefined where nobody is to be told. */
+/** What alerts are posted to, through the proxies of the settings; undefined where there is none. */
 export function openWebhook(config: Config): Webhook | undefined {
   const { alertWebhookUrl: url, proxy } = config;
   if (url === undefined) return undefined;

@@ -4,7 +4,7 @@ import { createShopApi } from '../shop-api/shop-api.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { openWarehouse } from './open.ts';
-import type { CliContext, ExitCode } from './output/io.ts';
+import type { CliContext, Ended, ExitCode } from './output/io.ts';
 import { commonContext, inTurn } from './shops.ts';
 
 /** One of the configured shops, with everything that a run needs. */
@@ -24,7 +24,7 @@ export type OpenShop = {
 export async function forEachShop(
   context: CliContext,
   config: Config,
-  work: (opened: OpenShop) => Promise<ExitCode>,
+  work: (opened: OpenShop) => Promise<Ended>,
   afterwards: (database: Pick<Database, 'db'>) => Promise<void> = async () => undefined,
 ): Promise<ExitCode> {
   const { runsKeptMs, rawKeptMs, shops } = config;

@@ -49,7 +49,7 @@ function openLog({ io }: Pick<CliContext, 'io'>, level: string) {
   );
 }
 
-/** What a warning says, in its own words: figures beside it change all the time. */
+/** What a warning says, in its own words: the figures of its data change all the time. */
 const REASONS = ['reason', 'warning', 'problem', 'text', 'cause'];
 
 function warningText(data: Data, message: string): string {
@@ -78,6 +78,6 @@ function eventText(data: Data, message: string): string | undefined {
     const count = Number(data[key] ?? 0);
     return count === 0 ? [] : [counted(count, noun)];
   });
-  const isTold = message === 'sweep ended' && changes.length > 0;
-  return isTold ? `Shop ${textIn(data, 'shop')}: ${changes.join(', ')}.` : undefined;
+  const isShown = message === 'sweep ended' && changes.length > 0;
+  return isShown ? `Shop ${textIn(data, 'shop')}: ${changes.join(', ')}.` : undefined;
 }

@@ -53,13 +53,13 @@ export async function openWarehouse(
     mends: context.flags.command === 'migrate',
     onRefused: (statements) => note(context, refusedText(statements)),
   });
-  const held = opened.move();
+  const kept = opened.move();
   return {
     ...database,
     url,
     currentUrl,
     migrated,
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
@@ -89,7 +89,7 @@ function assertShopIsSet(context: CliContext): void {
   ]);
 }
 
-/** A separate database, recreated each time, so that a demo never mixes with real orders; other demos beside it get others. */
+/** A separate database, recreated each time, so that a demo never mixes with real orders; demos that run at the same time get others. */
 export const DEMO_DATABASE = 'order_sync_demo';
 
 const NO_DEMO = `there is no demo in this folder yet; ${nextStep('try without shop')} makes it`;

@@ -19,7 +19,7 @@ export function findConfigFile({ env, directory, flags }: CliContext) {
   return { path: resolve(directory, given || CONFIG_FILE), isGiven: given !== '' };
 }
 
-/** Whether commands in this folder read that file without being told. */
+/** Whether commands in this folder read that file by themselves. */
 export const isUsualFile = (path: string, { directory }: CliContext) => path === join(directory, CONFIG_FILE);
 
 /**

@@ -12,7 +12,7 @@ import { listShops, type StoredShop } from '../warehouse/directory/registered-sh
 import { createLogger } from './log.ts';
 import { isAnyShopSet, openWarehouse, readConfig, readFile } from './open.ts';
 import { reportError } from './output/describe-error.ts';
-import { type CliContext, EXIT, type ExitCode, worse } from './output/io.ts';
+import { type CliContext, type Ended, EXIT, type ExitCode, worse } from './output/io.ts';
 import { print } from './output/layout.ts';
 
 type Named = { readonly shopKey: string };
@@ -47,13 +47,13 @@ const keysOf = (shops: readonly Named[]) => shops.map(({ shopKey }) => shopKey).
 export async function inTurn<Shop extends Named>(
   context: CliContext,
   shops: readonly Shop[],
-  work: (shop: Shop) => Promise<ExitCode>,
+  work: (shop: Shop) => Promise<Ended>,
 ): Promise<ExitCode> {
   let worst: ExitCode = EXIT.done;
   for (const shop of shops) {
     context.signal.throwIfAborted();
     try {
-      worst = worse(worst, await work(shop));
+      worst = worse(worst, (await work(shop)) ?? EXIT.done);
     } catch (error) {
       // An interrupt stops all; a wrong command line is wrong for every shop.
       if (context.signal.aborted || error instanceof UsageError) throw error;
@@ -129,7 +129,7 @@ export async function withStoredShop<Result>(
 export async function forEachStored(
   context: CliContext,
   wanted: string | undefined,
-  work: (shop: StoredShop, stored: Stored) => Promise<ExitCode>,
+  work: (shop: StoredShop, stored: Stored) => Promise<Ended>,
 ): Promise<ExitCode> {
   return withStoredShops(context, wanted, async (stored) => {
     if (stored.shops.length === 0) print(context, [NO_SHOP_YET]);

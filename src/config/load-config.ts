@@ -92,7 +92,7 @@ const LOOPBACK = 'localhost,127.0.0.1,::1';
 /**
  * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, or the same in lower case, as curl does.
  *
- * @returns undefined where no proxy is set, or Node.js was told not to follow these variables
+ * @returns undefined where no proxy is set, or NODE_USE_ENV_PROXY is 0
  */
 function readProxy(environment: Environment): ProxySettings | undefined {
   const { env } = environment;

@@ -18,7 +18,7 @@ export const SHOP = z.object(SHOP_SETTINGS).refine((given) => !isUnencrypted(giv
   path: ['url'],
   error:
     'would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true (allowHttp: true in a shops file)',
-  // It is a problem beside others, too.
+  // Reported together with other problems.
   when: () => true,
 });
 

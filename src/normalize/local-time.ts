@@ -109,7 +109,6 @@ function isYear(year: number): boolean {
 
 function readClock(text: string): Temporal.PlainTime | undefined {
   const [, hour, minute, second = '0'] = CLOCK.exec(text) ?? [];
-  if (hour === undefined) return undefined;
   return unlessInvalid(() => new Temporal.PlainTime(Number(hour), Number(minute), Number(second)));
 }
 

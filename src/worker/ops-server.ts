@@ -27,8 +27,6 @@ export type OpsSources = {
 export type OpsServerOptions = {
   /** 0 is any free one. */
   readonly port: number;
-  /** The address to listen on. @default every one */
-  readonly host?: string;
   /** Required for all but the health checks. @default none */
   readonly password?: string | undefined;
   /** How long an answer is given to others who ask. @default 3_000 */
@@ -48,7 +46,7 @@ const FRESH_MS = 3_000;
  * @throws TerminalError when the port is not available
  */
 export async function startOpsServer(
-  { port, host, password, freshMs = FRESH_MS }: OpsServerOptions,
+  { port, password, freshMs = FRESH_MS }: OpsServerOptions,
   sources: OpsSources,
 ): Promise<OpsServer> {
   const { status, metrics, shop } = sources;
@@ -61,7 +59,7 @@ export async function startOpsServer(
   const app = createApp(shared, password === undefined ? requireOwnName : requirePassword(password));
   // The shop's client runs in this process too: leave the global Request and Response alone.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
-  await listen(server, port, host);
+  await listen(server, port);
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
@@ -74,8 +72,8 @@ export async function startOpsServer(
   };
 }
 
-async function listen(server: ServerType, port: number, host: string | undefined): Promise<void> {
-  server.listen(port, host);
+async function listen(server: ServerType, port: number): Promise<void> {
+  server.listen(port);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason =
       cause.code === 'EADDRINUSE' ? 'is already in use' : `is not available (${cause.code ?? cause.name})`;

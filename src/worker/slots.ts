@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../sync/run/context.ts';
 import { type HeldLease, holdLease, isDeadOwner, leaseOwnerName } from '../sync/run/shop-lease.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
-import type { Db, Tx } from '../warehouse/db/database.ts';
+import type { Db } from '../warehouse/db/database.ts';
 import { recordCrashes } from '../warehouse/ops/alerts.ts';
 import { releaseDeadLeases } from '../warehouse/ops/lease.ts';
 import {
@@ -14,7 +14,6 @@ import {
   MOST_BEGUN,
   planSweep,
   type Turn,
-  type TurnCounts,
   type TurnOrder,
 } from '../warehouse/ops/turns.ts';
 import type { Schedule } from './schedule.ts';
@@ -93,11 +92,7 @@ export class Slots {
   /** Whether a shop waits for a free slot. */
   async hasWaiting(): Promise<boolean> {
     if ((await this.#readNew()).length > 0) return true;
-    return (await this.counts()).queued > 0;
-  }
-
-  async counts(db: Db | Tx = this.#deps.db): Promise<TurnCounts> {
-    return countTurns(db, this.#deps.shopKeys());
+    return (await countTurns(this.#deps.db, this.#deps.shopKeys())).queued > 0;
   }
 
   async #runSlot(order: TurnOrder, sweep: Sweep): Promise<void> {

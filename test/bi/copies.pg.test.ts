@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { storeUsers } from '../../src/warehouse/directory/users.ts';
-import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { foundUser, orderToLoad, SEEN } from '../support/rows.ts';
 import { anySynced, EDITS } from '../warehouse/summary-changes.ts';
@@ -54,12 +53,9 @@ test('copies equal their views after any changes of orders and of what they refe
       async (rounds) => {
         await using warehouse = await openTestWarehouse();
         const shopId = await warehouse.newShop();
-        await warehouse.write((tx) =>
-          loadOrders(
-            tx,
-            shopId,
-            ['1', '2', '3'].map((id) => orderToLoad(id)),
-          ),
+        await warehouse.load(
+          shopId,
+          ['1', '2', '3'].map((id) => orderToLoad(id)),
         );
         const copies = await openCopies(warehouse, VIEWS);
         for (const changes of rounds) {
@@ -79,9 +75,7 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
   const shopId = await warehouse.newShop();
   const { db } = warehouse;
   const other = { customer_key: 'u:7', buyer_oid: '7', status_code: 'C', pay_status_code: 'FP' };
-  await warehouse.write((tx) =>
-    loadOrders(tx, shopId, [orderToLoad('1'), orderToLoad('2', { row: other, person: null })]),
-  );
+  await warehouse.load(shopId, [orderToLoad('1'), orderToLoad('2', { row: other, person: null })]);
   const moved = async (
     statement: ReturnType<typeof sql> | ((tx: Parameters<typeof storeUsers>[0]) => Promise<unknown>),
   ) => {
@@ -118,7 +112,7 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
   // What an order had is shown as well.
   const now = { ...other, status_code: 'F', pay_status_code: 'HP' };
   const later = { seenAt: SEEN.add({ hours: 24 }), person: null };
-  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('2', { ...later, row: now })]));
+  await warehouse.load(shopId, [orderToLoad('2', { ...later, row: now })]);
   expect(await moved(update('order_statuses', `name_local = 'fertig'`, `status_code = 'C'`))).toEqual(['2']);
   expect(await moved(update('payment_statuses', `name_local = 'alles'`, `pay_status_code = 'FP'`))).toEqual([
     '2',
@@ -138,9 +132,7 @@ test('an earlier sale moves the later ones of its customer; a later one moves no
         status_code,
       },
     });
-  await warehouse.write((tx) =>
-    loadOrders(tx, shopId, [placed('2', '2026-02-02'), placed('3', '2026-02-03')]),
-  );
+  await warehouse.load(shopId, [placed('2', '2026-02-02'), placed('3', '2026-02-03')]);
   await stampViewChanges(warehouse.db);
   const noted = async () => {
     await warehouse.db.execute(sql`SELECT ops.spread_view_changes(${shopId})`);
@@ -150,15 +142,13 @@ test('an earlier sale moves the later ones of its customer; a later one moves no
     await stampViewChanges(warehouse.db);
     return rows.map(({ key }) => key);
   };
-  await warehouse.write((tx) => loadOrders(tx, shopId, [placed('4', '2026-02-04')]));
+  await warehouse.load(shopId, [placed('4', '2026-02-04')]);
   expect(await noted()).toEqual([]);
-  await warehouse.write((tx) => loadOrders(tx, shopId, [placed('1', '2026-02-01')]));
+  await warehouse.load(shopId, [placed('1', '2026-02-01')]);
   expect(await noted()).toEqual(['1', '2', '3', '4']);
   // Of two of the same moment, that of the lower number is the earlier one.
-  await warehouse.write((tx) =>
-    loadOrders(tx, shopId, [placed('5', '2026-02-05', 'R'), placed('6', '2026-02-05')]),
-  );
+  await warehouse.load(shopId, [placed('5', '2026-02-05', 'R'), placed('6', '2026-02-05')]);
   await noted();
-  await warehouse.write((tx) => loadOrders(tx, shopId, [placed('5', '2026-02-05', 'C')]));
+  await warehouse.load(shopId, [placed('5', '2026-02-05', 'C')]);
   expect(await noted()).toEqual(['5', '6']);
 });

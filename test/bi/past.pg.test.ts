@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../src/warehouse/orders/missing-marks.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
-import { fetched, lineRow, orderToLoad, reread, SEEN } from '../support/rows.ts';
+import { fetched, lineRow, lost, orderToLoad, reread, SEEN } from '../support/rows.ts';
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { IS_LONG } from '../support/long.ts';
 
@@ -48,7 +48,7 @@ function toOrder(drawn: Drawn, step: number): OrderToLoad {
     },
     lines:
       drawn.items === null
-        ? { kind: 'failed', attempts: 1, triedAt: seenAt, reason: 'refused' }
+        ? lost(1, seenAt)
         : fetched([lineRow(drawn.id, 1, { quantity: `${drawn.items}.000` }), lineRow(drawn.id, 2)]),
   });
 }
@@ -76,12 +76,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: someOrders.map(
       (drawn): Step =>
         (warehouse, shopId, step) =>
-          warehouse.write((tx) =>
-            loadOrders(
-              tx,
-              shopId,
-              drawn.map((each) => toOrder(each, step)),
-            ),
+          warehouse.load(
+            shopId,
+            drawn.map((each) => toOrder(each, step)),
           ),
     ),
   },
@@ -117,7 +114,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
         const order = toOrder({ ...each, customer: buyers.get(each.id) ?? '' }, 0);
         return { ...reread(order), lines: undefined, person: undefined };
       });
-      return warehouse.write((tx) => loadOrders(tx, shopId, again, { isReread: true }));
+      return warehouse.load(shopId, again, { isReread: true });
     }),
   },
   { weight: 1, arbitrary: fc.constant<Step>(({ db }) => stampViewChanges(db)) },
@@ -231,12 +228,9 @@ test('each cause is told by its name, with what it adds or takes away', async ()
     ...changes,
   });
   const load = (step: number, ...given: readonly Drawn[]) =>
-    warehouse.write((tx) =>
-      loadOrders(
-        tx,
-        shopId,
-        given.map((each) => toOrder(each, step)),
-      ),
+    warehouse.load(
+      shopId,
+      given.map((each) => toOrder(each, step)),
     );
   await load(
     0,

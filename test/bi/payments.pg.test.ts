@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad, SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 import { viewRows } from '../support/view-rows.ts';
@@ -24,12 +23,12 @@ test('an order tells what is paid, what is owed and what went back, step by step
   // What is paid of another order is not paid of this one.
   for (const paid_amount of ['90.00', '100.00', '10.00']) {
     const other = orderToLoad('2', { row: { paid_amount }, seenAt: SEEN });
-    await warehouse.write((tx) => loadOrders(tx, shopId, [other]));
+    await warehouse.load(shopId, [other]);
   }
   for (const [day, { paid, state, outstanding, refunded }] of STEPS.entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
     const order = orderToLoad('1', { row: { paid_amount: paid }, seenAt });
-    await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
+    await warehouse.load(shopId, [order]);
     const which = sql`shop_id = ${shopId} ORDER BY order_id`;
     const [row] = await viewRows<{ paid_at: Temporal.Instant | null }>(warehouse.db, 'bi.payments', which);
     expect(row).toMatchObject({ payment_state: state, outstanding, refunded_amount: refunded });
@@ -43,7 +42,7 @@ test('an order whose sum becomes 0 was not paid by that', async () => {
   for (const [day, order_sum] of ['50.00', '0.00'].entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
     const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.20' }, seenAt });
-    await warehouse.write((tx) => loadOrders(tx, shopId, [order]));
+    await warehouse.load(shopId, [order]);
   }
   const rows = await viewRows(warehouse.db, 'bi.payments', sql`shop_id = ${shopId}`);
   expect(rows).toMatchObject([{ order_sum: '0.00', paid_at: null }]);

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { changeCode } from '../../src/warehouse/directory/owner-codes.ts';
 import { readOwnerFields } from '../../src/warehouse/directory/owner-fields.ts';
 import { orderPerson, orderToLoad } from '../support/rows.ts';
@@ -61,7 +60,7 @@ test('a reader finds nothing of a thousand persons in any view, and still sees t
     }),
   );
   for (let at = 0; at < orders.length; at += 100) {
-    await warehouse.write((tx) => loadOrders(tx, shopId, orders.slice(at, at + 100)));
+    await warehouse.load(shopId, orders.slice(at, at + 100));
   }
   await showFields(warehouse.db, shopId, 'source');
   expect((await readOwnerFields(warehouse.db, shopId)).waiting).toBeGreaterThan(8);

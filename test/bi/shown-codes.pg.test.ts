@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { changeCode } from '../../src/warehouse/directory/owner-codes.ts';
-import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad, SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 
@@ -32,7 +31,7 @@ test('a code is shown where it looks like one, and any other by its number, unti
       row: { customer_key: `g:${at}`, status_code: code, pay_status_code: code },
     }),
   );
-  await warehouse.write((tx) => loadOrders(tx, shopId, toLoad));
+  await warehouse.load(shopId, toLoad);
   const shown = async (column: 'status_code' | 'pay_status_code') => {
     const rows = await warehouse.rows(
       sql`SELECT DISTINCT ${sql.raw(column)} AS code FROM bi.orders WHERE shop_id = ${shopId}`,
@@ -75,12 +74,9 @@ test('the past of an order has such numbers too, and codes that held a person', 
   ];
   for (const [hours, row] of steps.entries()) {
     const seenAt = SEEN.add({ hours });
-    await warehouse.write((tx) =>
-      loadOrders(
-        tx,
-        shopId,
-        ['1', '2'].map((id) => orderToLoad(id, { row, seenAt })),
-      ),
+    await warehouse.load(
+      shopId,
+      ['1', '2'].map((id) => orderToLoad(id, { row, seenAt })),
     );
   }
   await warehouse.rows(

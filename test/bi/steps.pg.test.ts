@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad, SEEN } from '../support/rows.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';
 
@@ -18,7 +17,7 @@ test('an order is in its status since it was first seen in it, also if something
   const shopId = await warehouse.newShop();
   for (const [day, row] of STEPS.entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
-    await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('1', { row, seenAt })]));
+    await warehouse.load(shopId, [orderToLoad('1', { row, seenAt })]);
   }
   const [open] = await warehouse.rows(
     sql`SELECT to_json(in_status_since) #>> '{}' AS since FROM bi.open_orders WHERE shop_id = ${shopId}`,
@@ -47,7 +46,7 @@ test('an order came back when it was first seen as returned; one whose history s
   for (const [day, status] of ['C', 'R', 'K'].entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
     const given = ['1', '2'].map((id) => orderToLoad(id, { row: { status_code: status }, seenAt }));
-    await warehouse.write((tx) => loadOrders(tx, shopId, given));
+    await warehouse.load(shopId, given);
   }
   await warehouse.rows(
     sql`DELETE FROM core.order_history WHERE shop_id = ${shopId} AND order_id = 2 AND seq > 1`,
@@ -63,7 +62,7 @@ test('an order came back when it was first seen as returned; one whose history s
       row: { status_code },
       seenAt: SEEN.add({ hours: 24 * days }),
     });
-    await warehouse.write((tx) => loadOrders(tx, shopId, [late]));
+    await warehouse.load(shopId, [late]);
   }
   const took = await warehouse.rows(sql`
     SELECT days_to_deliver, days_to_return FROM bi.delivery_times d JOIN bi.returns r USING (shop_id, order_id)

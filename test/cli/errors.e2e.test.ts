@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { jsonLines } from '../support/json-lines.ts';
+import { freePort, listen } from '../support/listen.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type InProcess, runInProcess } from '../support/run-in-process.ts';
 import { openFolder } from '../support/scratch-folder.ts';
@@ -100,8 +100,10 @@ test.concurrent('what keeps a worker from starting is one line of its log', asyn
   expect(await lines({ ...shop, SHOP_TIMEZONE: '', LOG_LEVEL: 'silent' }, 2)).toEqual([
     { level: 'fatal', time, msg: expect.stringContaining(wrong) },
   ]);
-  const { host } = new URL(await closedPort());
-  const away = await lines({ ...shop, DATABASE_URL: `postgres://user:hidden@${host}/db` }, 1);
+  const away = await lines(
+    { ...shop, DATABASE_URL: `postgres://user:hidden@127.0.0.1:${await freePort()}/db` },
+    1,
+  );
   expect(away).toEqual([
     { level: 'fatal', time, msg: expect.stringContaining('nothing is listening there') },
   ]);
@@ -139,7 +141,7 @@ test.concurrent('a wrong API key is named as the cause, and recorded with the ru
 
 test.concurrent('an unreachable shop is named as the cause, and --debug adds the stack', async () => {
   await using database = await freshDatabase();
-  const env = { ...ACCESS, SHOP_URL: await closedPort(), DATABASE_URL: database.url };
+  const env = { ...ACCESS, SHOP_URL: `http://127.0.0.1:${await freePort()}`, DATABASE_URL: database.url };
   // Both wait for retries.
   const [outcome, debugged] = await Promise.all([run(['check'], env), run(['--debug', 'check'], env)]);
   expectSentence(outcome, 1);
@@ -166,23 +168,11 @@ test.concurrent('an HTML page instead of JSON is named as the cause', async () =
   expect(outcome.stderr).toMatch(/HTML page instead of JSON.*check its address, login and API key/);
 });
 
-async function htmlServer(): Promise<{ readonly url: string } & AsyncDisposable> {
-  const server: Server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end('<!doctype html><title>Log in</title>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = (address as AddressInfo).port;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
-
-/** An address at which nothing listens any more. */
-async function closedPort(): Promise<string> {
-  const server = await htmlServer();
-  await server[Symbol.asyncDispose]();
-  return server.url;
-}
+/** A shop that answers with a page for people. */
+const htmlServer = () =>
+  listen(
+    createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end('<!doctype html><title>Log in</title>');
+    }),
+  );

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
+import { connect } from 'node:net';
 
 import { createAdaptorServer } from '@hono/node-server';
 import { expect, test } from 'vitest';
@@ -10,14 +9,10 @@ import { makeSimulator } from '../../src/simulator/server.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
+import { listen } from '../support/listen.ts';
 
 /** A name that only the proxy knows. */
 const HOST = 'shop.behind-the-proxy.test';
-
-const portOf = (server: { address(): AddressInfo | string | null }) => {
-  const address = server.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-};
 
 test('a shop with a certificate of its own is reached through HTTPS_PROXY, and without it where NO_PROXY says so', async ({
   skip,
@@ -30,22 +25,20 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
     createServer: createHttpsServer,
     serverOptions: { key: certificate.key, cert: certificate.cert },
     overrideGlobalObjects: false,
-  }).listen(0, '127.0.0.1');
-  stack.defer(() => void shop.close());
+  });
+  if (!(shop instanceof HttpsServer)) throw new TypeError('this is no server with certificates');
+  const { port } = stack.use(await listen(shop));
   const asked: (string | undefined)[] = [];
-  const proxy = createHttpServer()
-    .on('connect', (request, socket, head) => {
-      asked.push(request.url);
-      const onward = connect(portOf(shop), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        onward.write(head);
-        onward.pipe(socket).pipe(onward);
-      });
-      for (const end of [socket, onward]) end.on('error', () => socket.destroy());
-    })
-    .listen(0, '127.0.0.1');
-  stack.defer(() => void proxy.close());
-  for (const server of [shop, proxy]) if (!server.listening) await once(server, 'listening');
+  const proxy = createHttpServer().on('connect', (request, socket, head) => {
+    asked.push(request.url);
+    const onward = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [socket, onward]) end.on('error', () => socket.destroy());
+  });
+  const { url: proxyUrl } = stack.use(await listen(proxy));
 
   const database = stack.use(await freshDatabase());
   const env = {
@@ -55,7 +48,7 @@ test('a shop with a certificate of its own is reached through HTTPS_PROXY, and w
     SHOP_TIMEZONE: 'Europe/Berlin',
     SHOP_MAX_RPS: '1000',
     DATABASE_URL: database.url,
-    HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+    HTTPS_PROXY: proxyUrl,
     NODE_EXTRA_CA_CERTS: certificate.path,
   };
   // The shop and a webhook, whose address has a port.

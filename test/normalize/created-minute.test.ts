@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/model/json.ts';
-import { createdMinute, normalizeOrder } from '../../src/normalize/order.ts';
+import { createdMinute, isAllDay, normalizeOrder } from '../../src/normalize/order.ts';
 
 const context = { timezone: 'Europe/Moscow', guestSecret: 'a key' };
 
@@ -32,6 +32,17 @@ test('a clock in `created` counts where `time` holds none that can be read, in t
     });
     expect(createdMinute(row, context)?.toString()).toBe(`${local.slice(0, -2)}00`);
   }
+});
+
+test.each([
+  [{ created: '03.02.2025' }, true],
+  [{ created: '03.02.2025', time: 'noon' }, true],
+  [{ created: '03.02.2025', time: '00:00' }, false],
+  [{ created: '03.02.2025 17:20' }, false],
+  [{ created: 'then' }, false],
+  [{ time: '09:05' }, false],
+])('an order of %j may be of any time of its day: %s', (row, isAny) => {
+  expect(isAllDay(row, context)).toBe(isAny);
 });
 
 test('every possible minute is the same for the row and the walk', () => {

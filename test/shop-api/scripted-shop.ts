@@ -1,7 +1,8 @@
 /** A server that answers as a test tells it, and keeps what it was sent. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+
+import { listen } from '../support/listen.ts';
 
 export type Received = {
   readonly method: string;
@@ -27,17 +28,7 @@ export async function startScriptedShop(
     };
     serve().catch(() => incoming.socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    received,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await listen(server)), received };
 }
 
 /** Answers in turn with these bodies, and with the last one from then on. */

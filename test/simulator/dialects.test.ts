@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type Dialect, DIALECT_VALUES, PLAIN, readSwitch, WEIRD } from '../../src/simulator/shop/dialect.ts';
+import { type Dialect, DIALECT_VALUES, readSwitch } from '../../src/simulator/shop/dialect.ts';
 import { makeSimulator } from '../../src/simulator/server.ts';
 import { HEADERS, NOW } from './client.ts';
 
@@ -67,34 +67,4 @@ test('each switch changes what the shop answers, and the same options answer the
     seen.set(answers, `${name}=${value}`);
   }
   expect(unseen).toEqual([]);
-});
-
-test('the weird dialect differs from the plain one wherever a reader can cope', () => {
-  const same = (Object.keys(PLAIN) as (keyof Dialect)[]).filter((name) => PLAIN[name] === WEIRD[name]);
-  // What takes more than one answer to see through.
-  const hidden = [
-    'brokenRow',
-    'charset',
-    'contentLines',
-    'contents',
-    'counts',
-    'dateEnds',
-    'dateFilter',
-    'dateFrom',
-    'emptyStatus',
-    'failing',
-    'falseEmpties',
-    'filterHours',
-    'filters',
-    'openDays',
-    'pages',
-    'reach',
-    'start',
-    'sums',
-    'undatedDays',
-  ];
-  const advice =
-    'a switch of DIALECT_VALUES is either in WEIRD (src/simulator/shop/dialect.ts) with a value that differs from the first, ' +
-    'if a reader copes with it from one answer, or else in the list `hidden` of this test';
-  expect(same.toSorted(), advice).toEqual(hidden);
 });

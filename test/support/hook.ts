@@ -1,9 +1,10 @@
 /** A real webhook, whose answers a test decides. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
+
+import { listen } from './listen.ts';
 
 const note = z.looseObject({ text: z.string() });
 
@@ -35,21 +36,15 @@ export async function startHook(): Promise<Hook> {
       requests.push({ body, headers: request.headers, status });
       response.writeHead(status, hook.headers).end('ok');
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  });
+  const { url, ...listening } = await listen(server);
   const hook: Hook = {
-    url: `http://127.0.0.1:${port}/hook-secret`,
+    url: `${url}/hook-secret`,
     requests,
     answer: () => 200,
     headers: {},
     taken: () => requests.filter(({ status }) => status === 200).map(({ body }) => body.text),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await Promise.resolve();
-    },
+    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };
   return hook;
 }

@@ -1,4 +1,5 @@
 import { parseFreshness } from '../../src/plan/days/freshness.ts';
+import { ShopRegistry, type WorkerShop } from '../../src/worker/shop-registry.ts';
 import type { SweepEnd } from '../../src/worker/slots.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 
@@ -24,7 +25,15 @@ export const impatientShop = (baseUrl: string) => ({
   maxOutageMs: 20,
 });
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+/** A log that nobody reads. */
+export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+
+/** The shops of a worker, each with a client of its own. */
+export function registryOf(...shops: readonly WorkerShop[]): ShopRegistry {
+  const registry = new ShopRegistry(quiet);
+  registry.configure(shops);
+  return registry;
+}
 
 /** What a sweep of a worker without queue and server needs, with the usual limits. */
 export function sweepJobDeps(

@@ -2,13 +2,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { TestContext } from 'vitest';
 
 import { owned } from './children.ts';
+import { freePort } from './listen.ts';
 import { until } from './until.ts';
 
 export type Bouncer = AsyncDisposable & {
@@ -77,15 +78,6 @@ function isInstalled(): boolean {
   } catch {
     return false;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 async function answering(port: number, hasEnded: () => boolean): Promise<void> {

@@ -1,9 +1,9 @@
 /** A server that offers TLS as PostgreSQL does, with a certificate that it signed itself for another host. */
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { makeCertificate } from './certificate.ts';
+import { listen } from './listen.ts';
 
 export type TlsServer = AsyncDisposable & {
   readonly port: number;
@@ -13,7 +13,8 @@ export type TlsServer = AsyncDisposable & {
 
 /** @param skip ends the test where there is no openssl to make a certificate with */
 export async function startTlsServer(skip: (note: string) => never): Promise<TlsServer> {
-  const { path, key, cert, ...made } = await makeCertificate('other.example', skip);
+  await using opened = new AsyncDisposableStack();
+  const { path, key, cert } = opened.use(await makeCertificate('other.example', skip));
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     // The request for TLS; `S` agrees to it.
@@ -21,15 +22,8 @@ export async function startTlsServer(skip: (note: string) => never): Promise<Tls
       socket.write('S');
       new TLSSocket(socket, { isServer: true, key, cert }).on('error', () => undefined);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    certificate: path,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      await made[Symbol.asyncDispose]();
-    },
-  };
+  });
+  const { port } = opened.use(await listen(server));
+  const held = opened.move();
+  return { port, certificate: path, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

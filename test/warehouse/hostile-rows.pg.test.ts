@@ -130,7 +130,7 @@ test(`${ORDERS} hostile orders with their lines, payloads and rejections are hel
         ...first,
         rejections: first.rejections.length,
       });
-      const stored = isJsonObject(content?.payload) ? content.payload : {};
+      const stored = isJsonObject(content) ? content : {};
       const { ordercontent } = joinContent(stored, person.content_rest);
       const { rows } = normalizeLines(
         String(order?.row.order_id),

@@ -2,10 +2,10 @@
 import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 
-import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
+import type { OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../src/warehouse/orders/missing-marks.ts';
 import { refreshSummaries } from '../../src/warehouse/ops/refresh-summaries.ts';
-import { at, fetched, lineRow, orderToLoad, reread, SEEN } from '../support/rows.ts';
+import { at, fetched, lineRow, lost, orderToLoad, reread } from '../support/rows.ts';
 import type { TestWarehouse } from './test-warehouse.ts';
 
 export type Change = (warehouse: TestWarehouse, shopId: number) => Promise<unknown>;
@@ -57,7 +57,7 @@ export const anyOrder = (orderId: fc.Arbitrary<string>): fc.Arbitrary<OrderToLoa
         },
         lines:
           drawn.products === null
-            ? { kind: 'failed', attempts: 1, triedAt: SEEN, reason: 'refused' }
+            ? lost()
             : fetched(drawn.products.map((oid, at) => lineRow(drawn.orderId, at + 1, { product_oid: oid }))),
       });
     });
@@ -68,11 +68,11 @@ const anyOrders = fc.uniqueArray(anyOrder(id), { maxLength: 6, selector: ({ row 
 const load = anyOrders.map(
   (orders): Change =>
     (warehouse, shopId) =>
-      warehouse.write((tx) => loadOrders(tx, shopId, orders)),
+      warehouse.load(shopId, orders),
 );
 /** Reads what was loaded in another way, as a replay does. */
 const rewrite = anyOrders.map((orders): Change => async (warehouse, shopId) => {
-  return warehouse.write((tx) => loadOrders(tx, shopId, orders.map(reread), { isReread: true }));
+  return warehouse.load(shopId, orders.map(reread), { isReread: true });
 });
 const mark = fc.tuple(ids, fc.constantFrom('missing', 'deleted', 'found')).map(
   ([given, kind]): Change =>

@@ -5,7 +5,7 @@ import { test } from '../support/fixtures.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { impatientShop } from '../support/impatient-shop.ts';
-import { inOwnWarehouse, OF_TEST_SHOP } from '../support/sweep.ts';
+import { OF_TEST_SHOP } from '../support/sweep.ts';
 import { until } from '../support/until.ts';
 import { startWorker } from './running-worker.ts';
 
@@ -21,12 +21,13 @@ test('a shop that is added to a running worker is swept at once', async ({ own: 
   await until('its three orders are loaded', async () => (await loaded()) === 3);
 });
 
-test.each([
+test.for([
   ['the key', { apiKey: 'a wrong one' }],
   ['the address', { baseUrl: 'http://127.0.0.1:1' }],
-])('after %s of a shop was corrected, an old pause after failures delays nothing', async (_what, wrong) => {
-  await using simulator = await startSimulator({ orders: 8, days: 2 });
-  await inOwnWarehouse(async ({ db, url }) => {
+] as const)(
+  'after %s of a shop was corrected, an old pause after failures delays nothing',
+  async ([, wrong], { own: { db, url } }) => {
+    await using simulator = await startSimulator({ orders: 8, days: 2 });
     const lines: string[] = [];
     const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const registry = new ShopRegistry(logger);
@@ -45,5 +46,5 @@ test.each([
     registry.configure([right]);
     await until('it is swept again', () => ended('sweep ended') === 2);
     expect(ended('sweep failed')).toBe(1);
-  });
-});
+  },
+);

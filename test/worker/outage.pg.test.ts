@@ -3,20 +3,18 @@ import { expect } from 'vitest';
 import { test } from '../support/fixtures.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { tellAlerts } from '../../src/worker/alerts/tell-alerts.ts';
-import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { WELL } from './ops-sources.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { pauseShop } from '../../src/warehouse/directory/shop-life.ts';
 import { readFailures } from '../../src/warehouse/reports/alert-facts.ts';
-import { impatientShop, sweepJobDeps, workerOfTicks } from '../support/impatient-shop.ts';
+import { impatientShop, registryOf, sweepJobDeps, workerOfTicks } from '../support/impatient-shop.ts';
 import { testClock } from '../support/sweep.ts';
 import { differences } from '../support/truth.ts';
 
 const TICK = { minutes: 5 };
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const running = new AbortController().signal;
 
 test('a shop that is down for an hour gets fewer and fewer requests, is reported once, and recovers by itself', async ({
@@ -24,8 +22,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
 }) => {
   await using simulator = await startSimulator({ orders: 40, days: 10, now: PRESENT });
   const clock = testClock(PRESENT);
-  const registry = new ShopRegistry(quiet);
-  registry.configure([impatientShop(simulator.url)]);
+  const registry = registryOf(impatientShop(simulator.url));
   const { metrics } = createSources({ db, now: clock.now, shopKeys: () => ['test'] });
   await using ops = await startOpsServer({ port: 0, freshMs: 0 }, { ...WELL, metrics: metrics.render });
   const get = (path: string) => fetch(`http://127.0.0.1:${ops.port}${path}`);
@@ -34,7 +31,6 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
   const deps = sweepJobDeps({
     db,
     registry,
-    logger: quiet,
     now: clock.now,
     count: (shop, result) => {
       ended.push(result?.status);

@@ -7,13 +7,11 @@ import { describeCondition } from '../../src/sync/report/shop-condition.ts';
 import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { pauseShop, resumeShop } from '../../src/warehouse/directory/shop-life.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
-import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
-import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
+import { impatientShop, registryOf, sweepJobDeps } from '../support/impatient-shop.ts';
 import { testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 test('a stopped shop is asked nothing and is no failure, the others go on, and the next tick after its return sweeps it', async ({
   own: { db },
@@ -21,11 +19,10 @@ test('a stopped shop is asked nothing and is no failure, the others go on, and t
   await using south = await startSimulator({ orders: 10, days: 5, seed: 2, now: PRESENT });
   await using north = await startSimulator({ orders: 10, days: 5, now: PRESENT });
   const clock = testClock(PRESENT);
-  const registry = new ShopRegistry(quiet);
-  registry.configure([
+  const registry = registryOf(
     { ...impatientShop(north.url), shopKey: 'north' },
     { ...impatientShop(south.url), shopKey: 'south' },
-  ]);
+  );
   const sources = createSources({ db, shopKeys: () => ['north', 'south'], now: clock.now });
   const ended: string[] = [];
   const count = (shop: string, result: unknown) => void ended.push(result ? shop : `${shop} failed`);

@@ -5,14 +5,13 @@ import { test } from '../support/fixtures.ts';
 import { parseFreshness } from '../../src/plan/days/freshness.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
-import { ShopRegistry, type WorkerShop } from '../../src/worker/shop-registry.ts';
+import type { WorkerShop } from '../../src/worker/shop-registry.ts';
 import { findProblems } from '../../src/sync/report/shop-problems.ts';
 import { sweepJob } from '../../src/worker/sweep-job.ts';
-import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
+import { impatientShop, registryOf, sweepJobDeps } from '../support/impatient-shop.ts';
 import { type Opened, testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 /** A worker without its slots and its server. */
 function startWorker(
@@ -21,8 +20,7 @@ function startWorker(
   clock: ReturnType<typeof testClock>,
   given: Partial<WorkerShop> = {},
 ) {
-  const registry = new ShopRegistry(quiet);
-  registry.configure([{ ...impatientShop(baseUrl), ...given }]);
+  const registry = registryOf({ ...impatientShop(baseUrl), ...given });
   const sources = createSources({ db, shopKeys: () => ['test'], now: clock.now });
   let ended = 0;
   const deps = sweepJobDeps({

@@ -3,20 +3,18 @@ import { expect } from 'vitest';
 
 import { test } from '../support/fixtures.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
-import { impatientShop, sweepJobDeps } from '../support/impatient-shop.ts';
+import { impatientShop, quiet, registryOf, sweepJobDeps } from '../support/impatient-shop.ts';
 import { testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 test('how a sweep ends says when the shop is swept next, and a failure of the shop is no error of the worker', async ({
   own: { client, db },
 }) => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
   const clock = testClock(PRESENT);
-  const registry = new ShopRegistry(quiet);
+  const registry = registryOf();
   const shop = impatientShop(simulator.url);
   const ended: (string | undefined)[] = [];
   const logged: string[] = [];
@@ -63,8 +61,7 @@ test('a sweep whose lease another process took over ends like one that failed', 
   own: { client, db },
 }) => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
-  const registry = new ShopRegistry(quiet);
-  registry.configure([impatientShop(simulator.url)]);
+  const registry = registryOf(impatientShop(simulator.url));
   const ended: unknown[] = [];
   const logged: object[] = [];
   const deps = sweepJobDeps({
@@ -86,8 +83,7 @@ test('a sweep whose lease another process took over ends like one that failed', 
 
 test('a shop that another process syncs at the moment is no failure', async ({ own: { client, db } }) => {
   await using simulator = await startSimulator({ orders: 5, days: 2, now: PRESENT });
-  const registry = new ShopRegistry(quiet);
-  registry.configure([impatientShop(simulator.url)]);
+  const registry = registryOf(impatientShop(simulator.url));
   const ended: (string | undefined)[] = [];
   const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
   const deps = sweepJobDeps({ db, registry, now: testClock(PRESENT).now, count });
@@ -104,9 +100,8 @@ test('a day that cannot be verified is not tried at every tick', async ({ own: {
   const [, order] = simulator.shop.orders();
   simulator.shop.setRaw(order?.orderId ?? 0, { order_id: 'none' });
   const clock = testClock(PRESENT);
-  const registry = new ShopRegistry(quiet);
-  registry.configure([impatientShop(simulator.url)]);
-  const deps = sweepJobDeps({ db, registry, logger: quiet, now: clock.now, count: () => undefined });
+  const registry = registryOf(impatientShop(simulator.url));
+  const deps = sweepJobDeps({ db, registry, now: clock.now, count: () => undefined });
   const tries = async () => {
     expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
     return (await client.query('SELECT max(attempts)::int AS tries FROM tested.days')).rows[0]?.['tries'];

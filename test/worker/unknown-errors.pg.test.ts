@@ -17,7 +17,7 @@ import { impatientShop } from '../support/impatient-shop.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { readEverything } from '../support/privacy/search.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { inWarehouse, sweepOnce, testClock } from '../support/sweep.ts';
+import { sweepOnce, testClock } from '../support/sweep.ts';
 import { startWorker } from './running-worker.ts';
 
 /** Of a kind that the program does not know, all the way down. */
@@ -126,8 +126,9 @@ test.for([
   { name: 'sql', args: ['sql'] },
   { name: 'sql --json', args: ['sql', '--json'] },
   { name: 'worker', args: ['worker'] },
-])('$name that ends with the error names its kind, and with --debug where it was', async ({ args }) => {
-  await inWarehouse(async ({ url }) => {
+])(
+  '$name that ends with the error names its kind, and with --debug where it was',
+  async ({ args }, { shared: { url } }) => {
     const printed: string[] = [];
     const write = (text: string) => void printed.push(text);
     const size = { isTerminal: false, columns: () => 100, outColumns: () => undefined };
@@ -149,5 +150,5 @@ test.for([
     expect(text).toContain('(RangeError)');
     expect(text).toContain('unknown-errors.pg.test.ts');
     expect(findCanaries(text)).toEqual([]);
-  });
-});
+  },
+);

@@ -62,6 +62,8 @@ export function visible(text: string): string {
 export const EXIT = { done: 0, failed: 1, usage: 2, partial: 3, different: 4, interrupted: 130 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** How work ends: with nothing where all is done. */
+export type Ended = ExitCode | void;
 
 /** As the help and docs/commands.md have it. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {

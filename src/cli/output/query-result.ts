@@ -3,18 +3,13 @@ import type { QueryColumn, QueryResult, QueryRow } from '../../warehouse/query/r
 import type { Io } from './io.ts';
 import { layOut } from './layout.ts';
 
-/** Writes the rows of a result, batch after batch. */
-export type WriteRows = (result: QueryResult) => Promise<void>;
-
 /** CSV with a heading. */
-export function csvWriter(io: Io): WriteRows {
-  return async ({ columns, batches }) => {
-    io.out(csvLine(columns.map(({ name }) => name)));
-    for await (const rows of batches) {
-      io.out(rows.map(csvLine).join(''));
-      if (!io.outIsOpen()) return;
-    }
-  };
+export async function writeCsv(io: Io, { columns, batches }: QueryResult): Promise<void> {
+  io.out(csvLine(columns.map(({ name }) => name)));
+  for await (const rows of batches) {
+    io.out(rows.map(csvLine).join(''));
+    if (!io.outIsOpen()) return;
+  }
 }
 
 /** As of RFC 4180. NULL is empty, an empty text is `""`, as in PostgreSQL's own CSV. */
@@ -26,20 +21,24 @@ function csvValue(value: string | null): string {
 }
 
 /** One document, on one line: the rows, and the shops that are not verified throughout. Numbers keep all their digits. */
-export function jsonWriter(io: Io): WriteRows {
-  return async ({ columns, batches, unverified }) => {
-    const keys = uniqueNames(columns).map((name) => JSON.stringify(name));
-    const jsonRow = (row: QueryRow) =>
-      `{${row.map((value, at) => `${keys[at]}:${jsonValue(columns[at], value)}`).join(',')}}`;
-    let separator = '{"rows":[';
+export async function writeJson(io: Io, { columns, batches, unverified }: QueryResult): Promise<void> {
+  const keys = uniqueNames(columns).map((name) => JSON.stringify(name));
+  const jsonRow = (row: QueryRow) =>
+    `{${row.map((value, at) => `${keys[at]}:${jsonValue(columns[at], value)}`).join(',')}}`;
+  let separator = '{"rows":[';
+  try {
     for await (const rows of batches) {
       if (rows.length === 0) continue;
       io.out(separator + rows.map(jsonRow).join(','));
       separator = ',';
       if (!io.outIsOpen()) return;
     }
-    io.out(`${separator === ',' ? '' : separator}],"unverified":${JSON.stringify(unverified)}}\n`);
-  };
+  } catch (error) {
+    // What is said of it has a line of its own.
+    if (separator === ',') io.out('\n');
+    throw error;
+  }
+  io.out(`${separator === ',' ? '' : separator}],"unverified":${JSON.stringify(unverified)}}\n`);
 }
 
 /** A query may name two columns alike; the keys of an object may not be. */
@@ -83,24 +82,22 @@ function jsonValue(column: QueryColumn | undefined, value: string | null): strin
 const TABLE_ROWS = 1000;
 
 /** A table as wide as the terminal, if standard output is one. */
-export function tableWriter(io: Io): WriteRows {
-  return async ({ columns, batches }) => {
-    const rows: QueryRow[] = [];
-    for await (const batch of batches) {
-      rows.push(...batch);
-      if (rows.length > TABLE_ROWS) break;
-    }
-    const shown = rows.slice(0, TABLE_ROWS);
-    const heading = columns.map(({ name }) => name);
-    const body = shown.map((row) => row.map((value, at) => cellText(columns[at], value)));
-    const numeric = columns.map(({ kind }) => kind === 'number');
-    const isAll = rows.length === shown.length;
-    const count = isAll ? [`(${rows.length === 1 ? '1 row' : `${rows.length} rows`})`] : [];
-    io.out(layOut([{ table: [heading, ...body], numeric }, ...count], io.outColumns()));
-    if (!isAll) {
-      io.err(`These are the first ${TABLE_ROWS} rows; --format csv or --format json prints all of them.\n`);
-    }
-  };
+export async function writeTable(io: Io, { columns, batches }: QueryResult): Promise<void> {
+  const rows: QueryRow[] = [];
+  for await (const batch of batches) {
+    rows.push(...batch);
+    if (rows.length > TABLE_ROWS) break;
+  }
+  const shown = rows.slice(0, TABLE_ROWS);
+  const heading = columns.map(({ name }) => name);
+  const body = shown.map((row) => row.map((value, at) => cellText(columns[at], value)));
+  const numeric = columns.map(({ kind }) => kind === 'number');
+  const isAll = rows.length === shown.length;
+  const count = isAll ? [`(${rows.length === 1 ? '1 row' : `${rows.length} rows`})`] : [];
+  io.out(layOut([{ table: [heading, ...body], numeric }, ...count], io.outColumns()));
+  if (!isAll) {
+    io.err(`These are the first ${TABLE_ROWS} rows; --format csv or --format json prints all of them.\n`);
+  }
 }
 
 /** Averages and quotients end in zeros that say nothing, 390.0000000000000000: they are removed, down to two digits. */

@@ -2,12 +2,10 @@ import { type Command, Option } from 'commander';
 
 import { ORDER_STAGES } from '../../model/status-codes.ts';
 import { EXPORT_FORMATS } from '../../export/export-format.ts';
-import { type CliContext, EXIT, type ExitCode } from '../output/io.ts';
+import { type CliContext, type Ended, EXIT, type ExitCode } from '../output/io.ts';
 
 /** Gets the arguments, then all options, those of the commands above included, and the command itself. */
 type Run = (context: CliContext, ...given: Command['processedArgs']) => Ended | Promise<Ended>;
-/** Nothing: all is done. */
-type Ended = ExitCode | void;
 
 /** What adds commands to the program. Each is imported when it runs, so that the help need not load the PostgreSQL driver. */
 type Adding = {

@@ -81,31 +81,31 @@ export type FaultOptions = {
 };
 
 type Fault = FaultOptions & { readonly name: FaultName };
+/** A fault, and how many requests are to meet with it. */
+type Plan = Fault & { left: number };
 
 export class Faults {
-  #planned: { fault: Fault; left: number }[] = [];
+  #plans: Plan[] = [];
 
   /** Fails the next `count` requests (of one route, where given); earlier plans come first. */
   failNext(count: number, name: FaultName, options: FaultOptions = {}): void {
-    const unused = this.#planned.filter(({ left }) => left > 0);
-    this.#planned = [...unused, { fault: { ...options, name }, left: count }];
+    this.#plans = [...this.#plans.filter(({ left }) => left > 0), { ...options, name, left: count }];
   }
 
   clear(): void {
-    this.#planned = [];
+    this.#plans = [];
   }
 
   /** Planned faults that no request has had yet. */
   pending(): number {
-    return this.#planned.reduce((sum, { left }) => sum + left, 0);
+    return this.#plans.reduce((sum, { left }) => sum + left, 0);
   }
 
   /** Takes the fault of a request of this route off the plan. */
   take(route: RouteName): Fault | undefined {
-    const plan = this.#planned.find(({ fault, left }) => left > 0 && appliesTo(fault, route));
-    if (plan === undefined) return undefined;
-    plan.left -= 1;
-    return plan.fault;
+    const plan = this.#plans.find((each) => each.left > 0 && appliesTo(each, route));
+    if (plan !== undefined) plan.left -= 1;
+    return plan;
   }
 }
 

@@ -72,9 +72,9 @@ export function replayOrder(privacy: Privacy, raw: RawOrder): ReplayedOrder {
   };
 }
 
-function replayLines(privacy: Privacy, { key, content, person }: RawOrder, order: OfOrder) {
-  if (content === undefined || !isJsonObject(content.payload)) return undefined;
-  const answer = joinContent(content.payload, person?.content_rest ?? null);
+function replayLines(privacy: Privacy, { key, content, contentAt, person }: RawOrder, order: OfOrder) {
+  if (contentAt === null || !isJsonObject(content)) return undefined;
+  const answer = joinContent(content, person?.content_rest ?? null);
   const read = privacy.lines(key, answer, contentLines(answer), order);
-  return { ...read, fetchedAt: content.fetchedAt };
+  return { ...read, fetchedAt: contentAt };
 }

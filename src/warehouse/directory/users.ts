@@ -115,20 +115,18 @@ export async function readUserPersons(db: Db, shopId: number, which: WhichRows) 
 /** An account that is removed, and the number that stands for it in its orders. */
 export type RemovedAccount = { readonly userOid: string; readonly standIn: string };
 
-const REMOVED = { user_oid: 'bigint', stand_in: 'bigint' };
-
 /** Adds what stands for removed accounts. The group stays, for what groups bought. */
 export async function addStandIns(tx: Tx, shopId: number, removed: readonly RemovedAccount[]): Promise<void> {
-  const given = removed.map(({ userOid, standIn }) => ({ user_oid: userOid, stand_in: standIn }));
+  const given = recordset({ userOid: 'bigint', standIn: 'bigint' }, removed);
   await tx.execute(sql`
     INSERT INTO core.users AS u (shop_id, user_oid, fetch_state, group_oid)
-    SELECT o.shop_id, given.stand_in, 'erased', o.group_oid
-    FROM ${recordset(REMOVED, given)} JOIN core.users o ON o.shop_id = ${shopId} AND o.user_oid = given.user_oid
+    SELECT o.shop_id, "standIn", 'erased', o.group_oid
+    FROM ${given} JOIN core.users o ON o.shop_id = ${shopId} AND o.user_oid = "userOid"
     ON CONFLICT (shop_id, user_oid) DO UPDATE SET group_oid = coalesce(excluded.group_oid, u.group_oid)`);
   // Of orders that others have now.
   await tx.execute(sql`
-    UPDATE core.order_versions v SET customer_key = 'u:' || given.stand_in::text
-    FROM ${recordset(REMOVED, given)} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || given.user_oid::text`);
+    UPDATE core.order_versions v SET customer_key = 'u:' || "standIn"::text
+    FROM ${given} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || "userOid"::text`);
 }
 
 /** Removes accounts that no order has any more. */

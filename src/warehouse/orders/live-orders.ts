@@ -130,9 +130,8 @@ export async function findMiscounted(
   given: readonly { readonly day: string; readonly orders: number }[],
 ): Promise<readonly string[]> {
   if (given.length === 0) return [];
-  const counts = given.map(({ day, orders }) => ({ day, orders }));
   const { rows } = await tx.execute<{ day: string }>(sql`
-    SELECT given.day::text AS day FROM ${recordset({ day: 'date', orders: 'int' }, counts)}
+    SELECT given.day::text AS day FROM ${recordset({ day: 'date', orders: 'int' }, given)}
     WHERE given.orders <> (
       SELECT count(*) FROM core.orders
       WHERE shop_id = ${shopId} AND created_local >= given.day AND created_local < given.day + 1 AND ${IS_LIVE})`);

@@ -15,7 +15,9 @@ type Payload = { readonly payload: JsonValue; readonly fetchedAt: Temporal.Insta
 
 export type RawOrder = Payload & {
   readonly key: string;
-  readonly content: Payload | undefined;
+  /** The answer for its lines, and when it came; null: there is none. */
+  readonly content: JsonValue;
+  readonly contentAt: Temporal.Instant | null;
   /** What is stored of its person; null: nothing. */
   readonly person: StoredPerson | null;
   /** What is stored of the person of its account. */
@@ -58,13 +60,9 @@ export async function readRawOrders(
   shopId: number,
   which: WhichRows,
 ): Promise<readonly RawOrder[]> {
-  type Row = Omit<RawOrder, 'content'> & {
-    readonly answer: JsonValue;
-    readonly answeredAt: Temporal.Instant | null;
-  };
   const { isAsked, limit } = whichRows(sql`r.order_id`, which);
-  const { rows } = await db.execute<Row>(sql`
-    SELECT r.order_id AS key, r.payload, r.fetched_at AS "fetchedAt", c.payload AS answer, c.fetched_at AS "answeredAt",
+  const { rows } = await db.execute<RawOrder>(sql`
+    SELECT r.order_id AS key, r.payload, r.fetched_at AS "fetchedAt", c.payload AS content, c.fetched_at AS "contentAt",
       CASE WHEN o.order_id IS NOT NULL THEN json_build_object('isStripped', o.fingerprint ~ ${STRIPPED_FORM},
         'customerKey', o.customer_key, 'buyerOid', o.buyer_oid::text) END AS held,
       CASE WHEN u.user_oid IS NOT NULL THEN json_build_array(${PROFILE}) ELSE '[]' END AS profile, ${PERSON} AS person
@@ -74,9 +72,7 @@ export async function readRawOrders(
     LEFT JOIN core.order_persons p ON p.shop_id = r.shop_id AND p.order_id = r.order_id
     LEFT JOIN core.user_persons u ON u.shop_id = r.shop_id AND u.user_oid = o.buyer_oid
     WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id ${limit}`);
-  return rows.map(({ answer, answeredAt, ...row }) => {
-    return { ...row, content: answeredAt === null ? undefined : { payload: answer, fetchedAt: answeredAt } };
-  });
+  return rows;
 }
 
 /** @param after the last one read */

@@ -114,8 +114,9 @@ function quartiles(orders: readonly number[]): readonly number[] {
   return [0.25, 0.5, 0.75].map((part) => sorted[Math.floor(sorted.length * part)] ?? 0);
 }
 
-const [WIDTH, HEIGHT, FOOT] = [1080, 120, 16];
 const DAYS_SHOWN = 90;
+/** Bars of a young shop are no wider than those of four weeks. */
+const LEAST_DAYS = 28;
 
 /** Orders per day of the last days, the newest last. A day that was not read is drawn as such, not as one without orders. */
 export function dailyBars({ firstDay, states }: Calendar, orders: readonly number[]): Html {
@@ -126,16 +127,15 @@ export function dailyBars({ firstDay, states }: Calendar, orders: readonly numbe
     count: orders[from + index] ?? 0,
   }));
   const max = Math.max(1, ...days.map(({ count }) => count));
-  const step = WIDTH / Math.max(days.length, 28);
   const bars = days.map(({ day, isRead, count }, index) => {
     const isUnread = !isRead && count === 0;
-    const height = isUnread ? HEIGHT : count === 0 ? 1 : Math.max(2, (count / max) * HEIGHT);
+    const height = isUnread ? 100 : count === 0 ? 1 : Math.max(2, Math.round((count / max) * 100));
     return html`<rect
       class="${isUnread ? 'unread' : 'count'}"
-      x="${round(index * step)}"
-      y="${round(HEIGHT - height)}"
-      width="${round(step * 0.8)}"
-      height="${round(height)}"
+      x="${index}"
+      y="${100 - height}"
+      width="0.8"
+      height="${height}"
     >
       <title>${day.toString()}: ${isUnread ? 'not read yet' : counted(count, 'order')}</title>
     </rect>`;
@@ -143,16 +143,16 @@ export function dailyBars({ firstDay, states }: Calendar, orders: readonly numbe
   const total = days.reduce((sum, { count }) => sum + count, 0);
   const name = `Orders per day of the last ${counted(days.length, 'day')}: ${grouped(total)} in all, at most ${grouped(max)}`;
   return html`<p class="quiet">
-      The last ${counted(days.length, 'day')}: ${counted(total, 'order')}, at most ${grouped(max)} on one day.
+      The last ${counted(days.length, 'day')}, since ${days[0]?.day.toString()}: ${counted(total, 'order')},
+      at most ${grouped(max)} on one day.
     </p>
-    <svg class="daily" viewBox="0 0 ${WIDTH} ${HEIGHT + FOOT}" role="img" aria-label="${name}">
+    <svg
+      class="daily"
+      viewBox="0 0 ${Math.max(days.length, LEAST_DAYS)} 100"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${name}"
+    >
       ${bars}
-      ${days.map(({ day }, index) =>
-        day.day === 1
-          ? html`<text x="${round(index * step)}" y="${HEIGHT + FOOT - 3}">${MONTHS[day.month - 1]}</text>`
-          : '',
-      )}
     </svg>`;
 }
-
-const round = (value: number) => Math.round(value * 10) / 10;

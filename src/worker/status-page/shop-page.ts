@@ -79,7 +79,9 @@ function tiles(shop: ShopStatusJson, now: Temporal.Instant): Html {
 function problemList({ failedDays, report }: ShopDetails, now: Temporal.Instant): Html {
   const problems = findProblems(report.status, now);
   if (problems.length === 0 && failedDays.length === 0)
-    return html`<p class="good">${withCode(wellText(report.status))}</p>`;
+    return html`<p class="${isNew(report.status) ? 'quiet' : 'good'}">
+      ${withCode(wellText(report.status))}
+    </p>`;
   const days = html`<details id="failed-days">
     <summary>Newest days that could not be verified, and why: ${failedDays.length}</summary>
     <ul>
@@ -92,12 +94,15 @@ function problemList({ failedDays, report }: ShopDetails, now: Temporal.Instant)
     ${failedDays.length === 0 ? '' : days}`;
 }
 
-function wellText({ shop, days_due, runs: [last] }: ShopStatusJson): string {
-  if (days_due === null && last === undefined) {
+const isNew = ({ days_due, runs }: ShopStatusJson) => days_due === null && runs.length === 0;
+
+function wellText(status: ShopStatusJson): string {
+  const { shop, days_due, runs } = status;
+  if (isNew(status)) {
     return `Not yet: no sweep has begun. A worker that has this shop in its settings begins within a minute; without one, ${typed('load shop', { shop })} loads it.`;
   }
   if (days_due === 0) return 'Nothing: all is well.';
-  if (last?.status === 'running') return 'Nothing: a run is reading the shop now.';
+  if (runs[0]?.status === 'running') return 'Nothing: a run is reading the shop now.';
   return 'Nothing: the next sweep verifies the days that are due.';
 }
 
@@ -118,13 +123,13 @@ function rejectionTable({ rejections, report }: ShopDetails, now: Temporal.Insta
 }
 
 const FIGURES = [
-  ['Days', 'days_verified'],
-  ['New', 'orders_new'],
-  ['Changed', 'orders_changed'],
-  ['Missing', 'orders_missing'],
-  ['Requests', 'requests'],
-  ['Retries', 'retries'],
-  ['Rejections', 'rejections'],
+  ['Days', 'days_verified', 'wide'],
+  ['New', 'orders_new', ''],
+  ['Changed', 'orders_changed', 'wide'],
+  ['Missing', 'orders_missing', 'wide'],
+  ['Requests', 'requests', 'wide'],
+  ['Retries', 'retries', 'wide'],
+  ['Rejections', 'rejections', 'wide'],
 ] as const;
 /** The class of a result; any other is as it should be. */
 const WEIGHTS: Readonly<Partial<Record<StoredRun['status'], string>>> = {
@@ -137,7 +142,7 @@ const WEIGHTS: Readonly<Partial<Record<StoredRun['status'], string>>> = {
 /** The last runs that did something, newest first. */
 function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
   if (runs.length === 0) return notYet('no run did anything');
-  const figures = ['Took', ...FIGURES.map(([name]) => name)].map((name) => [name, 'number'] as const);
+  const figures = FIGURES.map(([name, , width]) => [name, `number ${width}`] as const);
   const rows = runs.map((run) => {
     const took = run.started_at.until(run.finished_at ?? now).total('milliseconds');
     const result = html`<span class="${WEIGHTS[run.status] ?? ''}">${run.status}</span>`;
@@ -150,5 +155,10 @@ function runTable(runs: readonly StoredRun[], now: Temporal.Instant): Html {
     const [note, later] = [said(run), runs[index - 1]];
     return note === '' || (later && said(later) === note) ? [] : [note];
   });
-  return dataTable('Last runs', [['Began'], ['Kind'], ['Result'], ...figures], rows, notes);
+  return dataTable(
+    'Last runs',
+    [['Began', 'moment'], ['Kind'], ['Result'], ['Took', 'number wide'], ...figures],
+    rows,
+    notes,
+  );
 }

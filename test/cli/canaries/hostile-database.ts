@@ -1,26 +1,18 @@
 /** A server that refuses each session with an error of PostgreSQL whose texts quote a person and a password. */
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-import { z } from 'zod';
-
+import { listen, type Listening } from '../../support/listen.ts';
 import { PORTRAIT, SECRETS } from './canary.ts';
 
-export type HostileDatabase = AsyncDisposable & { readonly port: number };
-
-const addressSchema = z.object({ port: z.number() });
-
 /** @param code an SQLSTATE; undefined: an answer that is not PostgreSQL's */
-export async function startHostileDatabase(code: string | undefined): Promise<HostileDatabase> {
+export async function startHostileDatabase(code: string | undefined): Promise<Listening> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () =>
       socket.end(code === undefined ? `HTTP/1.1 400 ${PORTRAIT}\r\n\r\n` : refusal(code)),
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = addressSchema.parse(server.address());
-  return { port, [Symbol.asyncDispose]: async () => void server.close() };
+  });
+  return listen(server);
 }
 
 /** An ErrorResponse of the protocol: fields that begin with their letter and end with NUL. */

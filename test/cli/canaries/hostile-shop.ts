@@ -1,9 +1,7 @@
 /** A shop whose failures show a person: in its pages, messages, headers and records. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 
-import { z } from 'zod';
-
+import { listen } from '../../support/listen.ts';
 import { PERSON, PORTRAIT } from './canary.ts';
 
 type Respond = (response: ServerResponse, request: IncomingMessage) => void;
@@ -67,24 +65,15 @@ export const SHOP_FAILURES: Readonly<Record<string, Respond>> = {
   },
 };
 
-const addressSchema = z.object({ port: z.number() });
-
 export async function startHostileShop(): Promise<HostileShop> {
   const names = Object.keys(SHOP_FAILURES);
   const server = createServer((request, response) => {
     const failure = names[Number(request.url?.split('/')[1])] ?? '';
     SHOP_FAILURES[failure]?.(response, request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = addressSchema.parse(server.address());
+  const { url, ...listening } = await listen(server);
   return {
-    address: (failure) => `http://127.0.0.1:${port}/${names.indexOf(failure)}`,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    address: (failure) => `${url}/${names.indexOf(failure)}`,
+    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };
 }

@@ -1,11 +1,9 @@
 /** A simulated shop that says a person wherever it can, in the records of one kind. */
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-
-import { z } from 'zod';
 
 import { isJsonObject, type JsonValue } from '../../../src/model/json.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
+import { listen } from '../../support/listen.ts';
 import { PERSON, PORTRAIT, SECRETS } from './canary.ts';
 
 /** Which requests are answered by spoiled records. */
@@ -27,8 +25,6 @@ export const SPOILERS: Readonly<Record<string, (value: JsonValue, at: number) =>
 const KEPT = /^(orders?_id|orders|total|success|created|time|oid|id|user_id|user_oid)$/;
 
 export type SpoiledShop = AsyncDisposable & { readonly url: string };
-
-const addressSchema = z.object({ port: z.number() });
 
 export async function startSpoiledShop(resource: string, spoiler: string): Promise<SpoiledShop> {
   await using stack = new AsyncDisposableStack();
@@ -53,15 +49,10 @@ export async function startSpoiledShop(resource: string, spoiler: string): Promi
       response.writeHead(answer.status, { 'content-type': 'application/json' });
       response.end(isMeant ? JSON.stringify(spoil(JSON.parse(text), SPOILERS[spoiler])) : text);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stack.defer(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const { port } = addressSchema.parse(server.address());
+  const { url } = stack.use(await listen(server));
   const kept = stack.move();
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { url, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 function spoil(value: JsonValue, spoiler: (typeof SPOILERS)[string] | undefined): JsonValue {

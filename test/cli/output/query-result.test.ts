@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { csvWriter, jsonWriter, tableWriter } from '../../../src/cli/output/query-result.ts';
+import { writeCsv, writeJson, writeTable } from '../../../src/cli/output/query-result.ts';
 import { cliContext } from '../../support/cli-context.ts';
 import type { QueryColumn, QueryResult } from '../../../src/warehouse/query/read-query.ts';
 
@@ -10,7 +10,7 @@ const NUMBERS = Array.from({ length: 10 }, (_, index) => String(index));
 
 /** Writes a result of many batches. @returns how many were read, and what was written */
 async function write(
-  writer: typeof csvWriter,
+  writer: typeof writeCsv,
   isOpen: () => boolean,
   values: readonly (string | null)[] = NUMBERS,
   columns: readonly QueryColumn[] = NUMBER,
@@ -23,33 +23,44 @@ async function write(
     }
   }
   const { io, written } = cliContext({ io: { outIsOpen: isOpen } });
-  await writer(io)({ columns, batches: batches(), unverified: [] });
+  await writer(io, { columns, batches: batches(), unverified: [] });
   const told = written.err.join('');
   return { read, text: written.out.join(''), ...(told !== '' && { told }) };
 }
 
 test('all batches are written one after the other', async () => {
-  expect(await write(csvWriter, () => true)).toEqual({ read: 10, text: 'a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n' });
-  expect((await write(jsonWriter, () => true)).text).toBe(
+  expect(await write(writeCsv, () => true)).toEqual({ read: 10, text: 'a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n' });
+  expect((await write(writeJson, () => true)).text).toBe(
     `{"rows":[${NUMBERS.map((n) => `{"a":${n}}`).join(',')}],"unverified":[]}\n`,
   );
-  expect((await write(jsonWriter, () => true, [])).text).toBe('{"rows":[],"unverified":[]}\n');
-  expect((await write(tableWriter, () => true)).text).toMatch(/^a\n0\n[\s\S]*9\n\(10 rows\)\n$/);
+  expect((await write(writeJson, () => true, [])).text).toBe('{"rows":[],"unverified":[]}\n');
+  expect((await write(writeTable, () => true)).text).toMatch(/^a\n0\n[\s\S]*9\n\(10 rows\)\n$/);
 });
 
 test('nothing more is read once nobody reads the output', async () => {
-  for (const writer of [csvWriter, jsonWriter])
+  for (const writer of [writeCsv, writeJson])
     expect(await write(writer, () => false)).toMatchObject({ read: 0 });
+});
+
+test('a query that fails on the way ends the line of JSON, so that the failure has its own', async () => {
+  async function* batches() {
+    yield [['1']];
+    await Promise.reject(new Error('division by zero'));
+  }
+  const { io, written } = cliContext();
+  const result = { columns: NUMBER, batches: batches(), unverified: [] };
+  await expect(writeJson(io, result)).rejects.toThrow('division by zero');
+  expect(written.out.join('')).toBe('{"rows":[{"a":1}\n');
 });
 
 test('a value of CSV is quoted where it holds a separator, a quote or the end of a line of any kind', async () => {
   const values = ['plain', 'a,b', 'a"b', 'a\nb', 'a\rb', 'a\r\nb', '', null, ' a ', ';'];
-  const { text } = await write(csvWriter, () => true, values);
+  const { text } = await write(writeCsv, () => true, values);
   expect(text).toBe('a\nplain\n"a,b"\n"a""b"\n"a\nb"\n"a\rb"\n"a\r\nb"\n""\n\n a \n;\n');
 });
 
 test('a JSON value stays on its line', async () => {
-  expect((await write(jsonWriter, () => true, ['{\n"a": 1\n}'], JSON_VALUE)).text).toBe(
+  expect((await write(writeJson, () => true, ['{\n"a": 1\n}'], JSON_VALUE)).text).toBe(
     '{"rows":[{"a":{ "a": 1 }}],"unverified":[]}\n',
   );
 });
@@ -57,7 +68,7 @@ test('a JSON value stays on its line', async () => {
 test('a table says how many rows it has, or that there are more than it shows', async () => {
   const rows = (count: number) => Array.from({ length: count }, () => '7');
   const last = async (count: number) =>
-    (await write(tableWriter, () => true, rows(count))).text.split('\n').at(-2);
+    (await write(writeTable, () => true, rows(count))).text.split('\n').at(-2);
   expect([await last(0), await last(1), await last(1_000), await last(1_001)]).toEqual([
     '(0 rows)',
     '(1 row)',
@@ -68,18 +79,18 @@ test('a table says how many rows it has, or that there are more than it shows', 
 
 test('a table that ends early says so beside it, and reads no more than it shows', async () => {
   const values = Array.from({ length: 1_009 }, () => '7');
-  const { read, told } = await write(tableWriter, () => true, values);
+  const { read, told } = await write(writeTable, () => true, values);
   expect([read, told]).toEqual([
     1_000,
     'These are the first 1000 rows; --format csv or --format json prints all of them.\n',
   ]);
-  expect((await write(tableWriter, () => true, values.slice(9))).told).toBeUndefined();
-  expect((await write(jsonWriter, () => true, [null])).text).toBe('{"rows":[{"a":null}],"unverified":[]}\n');
+  expect((await write(writeTable, () => true, values.slice(9))).told).toBeUndefined();
+  expect((await write(writeJson, () => true, [null])).text).toBe('{"rows":[{"a":null}],"unverified":[]}\n');
 });
 
 test('numbers keep their digits in JSON, and times are of ISO 8601', async () => {
   const json = async (kind: QueryColumn['kind'], value: string) =>
-    (await write(jsonWriter, () => true, [value], [{ name: 'a', kind, isUnscaled: false }])).text.slice(
+    (await write(writeJson, () => true, [value], [{ name: 'a', kind, isUnscaled: false }])).text.slice(
       10,
       -20,
     );
@@ -111,7 +122,7 @@ async function writtenText(
 ) {
   const { io, written } = cliContext({ io: { outColumns: () => outColumns } });
   const result = { columns, batches: [rows].values(), unverified: [] };
-  await tableWriter(io)(result as unknown as QueryResult);
+  await writeTable(io, result as unknown as QueryResult);
   return written.out.join('');
 }
 

@@ -94,6 +94,13 @@ test.for<[string, string, JsonValue | undefined]>([
   }
 });
 
+test('of a group what is documented is stored, but for contacts', () => {
+  const known = { oid: 5, parent_oid: 0, sort: 1, created: '2025-02-03', updated: '2025-02-04' };
+  const { payload, row } = make({}).group({ ...known, name: 'for c@d.example', url: 'x', owner: 'Ivan' });
+  expect(payload).toEqual({ ...known, name: '(hidden)', url: 'x' });
+  expect(row).toMatchObject({ group_oid: '5', name: null, url: 'x', updated_local: '2025-02-04T00:00:00' });
+});
+
 test('the key of an order goes with its person', () => {
   expect(saving().order({ order_id: 1, hash: 'abc' })).toMatchObject({
     payload: {},

@@ -10,7 +10,7 @@ import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
 import { type Ground, SHOP, withShop } from '../../support/shop.ts';
 
-const ORDERS = 160;
+const ORDERS = 100;
 const CAP = 3;
 const PAGES = ORDERS / (CAP - 1);
 /** Pages of a sweep. */

@@ -1,11 +1,10 @@
-import { createServer } from 'node:net';
-
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { TerminalError } from '../../../src/model/errors.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
-import { freePort, startBouncer } from '../../support/pgbouncer.ts';
+import { freePort } from '../../support/listen.ts';
+import { startBouncer } from '../../support/pgbouncer.ts';
 import { startTlsServer } from '../../support/tls-server.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 import { patienceMs } from '../../support/patience.ts';
@@ -40,12 +39,7 @@ test('a missing database differs from a rejected user, and no part of the URL is
 });
 
 test('a port where nothing is listening is reported', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const failure = await failureOf(`postgres://me:pw@127.0.0.1:${port}/orders`);
+  const failure = await failureOf(`postgres://me:pw@127.0.0.1:${await freePort()}/orders`);
   expect(failure).toBeInstanceOf(TerminalError);
   expect(failure.message).toContain('nothing is listening there');
 });

@@ -14,6 +14,7 @@ import { checkReadiness } from '../../../src/warehouse/db/migrations.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { runMigrations } from '../../../src/warehouse/db/migrations.ts';
 import { findShop, type FoundShop, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { countTurns } from '../../../src/warehouse/ops/turns.ts';
 import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
@@ -111,7 +112,7 @@ test('it claims the shop whose turn it is, and plans its next', async () => {
   expect(await within('the shop is swept', swept.promise)).toBe('east');
   stop.abort(new Error('stopped'));
   await running;
-  expect(await slots.counts()).toEqual({ queued: 0, active: 0, failed: 0 });
+  expect(await countTurns(worker.db, shopKeys())).toEqual({ queued: 0, active: 0, failed: 0 });
 });
 
 test('it keeps statistics and removes dead rows, where PostgreSQL lets anyone but the owner', async (context) => {

@@ -16,7 +16,6 @@ import {
   readShownFields,
 } from '../../../src/warehouse/directory/owner-fields.ts';
 import { addStandIns, readLatestUsers, requestUsersAgain } from '../../../src/warehouse/directory/users.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, groupToStore, orderPerson, type OrderRow, orderToLoad, SEEN } from '../../support/rows.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 
@@ -58,7 +57,7 @@ test('what stands for an account that is removed keeps its group, and takes its 
   for (const shop of both()) {
     for (const sum of ['1.00', '2.00']) {
       const given = ['42', '43'].map((oid) => orderToLoad(oid, { row: { ...row(oid), order_sum: sum } }));
-      await warehouse.write((tx) => loadOrders(tx, shop, given));
+      await warehouse.load(shop, given);
     }
     await warehouse.rows(sql`UPDATE core.users SET group_oid = 90 WHERE shop_id = ${shop} AND user_oid = 42`);
   }
@@ -112,9 +111,9 @@ test('fields are counted by the orders that fill them in, without deleted ones',
     const row = { customer_key: `u:${index < 2 ? 1 : 2}` };
     return orderToLoad(String(index + 1), { row, person: orderPerson({ fields: fields(values) }) });
   });
-  for (const shop of both()) await warehouse.write((tx) => loadOrders(tx, shop, given));
+  for (const shop of both()) await warehouse.load(shop, given);
   const more = orderToLoad('9', { person: orderPerson({ fields: fields({ foreign: 'x', gift: 'x' }) }) });
-  await warehouse.write((tx) => loadOrders(tx, other, [more]));
+  await warehouse.load(other, [more]);
   await warehouse.rows(sql`
     UPDATE core.orders SET missing_since = now(), deleted_at = CASE WHEN order_id = 4 THEN now() END
     WHERE shop_id = ${shopId} AND order_id IN (1, 4)`);
@@ -137,7 +136,7 @@ test('fields are counted by the orders that fill them in, without deleted ones',
 
 test('codes are counted without deleted orders, and go once no order has or had them and nobody says what they mean', async () => {
   const load = (id: string, row: Partial<OrderRow>, shop = shopId) =>
-    warehouse.write((tx) => loadOrders(tx, shop, [orderToLoad(id, { row })]));
+    warehouse.load(shop, [orderToLoad(id, { row })]);
   const own = (code: string) => ({ status_code: code, pay_status_code: code });
   for (const code of ['past', 'W1', 'W2', 'ask Anna', 'ask Ben']) await load('1', own(code));
   await load('2', own('W1'));

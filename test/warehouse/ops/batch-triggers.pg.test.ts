@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 
@@ -23,7 +22,7 @@ async function explainingSession(url: string, plans: string[]): Promise<Client> 
 
 test('a session that changed one order compares no pairs of orders when it changes many', async () => {
   const shopId = await warehouse.newShop();
-  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('1')]));
+  await warehouse.load(shopId, [orderToLoad('1')]);
   const plans: string[] = [];
   const client = await explainingSession(warehouse.url, plans);
   try {

@@ -5,7 +5,6 @@ import { LeaseLostError } from '../../../src/model/errors.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { pruneRecords } from '../../../src/warehouse/ops/prune-records.ts';
 import { recordRejections } from '../../../src/warehouse/ops/rejections.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 import { heldLease } from '../../support/held-lease.ts';
@@ -55,12 +54,9 @@ test.each(['sync', 'backfill'])(
 );
 
 test('rejections go once they were resolved, or their order was deleted, early enough', async () => {
-  await warehouse.write((tx) =>
-    loadOrders(
-      tx,
-      shopId,
-      ['1', '2', '3', '4', '7'].map((id) => orderToLoad(id)),
-    ),
+  await warehouse.load(
+    shopId,
+    ['1', '2', '3', '4', '7'].map((id) => orderToLoad(id)),
   );
   const rejection = (sourceKey: string | null, resource: 'order' | 'user' = 'order') =>
     ({ resource, sourceKey, field: 'summ', reason: 'not a number', value: 'free' }) as const;

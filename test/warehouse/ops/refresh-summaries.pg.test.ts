@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { loadOrders, type OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
+import type { OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import {
   maintainSummaries,
   refreshSummaries,
@@ -41,8 +41,7 @@ const sampled = (seed: number, min: number, max: number, count: number) => {
   const drawn = fc.sample(anyOrder(fc.integer({ min, max }).map(String)), { numRuns: count, seed });
   return [...new Map(drawn.map((order) => [order.row.order_id, order])).values()];
 };
-const write = (shopId: number, orders: readonly OrderToLoad[]) =>
-  warehouse.write((tx) => loadOrders(tx, shopId, orders));
+const write = (shopId: number, orders: readonly OrderToLoad[]) => warehouse.load(shopId, orders);
 const revenue = async (shopId: number) => {
   const [row] = await warehouse.rows(sql`SELECT revenue FROM bi.daily_sales WHERE shop_id = ${shopId}`);
   return row?.['revenue'];
@@ -77,11 +76,11 @@ longTest(
       const [sizes] = await own.rows(sql`SELECT pg_relation_size('ops.stale_sums')::int AS bytes`);
       return sizes?.['bytes'];
     };
-    await own.write((tx) => loadOrders(tx, shopId, customers(1, 1_500)));
+    await own.load(shopId, customers(1, 1_500));
     expect(await pages()).toBeGreaterThan(0);
     await maintainSummaries(own.db);
     expect(await pages()).toBe(0);
-    await own.write((tx) => loadOrders(tx, shopId, customers(2_000, 10)));
+    await own.load(shopId, customers(2_000, 10));
     await maintainSummaries(own.db);
     expect(await pages()).toBeGreaterThan(0);
     const [left] = await own.rows(sql`SELECT count(*)::int AS marks FROM ops.stale_sums`);

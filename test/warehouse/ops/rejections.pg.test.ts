@@ -11,7 +11,6 @@ import {
   type RejectionRecord,
   resolveUnlisted,
 } from '../../../src/warehouse/ops/rejections.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { heldLease } from '../../support/held-lease.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
@@ -196,7 +195,7 @@ const mark = (orderId: number, isDeleted: boolean) =>
 
 test('rejections are listed by shop, the most frequent first, without those that need no attention', async () => {
   const stored = ['1', '2', '3', '4'].map((id) => orderToLoad(id));
-  await warehouse.write((tx) => loadOrders(tx, shopId, stored));
+  await warehouse.load(shopId, stored);
   await record([], rejection(), rejection({ sourceKey: '2' }), rejection({ sourceKey: '3' }));
   await record([], rejection({ sourceKey: '2' }));
   await record([], rejection({ sourceKey: '4', field: 'paid' }), rejection({ field: null }));

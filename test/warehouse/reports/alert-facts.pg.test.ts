@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { closeAlerts, dropAlerts, raiseAlerts, readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { readAlertFacts, readFailures } from '../../../src/warehouse/reports/alert-facts.ts';
 import { orderToLoad } from '../../support/rows.ts';
 import { silenceOf } from '../../plan/alerts/usual-orders.ts';
@@ -158,7 +157,7 @@ test('rejections of a day are compared with those of the seven days before, and 
     newFields: ['fresh'],
   });
   // An order that the shop deleted needs nobody, though nothing resolved what was wrong with it.
-  await warehouse.write((tx) => loadOrders(tx, shopId, [orderToLoad('17'), orderToLoad('18')]));
+  await warehouse.load(shopId, [orderToLoad('17'), orderToLoad('18')]);
   await warehouse.rows(sql`
     UPDATE core.orders SET missing_since = now(), deleted_at = now() WHERE shop_id = ${shopId} AND order_id = 17`);
   await warehouse.rows(sql`
@@ -244,7 +243,7 @@ test('what is usual in a silence is what the same time of the eight weeks before
   const ahead = orderToLoad('999', {
     row: { created_local: '2026-04-08T10:00:00', created_on: '2026-04-08' },
   });
-  for (const id of [shopId, other]) await warehouse.write((tx) => loadOrders(tx, id, [...orders, ahead]));
+  for (const id of [shopId, other]) await warehouse.load(id, [...orders, ahead]);
   const msOf = (time: Temporal.PlainDateTime) => time.toZonedDateTime('UTC').epochMilliseconds;
   const expected = silenceOf(times.map(msOf));
   const hours = [0, 1.9, 2, 3.5, 30, 171, 400];

@@ -2,7 +2,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { markOrders } from '../../../src/warehouse/orders/missing-marks.ts';
 import { readShopDetails } from '../../../src/sync/report/shop-details.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
@@ -29,7 +28,7 @@ test('the orders of a day are counted in every stage, its revenue is that of sal
     orderToLoad('9', { row: { created_on: null, created_local: null, created_at: null } }),
   ];
   for (const id of [shopId, other]) {
-    await warehouse.write((tx) => loadOrders(tx, id, [...given, ...rest]));
+    await warehouse.load(id, [...given, ...rest]);
   }
   await warehouse.write(async (tx) => {
     await markOrders(tx, shopId, { missing: ['7'] }, SEEN);

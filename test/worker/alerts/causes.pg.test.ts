@@ -12,7 +12,8 @@ import { answerBytes } from '../../support/fault-proxy-http.ts';
 import { type Act, LISTS } from '../../support/fault-proxy.ts';
 import { openTestWarehouse } from '../../warehouse/test-warehouse.ts';
 
-import { brief, NOW, quiet, rewritten, test, withLoadedShop } from './loaded-shop.ts';
+import { quiet } from '../../support/impatient-shop.ts';
+import { brief, NOW, rewritten, test, withLoadedShop } from './loaded-shop.ts';
 import { longTest } from '../../support/long-test.ts';
 
 test('refused credentials are told after one sweep, and once', async ({

@@ -7,6 +7,7 @@ import { tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
 import type { AlertNote } from '../../../src/worker/alerts/webhook.ts';
 import { answerBytes } from '../../support/fault-proxy-http.ts';
 import { type Act, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { quiet } from '../../support/impatient-shop.ts';
 import {
   inWarehouse,
   type Opened,
@@ -17,7 +18,6 @@ import {
 } from '../../support/sweep.ts';
 
 export const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const running = new AbortController().signal;
 
 type Story = Opened & {

@@ -141,7 +141,7 @@ test('the page of a shop of which everything is known', async () => {
       "[] not read yet",
       "[] could not be verified",
       "Orders per day",
-      "The last 90 days: 8,340 orders, at most 220 on one day. [Orders per day of the last 90 days: 8,340 in all, at most 220]",
+      "The last 90 days, since 2025-12-11: 8,340 orders, at most 220 on one day. [Orders per day of the last 90 days: 8,340 in all, at most 220]",
       "Runs",
       "Began | Kind | Result | Took | Days | New | Changed | Missing | Requests | Retries | Rejections",
       "2026-03-10 11:50:00 | sync | running | 9 min | 0 | 0 | 0 | 0 | 1,001 | 0 | 0",

@@ -9,16 +9,15 @@ import {
 } from '../../../warehouse/directory/owner-fields.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import type { Given } from '../../options.ts';
-import { type CliContext, EXIT, visible } from '../../output/io.ts';
+import { type CliContext, visible } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
 export async function fieldsCommand(context: CliContext, options: Given<'shop'>) {
-  return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) => {
-    print(context, fieldsText(shopKey, await readOwnerFields(db, shopId)));
-    return EXIT.done;
-  });
+  return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) =>
+    print(context, fieldsText(shopKey, await readOwnerFields(db, shopId))),
+  );
 }
 
 /** `fields show` and `fields hide`: the owner's word on a field of a shop. Needs the owner's login, and no lease. */
@@ -37,10 +36,10 @@ function changing(isShown: boolean) {
       const { waiting, fields } = after;
       const orders = fields.find((field) => field.key === key)?.orders ?? 0;
       const done = isShown ? 'shows every value' : 'hides all values';
-      const held = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} one`;
+      const used = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} one`;
       const [are, them] = waiting === 1 ? ['field is', 'it'] : ['fields are', 'them'];
       print(context, [
-        `From now on bi ${done} of the field ${key} of shop ${shopKey}; ${held}.`,
+        `From now on bi ${done} of the field ${key} of shop ${shopKey}; ${used}.`,
         ...(waiting === 0 ? [] : [`${waiting} more ${are} hidden until you show ${them}.`]),
       ]);
     });

@@ -14,16 +14,15 @@ import {
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
 import { type Given, readOption } from '../../options.ts';
-import { type CliContext, EXIT, visible } from '../../output/io.ts';
+import { type CliContext, visible } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
 export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
-  return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) => {
-    print(context, statusesText(shopKey, await readOwnerCodes(db, shopId)));
-    return EXIT.done;
-  });
+  return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) =>
+    print(context, statusesText(shopKey, await readOwnerCodes(db, shopId))),
+  );
 }
 
 /** A code for people: the empty one means that the shop sent none. */
@@ -103,11 +102,11 @@ function readChanges({ stage, name, sale, stageOrder: order, payment }: StatusOp
 /** @param known a code of no order may not be listed */
 function changedText(shop: string, kind: OwnerCode['kind'], code: string, known: Partial<OwnerCode>): string {
   const { name = code, stage, is_sale: isSale, orders = 0 } = known;
-  const held = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} it.`;
+  const used = `${counted(orders, 'order')} ${orders === 1 ? 'has' : 'have'} it.`;
   if (kind === 'payment' || stage === undefined)
-    return `The payment code ${codeText(code)} of shop ${shop} is now called ${name}; ${held}`;
+    return `The payment code ${codeText(code)} of shop ${shop} is now called ${name}; ${used}`;
   return (
     `The code ${codeText(code)} of shop ${shop} is now called ${name}, is of the stage ${stage}, and counts ` +
-    `as ${isSale === true ? 'a' : 'no'} sale; ${held} All figures in bi follow at once, those of the past too.`
+    `as ${isSale === true ? 'a' : 'no'} sale; ${used} All figures in bi follow at once, those of the past too.`
   );
 }

@@ -73,7 +73,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
   return failure === undefined ? EXIT.done : EXIT.failed;
 }
 
-async function checkOne(context: CliContext, opened: OpenShop): Promise<ExitCode> {
+async function checkOne(context: CliContext, opened: OpenShop): Promise<void> {
   const { shop, run, isOneOfMany } = opened;
   const { rows } = await run.db.execute<{ version: string }>(
     sql`SELECT current_setting('server_version') AS version`,
@@ -95,7 +95,6 @@ async function checkOne(context: CliContext, opened: OpenShop): Promise<ExitCode
     ...hidden.map(({ what, advice }) => `${what} ${advice}`),
   ];
   print(context, blocks, [{ shop: shop.shopKey, status: 'ok', error: null, postgres, ...learned }]);
-  return EXIT.done;
 }
 
 /** What a few requests and the warehouse say of the shop. What is learnt is saved, where the shop is registered. */
@@ -111,7 +110,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
   const findings = await learnApi(api, shop, known, today, signal);
   const { profile, total, emptyForm } = findings;
   if (state) await updateShopState(db, state.shop_id, { memory: memoryRecord({ ...memory, profile }) }, now);
-  const held = stored ? await countLiveOrders(db, stored.shopId) : 0;
+  const loaded = stored ? await countLiveOrders(db, stored.shopId) : 0;
   // What its total counts more than it lists.
   const surplus = findSurplus(memory.audit);
   const hidden = (await readHiddenFields(db)).filter(({ shopId }) => shopId === stored?.shopId);
@@ -129,8 +128,8 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     facets_set_aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),
     clock_warning: skew ? clockSkewText(skew, shop.timezone) : null,
     hidden_order_fields: hidden.map(({ key }) => key),
-    orders_loaded: held,
-    estimate: estimateRest(findings, api.health, held + surplus, memory.loadRps) ?? null,
+    orders_loaded: loaded,
+    estimate: estimateRest(findings, api.health, loaded + surplus, memory.loadRps) ?? null,
     found_rps: throttle.found_rps,
     limited_by: throttle.limited_by,
   };
@@ -169,22 +168,22 @@ function factsOfShop({ page, charset, groups, ...shop }: Learned): readonly Fact
 
 function restText(
   { shopKey: shop, maxRps }: ShopConfig,
-  { estimate, orders_loaded: held }: Learned,
+  { estimate, orders_loaded: loaded }: Learned,
   surplus: number,
 ): string {
   const load = `${nextStep('load shop', { shop })} loads them`;
   if (!estimate) return `the shop does not say how many orders it has; ${load}`;
   const { orders } = estimate;
-  const loaded = held === 0 ? '' : `${counted(held, 'order')} ${held === 1 ? 'is' : 'are'} loaded; `;
-  const listed = held + orders;
+  const done = loaded === 0 ? '' : `${counted(loaded, 'order')} ${loaded === 1 ? 'is' : 'are'} loaded; `;
+  const listed = loaded + orders;
   const more =
     surplus > 0
       ? `; the shop states ${grouped(listed + surplus)} but lists ${grouped(listed)}: its total counts more than it lists`
       : '';
   if (orders === 0)
-    return `${loaded}none are left to load${more}; ${nextStep('keep synced')} keeps them up to date`;
+    return `${done}none are left to load${more}; ${nextStep('keep synced')} keeps them up to date`;
   return (
-    `${loaded}${held === 0 ? 'the' : 'the other'} ${counted(orders, 'order')} ${orders === 1 ? 'takes' : 'take'} ` +
+    `${done}${loaded === 0 ? 'the' : 'the other'} ${counted(orders, 'order')} ${orders === 1 ? 'takes' : 'take'} ` +
     `${loadText(estimate)}, at up to ${maxRps} requests a second; ${load}${more}`
   );
 }

@@ -43,7 +43,7 @@ export async function backfillCommand(
   return sweepEachShop(context, config, { kind: 'backfill', followsSweeps: true, ...asked });
 }
 
-/** Without a worker, what there is to tell is told when the sweeps are over. */
+/** Without a worker, alerts are sent when the sweeps are over. */
 async function sweepEachShop(context: CliContext, config: Config, request: SweepRequest): Promise<ExitCode> {
   const sweep = (opened: OpenShop) => skipPaused(context, request, () => runSweep(context, request, opened));
   const afterwards = async ({ db }: Pick<Database, 'db'>) => {

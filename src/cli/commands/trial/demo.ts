@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { type SQL, sql } from 'drizzle-orm';
 
 import { clock, grouped } from '../../../model/amount-text.ts';
@@ -25,7 +23,6 @@ import { shopSettings } from './simulate.ts';
 const ORDERS = 3000;
 const DAYS = 180;
 const TICKS = 3;
-const TICK_PAUSE_MS = 700;
 const TICK_SIZE = { newOrders: 4, edits: 9 };
 /** An order counts as deleted five minutes after it was missed: all sweeps but the last are dated so much earlier. */
 const EARLIER = { minutes: 6 };
@@ -58,10 +55,7 @@ export async function demoCommand(context: CliContext, options: Given<never, 'ke
     `A simulated shop of ${grouped(ORDERS)} orders over ${DAYS} days, and a real PostgreSQL 18 in .order-sync/.`,
     '',
   ]);
-  const code = await forEachShop(own, readShopsConfig(own), async ({ run }) => {
-    await tellStory(context, run, simulator);
-    return EXIT.done;
-  });
+  const code = await forEachShop(own, readShopsConfig(own), ({ run }) => tellStory(context, run, simulator));
   if (code !== EXIT.done) return code;
   const next = (step: NextStep) => nextCommand(context, step);
   const askMore = [
@@ -120,7 +114,6 @@ async function tellStory(context: CliContext, demo: ShopContext, simulator: Simu
         `all ${grouped(swept.days_verified)} days verified with ${swept.list_requests} list and ` +
         `${swept.content_requests} content requests.`,
     ]);
-    await sleep(TICK_PAUSE_MS);
   }
   const noticed = await noticedText(demo.db, shop.orders().length, events);
   print(context, ['', 'Behind its back', ...noticed, ...(await demoAnswers(demo.db))]);

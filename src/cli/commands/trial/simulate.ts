@@ -56,8 +56,8 @@ async function start(options: SimulateOptions): Promise<Simulator> {
  */
 function readBeginning(path: string): Temporal.Instant {
   try {
-    const held = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
-    if (held !== '') return Temporal.Instant.from(held);
+    const began = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+    if (began !== '') return Temporal.Instant.from(began);
     const now = Temporal.Now.instant();
     writeFileSync(path, `${now.toString()}\n`);
     return now;

@@ -31,10 +31,10 @@ export async function exportCommand(context: CliContext, { format, to, view, ...
   const config = readConfig(context);
   const folder = resolve(to);
   const since = await readSince(options.since);
-  const held = since ?? (await readManifest(folder));
-  if (held !== undefined && held.format !== format) {
+  const before = since ?? (await readManifest(folder));
+  if (before !== undefined && before.format !== format) {
     throw new UsageError(
-      `the export before is of the format ${held.format}; use --format ${held.format}, or another folder`,
+      `the export before is of the format ${before.format}; use --format ${before.format}, or another folder`,
     );
   }
   await using warehouse = await openWarehouse(context, config);

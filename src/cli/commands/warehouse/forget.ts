@@ -9,7 +9,7 @@ import {
 import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
 import { counted } from '../../../model/amount-text.ts';
 import type { Given } from '../../options.ts';
-import { type CliContext, EXIT } from '../../output/io.ts';
+import type { CliContext } from '../../output/io.ts';
 import { type Block, factsOf, print } from '../../output/layout.ts';
 import { forEachStored } from '../../shops.ts';
 
@@ -29,7 +29,6 @@ export async function forgetCommand(context: CliContext, options: ForgetOptions)
     const figures = { accounts, identifiers, shared_contacts: shared, orders, mentions };
     const document = { shop: shop.shopKey, status: 'ok', error: null, dry_run, ...figures };
     print(context, forgottenText(shop.shopKey, forgotten, dry_run), [document]);
-    return EXIT.done;
   });
 }
 

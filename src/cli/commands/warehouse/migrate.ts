@@ -22,18 +22,18 @@ export async function migrateCommand(context: CliContext, { wait }: Given<never,
   return printMigrated(context, warehouse.migrated);
 }
 
-/** Applies nothing: for a worker that starts beside whoever migrates. */
+/** Applies nothing: for a worker that starts while somebody else migrates. */
 async function waitForMigrations(context: CliContext): Promise<void> {
   const { databaseUrl } = readConfig(context);
   if (databaseUrl === undefined)
     throw new UsageError('--wait needs DATABASE_URL: nobody else migrates an embedded database');
   const { signal } = context;
   await using database = await openDatabase(databaseUrl, 1);
-  for (let told: string | undefined; ;) {
+  for (let last: string | undefined; ;) {
     const reason = await checkReadiness(database.db);
     if (reason === undefined) return;
-    if (reason !== told) note(context, `Waiting: ${reason}\n`);
-    told = reason;
+    if (reason !== last) note(context, `Waiting: ${reason}\n`);
+    last = reason;
     await sleep(WAIT_MS, undefined, { signal });
   }
 }

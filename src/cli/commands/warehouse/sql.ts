@@ -15,7 +15,7 @@ import { type CliContext, note } from '../../output/io.ts';
 import { type Block, print } from '../../output/layout.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
 import { commonZone } from '../../shops.ts';
-import { csvWriter, jsonWriter, tableWriter } from '../../output/query-result.ts';
+import { writeCsv, writeJson, writeTable } from '../../output/query-result.ts';
 
 type SqlOptions = Given<'timezone', 'pii' | 'demo'> & {
   /** True: all of them. */
@@ -24,7 +24,7 @@ type SqlOptions = Given<'timezone', 'pii' | 'demo'> & {
   readonly timeout: string;
 };
 
-const WRITERS = { table: tableWriter, csv: csvWriter, json: jsonWriter } as const;
+const WRITERS = { table: writeTable, csv: writeCsv, json: writeJson } as const;
 /** All views that a reader may be shown, with `--pii` or without. */
 const SCHEMAS = ['bi', 'bi_pii'];
 
@@ -74,7 +74,7 @@ async function runQuery(context: CliContext, warehouse: Database, query: Query):
   const timezone = query.zone ?? commonZone(shops);
   const request = { text, ...reader, timezone, timeoutMs, signal: context.signal };
   await readQuery(warehouse, request, async (result) => {
-    await WRITERS[format](context.io)(result);
+    await WRITERS[format](context.io, result);
     const line = describeUnverified(result.unverified, shops.length === 1);
     if (format !== 'json' && line !== undefined) note(context, `${line}\n`);
   });

@@ -1,8 +1,8 @@
 /** The simulated shop with the planted orders, behind a server that answers for the account and the groups. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { startSimulator } from '../../../../src/simulator/server.ts';
+import { listen } from '../../../support/listen.ts';
 import { ACCOUNT, GROUPS, NAMED_GROUP, ORDERS, PROFILE, STRANGER } from './planted.ts';
 
 export async function startPlantedShop() {
@@ -36,12 +36,10 @@ export async function startPlantedShop() {
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
     })();
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  stack.defer(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { url } = stack.use(await listen(server));
   const opened = stack.move();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     simulator,
     planted,
     /** From now on, orders have a field that nobody knows, with the name of the person in it. */
