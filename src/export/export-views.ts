@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 
 import { TerminalError } from '../model/errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
-import { TRANSACTION_SETTINGS } from '../warehouse/db/session.ts';
+import { TRANSACTION_SETTINGS } from '../warehouse/db/transactions.ts';
 import type { View } from '../warehouse/query/read-views.ts';
 import { takeRole } from '../warehouse/query/take-role.ts';
 import type { UnverifiedShop } from '../warehouse/query/unverified-days.ts';

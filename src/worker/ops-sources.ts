@@ -1,7 +1,7 @@
 import { readShopDetails } from '../sync/report/shop-details.ts';
 import { readShopReports } from '../sync/report/shop-report.ts';
 import type { Db } from '../warehouse/db/database.ts';
-import { readWithin } from '../warehouse/db/read-within.ts';
+import { readWithin } from '../warehouse/db/rows.ts';
 import { countTurns } from '../warehouse/ops/turns.ts';
 import { createMetrics, type Scrape } from './metrics.ts';
 import type { OpsSources } from './ops-server.ts';

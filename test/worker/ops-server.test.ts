@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
-import { ReadTimeoutError } from '../../src/warehouse/db/read-within.ts';
+import { TransientError } from '../../src/model/errors.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { REFUSED, WELL } from './ops-sources.ts';
 
 test.each([
-  [new ReadTimeoutError(5_000), 'the database did not answer within 5 s\n'],
+  [new TransientError('the database did not answer within 5 s'), 'the database did not answer within 5 s\n'],
   [
     REFUSED,
     'the database: nothing is listening there; check DATABASE_URL, and that PostgreSQL is up (ECONNREFUSED)\n',

@@ -15,7 +15,7 @@ import { readLedger } from '../../src/warehouse/ops/ledger.ts';
 import { readShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
-import { readWithin } from '../../src/warehouse/db/read-within.ts';
+import { readWithin } from '../../src/warehouse/db/rows.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 import { openTestWarehouse } from '../warehouse/test-warehouse.ts';

@@ -6,8 +6,7 @@ import { Client, type ClientBase, type ClientConfig, Pool, type QueryResult } fr
 
 import { TerminalError } from '../../model/errors.ts';
 import { databaseSentence } from './database-error.ts';
-import { SESSION_SETTINGS } from './session.ts';
-import { drizzlePool, giveTypes, TYPES } from './transactions.ts';
+import { drizzlePool, giveTypes, SESSION_SETTINGS, TYPES } from './transactions.ts';
 import { type WaitOptions, watchWaiting } from './waiting-connections.ts';
 
 export type Db = NodePgDatabase;

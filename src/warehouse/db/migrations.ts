@@ -8,7 +8,7 @@ import { VERSION } from '../../model/program.ts';
 import type { Database, Db, Tx } from './database.ts';
 import { codeOf, databaseSentence } from './database-error.ts';
 import { isRepeatable, type MigrationFile, readMigrationFiles, VIEWS } from './migration-files.ts';
-import { TRANSACTION_SETTINGS } from './session.ts';
+import { TRANSACTION_SETTINGS } from './transactions.ts';
 
 /** `version` of the program that applied it. */
 type AppliedRow = { readonly name: string; readonly hash: string; readonly version: string };

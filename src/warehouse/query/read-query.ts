@@ -2,7 +2,7 @@ import { type Client, type Connection, DatabaseError, type FieldDef } from 'pg';
 
 import { QueryError } from '../../model/errors.ts';
 import type { Database } from '../db/database.ts';
-import { TRANSACTION_SETTINGS } from '../db/session.ts';
+import { TRANSACTION_SETTINGS } from '../db/transactions.ts';
 import { type Reader, takeRole } from './take-role.ts';
 import { readUnverified, type UnverifiedShop } from './unverified-days.ts';
 
