@@ -55,7 +55,7 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
     const others = isWhole ? await markOtherGroups(tx, shopId, read, now) : 0;
     return { normalized: [{ resource: 'group', sourceKeys }], rejections, changed: stored + others };
   });
-  if (changed > 0) await ports.recordRun();
+  if (changed > 0) state.counters.hasWritten = true;
 }
 
 function malformedRejection(value: JsonValue): Rejection {

@@ -67,7 +67,7 @@ async function loadBatch(sweep: Sweep, due: readonly DueUser[]): Promise<void> {
     const rejections = fetched.flatMap((user) => user.rejections);
     return { normalized: [{ resource: 'user', sourceKeys }], rejections, changed };
   });
-  if (changed > 0) await sweep.ports.recordRun();
+  if (changed > 0) counters.hasWritten = true;
   counters.usersDone += due.length;
   problems.push(...users.flatMap(({ failure }) => failure?.reason ?? []));
 }

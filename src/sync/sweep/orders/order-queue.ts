@@ -150,7 +150,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
   const { counters, lineFailures } = state;
   const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
   const isNews = batch.some(({ listed: { held, fingerprint } }) => held?.fingerprint !== fingerprint);
-  if (isNews) await ports.recordRun();
+  if (isNews) counters.hasWritten = true;
   const { orders, loaded } = await writeNormalized(sweep, async (tx, shopId) => {
     // Whoever reads an account later looks for its person in what is stored of its orders by then.
     const profiles = await readProfiles(tx, shopId, [...new Set(buyers)].filter(Boolean));
@@ -171,7 +171,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
     return { normalized, rejections: prepared.flatMap(({ rejections }) => rejections), orders, loaded };
   });
   // Lines that were read again, of an order that is otherwise the same.
-  if (loaded.lines > 0) await ports.recordRun();
+  if (loaded.lines > 0) counters.hasWritten = true;
   const isChanged = ({ observedAt, row, seenAt }: (typeof orders)[number]) =>
     !loaded.added.has(row.order_id) && observedAt.equals(seenAt);
   // After the first new orders, since the plans made for their checks serve all later ones, and from time to time.

@@ -43,7 +43,7 @@ export async function sweepLines(sweep: Sweep, hasFetched: boolean): Promise<voi
 
 /** @returns how many could be fetched that could not before */
 async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<number> {
-  const { privacy, recordRun } = sweep.ports;
+  const { privacy } = sweep.ports;
   const fetched = await Promise.all(
     due.map(async (wanted) => {
       const finds = privacy.finder(wanted.known);
@@ -52,7 +52,7 @@ async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<numbe
     }),
   );
   const found = fetched.filter(({ lines }) => lines.kind === 'fetched');
-  if (found.length > 0) await recordRun();
+  if (found.length > 0) sweep.state.counters.hasWritten = true;
   await writeNormalized(sweep, async (tx, shopId) => {
     await loadLines(tx, shopId, fetched);
     const sourceKeys = found.map(({ orderId }) => orderId);
@@ -74,7 +74,7 @@ const BATCH = 1_000;
  * @returns how many are doubtful no more
  */
 async function checkLines({ ports, state }: Sweep, hasFetched: boolean): Promise<number> {
-  const { db, lease, now, recordRun, signal } = ports;
+  const { db, lease, now, signal } = ports;
   const { lineRelationsAt: checkedAt } = state;
   if (!hasFetched && checkedAt !== undefined) return 0;
   const at = await readDatabaseClock(db);
@@ -90,7 +90,7 @@ async function checkLines({ ports, state }: Sweep, hasFetched: boolean): Promise
     if (wrong.length === 0) break;
     after = wrong.at(-1)?.orderId;
     cleared += wrong.filter(({ isDoubtful }) => !isDoubtful).length;
-    await recordRun();
+    state.counters.hasWritten = true;
     await fenced(db, lease, (tx) => markLines(tx, lease.shopId, wrong, now()));
   }
   state.lineRelations = relations;
