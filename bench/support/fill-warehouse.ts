@@ -164,4 +164,6 @@ const LEDGER = `
   INSERT INTO ops.days (shop_id, day, verified_at, orders_seen)
   SELECT 1, created_on, now() - interval '1 minute', count(*) FROM core.orders WHERE deleted_at IS NULL GROUP BY created_on
   ON CONFLICT DO NOTHING;
-  INSERT INTO ops.runs (shop_id, kind, status, finished_at, version) VALUES (1, 'sync', 'ok', now(), 'bench')`;
+  INSERT INTO ops.runs (shop_id, kind, status, finished_at, version) VALUES (1, 'sync', 'ok', now(), 'bench');
+  -- As owners do, or no view would read what buyers entered.
+  INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (1, 'source', true) ON CONFLICT DO NOTHING`;

@@ -1,6 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import type { ShopConfig } from '../config/shop-config.ts';
-import { createShopApi } from '../shop-api/shop-api.ts';
+import { createShopApi, type ShopApiOptions } from '../shop-api/shop-api.ts';
 import type { ShopContext } from '../sync/run/context.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { openWarehouse } from './open.ts';
@@ -15,17 +15,21 @@ export type OpenShop = {
   readonly isOneOfMany: boolean;
 };
 
-/**
- * Runs the work for each configured shop in turn.
- *
- * @param afterwards runs with the database still open, also after a failure
- * @returns the worst exit code
- */
+/** For a command whose answer somebody waits for, and which loses nothing that would be read anew. */
+export const SHORT_OUTAGE = { maxOutageMs: 10_000 } as const;
+export const openBriefly = (shop: ShopConfig) => createShopApi({ ...shop, ...SHORT_OUTAGE });
+
+type ShopOptions = Pick<ShopApiOptions, 'maxOutageMs'> & {
+  /** Runs with the database still open, also after a failure. */
+  readonly afterwards?: (database: Pick<Database, 'db'>) => Promise<void>;
+};
+
+/** Runs the work for each configured shop in turn. @returns the worst exit code */
 export async function forEachShop(
   context: CliContext,
   config: Config,
   work: (opened: OpenShop) => Promise<Ended>,
-  afterwards: (database: Pick<Database, 'db'>) => Promise<void> = async () => undefined,
+  { afterwards, ...limits }: ShopOptions = {},
 ): Promise<ExitCode> {
   const { runsKeptMs, rawKeptMs, shops } = config;
   await using warehouse = await openWarehouse(context, config);
@@ -34,10 +38,16 @@ export async function forEachShop(
     return await inTurn(context, shops, async (shop) => {
       const onRedirect = (host: string) =>
         common.logger.debug({ shop: shop.shopKey, host }, 'redirect not followed');
-      const run = { ...common, api: createShopApi({ ...shop, onRedirect }), shop, runsKeptMs, rawKeptMs };
+      const run = {
+        ...common,
+        api: createShopApi({ ...shop, ...limits, onRedirect }),
+        shop,
+        runsKeptMs,
+        rawKeptMs,
+      };
       return work({ run, shop, isOneOfMany: shops.length > 1 });
     });
   } finally {
-    await afterwards(warehouse);
+    await afterwards?.(warehouse);
   }
 }

@@ -142,8 +142,10 @@ describe('errors say where and what next:', () => {
 test('a query that fails is an error like any other: with --debug it has a stack, with --json a document', async () => {
   const debugged = await sql('SELECT ordr_sum FROM orders', '--debug');
   expect(debugged.stderr).toMatch(/Hint: [^]*\nQueryError\n {4}at /);
-  const { stdout, stderr } = await sql('SELECT ordr_sum FROM orders', '--json');
-  expect(JSON.parse(stdout)).toEqual({ shop: null, status: 'failed', error: stderr.trimEnd() });
+  for (const json of [['--json'], ['--format', 'json']]) {
+    const { stdout, stderr } = await sql('SELECT ordr_sum FROM orders', ...json);
+    expect(JSON.parse(stdout)).toEqual({ shop: null, status: 'failed', error: stderr.trimEnd() });
+  }
 });
 
 test('a query without quotes, or in another encoding, is refused', async () => {

@@ -109,6 +109,23 @@ test('a shop that cannot be read says why nothing was repaired', async () => {
   expect(stdout).not.toMatch(/No order differs|`order-sync verify --repair` syncs/);
 });
 
+test('a deletion is repaired once it is confirmed: until then neither the repair nor the status calls its day verified', async () => {
+  const unverified = async () => {
+    const [report] = jsonLines((await opened.run('status --shop default --json')).stdout);
+    return (report as { readonly days_unverified: number }).days_unverified;
+  };
+  expect(await unverified()).toBe(0);
+  const { shop } = opened.simulator;
+  shop.deleteOrder(shop.orders()[20]?.orderId ?? 0);
+  const { code, stdout } = await verify('--repair');
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^Shop default: 0 of 1 due days verified /m);
+  expect(stdout).toMatch(
+    /^1 order disappeared from the shop's list; it is confirmed at \d\d:\d\d UTC\. Until then its day counts as not verified\.$/m,
+  );
+  expect(await unverified()).toBe(1);
+});
+
 test('many orders that vanished at once are not marked, and the repair says so', async () => {
   const ids = opened.simulator.shop.orders().map(({ orderId }) => orderId);
   for (const id of ids.slice(0, 30)) opened.simulator.shop.deleteOrder(id);

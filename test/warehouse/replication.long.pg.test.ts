@@ -8,11 +8,11 @@ import { makeShopInProcess } from '../support/in-process-shop.ts';
 import { replayShop } from '../../src/sync/replay/replay-shop.ts';
 import { type Database, openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/migrations.ts';
-import { findShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { withClient } from '../support/database-clients.ts';
 import { SPEED } from '../support/database-server.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startEmbedded } from '../support/embedded-server.ts';
+import { storedRun } from '../support/stored-run.ts';
 import { until } from '../support/until.ts';
 import { sweepOnce, testClock, withoutGroups } from '../support/sweep.ts';
 
@@ -128,12 +128,8 @@ async function openMigrated(settings: Readonly<Record<string, string>>): Promise
 }
 
 async function replay({ db }: Database, now: () => Temporal.Instant) {
-  const stored = await findShop(db, 'test');
-  if (stored === undefined) throw new Error('the shop is not registered');
-  const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-  const { signal } = new AbortController();
-  const shop = { ...stored, guestSecret: 'test' };
-  return replayShop({ db, shop, logger, now, signal, version: 'test' }, stored.shopId);
+  const { context, shopId } = await storedRun(db, { now });
+  return replayShop(context, shopId);
 }
 
 /** Waits until the copy has applied everything, and compares every row of every published table. */

@@ -1,5 +1,6 @@
 /** What a sweep or a replay is going to do, and what it did, for people. */
 import { clock, counted, grouped, roughDuration } from '../../model/amount-text.ts';
+import { missingText } from '../../model/missing-orders.ts';
 import { nextStep } from '../../model/next-step.ts';
 import type { LoadEstimate } from '../../plan/load/load-cost.ts';
 import type { ReplayResult } from '../../sync/replay/replay-shop.ts';
@@ -53,7 +54,14 @@ export function sweepText(result: SweepResult): Lines {
         ]
       : [];
   const warnings = result.warnings.map((sentence) => `Warning: ${sentence}.`);
-  return [...done, ...open, ...warnings, ...partialText(result)];
+  return [...done, ...open, ...unconfirmedText(result), ...warnings, ...partialText(result)];
+}
+
+/** What deletions are still to be confirmed: those of earlier sweeps, too. */
+function unconfirmedText({ orders_unconfirmed: orders, confirmed_at: at }: SweepResult): Lines {
+  if (at === null) return [];
+  const missing = missingText({ orders, confirmedAt: Temporal.Instant.from(at) }, Temporal.Now.instant());
+  return [`${missing}. Until then ${orders === 1 ? 'its day counts' : 'their days count'} as not verified.`];
 }
 
 /** Of orders that were named. */

@@ -52,8 +52,9 @@ function monthsTable({ months, currencies }: VerifyResult): Block {
   return { table: [heading, ...[...months, ...totals].map(row)] };
 }
 
-function verdict({ differences, list_requests, is_equal: isEqual, problems }: VerifyResult): string {
-  const requests = `${grouped(list_requests)} list requests`;
+function verdict({ differences, is_equal: isEqual, problems, ...result }: VerifyResult): string {
+  const { list_requests: lists, content_requests: contents } = result;
+  const requests = `${grouped(lists)} list requests${contents === 0 ? '' : `, ${grouped(contents)} of contents`}`;
   const wrong = differences.filter((each) => !each.is_sweep_due).length;
   if (wrong === 1) return '1 order of the verified days differs:';
   if (wrong > 1) return `${grouped(wrong)} orders of the verified days differ:`;

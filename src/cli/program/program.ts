@@ -17,7 +17,9 @@ export async function runCommandLine(given: ProcessContext, args: readonly strin
     code = result;
   });
   program.hook('preAction', (_program, command) => {
-    Object.assign(flags, { ...program.opts<Partial<Flags>>(), command: commandPath(command) });
+    const isJson = json || command.opts()['format'] === 'json';
+    const ofAll = program.opts<Partial<Flags>>();
+    Object.assign(flags, { ...ofAll, json: isJson, command: commandPath(command) });
   });
   try {
     if (mayPrintHelp(args)) (await import('./help.ts')).addHelp(program);

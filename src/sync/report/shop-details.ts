@@ -3,10 +3,9 @@ import { type Calendar, buildCalendar } from '../../plan/days/calendar.ts';
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLedger } from '../../warehouse/ops/ledger.ts';
 import { listRejections, type RejectionGroup } from '../../warehouse/ops/rejections.ts';
-import type { StoredRun } from '../../warehouse/ops/runs.ts';
+import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readDailyOrders } from '../../warehouse/reports/shop-figures.ts';
 import { freshnessRecords } from '../run/shop-state.ts';
-import { readLiveRuns } from './live-runs.ts';
 import { readShopReports, type ShopReport } from './shop-report.ts';
 
 const RUNS_SHOWN = 20;
@@ -58,7 +57,7 @@ export async function readShopDetails(
     ordersByDay: toSeries(calendar, figures),
     rejections: rejections.map(toCount),
     failedDays: failedDays(ledger).slice(0, FAILED_SHOWN),
-    runs: await readLiveRuns(db, RUNS_SHOWN, now, shopId),
+    runs: await readLastRuns(db, RUNS_SHOWN, shopId),
   };
 }
 

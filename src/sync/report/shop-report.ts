@@ -16,12 +16,11 @@ import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
 import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
 import { readSetAside, type SetAside } from '../../warehouse/ops/due.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
-import type { StoredRun } from '../../warehouse/ops/runs.ts';
+import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
 import { readLedgerSummaries } from '../../warehouse/reports/ledger-summaries.ts';
 import { requestsOfLastDay, type ShopState, toShopState } from '../run/shop-state.ts';
 import { expectedPace, throttleJson } from '../run/throttle-state.ts';
-import { readLiveRuns } from './live-runs.ts';
 
 const RUNS_SHOWN = 5;
 /** Page size to assume until the shop's own is known. */
@@ -64,7 +63,7 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
   const ids = shops.map(({ shopId }) => shopId);
   const ledgers = await readLedgerSummaries(db, now);
   const figures = await readKeptFigures(db);
-  const lastRuns = await readLiveRuns(db, RUNS_SHOWN, now, only === undefined ? undefined : ids[0]);
+  const lastRuns = await readLastRuns(db, RUNS_SHOWN, only === undefined ? undefined : ids[0]);
   const runs = Map.groupBy(lastRuns, ({ shop_id }) => shop_id);
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);

@@ -72,8 +72,6 @@ export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: S
 /** What every run works with, as long as its lease lasts. */
 export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'held' | 'refreshesSummaries' | 'rekey'> & {
   readonly lease: Lease;
-  /** Gives the run its row in `ops.runs`: to be called for whatever it does to the warehouse, before it where possible. */
-  readonly recordRun: () => Promise<void>;
   readonly shop: RunShop;
   /** One for all guests of the shop, as it was settled. */
   readonly guestSecret: string;
@@ -157,6 +155,8 @@ export function newCounters() {
     daysAdded: 0,
     /** Orders that were read so far, with the lines of those that changed; the last of them are not written yet. */
     ordersRead: 0,
+    /** It changed something: the row of a sync that did not, and ended well, is removed. */
+    hasWritten: false,
     /** Windows that were read whole, and those that changed while they were read. */
     windowsProven: 0,
     windowsUnproven: 0,

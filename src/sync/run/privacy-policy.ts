@@ -1,4 +1,8 @@
 /** Which persons' data a run may store, by the settings and by what `forget` remembers; and what is done once it is none. */
+import { createHash, randomBytes } from 'node:crypto';
+
+import { TerminalError } from '../../model/errors.ts';
+import { nextStep } from '../../model/next-step.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { joinOrder } from '../../normalize/privacy/records.ts';
 import { codeKey, Privacy } from '../../normalize/privacy/privacy.ts';
@@ -8,14 +12,19 @@ import { readShownFields } from '../../warehouse/directory/owner-fields.ts';
 import { readUserPersons, writeUserPersons } from '../../warehouse/directory/users.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { forgetFields } from '../../warehouse/ops/payload-fields.ts';
-import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
+import { dropDue } from '../../warehouse/ops/due.ts';
+import {
+  keepGuestSecret,
+  type StoredShopState,
+  updateShopState,
+} from '../../warehouse/ops/stored-shop-state.ts';
 import {
   forgetOrders,
   type ForgottenOrder,
   type PersonalOrder,
   readPersonalOrders,
 } from '../../warehouse/orders/forget-persons.ts';
-import type { RunPorts, RunShop, RunState } from './context.ts';
+import type { RunContext, RunPorts, RunShop, RunState } from './context.ts';
 
 /** Reads what the owner decided on fields and codes. @param secret key of the hashes: the guests' */
 export async function openPrivacy(
@@ -91,4 +100,46 @@ export async function forgetAll(
   });
   state.privacyPolicy = policy;
   logger.info({ shop: shop.shopKey }, 'persons removed from what is stored');
+}
+
+const SECRET_BYTES = 32;
+
+/**
+ * The secret that hashes a shop's guests to customer keys, the same for all rows, or one guest would count as two: the configured
+ * one, which must be the one that made the existing rows, or else a random one, stored in the warehouse where no BI role sees it. Of a
+ * configured one only the digest is stored.
+ *
+ * @throws TerminalError when the keys of the shop's guests were made with another secret
+ */
+export async function settleGuestSecret(
+  { db, lease, rekey, shop }: Pick<RunContext, 'db' | 'rekey' | 'shop'> & Pick<RunPorts, 'lease'>,
+  { erasures, guestSecret: present }: Pick<StoredShopState, 'erasures' | 'guestSecret'>,
+): Promise<string> {
+  const known = shop.guestSecret ?? present?.secret;
+  if (present !== undefined && rekey !== true) {
+    if (known && hashSecret(known) === present.digest) return known;
+    throw new TerminalError(
+      `the guests' customer keys of shop ${shop.shopKey} were made with another PII_SECRET` +
+        `${present.secret === null ? ': set that one' : ' (none): unset it'}, or run ${nextStep('replace guest keys', { shop: shop.shopKey })} to recreate all of these keys`,
+    );
+  }
+  const secret = known ?? randomBytes(SECRET_BYTES).toString('hex');
+  const next = { secret: shop.guestSecret === undefined ? secret : null, digest: hashSecret(secret) };
+  if (present?.digest === next.digest && present.secret === next.secret) return secret;
+  if (present !== undefined && present.digest !== next.digest && erasures.size > 0) {
+    throw new TerminalError(
+      `shop ${shop.shopKey} remembers ${erasures.size} identifiers of erased persons by hashes made with the present ` +
+        'secret; with another one, these persons would be stored again: keep the secret',
+    );
+  }
+  await fenced(db, lease, async (tx) => {
+    await keepGuestSecret(tx, lease.shopId, next);
+    // An unfinished replay made its keys with another secret.
+    await dropDue(tx, lease.shopId, 'replay', ['']);
+  });
+  return secret;
+}
+
+function hashSecret(secret: string): string {
+  return createHash('sha256').update('order-sync guest keys\0').update(secret).digest('hex');
 }

@@ -1,11 +1,11 @@
 import { LeaseLostError, TerminalError, TransientError } from '../../model/errors.ts';
 import type { RequestCounts } from '../../shop-api/shop-api.ts';
 import { databaseSentence, isDatabaseError } from '../../warehouse/db/database-error.ts';
-import type { Db } from '../../warehouse/db/database.ts';
 import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
 import {
   beginRun,
-  insertRun,
+  dropRun,
+  finishRun,
   type RunCounts,
   type RunEnding,
   type RunKind,
@@ -14,42 +14,55 @@ import {
 import { saveShopFigures, saveSurvey } from '../../warehouse/reports/shop-figures.ts';
 import type { Counters, RunContext } from './context.ts';
 
+/** Figures are counted this often while a run goes on. */
+const COUNT_EVERY_MS = 60_000;
+
 /**
- * Begins a run, and its row in `ops.runs`. A command that a person gives always has a row. A `sync`, of which there are thousands a day, gets one
- * as soon as it does something, or when it ends in another way than well. So does one that ends well after one that did
- * not: the last row says how the shop is doing.
+ * Begins a run, and its row in `ops.runs`. That of a `sync`, of which there are thousands a day, goes again where it ended well like
+ * the sweep before, and changed nothing: so the last row says how the shop is doing. A run that changes something also counts what the
+ * status page shows of the shop, which watches many shops, and can count none.
  *
+ * @param counts the figures of the run so far
  * @throws LeaseLostError when another process took the lease
  */
-export async function openRunRecord(db: Db, lease: Lease, kind: RunKind, version: string) {
+export async function openRunRecord(
+  { db, logger, now, version }: Pick<RunContext, 'db' | 'logger' | 'now' | 'version'>,
+  lease: Lease,
+  kind: RunKind,
+  counters: Pick<Counters, 'hasWritten'>,
+  counts: () => RunCounts,
+) {
+  const { runId, lastSweep } = await beginRun(db, lease, kind, version);
+  let countedMs = performance.now();
   const { shopId } = lease;
-  const { startedAt, lastSweep } = await beginRun(db, lease);
-  const own = { kind, version, started_at: startedAt };
-  let row: Promise<bigint | undefined> | undefined;
-  const add = async () => {
-    row ??= fenced(db, lease, (tx) => insertRun(tx, shopId, own)).catch((error: unknown) => {
-      row = undefined;
-      throw error;
-    });
-    await row;
+  const countShop = async () => {
+    await fenced(db, lease, (tx) => saveShopFigures(tx, shopId, now()));
+    countedMs = performance.now();
   };
-  if (kind !== 'sync') await add();
-  /** Whether a run that ends like this has a row then: not if it ends well like the last one, and did nothing. */
-  const isKept = ({ status }: RunEnding) => row !== undefined || status !== 'ok' || lastSweep !== 'ok';
   return {
-    isKept,
-    isAdded: () => row !== undefined,
-    /** Adds the row, if it is not there yet: then a run that dies is seen to have begun. */
-    add,
-    update: async (counts: RunCounts) => {
-      const runId = await row;
-      if (runId !== undefined) await updateRun(db, runId, counts);
+    /** Saves what was done so far. */
+    async save() {
+      await updateRun(db, runId, counts());
+      if (counters.hasWritten && performance.now() - countedMs >= COUNT_EVERY_MS) await countShop();
     },
-    end: async (end: RunEnding) => {
-      // The row may be about to be added: by work that goes on after another part of the run failed.
-      const runId = await row?.catch(() => undefined);
-      if (runId !== undefined) await updateRun(db, runId, end);
-      else if (isKept(end)) await insertRun(db, shopId, own, end);
+    /** Once a day all orders are read through, too. */
+    async end(status: RunEnding['status'], error: string | undefined) {
+      const { hasWritten } = counters;
+      if (kind === 'sync' && status === 'ok' && lastSweep === 'ok' && !hasWritten) {
+        await dropRun(db, runId);
+        return;
+      }
+      if (status !== 'interrupted' && (status !== 'failed' || hasWritten)) {
+        try {
+          await countShop();
+          await fenced(db, lease, (tx) => saveSurvey(tx, shopId, now()));
+        } catch (failure) {
+          // They are counted again by the next run that does something, and no order depends on them.
+          const reason = databaseSentence(failure);
+          if (!(failure instanceof LeaseLostError)) logger.warn({ reason }, 'figures not counted');
+        }
+      }
+      await finishRun(db, runId, { status, counts: counts(), error });
     },
   };
 }
@@ -64,7 +77,8 @@ export const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, grou
 /** The figures of one run: a client may have served others before it. */
 export function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
   const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
-  const { windowsProven: _proven, windowsUnproven: _unproven, daysAdded: _added, ...figures } = rest;
+  const { windowsProven: _proven, windowsUnproven: _unproven, daysAdded: _added, ...counted } = rest;
+  const { hasWritten: _written, ...figures } = counted;
   return {
     ...figures,
     requests: countRequests(now) - countRequests(before),
@@ -83,32 +97,4 @@ export function toSentence(error: unknown): string {
   return isDatabaseError(error)
     ? `the database: ${databaseSentence(error)}`
     : `a bug in order-sync (${error.name})`;
-}
-
-const COUNT_EVERY_MS = 60_000;
-
-/** Keeps what the status page shows of a shop: it watches many shops, and can count none. */
-export function keepFigures(db: Db, lease: Lease, { logger, now }: Pick<RunContext, 'logger' | 'now'>) {
-  let countedMs = performance.now();
-  const { shopId } = lease;
-  return {
-    /** Counts what a long run has done so far, once a minute. */
-    async keep() {
-      if (performance.now() - countedMs < COUNT_EVERY_MS) return;
-      await fenced(db, lease, (tx) => saveShopFigures(tx, shopId, now()));
-      countedMs = performance.now();
-    },
-    /** Counts at the end of a run; once a day it also reads through all orders. */
-    async finish() {
-      try {
-        await fenced(db, lease, async (tx) => {
-          await saveShopFigures(tx, shopId, now());
-          await saveSurvey(tx, shopId, now());
-        });
-      } catch (error) {
-        // They are counted again by the next run that does something, and no order depends on them.
-        logger.warn({ reason: databaseSentence(error) }, 'figures not counted');
-      }
-    },
-  };
 }

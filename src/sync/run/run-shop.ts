@@ -3,7 +3,7 @@ import { utcText } from '../../model/amount-text.ts';
 import { ShopPausedError, ShopStoppedError, TerminalError, TransientError } from '../../model/errors.ts';
 import { isPast, plausiblePause } from '../../plan/clock/clock-bounds.ts';
 import { withLimit } from '../../shop-api/paging/request-page.ts';
-import type { RequestCounts, ShopApi } from '../../shop-api/shop-api.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
 import {
   assertSameZone,
   findShop,
@@ -11,12 +11,11 @@ import {
   type StoredShop,
 } from '../../warehouse/directory/registered-shops.ts';
 import { hurryPutOff } from '../../warehouse/ops/due.ts';
-import { fenced, type Lease } from '../../warehouse/ops/lease.ts';
+import { fenced } from '../../warehouse/ops/lease.ts';
 import type { RunCounts, RunKind } from '../../warehouse/ops/runs.ts';
 import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { assertNewShop, assertSameShop } from '../ask/recognize-shop.ts';
 import {
-  type Counters,
   newCounters,
   type Run,
   type RunContext,
@@ -25,18 +24,10 @@ import {
   type RunState,
   type ShopContext,
 } from './context.ts';
-import {
-  countRequests,
-  keepFigures,
-  NO_REQUESTS,
-  openRunRecord,
-  runCounts,
-  toSentence,
-} from './run-record.ts';
-import { settleGuestSecret } from './guest-secret.ts';
+import { NO_REQUESTS, openRunRecord, runCounts, toSentence } from './run-record.ts';
 import { openLease } from './shop-lease.ts';
 import { addRequests, createStateSaver, firstState, toShopState } from './shop-state.ts';
-import { openPrivacy, privacyPolicy, forgetAll } from './privacy-policy.ts';
+import { forgetAll, openPrivacy, privacyPolicy, settleGuestSecret } from './privacy-policy.ts';
 import { keepSummaries } from '../../warehouse/ops/refresh-summaries.ts';
 import { currentThrottle, foundPace, measurePace } from './throttle-state.ts';
 
@@ -89,7 +80,7 @@ export async function runStoredShop<Result>(
   context: WatchedContext,
   shopId: number,
   kind: RunKind,
-  work: (run: { readonly ports: RunPorts; readonly state: RunState }) => Promise<RunOutcome<Result>>,
+  work: (run: OpenedRun) => Promise<RunOutcome<Result>>,
 ): Promise<RunEnd<Result>> {
   const { api, db } = context;
   const began = performance.now();
@@ -102,29 +93,22 @@ export async function runStoredShop<Result>(
       ? undefined
       : keepSummaries(db, context.logger, context.signal, REFRESH_MS);
   await using held = await openLease(context, shopId);
-  const { lease } = held;
-  const figures = keepFigures(db, lease, context);
-  const record = await openRunRecord(db, lease, kind, context.version);
-  held.onBeat(() => record.update(counts()));
+  const record = await openRunRecord(context, held.lease, kind, counters, counts);
   const ended = new AbortController();
   try {
     const signal = AbortSignal.any([context.signal, held.signal, ended.signal]);
-    const { state, guestSecret, privacy, save } = await openState(context, lease, counters, before, kind);
-    held.onBeat(() => save(false));
+    const opened = { ...context, signal, lease: held.lease };
+    const { save, ...run } = await openState(opened, kind, counters, counts);
     held.onBeat(async () => {
-      if (record.isAdded()) await figures.keep();
+      await record.save();
+      await save(false);
     });
-    const ports = { ...context, signal, lease, guestSecret, privacy, recordRun: record.add };
-    const policy = privacyPolicy(context.shop);
-    if (policy !== null && policy !== state.privacyPolicy) await forgetAll(ports, state, policy);
-    const working = work({ ports, state });
+    const working = work(run);
     await working.catch(() => undefined);
     // A failure to save the state must not hide why the work failed.
     await save(true).catch(() => undefined);
     const outcome = await working;
-    const end = { status: outcome.status, counts: counts(), error: outcome.problems[0] };
-    if (record.isKept(end)) await figures.finish();
-    await record.end(end);
+    await record.end(outcome.status, outcome.problems[0]);
     return { ...outcome, counts: counts(), seconds: Math.round((performance.now() - began) / 100) / 10 };
   } catch (error) {
     const reason = held.signal.aborted ? held.signal.reason : error;
@@ -132,33 +116,38 @@ export async function runStoredShop<Result>(
     ended.abort(reason);
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);
     const status = wasInterrupted ? 'interrupted' : 'failed';
-    const sentence = wasInterrupted ? 'asked to stop' : toSentence(reason);
-    if (record.isAdded() && !wasInterrupted) await figures.finish();
     // The database may be the cause: then a row stays open, and the next run closes it as abandoned.
-    await record.end({ status, counts: counts(), error: sentence }).catch(() => undefined);
+    await record.end(status, wasInterrupted ? 'asked to stop' : toSentence(reason)).catch(() => undefined);
     throw reason;
   }
 }
 
-/** Loads the shop's state, and decides its guests' secret and what may be stored of persons. @throws TerminalError */
+type OpenedRun = { readonly ports: RunPorts; readonly state: RunState };
+
+/**
+ * Loads the shop's state, and decides its guests' secret and what may be stored of persons.
+ *
+ * @returns `save` saves the state, with the requests and the pace so far
+ * @throws TerminalError
+ */
 async function openState(
-  context: WatchedContext,
-  lease: Lease,
-  counters: Counters,
-  requestsBefore: RequestCounts,
+  context: WatchedContext & Pick<RunPorts, 'lease'>,
   kind: RunKind,
-) {
-  const { api, db, now, shop } = context;
+  counters: RunState['counters'],
+  counts: () => RunCounts,
+): Promise<OpenedRun & { readonly save: (isEnded: boolean) => Promise<void> }> {
+  const { api, db, lease, now, shop } = context;
+  const { shopKey } = shop;
   const stored = await loadShopState(db, lease.shopId);
   if (stored === undefined) {
     throw new TerminalError(
-      `shop ${shop.shopKey} has no row in ops.shop_state; run ${nextStep('sync due days', { shop: shop.shopKey })} once to add it`,
+      `shop ${shopKey} has no row in ops.shop_state; run ${nextStep('sync due days', { shop: shopKey })} once to add it`,
     );
   }
   // Again, since the shop may have been moved or stopped before the lease was taken. The others send no request to it.
-  assertSameZone(shop.shopKey, stored.timezone, shop.timezone);
-  assertNotDeleted({ ...stored, shopKey: shop.shopKey });
-  if (kind !== 'replay' && kind !== 'forget') assertNotStopped({ ...stored, shopKey: shop.shopKey });
+  assertSameZone(shopKey, stored.timezone, shop.timezone);
+  assertNotDeleted({ ...stored, shopKey });
+  if (kind !== 'replay' && kind !== 'forget') assertNotStopped({ ...stored, shopKey });
   const state: RunState = { ...toShopState(stored.row), counters, problems: [] };
   state.pausedUntil = plausiblePause(state.pausedUntil, now());
   if (state.lookedAt !== undefined && !isPast(state.lookedAt, now())) {
@@ -166,26 +155,27 @@ async function openState(
     state.pausedUntil = undefined;
     await fenced(db, lease, (tx) => hurryPutOff(tx, lease.shopId, now()));
   }
-  api?.resume(foundPace(state.throttle));
-  const { erasures } = stored;
-  const secrets = { ...context, lease, erasedIdentifiers: erasures.size };
-  const guestSecret = await settleGuestSecret(secrets, stored.guestSecret);
-  const privacy = await openPrivacy(db, lease.shopId, shop, guestSecret, erasures);
-  const saveState = createStateSaver(db, lease, stored.row, now);
-  const [before, beganMs] = [countRequests(requestsBefore), performance.now()];
-  let [counted, isOver] = [before, false];
   const known = { earlier: state.throttle?.circuit ?? 'closed', answersBefore: api?.health.answers ?? 0 };
+  api?.resume(foundPace(state.throttle));
+  const guestSecret = await settleGuestSecret(context, stored);
+  const privacy = await openPrivacy(db, lease.shopId, shop, guestSecret, stored.erasures);
+  const ports = { ...context, guestSecret, privacy };
+  const policy = privacyPolicy(shop);
+  if (policy !== null && policy !== state.privacyPolicy) await forgetAll(ports, state, policy);
+  const saveState = createStateSaver(db, lease, stored.row, now);
+  const beganMs = performance.now();
+  let [counted, isOver] = [0, false];
   const save = (isEnded: boolean) => {
     // A beat may come late: the end stays the end.
     isOver ||= isEnded;
     if (api) state.throttle = currentThrottle(api.health, { ...known, isEnded: isOver });
-    const sent = countRequests(api?.counts);
-    state.loadRps = measurePace(sent - before, performance.now() - beganMs) ?? state.loadRps;
-    state.requests = addRequests(state.requests, sent - counted, now());
-    counted = sent;
+    const { requests } = counts();
+    state.loadRps = measurePace(requests, performance.now() - beganMs) ?? state.loadRps;
+    state.requests = addRequests(state.requests, requests - counted, now());
+    counted = requests;
     return saveState(state);
   };
-  return { state, guestSecret, privacy, save };
+  return { ports, state, save };
 }
 
 /** @throws ShopStoppedError when the shop is paused, or is being deleted */

@@ -1,5 +1,5 @@
 /** The life of a shop's lease: it is taken, renewed while a run goes on, and released. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import { ShopBusyError } from '../../model/errors.ts';
@@ -44,21 +44,21 @@ export type HeldLease = AsyncDisposable & {
   readonly lease: Lease;
   /** Aborted when the lease was lost; its reason is the LeaseLostError. */
   readonly signal: AbortSignal;
-  /** Adds work for every beat from now on, for example to save the figures so far. */
+  /** Sets the work of every beat from now on: to save what was done so far. */
   onBeat(work: () => Promise<void>): void;
 };
 
 /** @param stopping aborted when the work is told to stop */
 export function holdLease(db: Db, lease: Lease, stopping: AbortSignal): HeldLease {
   const lost = new AbortController();
-  const works: (() => Promise<void>)[] = [];
+  let work = async () => {};
   let beating = Promise.resolve();
   let beatsSinceStop = 0;
   const beat = async () => {
     if (stopping.aborted && ++beatsSinceStop * BEAT_MS > STOP_WITHIN_MS) return;
     try {
       await renewLease(db, lease);
-      for (const work of works) await work();
+      await work();
     } catch (error) {
       // The sweep itself handles a database that is briefly unavailable; only a lost lease ends it from here.
       if (error instanceof Error && error.name === 'LeaseLostError') lost.abort(error);
@@ -70,7 +70,7 @@ export function holdLease(db: Db, lease: Lease, stopping: AbortSignal): HeldLeas
   return {
     lease,
     signal: lost.signal,
-    onBeat: (work) => void works.push(work),
+    onBeat: (given) => void (work = given),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await beating;
@@ -97,23 +97,9 @@ export function isDeadOwner(owner: string): boolean {
   if (host !== hostname() || namespace !== pidNamespace()) return false;
   try {
     process.kill(Number(pid), 0);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return true;
-  }
-  return isZombie(Number(pid));
-}
-
-/**
- * Whether a process has ended, and only its parent has not noticed: in many containers nobody does, and it keeps its id
- * for as long as they run.
- */
-function isZombie(pid: number): boolean {
-  try {
-    // The name in parentheses may hold anything. Other threads may outlive the one whose state this is.
-    const [state] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '';
-    return state === 'Z' && readdirSync(`/proc/${pid}/task`).length === 1;
-  } catch {
     return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
 }
 

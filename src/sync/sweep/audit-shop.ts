@@ -172,7 +172,7 @@ async function judgeUndated(
   orders: number,
   { live, undated }: Reading,
 ): Promise<void> {
-  const { db, lease, recordRun } = sweep.ports;
+  const { db, lease } = sweep.ports;
   const { counters, problems } = sweep.state;
   const dated = live - undated.filter(({ isMarked }) => !isMarked).length;
   // A list that is cut says nothing of them.
@@ -184,7 +184,7 @@ async function judgeUndated(
   const verdicts = await judgeMissing(sweep, older, live);
   if (verdicts.reason !== undefined) problems.push(verdicts.reason);
   const { deleted, doubted, missing } = verdicts;
-  if (missing.length + deleted.length > 0) await recordRun();
+  if (missing.length + deleted.length > 0) counters.hasWritten = true;
   const idsOf = (orders: readonly HeldOrder[]) => orders.map(({ orderId }) => orderId);
   const marks = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
   await fenced(db, lease, (tx) => markOrders(tx, lease.shopId, marks, began));

@@ -67,7 +67,7 @@ export function trackProgress({ ports: { api }, state }: Sweep, due: readonly Du
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
   let phase: Progress['phase'] = 'orders';
   const read = (): Progress => {
-    const { days_verified } = counters;
+    const days_verified = state.verified.size;
     const requests = countRequests(api.counts) - before;
     // Orders that came meanwhile lead to more days than were due, too.
     const days_due = isAllKnown ? Math.max(due.length + counters.daysAdded, days_verified) : undefined;

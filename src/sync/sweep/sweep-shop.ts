@@ -9,7 +9,8 @@ import { resolveUnlisted } from '../../warehouse/ops/rejections.ts';
 import { readFieldTimes } from '../../warehouse/ops/payload-fields.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
-import { countWithoutLines, readLineFailures } from '../../warehouse/orders/due-lines.ts';
+import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
+import { readOpenOrders } from '../../warehouse/reports/shop-figures.ts';
 import { heldClockWarning } from './clock-warning.ts';
 import { createQuestions, impossibleId } from '../ask/questions.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep, SweepEstimate } from '../run/context.ts';
@@ -28,7 +29,7 @@ type Swept = {
   /** First and last day of the range. */
   readonly from: string;
   readonly to: string;
-  /** Days that this sweep verified, and days that are still due. */
+  /** Days that this sweep read whole, and days that are still due. */
   readonly days_due: number;
   /** One of the days still due stands for all days before it: the shop's first order was not reached yet. */
   readonly is_beginning_due: boolean;
@@ -39,6 +40,9 @@ type Swept = {
   readonly orders_without_lines: number;
   /** Of these, orders whose lines contradict them. */
   readonly orders_with_doubtful_lines: number;
+  /** Orders that the shop no longer lists, and when the last of them is looked for once more: their days are verified after that. */
+  readonly orders_unconfirmed: number;
+  readonly confirmed_at: string | null;
   /** Orders whose lines this sweep could not fetch; `problems` names them. */
   readonly orders_with_failed_lines: number;
   /** Windows that were read whole, and those that changed while they were read. */
@@ -197,8 +201,10 @@ async function readNamed(sweep: Sweep, orders: readonly string[]): Promise<RunOu
 
 async function sumUp({ ports: { api, db, lease, logger, mayAsk, shop }, state }: Sweep) {
   const { counters, estimate, lineFailures } = state;
-  const without = await countWithoutLines(db, lease.shopId);
-  if (without.orders > without.doubtful) {
+  const open = await readOpenOrders(db, lease.shopId);
+  // By the rule of bi.unverified_days: until it is known what became of an order, its day is not verified.
+  counters.days_verified = [...state.verified].filter((day) => !open.missing_days.includes(day)).length;
+  if (open.without_lines > open.doubtful) {
     // Not only those that were asked for again by this sweep.
     const failures = await readLineFailures(db, [lease.shopId]);
     const reason = failures.map(describeLineFailure).join('; ');
@@ -207,8 +213,10 @@ async function sumUp({ ports: { api, db, lease, logger, mayAsk, shop }, state }:
   return {
     is_cut: !mayAsk(),
     new_rejections: counters.newRejections,
-    orders_without_lines: without.orders,
-    orders_with_doubtful_lines: without.doubtful,
+    orders_without_lines: open.without_lines,
+    orders_with_doubtful_lines: open.doubtful,
+    orders_unconfirmed: open.missing,
+    confirmed_at: open.confirmed_at?.toString() ?? null,
     orders_with_failed_lines: lineFailures.size,
     windows_proven: counters.windowsProven,
     windows_unproven: counters.windowsUnproven,

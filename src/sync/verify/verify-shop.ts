@@ -4,13 +4,14 @@ import type { ShopZone } from '../../normalize/local-time.ts';
 import { createdMinute } from '../../normalize/order.ts';
 import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { missingOrder } from '../../model/missing-orders.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
 import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
-import { countWithoutLines } from '../../warehouse/orders/due-lines.ts';
+import { readOpenOrders } from '../../warehouse/reports/shop-figures.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
+import type { RunCounts } from '../../warehouse/ops/runs.ts';
 import { makeDue, readLedger } from '../../warehouse/ops/ledger.ts';
 import {
   compareMonths,
@@ -21,10 +22,11 @@ import {
   type ListedMonth,
   type MonthComparison,
   readUnlisted,
+  type UnlistedOrder,
 } from '../../warehouse/orders/live-orders.ts';
 import type { OrderRow } from '../../warehouse/schema/orders.ts';
 import { describeMalformed, unidentifiedReason } from '../ask/find-listed.ts';
-import { compareListed, createSweepExpectation, type OrderDifference } from './compare-listed.ts';
+import { comparePage, createSweepExpectation, type OrderDifference } from './compare-page.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
 import { runShop } from '../run/run-shop.ts';
 import { freshnessRecords } from '../run/shop-state.ts';
@@ -57,101 +59,85 @@ type Verified = {
 };
 
 /** What `--json` prints of a comparison, but for its repair. */
-export type VerifyResult = RunOutcome<Verified> & {
-  readonly shop: string;
-  readonly error: null;
-  readonly list_requests: number;
-};
+export type VerifyResult = RunOutcome<Verified> &
+  Pick<RunCounts, 'list_requests' | 'content_requests'> & { readonly shop: string; readonly error: null };
 
 /**
  * Reads the shop's whole list again, without date filters, and compares it with the warehouse: count and sum per month
  * and currency, fingerprint and columns per order. Writes no orders.
  */
 export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
-  const {
-    status,
-    counts,
-    seconds: _took,
-    ...verified
-  } = await runShop(context, 'verify', (run) => verify(run, request));
-  const { list_requests } = counts;
-  return { shop: context.shop.shopKey, status, error: null, ...verified, list_requests };
+  const ended = await runShop(context, 'verify', (run) => verify(run, request));
+  const { status, counts, seconds: _took, ...verified } = ended;
+  const { list_requests, content_requests } = counts;
+  return { shop: context.shop.shopKey, status, error: null, ...verified, list_requests, content_requests };
 }
 
-async function verify(run: Run, request: VerifyRequest): Promise<RunOutcome<Verified>> {
-  const { ports, state } = run;
+async function verify({ ports, state }: Run, request: VerifyRequest): Promise<RunOutcome<Verified>> {
   const { db, lease, shop } = ports;
-  const { counters, problems, normalizerVersion } = state;
+  const { problems } = state;
   if (request.from) assertNotFuture(ports, request.from);
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
-  const [listed, found] = [new Map<string, ListedMonth>(), new Map<string, OrderDifference>()];
-  const seen: SeenOrders = new Map();
   const ledger = await readLedger(db, lease.shopId, ports.now(), freshnessRecords(shop.freshness));
   const isSweepDue = createSweepExpectation(ledger, shop.timezone);
-  const stored = await countLiveOrders(db, lease.shopId);
-  const columns = normalizerVersion >= NORMALIZER_VERSION;
-  const isAskedOf = { columns, lines: columns && request.lines === true };
+  const columns = state.normalizerVersion >= NORMALIZER_VERSION;
   if (request.lines === true && !columns) problems.push(afterReplay('lines'));
+  const isAskedOf = { columns, lines: columns && request.lines === true };
+  const [listed, found] = [new Map<string, ListedMonth>(), new Map<string, OrderDifference>()];
+  const seen: SeenOrders = new Map();
   let unread = 0;
-  const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
-  const end = await readShopList({ ...ports, book: state, readCreated }, stored, async (page) => {
-    const asked = page.rows.filter((row) => isAsked(row, days, shop));
-    for (const reason of findUnidentified(page.malformed, asked, days, seen, shop)) {
-      if (!problems.includes(reason)) problems.push(reason);
-    }
-    const fresh = asked.filter(({ orderId }) => !seen.has(orderId));
+  const paging = { ...ports, book: state, readCreated: ({ raw }: ListRow) => createdMinute(raw, shop) };
+  const stored = await countLiveOrders(db, lease.shopId);
+  const end = await readShopList(paging, stored, async (page) => {
+    const rows = page.rows.filter(({ raw }) => isAsked(raw, days, shop));
+    const reasons = findUnidentified(page.malformed, rows, days, seen, shop);
+    problems.push(...reasons.filter((reason) => !problems.includes(reason)));
+    const fresh = rows.filter(({ orderId }) => !seen.has(orderId));
     for (const row of fresh) seen.set(row.orderId, placedAt(row, shop));
-    const compared = await compareListed(ports, fresh, isAskedOf, isSweepDue);
+    const compared = await comparePage(ports, fresh, isAskedOf, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.order_id, difference);
-    counters.orders_seen += fresh.length;
+    state.counters.orders_seen += fresh.length;
     unread += compared.unread;
   });
-  // Only a list that was read to the end shows which orders it lacks, and what the months come to.
-  const isWhole = end.problem === undefined;
-  if (isWhole) {
-    for (const { orderId, day, missingSince } of await readUnlisted(db, lease.shopId, end.ids, days)) {
-      if (day === null && end.isDated) continue;
-      const confirmedAt = missingOrder(missingSince)?.confirmedAt;
-      const isDue = confirmedAt !== undefined || isSweepDue({ day, created: undefined });
-      const seen = { day, confirmed_at: confirmedAt?.toString() ?? null };
-      found.set(orderId, { order_id: orderId, kind: 'not in the shop', is_sweep_due: isDue, ...seen });
-    }
-  } else {
+  if (end.problem !== undefined) {
     problems.push(`the order list could not be read to the end: ${end.problem}`);
   }
   if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
-  const compared = isWhole
+  // Only a list that was read to the end shows which orders it lacks, and what the months come to.
+  const isWhole = end.problem === undefined;
+  const unlisted = isWhole ? await readUnlisted(db, lease.shopId, end.ids, days) : [];
+  for (const order of unlisted) {
+    if (order.day === null && end.isDated) continue;
+    found.set(order.orderId, notListed(order, isSweepDue({ day: order.day, created: undefined })));
+  }
+  const sums = isWhole
     ? await compareMonths(db, lease.shopId, days, [...listed.values()])
     : { months: [], currencies: [] };
+  const isSameSums = sums.months.every((month) => month.is_equal);
   // An older version may have read the same orders otherwise.
-  if (!columns && compared.months.some((month) => !month.is_equal)) problems.push(afterReplay('sums'));
-  return conclude(run, request, days, compared, [...found.values()]);
-}
-
-async function conclude(
-  { ports, state: { problems } }: Run,
-  request: VerifyRequest,
-  days: CountedDays,
-  compared: Pick<Verified, 'months' | 'currencies'>,
-  differences: readonly OrderDifference[],
-): Promise<RunOutcome<Verified>> {
-  const { db, lease } = ports;
+  if (!columns && !isSameSums) problems.push(afterReplay('sums'));
+  const differences = [...found.values()];
   const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
-  const status = problems.length === 0 ? 'ok' : 'partial';
   const { orders, undated } = await countOutsideLedger(db, lease.shopId);
   return {
-    status,
+    status: problems.length === 0 ? 'ok' : 'partial',
     problems,
     from: days.from?.toString() ?? null,
     to: days.to?.toString() ?? null,
-    is_equal: differences.length === 0 && compared.months.every((month) => month.is_equal),
-    ...compared,
+    is_equal: differences.length === 0 && isSameSums,
+    ...sums,
     differences,
     orders_outside_verified_days: orders,
     orders_without_date: undated,
     orders_with_doubtful_lines: doubtful,
   };
+}
+
+function notListed({ orderId, day, missingSince }: UnlistedOrder, isSweepDue: boolean): OrderDifference {
+  const confirmed_at = missingOrder(missingSince)?.confirmedAt.toString() ?? null;
+  const is_sweep_due = confirmed_at !== null || isSweepDue;
+  return { order_id: orderId, day, kind: 'not in the shop', is_sweep_due, confirmed_at };
 }
 
 const afterReplay = (what: string) => `${what} are compared only after a replay, which is due`;
@@ -171,7 +157,7 @@ function findUnidentified(
   seen: SeenOrders,
   shop: ShopZone,
 ): readonly string[] {
-  const asked = malformed.filter((raw) => isAsked({ raw: isJsonObject(raw) ? raw : {} }, days, shop));
+  const asked = malformed.filter((raw) => isAsked(isJsonObject(raw) ? raw : {}, days, shop));
   const shared = rows.filter((row) => {
     const before = seen.get(row.orderId);
     return before !== undefined && before !== placedAt(row, shop);
@@ -182,9 +168,9 @@ function findUnidentified(
   ];
 }
 
-function isAsked(row: Pick<ListRow, 'raw'>, { from, to }: CountedDays, shop: ShopZone): boolean {
+function isAsked(raw: JsonObject, { from, to }: CountedDays, shop: ShopZone): boolean {
   if (from === undefined && to === undefined) return true;
-  const day = createdMinute(row.raw, shop)?.toPlainDate();
+  const day = createdMinute(raw, shop)?.toPlainDate();
   if (day === undefined) return false;
   const isLateEnough = from === undefined || Temporal.PlainDate.compare(day, from) >= 0;
   return isLateEnough && (to === undefined || Temporal.PlainDate.compare(day, to) <= 0);
@@ -202,7 +188,7 @@ async function makeDifferencesDue(
     await makeDue(tx, lease.shopId, days);
     await clearFingerprints(tx, lease.shopId, different);
     await hurryDue(tx, lease.shopId, 'lines', now());
-    return (await countWithoutLines(tx, lease.shopId)).doubtful;
+    return (await readOpenOrders(tx, lease.shopId)).doubtful;
   });
 }
 

@@ -37,8 +37,7 @@ export function watchWaiting(
   const look = () => {
     for (const [client, sign] of signs) {
       const bytes = passedBytes(client);
-      if (!isWaiting(client) || bytes !== sign.bytes)
-        Object.assign(sign, { bytes, atMs: performance.now() });
+      if (!isWaiting(client) || bytes !== sign.bytes) Object.assign(sign, { bytes, atMs: performance.now() });
     }
   };
   const quietFor = (ms: number) => [...signs].filter(([, sign]) => performance.now() - sign.atMs >= ms);

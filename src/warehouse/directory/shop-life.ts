@@ -16,15 +16,17 @@ export type ListedShop = {
   readonly orders: number;
   readonly paused_at: string | null;
   readonly deletion_started_at: string | null;
+  /** A day of it was verified once, or an order loaded. */
+  readonly is_read: boolean;
 };
 
 export async function listShopsWithOrders(db: Db): Promise<readonly ListedShop[]> {
   const { rows } = await db.execute<ListedShop>(sql`
-    SELECT s.shop_key AS shop, s.base_url, s.timezone, coalesce(o.orders, 0)::int AS orders,
+    SELECT s.shop_key AS shop, s.base_url, s.timezone, o.orders,
       to_json(s.paused_at) #>> '{}' AS paused_at,
-      to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at
+      to_json(s.deletion_started_at) #>> '{}' AS deletion_started_at, o.days_verified + o.orders > 0 AS is_read
     FROM core.shops s
-    LEFT JOIN core.shop_summaries o USING (shop_id)
+    JOIN core.shop_summaries o USING (shop_id)
     ORDER BY s.shop_key`);
   return rows;
 }

@@ -18,7 +18,7 @@ export async function pruneRecords(db: Db, lease: Lease, before: Temporal.Instan
       DELETE FROM ops.runs WHERE run_id IN (
         SELECT run_id FROM ops.runs r
         WHERE r.shop_id = ${lease.shopId} AND r.status <> 'running' AND r.started_at < least(${cutoff}, (
-          SELECT max(started_at) FROM ops.runs l WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill')))
+          SELECT max(started_at) FROM ops.runs l WHERE l.shop_id = ${lease.shopId} AND kind IN ('sync', 'backfill') AND l.status <> 'running'))
         ORDER BY r.started_at NULLS FIRST LIMIT ${limit})`);
     // Its subqueries do not refer to the rejection: a Citus cannot look up a distributed row for each row of a table on its
     // coordinator.

@@ -7,7 +7,6 @@ import type { Db, Tx } from '../db/database.ts';
 import { update, valuesIn } from '../db/upsert.ts';
 import { dropDue, putDue, toTriedRow } from '../ops/due.ts';
 import { orders, STRIPPED_FORM } from '../schema/orders.ts';
-import { IS_LIVE } from './live-orders.ts';
 import { PROFILE } from './persons.ts';
 
 /** Orders whose lines could not be fetched for one reason. */
@@ -73,14 +72,6 @@ export async function readLineFailures(db: Db | Tx, shopIds: readonly number[]) 
     WHERE d.shop_id IN ${valuesIn(shopIds.map(String))} AND d.kind = 'lines' AND d.reason IS NOT NULL
     GROUP BY d.shop_id, d.reason ORDER BY orders DESC, d.reason`);
   return rows;
-}
-
-/** Live orders whose lines are not in, or doubtful. */
-export async function countWithoutLines(db: Db | Tx, shopId: number) {
-  const { rows } = await db.execute<{ orders: number; doubtful: number }>(sql`
-    SELECT count(*)::int AS orders, (count(*) FILTER (WHERE lines_state = 'doubtful'))::int AS doubtful FROM core.orders
-    WHERE shop_id = ${shopId} AND lines_state <> 'ok' AND ${IS_LIVE}`);
-  return rows[0] ?? { orders: 0, doubtful: 0 };
 }
 
 /**

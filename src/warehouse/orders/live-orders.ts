@@ -106,7 +106,7 @@ export async function readUnlisted(
   return rows;
 }
 
-type UnlistedOrder = {
+export type UnlistedOrder = {
   readonly orderId: string;
   readonly day: string | null;
   readonly missingSince: Temporal.Instant | null;

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 
 import type { Db, Tx } from '../db/database.ts';
+import { oneRow } from '../db/rows.ts';
 import { shopFigures } from '../schema/shop-state.ts';
 
 type FiguresRow = typeof shopFigures.$inferSelect;
@@ -37,6 +38,25 @@ export async function saveSurvey(tx: Tx, shopId: number, surveyedAt: Temporal.In
       SELECT coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'code', code, 'orders', orders)), '[]')
       FROM bi.unclassified_statuses WHERE shop_id = ${shopId})
     WHERE shop_id = ${shopId} AND (surveyed_at > ${at} - interval '1 day' AND surveyed_at <= ${at}) IS NOT TRUE`);
+}
+
+type OpenOrders = {
+  readonly without_lines: number;
+  readonly doubtful: number;
+  readonly missing: number;
+  readonly confirmed_at: Temporal.Instant | null;
+  readonly missing_days: readonly string[];
+};
+
+/** What a run leaves open: orders whose lines are to be fetched again, and orders that may be gone, with their days. */
+export async function readOpenOrders(db: Db | Tx, shopId: number): Promise<OpenOrders> {
+  return oneRow(
+    db,
+    sql`
+    SELECT orders_without_lines AS without_lines, orders_with_doubtful_lines AS doubtful, orders_missing AS missing, confirmed_at,
+      ARRAY(SELECT day::text FROM core.missing_orders WHERE shop_id = ${shopId} AND day IS NOT NULL) AS missing_days
+    FROM core.shop_summaries WHERE shop_id = ${shopId}`,
+  );
 }
 
 export async function readKeptFigures(db: Db | Tx): Promise<ReadonlyMap<number, ShopFigures>> {

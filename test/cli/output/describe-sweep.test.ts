@@ -29,6 +29,8 @@ const RESULT: SweepResult = {
   orders_without_lines: 0,
   orders_with_doubtful_lines: 0,
   orders_with_failed_lines: 0,
+  orders_unconfirmed: 0,
+  confirmed_at: null,
   from: '2026-01-01',
   to: '2026-03-10',
   windows_proven: 8,
@@ -76,6 +78,14 @@ test('orders without lines are told, unless each is named as a problem of this s
     'Warning: the clock is wrong.',
     'Warning: so is the zone.',
   ]);
+});
+
+test('what disappeared is told, until it is confirmed', () => {
+  const gone = { days_verified: 6, confirmed_at: '2026-03-10T12:05:00Z' };
+  expect(lines({ ...gone, orders_unconfirmed: 2 })[4]).toBe(
+    "2 orders disappeared from the shop's list; they are confirmed by the next sync. Until then their days count as not verified.",
+  );
+  expect(lines({ ...gone, orders_unconfirmed: 1 })[4]).toMatch(/^1 order .* Until then its day counts as/);
 });
 
 test('a partial sweep says what is left, and what comes of it', () => {

@@ -25,6 +25,7 @@ const RESULT: VerifyResult = {
   error: null,
   problems: [],
   list_requests: 1_030,
+  content_requests: 0,
   from: null,
   to: null,
   is_equal: true,
@@ -40,6 +41,11 @@ const text = (changed: Partial<VerifyResult>, isRepair = false) =>
 
 test.each<[string, Partial<VerifyResult>, RegExp]>([
   ['nothing differs', {}, /^No order differs \(1,030 list requests\)\.\n$/],
+  [
+    'contents were requested, too',
+    { content_requests: 70 },
+    /^No order differs \(1,030 list requests, 70 of contents\)\.\n$/,
+  ],
   [
     'one differs',
     { differences: differing(1) },

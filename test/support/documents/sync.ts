@@ -34,6 +34,10 @@ export const sweepDocument = z.strictObject({
   ),
   orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),
   orders_with_failed_lines: count('orders whose lines this sweep could not fetch; `problems` names them'),
+  orders_unconfirmed: count(
+    'orders that disappeared and are not confirmed to be deleted yet; `days_verified` counts their days after that',
+  ),
+  confirmed_at: instant('when the last of them is looked for once more; null: there are none').nullable(),
   windows_proven: count('parts of the list that were read whole'),
   windows_unproven: count('parts of the list that changed while they were read'),
   seconds: z.number().min(0).describe('time taken'),
@@ -137,6 +141,7 @@ export const verifyDocument = z.strictObject({
   orders_without_date: count('how many of them have no readable date'),
   orders_with_doubtful_lines: count('orders whose doubtful lines `--repair` fetches again; 0 without it'),
   list_requests: count('requests for the order list'),
+  content_requests: count('requests for contents of orders, of `--lines`'),
   problems,
   repair: sweepDocument
     .meta({ id: 'sweep' })

@@ -9,7 +9,7 @@ import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { storedRun } from '../../support/stored-run.ts';
 import { inOwnWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { readMarts, type ViewRows } from '../../support/dump.ts';
 import { PRESENT } from '../../support/shop.ts';
@@ -54,7 +54,6 @@ export async function readFigures(client: Client): Promise<ViewRows> {
 }
 
 export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true };
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Promise<void> {
   await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 11, now: PRESENT });
@@ -104,27 +103,9 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
   });
   await inOwnWarehouse(async ({ client, db, url }) => {
     const clock = testClock(PRESENT);
+    const { now } = clock;
     const sweep: ForgetLab['sweep'] = (request = FORCED) =>
-      sweepOnce(
-        simulator,
-        db,
-        request,
-        {},
-        { now: clock.now, refreshesSummaries: true, through: withoutGroups },
-      );
-    const context = async (guestSecret = 'test', signal = new AbortController().signal) => {
-      const stored = await findShop(db, 'test');
-      if (stored === undefined) throw new Error('the shop is not registered');
-      const run = {
-        db,
-        shop: { ...stored, guestSecret },
-        logger: silent,
-        now: clock.now,
-        signal,
-        version: 'test',
-      };
-      return { run, shopId: stored.shopId };
-    };
+      sweepOnce(simulator, db, request, {}, { now, refreshesSummaries: true, through: withoutGroups });
     await sweep({ kind: 'backfill' });
     clock.pass({ minutes: 10 });
     await work({
@@ -152,16 +133,16 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
       namesake: namesake.orderId,
       sweep,
       async forget(given, signal) {
-        const { run, shopId } = await context('test', signal);
-        return forgetPerson(run, shopId, given);
+        const { context, shopId } = await storedRun(db, { now, ...(signal && { signal }) });
+        return forgetPerson(context, shopId, given);
       },
       async preview(given) {
-        const { run, shopId } = await context();
-        return previewForget(run, shopId, given);
+        const { context, shopId } = await storedRun(db, { now });
+        return previewForget(context, shopId, given);
       },
       async replay(rekeyTo) {
-        const { run, shopId } = await context(rekeyTo);
-        return replayShop(run, shopId, { rekey: rekeyTo !== undefined });
+        const { context, shopId } = await storedRun(db, { now, guestSecret: rekeyTo ?? 'test' });
+        return replayShop(context, shopId, { rekey: rekeyTo !== undefined });
       },
     });
   });

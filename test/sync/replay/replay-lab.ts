@@ -9,7 +9,7 @@ import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/sync/replay/replay-shop.ts';
 import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { storedRun } from '../../support/stored-run.ts';
 import { inOwnWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
 import { FORCED } from '../support/copy.ts';
 import { PRESENT } from '../../support/shop.ts';
@@ -24,8 +24,6 @@ export type ReplayLab = {
   readonly sweep: () => Promise<SweepResult>;
   readonly replay: (request?: ReplayRequest, guestSecret?: string) => Promise<ReplayResult>;
 };
-
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 /**
  * The orders 0 to 4 have odd rows or lines, 5 to 7 have changed, 8 is missing, 9 deleted, the lines of 10 could not be had
@@ -78,12 +76,8 @@ async function withReplayLab(
     clock.pass({ minutes: 10 });
     simulator.requests.reset();
     const replay: ReplayLab['replay'] = async (request, guestSecret = 'test') => {
-      const stored = await findShop(db, 'test');
-      if (stored === undefined) throw new Error('the shop is not registered');
-      const { signal } = new AbortController();
-      const shop = { ...stored, guestSecret };
-      const context = { db, shop, logger: silent, now: clock.now, signal, version: 'test' };
-      return replayShop(context, stored.shopId, request);
+      const { context, shopId } = await storedRun(db, { guestSecret, now: clock.now });
+      return replayShop(context, shopId, request);
     };
     await work({ simulator, client, db, url, ids, sweep, replay });
   });

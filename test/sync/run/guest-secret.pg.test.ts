@@ -5,12 +5,11 @@ import { TerminalError } from '../../../src/model/errors.ts';
 import { guestKey } from '../../../src/normalize/customer-key.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
-import { findShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { storedRun } from '../../support/stored-run.ts';
 import { type Opened, inWarehouse, OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
-const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const means = { through: withoutGroups, now: () => NOW };
 const guestsOf = async (client: Client) => {
   const { rows } = await client.query<{ order_id: string; customer_key: string; buyer_email: string }>(
@@ -76,12 +75,8 @@ test('a random secret that is put into the settings is not stored any more once 
     const storedSecret = async () =>
       (await client.query(`SELECT secret FROM ops.guest_secrets WHERE ${OF_TEST_SHOP}`)).rows[0].secret;
     const guestSecret: string = await storedSecret();
-    const registered = await findShop(db, 'test');
-    if (registered === undefined) throw new Error('the shop is not registered');
-    const { signal } = new AbortController();
-    const shop = { ...registered, guestSecret };
-    const context = { db, shop, logger: SILENT, now: () => NOW, signal, version: 'test' };
-    await replayShop(context, registered.shopId, { rekey: true });
+    const { context, shopId } = await storedRun(db, { guestSecret, now: () => NOW });
+    await replayShop(context, shopId, { rekey: true });
     expect(await storedSecret()).toBe(null);
     expect(await guestsOf(client)).toEqual(guests);
     await expect(backfill(simulator, opened, undefined)).rejects.toThrow(/another PII_SECRET: set that one/);

@@ -6,10 +6,10 @@ import type { Simulator } from '../../../src/simulator/server.ts';
 import { changeZone } from '../../../src/sync/shops/change-zone.ts';
 import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
-import { findShop, type FoundShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { moveToZone } from '../../../src/warehouse/directory/shop-life.ts';
 import { readShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { storedRun, storedShop } from '../../support/stored-run.ts';
 import { inOwnWarehouse, sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { untilLocked, WAITING_FOR_LOCK } from '../../support/until.ts';
 
@@ -27,12 +27,6 @@ const sweep = (simulator: Simulator, db: Db, timezone: string, minutes = 0) =>
     { timezone },
     { now: () => now.add({ minutes }), through: withoutGroups },
   );
-
-async function stored(db: Db): Promise<FoundShop> {
-  const shop = await findShop(db, 'test');
-  if (shop === undefined) throw new Error('no shop');
-  return shop;
-}
 
 /** All that depends on the zone. */
 async function instants(client: Client) {
@@ -72,7 +66,8 @@ test('after a change of the zone every instant is what it would be had the zone 
       expect(await instants(wrong.client)).toEqual(before);
 
       simulator.requests.reset();
-      await change(wrong.db, new AbortController().signal);
+      const { context } = await inRightZone(wrong.db);
+      await changeZone(context, await storedShop(wrong.db), () => undefined);
       expect(await instants(wrong.client)).toEqual(expected);
       expect(simulator.requests.count('orders')).toBe(0);
       expect(await sweep(simulator, wrong.db, RIGHT, 5)).toMatchObject({
@@ -87,28 +82,19 @@ test('after a change of the zone every instant is what it would be had the zone 
   });
 });
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-const contextOf = (db: Db, signal: AbortSignal) => {
-  const shop = { shopKey: 'test', timezone: RIGHT, guestSecret: 'test' };
-  return { db, shop, logger: silent, now: () => now, signal, version: 'test' };
-};
-
-async function change(db: Db, signal: AbortSignal): Promise<void> {
-  await changeZone(contextOf(db, signal), await stored(db), () => undefined);
-}
+const inRightZone = async (db: Db, signal = new AbortController().signal) =>
+  storedRun(db, { timezone: RIGHT, now: () => now, signal });
 
 test('a change that is interrupted leaves a replay due, which ends it', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: 9, now });
   await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, WRONG);
-    const { shopId } = await stored(db);
     const stop = new AbortController();
-    const interrupted = changeZone(contextOf(db, stop.signal), await stored(db), () =>
-      stop.abort(new Error('stop')),
-    );
+    const { context, shopId } = await inRightZone(db, stop.signal);
+    const interrupted = changeZone(context, await storedShop(db), () => stop.abort(new Error('stop')));
     await expect(interrupted).rejects.toThrow('stop');
     expect(await readShopState(db, shopId)).toMatchObject({ normalizer_version: 0 });
-    await replayShop(contextOf(db, new AbortController().signal), shopId);
+    await replayShop((await inRightZone(db)).context, shopId);
     const { rows } = await client.query(
       `SELECT count(*)::int AS orders FROM tested.orders WHERE created_at = created_local AT TIME ZONE 'Europe/Berlin'`,
     );
@@ -142,7 +128,7 @@ test('the history reads times around a change of the clocks as the normalizers d
         ids[index],
       ]);
     }
-    const { shopId } = await stored(db);
+    const { shopId } = await storedShop(db);
     await db.transaction((tx) => moveToZone(tx, shopId, 'UTC', RIGHT));
     const { rows } = await client.query<{ at: Date }>(
       'SELECT source_updated_at AS at FROM tested.order_history ORDER BY array_position($1::bigint[], order_id)',

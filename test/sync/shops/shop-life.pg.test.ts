@@ -8,12 +8,13 @@ import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { countShopRows, listShopTables } from '../../../src/warehouse/directory/delete-shop.ts';
-import { findShop, type FoundShop, listShops } from '../../../src/warehouse/directory/registered-shops.ts';
+import { listShops } from '../../../src/warehouse/directory/registered-shops.ts';
 import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { readNextMessage } from '../../../src/warehouse/ops/alerts.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { BYSTANDER } from '../../support/bystander.ts';
+import { storedShop } from '../../support/stored-run.ts';
 import { inOwnWarehouse, type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { untilLocked, WAITING_FOR_LOCK } from '../../support/until.ts';
 
@@ -33,12 +34,6 @@ async function sweep(simulator: ReturnType<typeof makeShop>, db: Db, shopKey: st
   );
 }
 
-async function stored(db: Db, shopKey: string): Promise<FoundShop> {
-  const shop = await findShop(db, shopKey);
-  if (shop === undefined) throw new Error(`no shop ${shopKey}`);
-  return shop;
-}
-
 const sales = async (client: Client) =>
   (await client.query('SELECT * FROM bi.daily_sales ORDER BY shop, order_date, currency')).rows;
 
@@ -46,7 +41,7 @@ test('a paused shop is not asked and raises no alert, not even when it is resume
   await using simulator = makeShop(1);
   await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'north');
-    const { shopId } = await stored(db, 'north');
+    const { shopId } = await storedShop(db, 'north');
     await client.query(
       `INSERT INTO tested.alerts (shop_id, cause, text, raised_at) VALUES ($1, 'failing', 'it fails', now())`,
       [shopId],
@@ -75,7 +70,7 @@ test('pausing ends a sweep in progress, which writes nothing more', async () => 
   await using simulator = makeShop(1);
   await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'north');
-    const { shopId } = await stored(db, 'north');
+    const { shopId } = await storedShop(db, 'north');
     const [first] = simulator.shop.orders();
     simulator.shop.editOrder(first?.orderId ?? 0);
     const versions = async () =>
@@ -141,18 +136,18 @@ test('a deletion that is interrupted is continued, and in the end nothing of the
     await sweep(kept, db, 'kept');
     const [alone, keptRows] = [
       await sales(client),
-      await countShopRows(db, (await stored(db, 'kept')).shopId),
+      await countShopRows(db, (await storedShop(db, 'kept')).shopId),
     ];
     // With its groups.
     await sweep(doomed, db, 'doomed', { through: (api) => api });
     await refreshSummaries(db);
-    const shop = await stored(db, 'doomed');
+    const shop = await storedShop(db, 'doomed');
     expect((await countShopRows(db, shop.shopId)).length).toBeGreaterThan(14);
     const stop = new AbortController();
     const halfway = () => stop.abort(new Error('stopped'));
     await expect(deleteShop({ db, signal: stop.signal }, shop, halfway)).rejects.toThrow('stopped');
     await expect(sweep(doomed, db, 'doomed')).rejects.toThrow(/shop doomed is being deleted; .* --yes/);
-    const began = async () => String((await stored(db, 'doomed')).deletionStartedAt);
+    const began = async () => String((await storedShop(db, 'doomed')).deletionStartedAt);
     const first = await began();
     await expect(deleteShop({ db, signal: stop.signal }, shop)).rejects.toThrow('stopped');
     expect(await began()).toBe(first);
@@ -161,7 +156,7 @@ test('a deletion that is interrupted is continued, and in the end nothing of the
     expect(deleted).toContain('core.orders');
     expect(await countShopRows(db, shop.shopId)).toEqual([]);
     expect(await sales(client)).toEqual(alone);
-    expect(await countShopRows(db, (await stored(db, 'kept')).shopId)).toEqual(keptRows);
+    expect(await countShopRows(db, (await storedShop(db, 'kept')).shopId)).toEqual(keptRows);
     // As a new one.
     expect(await sweep(doomed, db, 'doomed')).toMatchObject({ status: 'ok', orders_new: 24 });
   });
@@ -171,7 +166,7 @@ test('sums that a refresh stores while the shop is deleted go too', async () => 
   await using doomed = makeShop(1);
   await inOwnWarehouse(async ({ client, db }) => {
     await sweep(doomed, db, 'doomed');
-    const shop = await stored(db, 'doomed');
+    const shop = await storedShop(db, 'doomed');
     await client.query('BEGIN');
     await client.query('SELECT FROM core.order_statuses WHERE shop_id = $1 FOR NO KEY UPDATE', [shop.shopId]);
     await client.query(

@@ -51,6 +51,9 @@ test.each([
     const began = PRESENT.toString();
     await client.query('UPDATE tested.runs SET started_at = $1', [began]);
     clock.pass({ hours: 30 });
+    // The last sweep that ended stays until there is another one.
+    await sweep();
+    clock.pass({ hours: 1 });
     await sweep();
     const { rows } = await client.query(
       `SELECT (SELECT count(*)::int FROM tested.runs WHERE started_at = $1) AS old,

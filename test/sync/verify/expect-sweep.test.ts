@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createSweepExpectation } from '../../../src/sync/verify/compare-listed.ts';
+import { createSweepExpectation } from '../../../src/sync/verify/compare-page.ts';
 
 const row = (day: string, verifiedAt: string | undefined, isDue = false) => ({
   day: Temporal.PlainDate.from(day),

@@ -18,6 +18,7 @@ test('contents that cannot be read are counted, on whatever page their orders ar
       status: 'partial',
       problems: ['the lines of 3 orders could not be read'],
       differences: [],
+      content_requests: 57,
     });
   }));
 

@@ -13,7 +13,7 @@ import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts
 import { checkReadiness } from '../../../src/warehouse/db/migrations.ts';
 import { recreateDatabase } from '../../support/recreate-database.ts';
 import { runMigrations } from '../../../src/warehouse/db/migrations.ts';
-import { findShop, type FoundShop, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
+import { findShop, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { countTurns } from '../../../src/warehouse/ops/turns.ts';
 import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-life.ts';
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
@@ -22,10 +22,10 @@ import { Slots } from '../../../src/worker/slots.ts';
 import { type TestDatabase, freshDatabase } from '../../support/database.ts';
 import { createLogin, type Login } from '../../support/login.ts';
 import { sweepOnce, testClock, verifyOnce } from '../../support/sweep.ts';
+import { QUIET, storedRun, storedShop } from '../../support/stored-run.ts';
 import { provided } from '../../support/provided.ts';
 import { within } from '../../support/until.ts';
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const clock = testClock(now);
 const never = new AbortController().signal;
@@ -48,11 +48,7 @@ afterAll(async () => {
   await fresh[Symbol.asyncDispose]();
 });
 
-async function stored(shopKey: string): Promise<FoundShop> {
-  const shop = await findShop(worker.db, shopKey);
-  if (shop === undefined) throw new Error(`no shop ${shopKey}`);
-  return shop;
-}
+const stored = async (shopKey: string) => storedShop(worker.db, shopKey);
 
 test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, refreshes sums, and changes the life of shops', async () => {
   await using simulator = makeShopInProcess({ orders: 60, days: 10, seed: 1, now });
@@ -82,13 +78,11 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
   expect(await verifyOnce(simulator, db, { makeDue: true }, { shopKey: 'north' })).toMatchObject({});
   expect(await readShopReports(db, now)).toMatchObject([{ shop: { shopKey: 'north' } }]);
 
-  const shop = { shopKey: 'north', timezone: 'Europe/Berlin', guestSecret: 'test' };
-  const context = { db, shop, logger: silent, now: clock.now, signal: never, version: 'test' };
-  const { shopId } = await stored('north');
+  const { context, shopId } = await storedRun(db, { shopKey: 'north', now: clock.now });
   expect(await replayShop(context, shopId)).toMatchObject({ status: 'ok' });
   await pauseShop(db, shopId);
   await resumeShop(db, shopId);
-  const moved = { ...context, shop: { ...shop, timezone: 'Europe/Moscow' } };
+  const moved = { ...context, shop: { ...context.shop, timezone: 'Europe/Moscow' } };
   await changeZone(moved, await stored('north'), () => undefined);
   expect(await sweep('north', 'Europe/Moscow')).toMatchObject({ orders_new: 0 });
   await deleteShop({ db, signal: never }, await stored('north'));
@@ -103,7 +97,7 @@ test('it claims the shop whose turn it is, and plans its next', async () => {
     { shopKey: 'east', baseUrl: 'https://e.example', timezone: 'UTC' },
     FIRST_STATE,
   );
-  const slots = new Slots({ db: worker.db, shopKeys, schedule, logger: silent, stopping: stop.signal });
+  const slots = new Slots({ db: worker.db, shopKeys, schedule, logger: QUIET, stopping: stop.signal });
   const swept = Promise.withResolvers<string>();
   const running = slots.run(1, async (shopKey) => {
     swept.resolve(shopKey);

@@ -100,8 +100,9 @@ test('shops are listed by key with their orders, without deleted ones', async ()
       ...never,
       shop: `a-${second}`,
       orders: 0,
+      is_read: false,
       paused_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     },
-    { ...same, ...never, shop: first, orders: 2 },
+    { ...same, ...never, shop: first, orders: 2, is_read: true },
   ]);
 });

@@ -131,11 +131,15 @@ test("names come in the shop's own words where somebody entered them, and groups
   await warehouse.db.execute(
     sql`UPDATE core.orders SET pay_status_code = 'HP' WHERE shop_id = ${shopId} AND customer_key = 'o:1'`,
   );
-  expect(await viewRows(warehouse.db, 'bi.orders', sql`shop_id = ${shopId} ORDER BY order_id`)).toMatchObject([
-    { status: 'Geliefert', pay_status: 'Not paid', user_group: 'Wholesale' },
-    { status: 'Geliefert', pay_status: 'Bar', user_group: null },
-  ]);
-  expect(await viewRows(warehouse.db, 'bi.customers', sql`shop_id = ${shopId} ORDER BY customer_key`)).toMatchObject([
+  expect(await viewRows(warehouse.db, 'bi.orders', sql`shop_id = ${shopId} ORDER BY order_id`)).toMatchObject(
+    [
+      { status: 'Geliefert', pay_status: 'Not paid', user_group: 'Wholesale' },
+      { status: 'Geliefert', pay_status: 'Bar', user_group: null },
+    ],
+  );
+  expect(
+    await viewRows(warehouse.db, 'bi.customers', sql`shop_id = ${shopId} ORDER BY customer_key`),
+  ).toMatchObject([
     { customer_key: 'o:1', user_group: null },
     { customer_key: 'u:1', user_group: 'Wholesale' },
   ]);

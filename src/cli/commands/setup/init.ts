@@ -7,10 +7,10 @@ import { ConfigError, isRefusal, TerminalError, TransientError, UsageError } fro
 import { grouped, sentence } from '../../../model/amount-text.ts';
 import { clockSkewText, guessZone, placedText } from '../../../plan/clock/clock-skew.ts';
 import { unknownProfile } from '../../../shop-api/paging/request-page.ts';
-import { createShopApi } from '../../../shop-api/shop-api.ts';
 import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn-api.ts';
 import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
+import { openBriefly } from '../../each-shop.ts';
 import type { Given } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { describeError } from '../../output/describe-error.ts';
@@ -193,7 +193,7 @@ async function takeFromEnvironment(context: CliContext, isForced: boolean): Prom
     // What is wrong with an address is known at once: by one request, which is not repeated.
     await tryAddress(shop, signal);
     const newest = await readNewest(shop, signal);
-    const skew = await listedClockSkew(createShopApi(shop), shop, Temporal.Now.instant(), signal);
+    const skew = await listedClockSkew(openBriefly(shop), shop, Temporal.Now.instant(), signal);
     if (skew !== undefined) {
       const warning = clockSkewText(skew, shop.timezone);
       // Where no other zone fits, it is a clock that is wrong.
@@ -209,11 +209,11 @@ async function takeFromEnvironment(context: CliContext, isForced: boolean): Prom
 
 /** When the newest order was placed, in the shop's own time. */
 const readNewest = (shop: ShopConfig, signal: AbortSignal) =>
-  newestListed(createShopApi(shop), shop.pageLimit, Temporal.Now.instant(), signal);
+  newestListed(openBriefly(shop), shop.pageLimit, Temporal.Now.instant(), signal);
 
 /** What the shop holds, and what a first load takes. @throws where the shop does not let us in */
 async function describeShop(shop: ShopConfig, signal: AbortSignal): Promise<string> {
-  const api = createShopApi(shop);
+  const api = openBriefly(shop);
   const today = Temporal.Now.zonedDateTimeISO(shop.timezone).toPlainDate();
   const findings = await learnApi(api, shop, unknownProfile(shop.pageLimit), today, signal);
   const since = `its first order is of ${findings.historyFrom.toString()}`;

@@ -29,10 +29,11 @@ export async function shopsCommand(context: CliContext) {
   print(context, [rows.length === 0 ? NO_SHOP_YET : rowsOf(rows)]);
 }
 
-function stateText({ paused_at: paused, deletion_started_at: deletion }: ListedShop): string {
+function stateText({ paused_at: paused, deletion_started_at: deletion, is_read }: ListedShop): string {
   const day = (instant: string) => instant.slice(0, '2026-01-31'.length);
   if (deletion !== null) return `being deleted since ${day(deletion)}`;
-  return paused === null ? 'synced' : `paused since ${day(paused)}`;
+  if (paused !== null) return `paused since ${day(paused)}`;
+  return is_read ? 'synced' : 'not read yet';
 }
 
 /** `shops pause`: ends all work on a shop until it is resumed. */

@@ -22,7 +22,7 @@ import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
 import { readSetAside } from '../../../warehouse/ops/due.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
-import { forEachShop, type OpenShop } from '../../each-shop.ts';
+import { forEachShop, type OpenShop, SHORT_OUTAGE } from '../../each-shop.ts';
 import { readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import type { Given } from '../../options.ts';
@@ -50,7 +50,8 @@ export async function checkCommand(
   );
   print(context, read);
   const alerted = options.alert === true ? await checkAlert(context, config) : EXIT.done;
-  return worse(alerted, await forEachShop(context, config, (opened) => checkOne(context, opened)));
+  const checked = await forEachShop(context, config, (opened) => checkOne(context, opened), SHORT_OUTAGE);
+  return worse(alerted, checked);
 }
 
 /** Sends a test alert, whatever the shops are like. */

@@ -1,7 +1,6 @@
 import { integer } from '../../../config/setting-types.ts';
 import type { ShopConfig } from '../../../config/shop-config.ts';
 import type { OrdersQuery } from '../../../shop-api/endpoints/list-orders.ts';
-import { createShopApi } from '../../../shop-api/shop-api.ts';
 import {
   type ComparedOrder,
   type FetchedOrder,
@@ -16,6 +15,7 @@ import { openWarehouse } from '../../open.ts';
 import { amount, type Given, orderId as idType, readAs, readDays, readOption } from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { type Block, factsOf, print, rowsOf } from '../../output/layout.ts';
+import { openBriefly } from '../../each-shop.ts';
 import { readOneShop } from '../../shops.ts';
 
 type FetchOptions = Given<'shop', 'pii'>;
@@ -25,10 +25,6 @@ type FetchOrdersOptions = FetchOptions &
 
 const MAX_ORDERS = 10_000;
 
-/** Somebody waits for the answer, and nothing is lost that would be read anew. */
-const MAX_OUTAGE_MS = 10_000;
-const openShop = (shop: ShopConfig) => createShopApi({ ...shop, maxOutageMs: MAX_OUTAGE_MS });
-
 /** `fetch orders`: asks the shop for orders by its own filters, and stores nothing. */
 export async function fetchOrdersCommand(context: CliContext, options: FetchOrdersOptions) {
   const query = toQuery(options);
@@ -36,7 +32,7 @@ export async function fetchOrdersCommand(context: CliContext, options: FetchOrde
   const shop = readOneShop(context, options.shop);
   const { signal } = context;
   const isShown = options.pii === true;
-  const { orders, isCut } = await fetchOrders(openShop(shop), shop, query, limit, signal, isShown);
+  const { orders, isCut } = await fetchOrders(openBriefly(shop), shop, query, limit, signal, isShown);
   const shown = orders.map(orderJson);
   const cut = isCut ? [`These are the first ${limit}; --limit shows more.`] : [];
   const found = orders.length === 0 ? ['The shop lists no such order.'] : [rowsOf(shown)];
@@ -46,7 +42,7 @@ export async function fetchOrdersCommand(context: CliContext, options: FetchOrde
 /** `fetch user`: asks the shop for one user, and stores nothing. */
 export async function fetchUserCommand(context: CliContext, key: string, options: FetchOptions) {
   const shop = readOneShop(context, options.shop);
-  const user = await fetchUser(openShop(shop), shop, key, context.signal);
+  const user = await fetchUser(openBriefly(shop), shop, key, context.signal);
   if (user === undefined) return printNone(context, 'user');
   const created_at = user.row.created_at?.toString() ?? null;
   const document = { ...user.row, created_at, ...(options.pii === true ? user.person : {}) };
@@ -60,7 +56,7 @@ export async function fetchGroupsCommand(
   options: FetchOptions & { readonly parent: string },
 ) {
   const shop = readOneShop(context, options.shop);
-  const groups = await fetchGroups(openShop(shop), shop, options.parent, context.signal);
+  const groups = await fetchGroups(openBriefly(shop), shop, options.parent, context.signal);
   const found = rowsOf(groups, ['group_oid', 'parent_oid', 'name', 'url', 'sort']);
   print(context, groups.length === 0 ? ['The shop lists no group there.'] : [found], groups);
 }
@@ -72,7 +68,7 @@ export async function fetchOrderCommand(context: CliContext, id: string, options
   await using warehouse = await openWarehouse(context);
   const stored = await findShop(warehouse.db, shop.shopKey);
   const now = () => Temporal.Now.instant();
-  const ports = { api: openShop(shop), db: warehouse.db, now, signal: context.signal };
+  const ports = { api: openBriefly(shop), db: warehouse.db, now, signal: context.signal };
   const compared = await fetchOrder(ports, shop, stored?.shopId, orderId, options.pii === true);
   const { order, lines, differences } = compared;
   const isGone = lines === undefined && order === undefined;

@@ -53,7 +53,7 @@ async function sweepEachShop(context: CliContext, config: Config, request: Sweep
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
     await tellAlerts({ ...ports, webhook, stopping: signal, signal });
   };
-  return forEachShop(context, config, sweep, afterwards);
+  return forEachShop(context, config, sweep, { afterwards });
 }
 
 /** A `sync` by cron leaves a paused shop alone, and that is no failure; what was named is not read, which is one. */

@@ -35,7 +35,7 @@ export async function sqlCommand(
   options: SqlOptions,
   { args: given }: Command,
 ): Promise<void> {
-  const { views, format, demo } = options;
+  const { views, demo } = options;
   if (given.length > 0 && views !== undefined) throw new UsageError('give a query or --views, not both');
   const timeoutMs = readAs(types.duration, options.timeout, '--timeout');
   const zone = readOption(types.zone, options.timezone, '--timezone');
@@ -48,8 +48,7 @@ export async function sqlCommand(
     views === true ? known.filter((view) => mayRead(view, isPii)) : [findView(known, views, isPii)];
   const overview = shown.map((view) => [fullName(view), firstSentence(view.comment)]);
   const blocks = views === true ? [{ table: [['view', 'about'], ...overview] }] : shown.flatMap(viewText);
-  const flags = { ...context.flags, json: format === 'json' };
-  print({ ...context, flags }, blocks, shown.map(viewDocument));
+  print(context, blocks, shown.map(viewDocument));
 }
 
 type Query = SqlOptions & {

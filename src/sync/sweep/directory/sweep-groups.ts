@@ -55,7 +55,7 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
     const stored = await storeGroups(tx, shopId, read);
     return isWhole ? stored + (await markOtherGroups(tx, shopId, read, now)) : stored;
   });
-  if (changed > 0) await ports.recordRun();
+  if (changed > 0) state.counters.hasWritten = true;
 }
 
 function malformedRejection(value: JsonValue): Rejection {

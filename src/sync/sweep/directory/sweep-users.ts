@@ -62,7 +62,7 @@ async function loadBatch(sweep: Sweep, due: readonly DueUser[]): Promise<void> {
     await withholdProfiles(tx, sweep.ports, profiles);
     return changed;
   });
-  if (changed > 0) await sweep.ports.recordRun();
+  if (changed > 0) counters.hasWritten = true;
   counters.usersDone += due.length;
   problems.push(...users.flatMap(({ failure }) => failure?.reason ?? []));
 }

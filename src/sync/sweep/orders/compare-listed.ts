@@ -50,10 +50,10 @@ export async function loadListed(
   queue: OrderQueue,
   { differing, toLoad }: Compared,
 ): Promise<void> {
-  const { db, lease, now, recordRun } = sweep.ports;
+  const { db, lease, now } = sweep.ports;
   await queue.load(toLoad);
   const returned = returnedOf(differing);
   if (returned.length === 0) return;
-  await recordRun();
+  sweep.state.counters.hasWritten = true;
   await fenced(db, lease, (tx) => markOrders(tx, lease.shopId, { returned }, now()));
 }

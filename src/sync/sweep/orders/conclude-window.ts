@@ -38,7 +38,7 @@ export async function concludeWindow(
   const verdicts = await judgeUnlisted(sweep, compared);
   const { deleted, doubted, isRefused, missing } = verdicts;
   const returned = returnedOf(differing);
-  if (returned.length + missing.length + deleted.length > 0) await ports.recordRun();
+  if (returned.length + missing.length + deleted.length > 0) counters.hasWritten = true;
   const failures = findFailures(ports, compared, verdicts, whole);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
   const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);

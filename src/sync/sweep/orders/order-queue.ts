@@ -154,7 +154,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
   const { counters } = state;
   const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
   const isNews = batch.some(({ listed: { held, fingerprint } }) => held?.fingerprint !== fingerprint);
-  if (isNews) await ports.recordRun();
+  if (isNews) counters.hasWritten = true;
   const { prepared, loaded, fresh } = await fenced(db, lease, async (tx) => {
     // Whoever reads an account later looks for its person in what is stored of its orders by then.
     const profiles = await readProfiles(tx, lease.shopId, [...new Set(buyers)].filter(Boolean));
@@ -176,7 +176,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
     return { prepared, loaded, fresh: await recordRejections(tx, lease.shopId, normalized, rejections) };
   });
   // Lines that were read again, of an order that is otherwise the same.
-  if (loaded.lines > 0) await ports.recordRun();
+  if (loaded.lines > 0) counters.hasWritten = true;
   const orders = prepared.flatMap(({ order }) => order ?? []);
   const isChanged = ({ observedAt, row, seenAt }: (typeof orders)[number]) =>
     !loaded.added.has(row.order_id) && observedAt.equals(seenAt);

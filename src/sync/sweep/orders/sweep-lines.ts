@@ -53,7 +53,7 @@ async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<numbe
   );
   const rejections = fetched.flatMap((order) => order.rejections);
   const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
-  if (found.length > 0) await sweep.ports.recordRun();
+  if (found.length > 0) sweep.state.counters.hasWritten = true;
   const normalized = [{ resource: 'content' as const, sourceKeys: found }];
   await writeNormalized(sweep, normalized, rejections, (tx, shopId) => loadLines(tx, shopId, fetched));
   for (const { orderId, failure } of fetched) {
@@ -73,7 +73,7 @@ const BATCH = 1_000;
  * @returns how many are doubtful no more
  */
 async function checkLines({ ports, state }: Sweep, hasFetched: boolean): Promise<number> {
-  const { db, lease, now, recordRun, signal } = ports;
+  const { db, lease, now, signal } = ports;
   const { lineRelationsAt: checkedAt } = state;
   if (!hasFetched && checkedAt !== undefined) return 0;
   const at = await readDatabaseClock(db);
@@ -89,7 +89,7 @@ async function checkLines({ ports, state }: Sweep, hasFetched: boolean): Promise
     if (wrong.length === 0) break;
     after = wrong.at(-1)?.orderId;
     cleared += wrong.filter(({ isDoubtful }) => !isDoubtful).length;
-    await recordRun();
+    state.counters.hasWritten = true;
     await fenced(db, lease, (tx) => markLines(tx, lease.shopId, wrong, now()));
   }
   state.lineRelations = relations;
