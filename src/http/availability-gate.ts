@@ -17,10 +17,10 @@
  * Retry-After, be it a request's or a probe's, begins a pause for all; of several the latest end holds, and one beyond
  * maxRetryAfterMs is not waited for (UnavailableError).
  */
-import { MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
+import { isRefusal, MAX_PAUSE_MS, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
 import { type Clock, unlessAborted } from './clock.ts';
 import type { HttpNumbers, RetryPolicy } from './http-options.ts';
-import { isRefusal, pauseText } from './request.ts';
+import { pauseText } from './request.ts';
 
 export type AvailabilityGateOptions = Pick<HttpNumbers, 'maxOutageMs' | 'circuit'> &
   Pick<RetryPolicy, 'maxRetryAfterMs'> & {
@@ -175,7 +175,7 @@ export class AvailabilityGate {
       } else if (error instanceof TerminalError) {
         this.#close();
         const { message, cause, status } = error;
-        if (isRefusal(status)) this.refusal = new TerminalError(message, { cause, status, scope: 'shop' });
+        if (isRefusal(error)) this.refusal = new TerminalError(message, { cause, status, scope: 'shop' });
       } else throw error;
     } finally {
       this.#probed.resolve();

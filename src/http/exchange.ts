@@ -2,14 +2,20 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { KyInstance } from 'ky';
 
-import { ShapeError, TerminalError, TransientError, UnavailableError } from '../model/errors.ts';
+import {
+  isRefusedStatus,
+  ShapeError,
+  TerminalError,
+  TransientError,
+  UnavailableError,
+} from '../model/errors.ts';
 import type { AvailabilityGate } from './availability-gate.ts';
 import { type Charset, decodeBody, unpack } from './charset.ts';
 import { type ConnectionPool, type PoolResponse, sendWithin } from './connection-pool.ts';
 import type { EndedAttempt, HttpSettings } from './http-options.ts';
 import { toFailure } from './network-error.ts';
 import type { Pace, Seen, Started } from './pace.ts';
-import { type HttpRequest, isRefusal, type ReadResponse } from './request.ts';
+import type { HttpRequest, ReadResponse } from './request.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
 /** What all requests to a shop share. */
@@ -180,7 +186,7 @@ export class Exchange<Route extends string, Value> {
 
   get #isRefused(): boolean {
     const { route } = this.#request;
-    return this.#ports.routes[route].refusalScope === 'record' && isRefusal(this.#status);
+    return this.#ports.routes[route].refusalScope === 'record' && isRefusedStatus(this.#status);
   }
 
   /** Reports what the last attempt says about the shop. */

@@ -49,11 +49,6 @@ type RoutePolicy = {
 
 export type RoutePolicies<Route extends string> = Readonly<Record<Route, RoutePolicy>>;
 
-/** Whether the status says that the login, or what it asked for, is not permitted. */
-export function isRefusal(status: number | undefined): boolean {
-  return status === 401 || status === 403;
-}
-
 /**
  * Reads a Retry-After header, either form of RFC 9110 section 10.2.3: seconds, or an HTTP date; seconds
  * may have a fraction.

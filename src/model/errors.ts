@@ -61,9 +61,12 @@ export class TerminalError extends Error {
   }
 }
 
+/** Whether the status says that the login, or what it asked for, is not permitted. */
+export const isRefusedStatus = (status: number | undefined) => status === 401 || status === 403;
+
 /** The shop's answer that the login may not do this; another one may be accepted. */
 export const isRefusal = (error: unknown): error is TerminalError & { readonly status: 401 | 403 } =>
-  error instanceof TerminalError && (error.status === 401 || error.status === 403);
+  error instanceof TerminalError && isRefusedStatus(error.status);
 
 /** The shop is paused, or is being deleted: it is not synced, and nothing is wrong with it. */
 export class ShopStoppedError extends TerminalError {

@@ -1,7 +1,7 @@
 /** What the status and headers of a response say, whatever its body holds. */
 import { counted } from '../../model/amount-text.ts';
-import { TerminalError, TransientError } from '../../model/errors.ts';
-import { isRefusal, pauseText, readRetryAfter, type ResponseHead } from '../../http/request.ts';
+import { isRefusedStatus, TerminalError, TransientError } from '../../model/errors.ts';
+import { pauseText, readRetryAfter, type ResponseHead } from '../../http/request.ts';
 
 /** What HTTP 404 means, without the status, and what to do about it. */
 export type NotFound = readonly [what: string, advice: string];
@@ -35,7 +35,7 @@ export function judgeStatus(
     return new TerminalError(what, { status });
   }
   if (status === 403 && successes > 0) return new TerminalError(lateRefusal(successes), { status });
-  if (isRefusal(status)) {
+  if (isRefusedStatus(status)) {
     const what = `the shop does not accept the login and API key (HTTP ${status}); check both`;
     return new TerminalError(what, { status });
   }
