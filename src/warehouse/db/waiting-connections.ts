@@ -34,14 +34,13 @@ export function watchWaiting(
   /** When a connection was last seen to be alive, and the bytes that had passed by then. */
   const signs = new Map<Client, { bytes: number; atMs: number }>();
   const reported = new Set<string>();
-  const findQuiet = (ms: number) =>
-    [...signs].filter(([client, sign]) => {
+  const look = () => {
+    for (const [client, sign] of signs) {
       const bytes = passedBytes(client);
-      if (!isWaiting(client) || bytes !== sign.bytes) {
-        Object.assign(sign, { bytes, atMs: performance.now() });
-      }
-      return performance.now() - sign.atMs >= ms;
-    });
+      if (!isWaiting(client) || bytes !== sign.bytes) Object.assign(sign, { bytes, atMs: performance.now() });
+    }
+  };
+  const quietFor = (ms: number) => [...signs].filter(([, sign]) => performance.now() - sign.atMs >= ms);
   /** Asks the server what it is at work on. */
   const ask = async () => {
     const client = await connect();
@@ -60,15 +59,17 @@ export function watchWaiting(
   };
   let isAsking = false;
   const check = async () => {
-    if (isAsking || findQuiet(silentAfterMs / 3).length === 0) return;
+    look();
+    if (isAsking || quietFor(silentAfterMs / 3).length === 0) return;
     isAsking = true;
     // A server that answers this query with an error may be at work on all of them; one that is out of reach is at work on none.
     const isAtWork = await ask().catch((error: unknown) => () => error instanceof DatabaseError);
     isAsking = false;
-    for (const [client, sign] of findQuiet(silentAfterMs / 3)) {
+    look();
+    for (const [client, sign] of quietFor(silentAfterMs / 3)) {
       if (isAtWork(client)) sign.atMs = performance.now();
     }
-    for (const [client] of findQuiet(silentAfterMs)) {
+    for (const [client] of quietFor(silentAfterMs)) {
       client.connection.stream.destroy(
         Object.assign(new Error('the connection is silent'), { code: 'ETIMEDOUT' }),
       );

@@ -1,29 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { DEFAULT_FRESHNESS, freshnessTargetMs, parseFreshness } from '../../../src/plan/days/freshness.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { firstState } from '../../../src/sync/run/shop-state.ts';
 import { updateShopState } from '../../../src/warehouse/ops/stored-shop-state.ts';
-import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { days } from '../../../src/warehouse/schema/ops.ts';
-import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { viewRows } from '../../support/view-rows.ts';
 
-let server: TestDatabase;
-let database: Database;
-let db: Db;
-
-beforeAll(async () => {
-  server = await freshDatabase();
-  database = await openDatabase(server.url);
-  db = database.db;
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
+const warehouse = fileWarehouse();
 
 const POLICY = parseFreshness(DEFAULT_FRESHNESS);
 const AGES = [-1, 0, 1, 2, 13, 14, 59, 60, 399, 400, 4_000];
@@ -32,10 +19,10 @@ const AGES = [-1, 0, 1, 2, 13, 14, 59, 60, 399, 400, 4_000];
 test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   'a day is due by its age on the calendar of %s, exactly as a sweep plans it',
   async (timezone) => {
-    const early = await loadShop(db, `early ${timezone}`, [], timezone);
-    const due = await loadShop(db, `due ${timezone}`, [], timezone);
+    const early = await loadShop(warehouse.db, `early ${timezone}`, [], timezone);
+    const due = await loadShop(warehouse.db, `due ${timezone}`, [], timezone);
     // Within a transaction the clock stands still.
-    await db.transaction(async (tx) => {
+    await warehouse.db.transaction(async (tx) => {
       const clock = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
       const now = Temporal.Instant.from(clock.rows[0]?.now ?? '');
       const today = now.toZonedDateTimeISO(timezone).toPlainDate();
@@ -62,8 +49,8 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
 
 test('due days follow the policy that the shop was swept with', async () => {
   const policy = parseFreshness('1d:90s, 3d:2h, *:30d');
-  const shopId = await loadShop(db, 'configured', [], 'UTC');
-  await db.transaction(async (tx) => {
+  const shopId = await loadShop(warehouse.db, 'configured', [], 'UTC');
+  await warehouse.db.transaction(async (tx) => {
     const { freshness } = firstState({ freshness: policy });
     await updateShopState(tx, shopId, { freshness }, Temporal.Instant.from('2026-03-01T00:00:00Z'));
     const { rows: clock } = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
@@ -97,7 +84,7 @@ test('due days follow the policy that the shop was swept with', async () => {
 
 test("completeness shows the shop's count beside ours, also on days that the ledger lacks", async () => {
   const [first, second, third] = ['2026-03-01', '2026-03-02', '2026-03-03'];
-  const shopId = await loadShop(db, 'counting', [
+  const shopId = await loadShop(warehouse.db, 'counting', [
     order({ day: first }),
     order({ day: first, status: 'F' }),
     order({ day: first, isMissing: true }),
@@ -105,9 +92,9 @@ test("completeness shows the shop's count beside ours, also on days that the led
     order({ day: third }),
     order({ day: null }),
   ]);
-  await loadShop(db, 'other', [order({ day: first }), order({ day: second })]);
+  await loadShop(warehouse.db, 'other', [order({ day: first }), order({ day: second })]);
   const failed = { attempts: 3, last_error: 'the list kept shifting' };
-  await db.insert(days).values([
+  await warehouse.db.insert(days).values([
     {
       shop_id: shopId,
       day: Temporal.PlainDate.from(first),
@@ -117,7 +104,7 @@ test("completeness shows the shop's count beside ours, also on days that the led
     },
     { shop_id: shopId, day: Temporal.PlainDate.from(second), ...failed },
   ]);
-  const rows = await viewRows(db, 'bi.completeness', sql`shop = 'counting' ORDER BY day`);
+  const rows = await viewRows(warehouse.db, 'bi.completeness', sql`shop = 'counting' ORDER BY day`);
   expect(rows).toMatchObject([
     { day: first, orders: 2, warehouse_orders: 3, missing_orders: 1, is_verified: false, attempts: 2 },
     { day: second, orders: null, warehouse_orders: 0, is_verified: false, is_due: true, ...failed },
@@ -126,14 +113,14 @@ test("completeness shows the shop's count beside ours, also on days that the led
 });
 
 test('a day that was verified once, and is not any more, is not shown as verified', async () => {
-  const shopId = await loadShop(db, 'verified once', [], 'UTC');
-  await db.insert(days).values({
+  const shopId = await loadShop(warehouse.db, 'verified once', [], 'UTC');
+  await warehouse.db.insert(days).values({
     shop_id: shopId,
     day: Temporal.PlainDate.from('2026-01-01'),
     orders_seen: 5,
     verified_at: null,
   });
-  const rows = await viewRows(db, 'bi.completeness', sql`shop_id = ${shopId}`);
+  const rows = await viewRows(warehouse.db, 'bi.completeness', sql`shop_id = ${shopId}`);
   expect(rows).toMatchObject([{ orders: 5, is_verified: false }]);
 });
 
@@ -142,8 +129,8 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   'a day that was verified before it ended in %s is due, and is not told to be verified, once it is over',
   async (timezone) => {
     const policy = parseFreshness('*:30d');
-    const shopId = await loadShop(db, `ended ${timezone}`, [], timezone);
-    await db.transaction(async (tx) => {
+    const shopId = await loadShop(warehouse.db, `ended ${timezone}`, [], timezone);
+    await warehouse.db.transaction(async (tx) => {
       const { freshness } = firstState({ freshness: policy });
       const clock = await tx.execute<{ now: string }>(sql`SELECT to_json(now()) #>> '{}' AS now`);
       const now = Temporal.Instant.from(clock.rows[0]?.now ?? '');

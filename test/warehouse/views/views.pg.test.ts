@@ -1,24 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { type Database, type Db, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { type Line, loadShop, order, type Order, putInGroup } from './views-load.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 import { viewRows } from '../../support/view-rows.ts';
 
-let server: TestDatabase;
-let database: Database;
-let db: Db;
-
-beforeAll(async () => {
-  server = await freshDatabase();
-  database = await openDatabase(server.url);
-  db = database.db;
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
+const warehouse = fileWarehouse();
 
 const MUG: Line = { product: '7', name: 'Mug', sku: 'M1', quantity: 2, cents: 1_800, listCents: 2_000 };
 const RENAMED: Line = { ...MUG, name: 'Big mug', quantity: 1, cents: 1_000, listCents: 0 };
@@ -70,9 +57,9 @@ const NORTH: readonly Order[] = [
 const SOUTH = [order({ cents: 1_100, day: SECOND }), order({ day: THIRD, status: 'F', customer: 'u:2' })];
 
 test('the days of a shop with every kind of order have the figures that one works out by hand', async () => {
-  await loadShop(db, 'north', NORTH);
-  await loadShop(db, 'south', SOUTH);
-  const rows = await viewRows(db, 'bi.daily_sales', sql`shop = 'north'`);
+  await loadShop(warehouse.db, 'north', NORTH);
+  await loadShop(warehouse.db, 'south', SOUTH);
+  const rows = await viewRows(warehouse.db, 'bi.daily_sales', sql`shop = 'north'`);
   const row = (day: string | null, currency: string | null) =>
     rows.find(({ order_date, currency: its }) => order_date === day && its === currency);
   expect(row(FIRST, 'EUR')).toMatchObject({
@@ -100,31 +87,31 @@ test('the days of a shop with every kind of order have the figures that one work
 });
 
 test('a deleted order stays visible, but is no longer a sale', async () => {
-  const shopId = await loadShop(db, 'deleting', [
+  const shopId = await loadShop(warehouse.db, 'deleting', [
     order({ isDeleted: true, lines: [MUG] }),
     order({ isMissing: true }),
     order({ status: 'F' }),
   ]);
-  const rows = await viewRows(db, 'bi.orders', sql`shop_id = ${shopId} ORDER BY order_id`);
+  const rows = await viewRows(warehouse.db, 'bi.orders', sql`shop_id = ${shopId} ORDER BY order_id`);
   const marks = rows.map(({ is_deleted, is_missing, is_sale }) => ({ is_deleted, is_missing, is_sale }));
   expect(marks).toEqual([
     { is_deleted: true, is_missing: true, is_sale: false },
     { is_deleted: false, is_missing: true, is_sale: true },
     { is_deleted: false, is_missing: false, is_sale: false },
   ]);
-  const lines = await viewRows(db, 'bi.order_lines', sql`shop_id = ${shopId}`);
+  const lines = await viewRows(warehouse.db, 'bi.order_lines', sql`shop_id = ${shopId}`);
   expect(lines).toMatchObject([
     { order_date: FIRST, is_deleted: true, is_sale: false, currency: 'EUR', line_discount: '2.00' },
   ]);
 });
 
 test('customers of whom no day is known are one cohort, each once, whatever currencies they paid in', async () => {
-  const shopId = await loadShop(db, 'undated', [
+  const shopId = await loadShop(warehouse.db, 'undated', [
     order({ day: null, customer: 'u:8' }),
     order({ day: null, customer: 'u:8', currency: 'USD' }),
     order({ day: null, customer: 'u:9' }),
   ]);
-  const { rows } = await db.execute(sql`
+  const { rows } = await warehouse.db.execute(sql`
     SELECT cohort_month, months_since, cohort_customers::int, customers::int, orders::int
     FROM bi.cohorts_monthly WHERE shop_id = ${shopId}`);
   expect(rows).toEqual([
@@ -133,22 +120,26 @@ test('customers of whom no day is known are one cohort, each once, whatever curr
 });
 
 test("names come in the shop's own words where somebody entered them, and groups only for registered buyers", async () => {
-  const shopId = await loadShop(db, 'wording', [order({}), order({ customer: 'o:1' })]);
-  await putInGroup(db, shopId, 'Wholesale', ['1', '6']);
-  await db.execute(
+  const shopId = await loadShop(warehouse.db, 'wording', [order({}), order({ customer: 'o:1' })]);
+  await putInGroup(warehouse.db, shopId, 'Wholesale', ['1', '6']);
+  await warehouse.db.execute(
     sql`UPDATE core.order_statuses SET name_local = 'Geliefert' WHERE shop_id = ${shopId} AND status_code = 'C'`,
   );
-  await db.execute(
+  await warehouse.db.execute(
     sql`UPDATE core.payment_statuses SET name_local = 'Bar' WHERE shop_id = ${shopId} AND pay_status_code = 'HP'`,
   );
-  await db.execute(
+  await warehouse.db.execute(
     sql`UPDATE core.orders SET pay_status_code = 'HP' WHERE shop_id = ${shopId} AND customer_key = 'o:1'`,
   );
-  expect(await viewRows(db, 'bi.orders', sql`shop_id = ${shopId} ORDER BY order_id`)).toMatchObject([
-    { status: 'Geliefert', pay_status: 'Not paid', user_group: 'Wholesale' },
-    { status: 'Geliefert', pay_status: 'Bar', user_group: null },
-  ]);
-  expect(await viewRows(db, 'bi.customers', sql`shop_id = ${shopId} ORDER BY customer_key`)).toMatchObject([
+  expect(await viewRows(warehouse.db, 'bi.orders', sql`shop_id = ${shopId} ORDER BY order_id`)).toMatchObject(
+    [
+      { status: 'Geliefert', pay_status: 'Not paid', user_group: 'Wholesale' },
+      { status: 'Geliefert', pay_status: 'Bar', user_group: null },
+    ],
+  );
+  expect(
+    await viewRows(warehouse.db, 'bi.customers', sql`shop_id = ${shopId} ORDER BY customer_key`),
+  ).toMatchObject([
     { customer_key: 'o:1', user_group: null },
     { customer_key: 'u:1', user_group: 'Wholesale' },
   ]);
@@ -160,8 +151,8 @@ test('customers who bought in several currencies from the same day on are a coho
     order({ customer, currency: 'USD' }),
     order({ customer, day: '2026-04-02' }),
   ];
-  const shopId = await loadShop(db, 'cohorts', ['u:1', 'u:2', 'u:3'].flatMap(bought));
-  const { rows } = await db.execute(sql`
+  const shopId = await loadShop(warehouse.db, 'cohorts', ['u:1', 'u:2', 'u:3'].flatMap(bought));
+  const { rows } = await warehouse.db.execute(sql`
     SELECT months_since AS since, cohort_customers::int AS cohort, customers::int AS customers, orders::int AS orders
     FROM bi.cohorts_monthly WHERE shop_id = ${shopId} ORDER BY 1`);
   expect(rows).toEqual([
